@@ -1,0 +1,1 @@
+"""Ready experiment configs, feature models and treebank locations (data, installed with the package)."""

@@ -1,0 +1,1 @@
+"""Reproduced tables, the synthetic treebank and benchmarks: one module and one YAML each."""

@@ -1,0 +1,1 @@
+"""Feature models: the YAML template language and its vectorised extraction. Imports only :mod:`crossarc.transitions`."""

@@ -1,0 +1,1 @@
+"""Tree transformations that are applied before training and inverted after parsing."""

@@ -1,0 +1,1 @@
+"""Treebank formats in and out, and columns to integers."""

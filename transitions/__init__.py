@@ -1,0 +1,1 @@
+"""Trees, configurations and transition systems. This package imports nothing else of crossarc."""

@@ -1,0 +1,210 @@
+"""Pure functions on head arrays.
+
+A tree over the words 1..n is a sequence ``heads`` of length n + 1 with ``heads[0] == -1``: node 0 is the artificial
+root, ``heads[i]`` the head of word i. Everything here except :func:`cycles`, :func:`is_tree` and :func:`roots` expects
+a tree. An arc (h, d) is named by its dependent d.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+Heads: TypeAlias = Sequence[int]
+
+__all__ = [
+    "Heads",
+    "cycles",
+    "dependents",
+    "depths",
+    "is_projective",
+    "is_tree",
+    "lifts",
+    "nonprojective_arcs",
+    "projective_components",
+    "projective_order",
+    "roots",
+    "subtree_intervals",
+]
+
+
+def dependents(heads: Heads) -> list[list[int]]:
+    """For each node 0..n its dependents in ascending order."""
+    children: list[list[int]] = [[] for _ in heads]
+    for dependent in range(1, len(heads)):
+        children[heads[dependent]].append(dependent)
+    return children
+
+
+def roots(heads: Heads) -> list[int]:
+    """The dependents of node 0, ascending."""
+    return [word for word in range(1, len(heads)) if heads[word] == 0]
+
+
+def cycles(heads: Heads) -> list[list[int]]:
+    """Every cycle of the graph, each as its words in ascending order; empty for a forest."""
+    state = [0] * len(heads)  # 0 not seen, 1 on the path that is being followed, 2 done
+    state[0] = 2
+    found = []
+    for start in range(1, len(heads)):
+        path = []
+        node = start
+        while node >= 0 and state[node] == 0:
+            state[node] = 1
+            path.append(node)
+            node = heads[node]
+        if node >= 0 and state[node] == 1:
+            found.append(sorted(path[path.index(node) :]))
+        for seen in path:
+            state[seen] = 2
+    return found
+
+
+def is_tree(heads: Heads) -> bool:
+    """Whether every word has a head in range and node 0 dominates them all."""
+    n = len(heads) - 1
+    if n < 0 or heads[0] != -1:
+        return False
+    return all(0 <= heads[word] <= n for word in range(1, n + 1)) and not cycles(heads)
+
+
+def subtree_intervals(heads: Heads) -> tuple[list[int], list[int]]:
+    """(first, last): j is a descendant of i, or i itself, iff ``first[i] <= first[j] < last[i]`` (preorder numbers)."""
+    children = dependents(heads)
+    first = [0] * len(heads)
+    last = [0] * len(heads)
+    clock = 0
+    stack = [0]
+    while stack:
+        node = stack.pop()
+        if node < 0:
+            last[~node] = clock
+            continue
+        first[node] = clock
+        clock += 1
+        stack.append(~node)
+        stack.extend(children[node])
+    return first, last
+
+
+def depths(heads: Heads) -> list[int]:
+    """Number of arcs from node 0 to each node; 0 for node 0."""
+    result = [0] * len(heads)
+    for node in _top_down(heads):
+        result[node] = result[heads[node]] + 1
+    return result
+
+
+def nonprojective_arcs(heads: Heads) -> list[bool]:
+    """For each node whether its incoming arc is non-projective; False for node 0.
+
+    An arc is projective iff every word between its head and its dependent descends from the head (Kuhlmann & Nivre
+    2010, section 2.1). Arcs from node 0 are projective.
+    """
+    result = [False] * len(heads)
+    long_arcs = [word for word in range(1, len(heads)) if heads[word] > 0 and abs(heads[word] - word) > 1]
+    if not long_arcs:
+        return result
+    first, last = subtree_intervals(heads)
+    for word in long_arcs:
+        head = heads[word]
+        between = first[word + 1 : head] if word < head else first[head + 1 : word]
+        result[word] = min(between) < first[head] or max(between) >= last[head]
+    return result
+
+
+def is_projective(heads: Heads) -> bool:
+    """Whether every arc of the tree is projective."""
+    return not any(nonprojective_arcs(heads))
+
+
+def projective_order(heads: Heads) -> list[int]:
+    """The position of each node in the in-order traversal of the tree: left dependents, head, right dependents.
+
+    This is the canonical order <_G of Nivre (2009); a tree is projective iff it equals the order of the words.
+    Node 0 has position 0.
+    """
+    children = dependents(heads)
+    position = [0] * len(heads)
+    clock = 0
+    stack = [0]
+    while stack:
+        node = stack.pop()
+        if node < 0:
+            position[~node] = clock
+            clock += 1
+            continue
+        right = [child for child in children[node] if child > node]
+        left = [child for child in children[node] if child < node]
+        stack.extend(reversed(right))
+        stack.append(~node)
+        stack.extend(reversed(left))
+    return position
+
+
+def projective_components(heads: Heads) -> list[int]:
+    """For each node the root of its maximal projective component (Nivre, Kuhlmann & Hall 2009).
+
+    The components are what exhaustive projective arc-standard parsing of the tree builds: arcs between the two topmost
+    stack nodes are added whenever the dependent has all its own dependents; what then remains unattached roots a
+    component.
+    """
+    n = len(heads) - 1
+    missing = [0] * (n + 1)
+    for word in range(1, n + 1):
+        missing[heads[word]] += 1
+    attached = [False] * (n + 1)
+    stack = [0]
+    for word in range(1, n + 1):
+        stack.append(word)
+        while len(stack) > 1:
+            left, right = stack[-2], stack[-1]
+            if heads[left] == right and not missing[left]:
+                attached[left] = True
+                missing[right] -= 1
+                del stack[-2]
+            elif heads[right] == left and not missing[right]:
+                attached[right] = True
+                missing[left] -= 1
+                stack.pop()
+            else:
+                break
+    component = list(range(n + 1))
+    for node in _top_down(heads):
+        if attached[node]:
+            component[node] = component[heads[node]]
+    return component
+
+
+def lifts(heads: Heads) -> list[int]:
+    """For each node the number of steps its arc must climb, alone, to become projective (0 for projective arcs).
+
+    The count that treebank statistics give per arc: how many ancestors of the head up is the first that dominates
+    every word between head and dependent, counted one arc at a time in the unchanged tree.
+    """
+    result = [0] * len(heads)
+    crossing = nonprojective_arcs(heads)
+    if not any(crossing):
+        return result
+    first, last = subtree_intervals(heads)
+    for word in range(1, len(heads)):
+        head = heads[word]
+        while crossing[word] and not _spans(first, last, head, word):
+            head = heads[head]
+            result[word] += 1
+    return result
+
+
+def _spans(first: Sequence[int], last: Sequence[int], head: int, word: int) -> bool:
+    """Whether an arc head -> word would be projective with respect to the tree's domination."""
+    low, high = (word, head) if word < head else (head, word)
+    return all(first[head] <= first[node] < last[head] for node in range(low + 1, high))
+
+
+def _top_down(heads: Heads) -> list[int]:
+    """The words, every head before its dependents."""
+    children = dependents(heads)
+    order = list(children[0])
+    for node in order:
+        order.extend(children[node])
+    return order
