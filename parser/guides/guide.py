@@ -1,0 +1,70 @@
+"""What every guide's classifier is: something that scores the classes of a batch of configurations."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["ABSENT", "Guide", "Instances", "Slot"]
+
+ABSENT = -1
+"""The key of a slot that holds nothing (the unused places of a set-valued feature)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One column of a key matrix: its template and the half-open range of its keys."""
+
+    template: str
+    offset: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Instances:
+    """Training instances.
+
+    keys: int64 (instances, slots), the exact feature keys; ``keys[:, s]`` lies in the range of ``slots[s]`` or is
+    :data:`ABSENT`. The ranges of two slots are disjoint unless they stem from one set-valued template, whose slots
+    share one range. target: int32 (instances,), class numbers in 0..n_classes - 1.
+    """
+
+    keys: NDArray[np.int64]
+    target: NDArray[np.int32]
+    slots: tuple[Slot, ...]
+    n_classes: int
+
+
+class Guide(ABC):
+    """A classifier of configurations, in scikit-learn's manner: constructors store, ``fit`` validates and learns.
+
+    A subclass keeps its parameters as keyword-only constructor arguments under their own names; what it learns ends in
+    an underscore. Equal instances and an equal ``seed`` give equal arrays, byte for byte.
+    """
+
+    name: ClassVar[str]
+
+    @abstractmethod
+    def fit(self, instances: Instances) -> Self:
+        """Learn from the instances."""
+
+    @abstractmethod
+    def scores(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
+        """float32 (rows, n_classes): higher is better. Keys never seen in training contribute nothing.
+
+        A class that no training instance had scores minus infinity.
+        """
+
+    @abstractmethod
+    def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """What was given and learned, for the model on disk: (values that JSON can carry, arrays without objects)."""
+
+    @classmethod
+    @abstractmethod
+    def from_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
+        """The guide that :meth:`state` was called on."""
