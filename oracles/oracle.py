@@ -1,0 +1,100 @@
+"""What an oracle is: a guide that has seen the gold tree."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..transitions.configuration import NONE, Bools, Configuration, Ints
+from ..transitions.system import Move, TransitionSystem
+from ..transitions.trees import Heads
+
+__all__ = ["Gold", "Oracle", "OracleError"]
+
+
+class OracleError(ValueError):
+    """An oracle cannot derive a tree; the message names the sentence and the reason."""
+
+
+class Gold:
+    """The gold trees of a batch.
+
+    heads, deprels: int64 (B, width) with width = longest sentence + 2, as in :class:`Configuration`; places beyond a
+    sentence's words, and node 0, hold -1.
+    """
+
+    def __init__(self, heads: Sequence[Heads], deprels: Sequence[Sequence[int]]) -> None:
+        lengths = np.array([len(tree) - 1 for tree in heads], dtype=np.int64)
+        width = int(lengths.max(initial=0)) + 2
+        self.trees = heads
+        self.lengths = lengths
+        self.heads = np.full((len(heads), width), NONE, dtype=np.int64)
+        self.deprels = np.full((len(heads), width), NONE, dtype=np.int64)
+        for row, (tree, labels) in enumerate(zip(heads, deprels, strict=True)):
+            self.heads[row, : len(tree)] = tree
+            self.deprels[row, : len(tree)] = labels
+        self.heads[:, 0] = NONE
+        self.deprels[:, 0] = NONE
+
+    def head(self, c: Configuration, node: Ints) -> Ints:
+        """The gold head of ``node`` in each row; -1 for node 0 and for no node."""
+        return self.heads.ravel()[c.origin + node]
+
+    def deprel(self, c: Configuration, node: Ints) -> Ints:
+        """The gold label of ``node`` in each row; -1 for node 0 and for no node."""
+        return self.deprels.ravel()[c.origin + node]
+
+    def missing(self, c: Configuration) -> NDArray[np.bool_]:
+        """bool (rows, width): which words have not got their gold head yet."""
+        gold = self.heads[self._rows(c)]
+        return (gold >= 0) & (c.heads_matrix() != gold)
+
+    def complete(self, c: Configuration, *nodes: Ints) -> list[Bools]:
+        """For each of ``nodes``, whether it has all its gold dependents: A_G^i is contained in A."""
+        gold = self.heads[self._rows(c)]
+        rows, words = np.nonzero(self.missing(c))
+        lacking = np.bincount(rows * c.width + gold[rows, words], minlength=len(c) * c.width)
+        base = np.arange(len(c)) * c.width
+        return [lacking[base + node] == 0 for node in nodes]
+
+    def reached(self, c: Configuration) -> Bools:
+        """In which rows the arcs are exactly the gold tree's, labels included."""
+        rows = self._rows(c)
+        same = (c.heads_matrix() == self.heads[rows]) & (c.deprels_matrix() == self.deprels[rows])
+        return same.all(axis=1)
+
+    def _rows(self, c: Configuration) -> Ints:
+        return c.origin // c.width
+
+
+class Oracle(ABC):
+    """A static oracle for one transition system over the gold trees of one batch."""
+
+    def __init__(self, system: TransitionSystem, gold: Gold) -> None:
+        self.system = system
+        self.gold = gold
+
+    @abstractmethod
+    def decide(self, c: Configuration, legal: Bools) -> tuple[Ints, Ints]:
+        """(moves, labels): the number of the move that leads to the gold tree, and its label (-1 without).
+
+        A move of -1 says that the oracle has no prediction: the gold tree cannot be derived from there. ``legal`` is
+        the matrix of permissible moves (rows, moves).
+        """
+
+    def first_of(self, legal: Bools, tests: Sequence[tuple[Move, Bools, Ints | None]]) -> tuple[Ints, Ints]:
+        """The decision of an ordered list of tests (move, condition, label): the first that holds in each row.
+
+        A test predicts its move only where that move is permissible; a row where no test holds gets -1.
+        """
+        moves = np.full(len(legal), NONE)
+        labels = np.full(len(legal), NONE)
+        for move, condition, label in reversed(tests):
+            number = self.system.moves.index(move)
+            holds = condition & legal[:, number]
+            moves = np.where(holds, number, moves)
+            labels = np.where(holds, NONE if label is None else label, labels)
+        return moves, labels

@@ -1,0 +1,275 @@
+"""Configurations, in batches: many parser configurations held as arrays and advanced in lockstep.
+
+All array handling of the framework's transition systems is here, so that a system can be written as its paper's table.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["NONE", "ROOT", "Bools", "Configuration", "Ints"]
+
+Ints: TypeAlias = NDArray[np.int64]
+Bools: TypeAlias = NDArray[np.bool_]
+
+NONE = -1
+"""No node, or no label."""
+ROOT = 0
+"""The artificial root node."""
+
+
+class Configuration:
+    """A batch of B parser configurations (stack, buffer, arcs), or a view of some of its rows.
+
+    Every method speaks of the rows of the view: it takes and returns arrays of one value for each row, int64 unless
+    said otherwise. :meth:`at` gives a view that shares the arrays, so what is done to a view is done to the batch.
+
+    Nodes are 0..n, "no node" is -1. Internally each array has one row of ``width`` = longest sentence + 2 places for
+    each configuration, flattened; the last place of a row always holds "none", so that looking up node -1 in a row
+    reads the sentinel of the row before it and needs no test.
+
+    The stack's places behind its top are kept by :meth:`retract` and given back by :meth:`restore`: these are the lists
+    λ1 and λ2 of Covington's algorithm (Nivre 2008).
+    """
+
+    __slots__ = (
+        "_buffer",
+        "_buffer_size",
+        "_context_size",
+        "_counts",
+        "_deprels",
+        "_first",
+        "_heads",
+        "_lengths",
+        "_origin",
+        "_second",
+        "_seen",
+        "_stack",
+        "_stack_size",
+        "_swapped",
+        "base",
+        "rows",
+        "width",
+    )
+
+    def __init__(self, lengths: NDArray[np.integer]) -> None:
+        """The initial configurations ([0], [1..n], {}) of sentences with ``lengths`` words (integers, shape (B,))."""
+        self._lengths = np.asarray(lengths, dtype=np.int64)
+        batch = len(self._lengths)
+        self.width = int(self._lengths.max(initial=0)) + 2
+        size = batch * self.width
+        self.rows = np.arange(batch)
+        self.base = self.rows * self.width
+        self._origin = self.rows * self.width
+        self._stack = np.full(size, NONE)
+        self._stack[self.base] = ROOT
+        self._stack_size = np.ones(batch, dtype=np.int64)
+        self._context_size = np.zeros(batch, dtype=np.int64)
+        places = np.arange(self.width)
+        self._buffer = np.where(
+            places < self._lengths[:, None], self._lengths[:, None] - places, NONE
+        ).ravel()  # reversed: the first node is the last of the filled places
+        self._buffer_size = self._lengths.copy()
+        self._seen = np.zeros(batch, dtype=np.int64)
+        self._swapped = np.full(batch, NONE)
+        self._heads = np.full(size, NONE)
+        self._deprels = np.full(size, NONE)
+        self._first = {side: np.full(size, NONE) for side in ("left", "right")}
+        self._second = {side: np.full(size, NONE) for side in ("left", "right")}
+        self._counts = {side: np.zeros(size, dtype=np.int64) for side in ("left", "right")}
+
+    def __len__(self) -> int:
+        """The number of rows of this view."""
+        return len(self.rows)
+
+    def at(self, index: NDArray[np.integer] | Bools) -> Configuration:
+        """A view of the rows that ``index`` (positions or a mask within this view) selects; arrays are shared."""
+        view = object.__new__(type(self))
+        for name in self.__slots__:
+            setattr(view, name, getattr(self, name))
+        view.rows = self.rows[index]
+        view.base = self.base[index]
+        return view
+
+    def compact(self) -> Configuration:
+        """A batch of its own with copies of the rows of this view."""
+        copy = object.__new__(type(self))
+        copy.width = self.width
+        copy.rows = np.arange(len(self.rows))
+        copy.base = copy.rows * self.width
+        for name in self.__slots__:
+            value = getattr(self, name)
+            if name in ("rows", "base", "width"):
+                continue
+            if isinstance(value, dict):
+                setattr(copy, name, {side: self._compact(array) for side, array in value.items()})
+            else:
+                setattr(copy, name, self._compact(value))
+        return copy
+
+    def _compact(self, array: Ints) -> Ints:
+        if array.size == self._lengths.size:
+            return array[self.rows]
+        return array.reshape(-1, self.width)[self.rows].ravel()
+
+    @property
+    def origin(self) -> Ints:
+        """Where the sentence of each row begins in a flattened array (B, width) of the batch as it was created.
+
+        ``array.ravel()[c.origin + node]`` looks up what an array of the whole batch, such as the gold heads or a column
+        of the treebank, says of a node, also after :meth:`compact`.
+        """
+        return self._origin[self.rows]
+
+    # --- what a configuration holds -------------------------------------------------------------------------------
+
+    @property
+    def lengths(self) -> Ints:
+        """The number of words n."""
+        return self._lengths[self.rows]
+
+    @property
+    def stack_size(self) -> Ints:
+        return self._stack_size[self.rows]
+
+    @property
+    def buffer_size(self) -> Ints:
+        return self._buffer_size[self.rows]
+
+    @property
+    def context_size(self) -> Ints:
+        """The number of nodes that :meth:`retract` has put aside (Covington's λ2)."""
+        return self._context_size[self.rows]
+
+    @property
+    def swapped(self) -> Ints:
+        """The node that was last moved back from the stack to the buffer; -1 if there was none."""
+        return self._swapped[self.rows]
+
+    def stack(self, k: int) -> Ints:
+        """The k-th node from the top of the stack (0 is the top); -1 where the stack is not that deep."""
+        return self._stack[self.base + np.maximum(self._stack_size[self.rows] - 1 - k, NONE)]
+
+    def buffer(self, k: int) -> Ints:
+        """The k-th node of the buffer (0 is the first); -1 where it is not that long."""
+        return self._buffer[self.base + np.maximum(self._buffer_size[self.rows] - 1 - k, NONE)]
+
+    def lookahead(self, k: int) -> Ints:
+        """The k-th of the words that have never left the buffer; unlike :meth:`buffer` blind to reordering."""
+        node = self._seen[self.rows] + 1 + k
+        return np.where(node <= self._lengths[self.rows], node, NONE)
+
+    def context(self, k: int) -> Ints:
+        """The k-th of the nodes put aside by :meth:`retract` (Covington's λ2); -1 where there are fewer."""
+        place = self._stack_size[self.rows] + k
+        return np.where(
+            k < self._context_size[self.rows], self._stack[self.base + np.minimum(place, self.width - 1)], NONE
+        )
+
+    def head(self, node: Ints) -> Ints:
+        """The head of ``node``; -1 if it has none, or for no node."""
+        return self._heads[self.base + node]
+
+    def deprel(self, node: Ints) -> Ints:
+        """The label of the arc to ``node``; -1 if it has none, or for no node."""
+        return self._deprels[self.base + node]
+
+    def dependent(self, node: Ints, side: str, k: int = 0) -> Ints:
+        """The outermost dependent (k = 0), or the one next to it (k = 1), of ``node`` on its "left" or "right"."""
+        return (self._second if k else self._first)[side][self.base + node]
+
+    def valency(self, node: Ints, side: str) -> Ints:
+        """The number of dependents of ``node`` on its "left" or "right"; 0 for no node."""
+        return self._counts[side][self.base + node]
+
+    def root_children(self) -> Ints:
+        """The number of dependents of node 0."""
+        return self._counts["right"][self.base]
+
+    def heads_matrix(self) -> Ints:
+        """int64 (rows, width): the heads of nodes 0..n of each row, then -1."""
+        return self._heads.reshape(-1, self.width)[self.rows]
+
+    def deprels_matrix(self) -> Ints:
+        """int64 (rows, width): the labels of the arcs to nodes 0..n of each row, then -1."""
+        return self._deprels.reshape(-1, self.width)[self.rows]
+
+    def dominates(self, ancestor: Ints, node: Ints) -> Bools:
+        """Whether there is a path of arcs from ``ancestor`` down to ``node`` (every node dominates itself)."""
+        found = node == ancestor
+        while True:
+            node = np.where(found | (node < 0), NONE, self._heads[self.base + node])
+            if not (node >= 0).any():
+                return found
+            found |= node == ancestor
+
+    # --- what a transition does to it -----------------------------------------------------------------------------
+
+    def push(self, node: Ints) -> None:
+        """Put ``node`` on top of the stack."""
+        size = self._stack_size[self.rows]
+        self._stack[self.base + size] = node
+        self._stack_size[self.rows] = size + 1
+
+    def remove(self, k: int) -> None:
+        """Take the k-th node from the top out of the stack."""
+        size = self._stack_size[self.rows] - 1
+        for place in range(k, 0, -1):
+            self._stack[self.base + size - place] = self._stack[self.base + size - place + 1]
+        self._stack_size[self.rows] = size
+
+    def pop_buffer(self) -> Ints:
+        """Take the first node out of the buffer and return it."""
+        size = self._buffer_size[self.rows] - 1
+        node = self._buffer[self.base + size]
+        self._buffer_size[self.rows] = size
+        self._seen[self.rows] = np.maximum(self._seen[self.rows], node)
+        return node
+
+    def push_buffer(self, node: Ints) -> None:
+        """Put ``node`` back as the first of the buffer."""
+        size = self._buffer_size[self.rows]
+        self._buffer[self.base + size] = node
+        self._buffer_size[self.rows] = size + 1
+        self._swapped[self.rows] = node
+
+    def retract(self) -> None:
+        """Put the top of the stack aside, in front of the nodes put aside before: λ1|i, λ2 becomes λ1, i|λ2."""
+        self._stack_size[self.rows] -= 1
+        self._context_size[self.rows] += 1
+
+    def restore(self) -> None:
+        """Give the stack back all that was put aside: λ1, λ2 becomes λ1·λ2, []."""
+        self._stack_size[self.rows] += self._context_size[self.rows]
+        self._context_size[self.rows] = 0
+
+    def add_arc(self, head: Ints, label: Ints, dependent: Ints) -> None:
+        """Add the arc (head, label, dependent)."""
+        self._heads[self.base + dependent] = head
+        self._deprels[self.base + dependent] = label
+        right = dependent > head
+        if right.any():
+            self._add_dependent("right", right, head, dependent)
+        if not right.all():
+            self._add_dependent("left", ~right, head, dependent)
+
+    def set_label(self, dependent: Ints, label: int) -> None:
+        """Relabel the arc to ``dependent``."""
+        self._deprels[self.base + dependent] = label
+
+    def _add_dependent(self, side: str, chosen: Bools, head: Ints, dependent: Ints) -> None:
+        place = self.base[chosen] + head[chosen]
+        new = dependent[chosen]
+        first, second = self._first[side], self._second[side]
+        outer, inner = first[place], second[place]
+        if side == "right":
+            first[place] = np.maximum(outer, new)
+            second[place] = np.maximum(inner, np.minimum(outer, new))
+        else:
+            outermost = (outer == NONE) | (new < outer)
+            first[place] = np.where(outermost, new, outer)
+            second[place] = np.where(outermost, outer, np.where((inner == NONE) | (new < inner), new, inner))
+        self._counts[side][place] += 1

@@ -1,0 +1,113 @@
+"""What a transition system is: moves, when they are permissible, what they do, and when a derivation ends."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .configuration import NONE, ROOT, Bools, Configuration, Ints
+
+__all__ = ["Move", "TransitionSystem"]
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A transition without its label: its name, the short name that derivations are printed with, and its labelling."""
+
+    name: str
+    short: str
+    labelled: bool
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class TransitionSystem(ABC):
+    """A transition system (Nivre 2008): configurations, transitions, initialization and terminal configurations.
+
+    Legality (:meth:`permissible`), application (:meth:`apply`) and oracle are three separate things: ``apply`` trusts
+    that the move is permissible, and every configuration that is not terminal has a permissible move.
+
+    name: as in configs. moves: the numbering of moves everywhere. default_moves: the moves of the default transition
+    in order of preference (the first permissible one is taken when a guide has nothing permissible to offer).
+    projective: whether only projective trees can be derived. single_root: whether node 0 may get one dependent only.
+    """
+
+    name: ClassVar[str]
+    moves: ClassVar[tuple[Move, ...]]
+    default_moves: ClassVar[tuple[Move, ...]]
+    projective: ClassVar[bool]
+
+    def __init__(self, *, single_root: bool = True) -> None:
+        self.single_root = single_root
+
+    def initial(self, lengths: NDArray[np.integer]) -> Configuration:
+        """The initial configurations of sentences with ``lengths`` words."""
+        return Configuration(lengths)
+
+    @abstractmethod
+    def permissible(self, c: Configuration) -> Mapping[Move, Bools]:
+        """For each move, in which rows it may be taken; called for configurations that are not terminal."""
+
+    @abstractmethod
+    def apply(self, c: Configuration, move: Move, label: Ints) -> None:
+        """Take ``move`` in every row of ``c``; ``label`` is -1 for moves without one."""
+
+    def terminal(self, c: Configuration) -> Bools:
+        """In which rows the derivation has ended: ([0], [], A) unless the system says otherwise."""
+        return (c.stack_size == 1) & (c.buffer_size == 0)
+
+    @abstractmethod
+    def max_transitions(self, n: int) -> int:
+        """The largest number of transitions of any derivation for n words."""
+
+    def legal(self, c: Configuration) -> Bools:
+        """bool (rows, moves): :meth:`permissible` as a matrix."""
+        permissible = self.permissible(c)
+        return np.stack([permissible[move] for move in self.moves], axis=1)
+
+    def default(self, legal: Bools) -> Ints:
+        """The number of each row's default move: the first permissible one of ``default_moves``."""
+        order = np.array([self.moves.index(move) for move in self.default_moves])
+        return order[np.argmax(legal[:, order], axis=1)]
+
+    def advance(self, c: Configuration, moves: Ints, labels: Ints) -> None:
+        """Take move number ``moves[b]`` with label ``labels[b]`` in each row b."""
+        for number, move in enumerate(self.moves):
+            rows = np.flatnonzero(moves == number)
+            if rows.size == len(moves):
+                self.apply(c, move, labels)
+            elif rows.size:
+                self.apply(c.at(rows), move, labels[rows])
+
+    def may_attach_to_root(self, c: Configuration, head: Ints) -> Bools:
+        """Whether ``head`` may get one more dependent as far as the single root is concerned."""
+        if not self.single_root:
+            return np.ones(len(c), dtype=np.bool_)
+        return (head != ROOT) | (c.root_children() == 0)
+
+    def finish(self, c: Configuration, root_label: int, orphan_label: int) -> None:
+        """Make the arcs of terminal configurations a tree, every arc of it labelled.
+
+        An arc that the default transition added gets ``root_label`` from node 0 and ``orphan_label`` elsewhere.
+        A word left without a head becomes a dependent of node 0 with ``root_label``; under ``single_root`` only the
+        first such word of a sentence where node 0 has no dependent yet does, and the others become dependents of the
+        one dependent of node 0 with ``orphan_label``.
+        """
+        heads = c.heads_matrix()
+        words = np.arange(c.width)
+        loose = (heads == NONE) & (words > 0) & (words <= c.lengths[:, None])
+        unlabelled = (heads >= 0) & (c.deprels_matrix() == NONE)
+        for row, word in zip(*np.nonzero(unlabelled), strict=True):
+            c.at(np.array([row])).set_label(np.array([word]), root_label if heads[row, word] == ROOT else orphan_label)
+        for row in np.flatnonzero(loose.any(axis=1)):
+            one = c.at(np.array([row]))
+            for word in np.flatnonzero(loose[row]):
+                root = int(one.dependent(np.array([ROOT]), "right")[0])
+                head, label = (root, orphan_label) if self.single_root and root > 0 else (ROOT, root_label)
+                one.add_arc(np.array([head]), np.array([label]), np.array([word]))
