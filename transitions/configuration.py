@@ -27,6 +27,8 @@ class Configuration:
     Every method speaks of the rows of the view: it takes and returns arrays of one value for each row, int64 unless
     said otherwise. :meth:`at` gives a view that shares the arrays, so what is done to a view is done to the batch.
 
+    Methods that look something up broadcast: a column of indices or nodes, (m, 1) or (m, rows), gives (m, rows).
+
     Nodes are 0..n, "no node" is -1. Internally each array has one row of ``width`` = longest sentence + 2 places for
     each configuration, flattened; the last place of a row always holds "none", so that looking up node -1 in a row
     reads the sentinel of the row before it and needs no test.
@@ -149,20 +151,20 @@ class Configuration:
         """The node that was last moved back from the stack to the buffer; -1 if there was none."""
         return self._swapped[self.rows]
 
-    def stack(self, k: int) -> Ints:
+    def stack(self, k: int | Ints) -> Ints:
         """The k-th node from the top of the stack (0 is the top); -1 where the stack is not that deep."""
         return self._stack[self.base + np.maximum(self._stack_size[self.rows] - 1 - k, NONE)]
 
-    def buffer(self, k: int) -> Ints:
+    def buffer(self, k: int | Ints) -> Ints:
         """The k-th node of the buffer (0 is the first); -1 where it is not that long."""
         return self._buffer[self.base + np.maximum(self._buffer_size[self.rows] - 1 - k, NONE)]
 
-    def lookahead(self, k: int) -> Ints:
+    def lookahead(self, k: int | Ints) -> Ints:
         """The k-th of the words that have never left the buffer; unlike :meth:`buffer` blind to reordering."""
         node = self._seen[self.rows] + 1 + k
         return np.where(node <= self._lengths[self.rows], node, NONE)
 
-    def context(self, k: int) -> Ints:
+    def context(self, k: int | Ints) -> Ints:
         """The k-th of the nodes put aside by :meth:`retract` (Covington's λ2); -1 where there are fewer."""
         place = self._stack_size[self.rows] + k
         return np.where(

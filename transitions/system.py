@@ -35,13 +35,15 @@ class TransitionSystem(ABC):
 
     name: as in configs. moves: the numbering of moves everywhere. default_moves: the moves of the default transition
     in order of preference (the first permissible one is taken when a guide has nothing permissible to offer).
-    projective: whether only projective trees can be derived. single_root: whether node 0 may get one dependent only.
+    projective: whether only projective trees can be derived. sources: the lists of nodes that features may address.
+    single_root: whether node 0 may get one dependent only.
     """
 
     name: ClassVar[str]
     moves: ClassVar[tuple[Move, ...]]
     default_moves: ClassVar[tuple[Move, ...]]
     projective: ClassVar[bool]
+    sources: ClassVar[tuple[str, ...]] = ("Stack", "Input", "Lookahead")
 
     def __init__(self, *, single_root: bool = True) -> None:
         self.single_root = single_root

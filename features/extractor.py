@@ -1,0 +1,225 @@
+"""Vectorised feature extraction: from a batch of configurations to a matrix of exact integer keys."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..transitions.configuration import Configuration, Ints
+from .address import Address, apply_function, read_source
+from .template import FeatureModel, Part, Template, TemplateError
+
+__all__ = ["ABSENT", "ColumnSize", "Extractor", "KeyRange"]
+
+ABSENT = -1
+"""The key of a slot that holds nothing: an unused place of a set-valued feature."""
+
+DISTANCE_BINS = np.array([0, 1, 2, 3, 4, 5, 7, 10, 15])
+"""Lower bounds of the bins of a distance in words; what is beyond the last is one bin."""
+MOST_VALENCY = 6
+"""Valencies above this count as this."""
+MOST_KEYS = 2**62
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnSize:
+    """What a column holds: ``values`` is one more than its largest value id; ``most`` the largest number of values of
+    one word for a set-valued column, 0 for a column with one value a word."""
+
+    values: int
+    most: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRange:
+    """One column of the key matrix: its template, and the half-open range of its keys [offset, offset + size).
+
+    A set-valued template fills several columns, which share a range: a key says which value it is, not in which place.
+    """
+
+    template: str
+    offset: int
+    size: int
+
+
+class Extractor:
+    """Turns configurations into feature keys.
+
+    model: the templates. columns: the size of every column the templates name. labels: the number of dependency labels.
+    A template's key combines the ids of its parts by mixed radix, so that different values never share a key; a model
+    whose keys would not fit 62 bits is refused with :class:`TemplateError`. Templates with few possible keys come
+    first, so that small keys are dense and can index a table. Value id 0 stands for "no node" and is a value like any
+    other, except in set-valued columns, where it fills unused places.
+    """
+
+    def __init__(self, model: FeatureModel, columns: Mapping[str, ColumnSize], labels: int) -> None:
+        self._columns = columns
+        self._labels = labels
+        self._atoms: dict[Part, tuple[int, int]] = {}  # part -> (first row of the value matrix, number of rows)
+        parts = dict.fromkeys(part for template in model.templates for part in template.parts)
+        rows = 0
+        for part in sorted(parts, key=self._plan_order):
+            count = max(1, self._most(part))
+            self._atoms[part] = (rows, count)
+            rows += count
+        self._rows = rows
+        self._plan_addresses(list(parts))
+        self._plan_values(list(self._atoms))
+        self._plan_keys(model.templates)
+
+    # --- planning -------------------------------------------------------------------------------------------------
+
+    def _plan_order(self, part: Part) -> tuple[str, str, str]:
+        return (part.kind, part.column, part.side)
+
+    def _size(self, part: Part) -> int:
+        """The number of values of a part."""
+        if part.kind == "column":
+            return self._columns[part.column].values
+        if part.kind == "deprel":
+            return self._labels + 1
+        if part.kind == "distance":
+            return len(DISTANCE_BINS) + 1
+        return MOST_VALENCY + 1
+
+    def _most(self, part: Part) -> int:
+        return self._columns[part.column].most if part.kind == "column" else 0
+
+    def _plan_addresses(self, parts: Sequence[Part]) -> None:
+        """Number the addresses so that each function is applied to all its arguments of one depth at once."""
+        wanted: dict[Address, None] = {}
+        for part in parts:
+            for address in part.addresses:
+                for depth in range(len(address.functions) + 1):
+                    wanted[Address(address.source, address.index, address.functions[:depth])] = None
+        order = sorted(wanted, key=lambda a: (len(a.functions), a.functions[-1:], a.source, a.index, a.functions))
+        self._place = {address: number for number, address in enumerate(order)}
+        self._sources: list[tuple[str, slice, Ints]] = []
+        self._functions: list[tuple[str, slice, Ints]] = []
+        groups: dict[tuple[int, str], list[Address]] = {}
+        for address in order:
+            kind = address.functions[-1] if address.functions else address.source
+            groups.setdefault((len(address.functions), kind), []).append(address)
+        for (depth, kind), group in groups.items():
+            places = slice(self._place[group[0]], self._place[group[0]] + len(group))
+            if depth == 0:
+                self._sources.append((kind, places, np.array([[address.index] for address in group])))
+            else:
+                inner = [Address(a.source, a.index, a.functions[:-1]) for a in group]
+                self._functions.append((kind, places, np.array([self._place[address] for address in inner])))
+
+    def _plan_values(self, parts: Sequence[Part]) -> None:
+        """Group the parts that one lookup serves: a column, the labels, the distances, the valencies of a side."""
+        self._groups: list[tuple[Part, int, list[Ints]]] = []
+        groups: dict[tuple[str, str, str], list[Part]] = {}
+        for part in parts:
+            groups.setdefault(self._plan_order(part), []).append(part)
+        for group in groups.values():
+            places = [
+                np.array([self._place[part.addresses[k]] for part in group]) for k in range(len(group[0].addresses))
+            ]
+            self._groups.append((group[0], self._atoms[group[0]][0], places))
+
+    def _plan_keys(self, templates: Sequence[Template]) -> None:
+        """Lay out the key ranges, and for each arity the value rows and multipliers of the slots."""
+        sizes = {template: math.prod(self._size(part) for part in template.parts) for template in templates}
+        offset = 0
+        slots: list[KeyRange] = []
+        columns: list[list[tuple[int, int]]] = []  # for each slot its (value row, multiplier)s
+        optional: list[int] = []
+        for template in sorted(templates, key=lambda template: sizes[template]):
+            sets = [part for part in template.parts if self._most(part)]
+            if len(sets) > 1:
+                raise TemplateError(f"template {str(template)!r}: merges two set-valued columns; allowed: one at most")
+            for copy in range(self._most(sets[0]) if sets else 1):
+                radix = 1
+                column = []
+                for part in reversed(template.parts):
+                    row = self._atoms[part][0] + (copy if self._most(part) else 0)
+                    column.append((row, radix))
+                    radix *= self._size(part)
+                if sets:
+                    optional.append(len(slots))
+                slots.append(KeyRange(str(template), offset, sizes[template]))
+                columns.append(column)
+            offset += sizes[template]
+            if offset > MOST_KEYS:
+                raise TemplateError(
+                    f"template {str(template)!r}: its {sizes[template]} possible keys make more than 2**62 in all; "
+                    "allowed: fewer or smaller columns in one merge"
+                )
+        self.slots = tuple(slots)
+        self._offsets = np.array([slot.offset for slot in slots])[:, None]
+        self._arity: list[tuple[NDArray[np.intp], Ints, Ints]] = []
+        for k in range(max(map(len, columns))):
+            chosen = [(number, column[k]) for number, column in enumerate(columns) if len(column) > k]
+            numbers = np.array([number for number, _ in chosen])
+            rows = np.array([row for _, (row, _) in chosen])
+            self._arity.append((numbers, rows, np.array([[radix] for _, (_, radix) in chosen])))
+        self._optional = np.array(optional, dtype=np.intp)
+        self._optional_rows = np.array(
+            [next(row for row, _ in columns[slot] if self._is_set_row(row)) for slot in optional], dtype=np.intp
+        )
+
+    def _is_set_row(self, row: int) -> bool:
+        return any(first <= row < first + count and self._most(part) for part, (first, count) in self._atoms.items())
+
+    # --- extraction -----------------------------------------------------------------------------------------------
+
+    def keys(self, c: Configuration, columns: Mapping[str, NDArray[np.integer]]) -> NDArray[np.int64]:
+        """int64 (rows, slots): the keys of each row's features, :data:`ABSENT` in unused places of sets.
+
+        columns: value ids of the batch as it was created, shape (B, width), or (B, width, most) for set-valued ones;
+        node 0 and the places behind the words have the ids that stand for them, the last place of a row is 0.
+        """
+        values = self._values(c, columns, self._nodes(c))
+        numbers, rows, _ = self._arity[0]
+        keys = values[rows]
+        keys += self._offsets
+        for numbers, rows, radix in self._arity[1:]:
+            keys[numbers] += values[rows] * radix
+        if self._optional.size:
+            places = keys[self._optional]
+            places[values[self._optional_rows] == 0] = ABSENT
+            keys[self._optional] = places
+        return keys.T
+
+    def _nodes(self, c: Configuration) -> Ints:
+        """int64 (addresses, rows)."""
+        nodes = np.empty((len(self._place), len(c)), dtype=np.int64)
+        for source, places, indices in self._sources:
+            nodes[places] = read_source(c, source, indices)
+        for function, places, arguments in self._functions:
+            nodes[places] = apply_function(c, function, nodes[arguments])
+        return nodes
+
+    def _values(self, c: Configuration, columns: Mapping[str, NDArray[np.integer]], nodes: Ints) -> Ints:
+        """int64 (value rows, rows): the value ids of every part."""
+        values = np.empty((self._rows, len(c)), dtype=np.int64)
+        origin = c.origin
+        for part, first, places in self._groups:
+            at = nodes[places[0]]
+            count = len(at)
+            if part.kind == "column":
+                column = columns[part.column]
+                most = self._columns[part.column].most
+                if most:
+                    found = column.reshape(-1, most)[origin + at]
+                    values[first : first + count * most] = found.transpose(0, 2, 1).reshape(count * most, len(c))
+                else:
+                    values[first : first + count] = column.ravel()[origin + at]
+            elif part.kind == "deprel":
+                values[first : first + count] = c.deprel(at) + 1
+            elif part.kind == "distance":
+                other = nodes[places[1]]
+                bins = np.searchsorted(DISTANCE_BINS, np.abs(at - other), side="right")
+                values[first : first + count] = np.where((at < 0) | (other < 0), 0, bins)
+            else:
+                sides = (part.side,) if part.side else ("left", "right")
+                total = sum(c.valency(at, side) for side in sides)
+                values[first : first + count] = np.minimum(total, MOST_VALENCY)
+        return values

@@ -1,0 +1,234 @@
+"""The language of feature models: YAML lists of templates in the field's notation.
+
+A feature model is a YAML mapping with one key, ``templates``, whose value is a list of templates, one a line::
+
+    templates:
+      - form(Stack[0])
+      - merge(xpos(Stack[1]), xpos(Stack[0]), xpos(Lookahead[0]))
+      - deprel(ldep(Stack[1]))
+      - feats(Stack[0])
+      - distance(Stack[1], Stack[0])
+      - valency(Stack[0], left)
+
+A template is a part or a merge of parts. A part is a column of the treebank or ``deprel`` (the label given so far) of
+an address, the binned ``distance`` of two addresses, or the ``valency`` (number of dependents so far) of an address, on
+one side or both.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import TypeVar
+
+import yaml
+
+from .address import FUNCTIONS, SOURCES, Address
+
+__all__ = ["FeatureModel", "Part", "Template", "TemplateError", "parse_feature_model", "parse_template"]
+
+T = TypeVar("T")
+
+SIDES = ("left", "right")
+MOST_PARTS = 6
+
+
+class TemplateError(ValueError):
+    """A feature model that cannot be used: where, why, and what is allowed, in one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One value that a template looks at.
+
+    kind: "column", "deprel", "distance" or "valency". column: the name of the column for kind "column". addresses: one,
+    or two for "distance". side: "left", "right" or "" (both) for "valency".
+    """
+
+    kind: str
+    addresses: tuple[Address, ...]
+    column: str = ""
+    side: str = ""
+
+    def __str__(self) -> str:
+        arguments = ", ".join(map(str, self.addresses)) + (f", {self.side}" if self.side else "")
+        return f"{self.column or self.kind}({arguments})"
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A feature template: the combination of the values of its parts."""
+
+    parts: tuple[Part, ...]
+
+    def __str__(self) -> str:
+        inner = ", ".join(map(str, self.parts))
+        return inner if len(self.parts) == 1 else f"merge({inner})"
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureModel:
+    """The templates of a feature model, in the order of the file."""
+
+    templates: tuple[Template, ...]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the treebank columns that the templates look at, sorted."""
+        return tuple(
+            sorted({part.column for template in self.templates for part in template.parts if part.kind == "column"})
+        )
+
+    def lines(self) -> list[str]:
+        """The templates as text."""
+        return [str(template) for template in self.templates]
+
+
+def parse_feature_model(
+    text: str, name: str, columns: Collection[str] | None = None, sources: Collection[str] | None = None
+) -> FeatureModel:
+    """The feature model of a YAML text.
+
+    name: the file, for messages. columns: the names that the treebank has, sources: those that the transition system
+    has; ``None`` allows all. Raises :class:`TemplateError`.
+    """
+    try:
+        document = yaml.compose(text, Loader=yaml.SafeLoader)
+    except yaml.YAMLError as error:
+        raise TemplateError(f"{name}: not YAML: {' '.join(str(error).split())}") from error
+    if not isinstance(document, yaml.MappingNode):
+        raise TemplateError(f"{name}: found no mapping; allowed: one key, 'templates', with a list of templates")
+    for key, value in document.value:
+        if key.value != "templates" or not isinstance(value, yaml.SequenceNode):
+            raise TemplateError(
+                f"{name}:{key.start_mark.line + 1}: found {key.value!r}; allowed: one key, 'templates', with a list of "
+                "templates"
+            )
+    entries = [(entry.start_mark.line + 1, entry) for _, value in document.value for entry in value.value]
+    if not entries:
+        raise TemplateError(f"{name}: the feature model has no templates")
+    templates: dict[Template, int] = {}
+    for line, entry in entries:
+        where = f"{name}:{line}"
+        if not isinstance(entry, yaml.ScalarNode):
+            raise TemplateError(f"{where}: found a {entry.id}, expected a template such as form(Stack[0])")
+        template = parse_template(entry.value, where, columns, sources)
+        if template in templates:
+            raise TemplateError(f"{where}: template {template} stands in line {templates[template]} already")
+        templates[template] = line
+    return FeatureModel(tuple(templates))
+
+
+def parse_template(
+    text: str, where: str, columns: Collection[str] | None = None, sources: Collection[str] | None = None
+) -> Template:
+    """The template of a text such as ``merge(xpos(Stack[0]), form(Lookahead[0]))``; ``where`` begins messages."""
+    parser = _TemplateParser(text, where, columns, tuple(SOURCES) if sources is None else tuple(sources))
+    return parser.template()
+
+
+_TOKEN = re.compile(r"\s*([A-Za-z_][\w:.-]*|\d+|[()\[\],]|\S)")
+
+
+class _TemplateParser:
+    """Recursive descent over the tokens of one template."""
+
+    def __init__(self, text: str, where: str, columns: Collection[str] | None, sources: Sequence[str]) -> None:
+        self.text = text
+        self.where = where
+        self.columns = columns
+        self.sources = sources
+        self.tokens = _TOKEN.findall(text)
+        self.place = 0
+
+    def template(self) -> Template:
+        if self.peek() == "merge":
+            self.take("merge")
+            parts = self.arguments(self.part)
+            if not 2 <= len(parts) <= MOST_PARTS:
+                raise self.error(f"merge takes 2 to {MOST_PARTS} parts, found {len(parts)}")
+        else:
+            parts = [self.part()]
+        if self.peek():
+            raise self.error(f"found {self.peek()!r} after the end of the template")
+        if len(set(parts)) < len(parts):
+            raise self.error("a merge of a part with itself")
+        return Template(tuple(parts))
+
+    def part(self) -> Part:
+        name = self.name("a column or one of deprel, distance, valency")
+        if name == "distance":
+            addresses = self.arguments(self.address)
+            if len(addresses) != 2:
+                raise self.error(f"distance takes 2 addresses, found {len(addresses)}")
+            return Part("distance", tuple(addresses))
+        self.take("(")
+        if name == "valency":
+            address = self.address()
+            side = ""
+            if self.peek() == ",":
+                self.take(",")
+                side = self.name("left or right")
+                if side not in SIDES:
+                    raise self.unknown("side", side, SIDES)
+            self.take(")")
+            return Part("valency", (address,), side=side)
+        if name != "deprel" and self.columns is not None and name not in self.columns:
+            raise self.unknown("column", name, [*self.columns, "deprel", "distance", "valency", "merge"])
+        address = self.address()
+        self.take(")")
+        return Part("deprel", (address,)) if name == "deprel" else Part("column", (address,), column=name)
+
+    def address(self) -> Address:
+        name = self.name("an address such as Stack[0]")
+        if self.peek() == "(":
+            if name not in FUNCTIONS:
+                raise self.unknown("function", name, FUNCTIONS)
+            self.take("(")
+            inner = self.address()
+            self.take(")")
+            return Address(inner.source, inner.index, (*inner.functions, name))
+        if name not in self.sources:
+            raise self.unknown("source", name, self.sources)
+        self.take("[")
+        index = self.peek()
+        if not index.isdigit():
+            raise self.error(f"found {index or 'the end'!r}, expected the number of a node, 0 or more")
+        self.place += 1
+        self.take("]")
+        return Address(name, int(index))
+
+    def arguments(self, read: Callable[[], T]) -> list[T]:
+        self.take("(")
+        found = [read()]
+        while self.peek() == ",":
+            self.take(",")
+            found.append(read())
+        self.take(")")
+        return found
+
+    def peek(self) -> str:
+        return self.tokens[self.place] if self.place < len(self.tokens) else ""
+
+    def take(self, expected: str) -> None:
+        if self.peek() != expected:
+            raise self.error(f"found {self.peek() or 'the end'!r}, expected {expected!r}")
+        self.place += 1
+
+    def name(self, expected: str) -> str:
+        token = self.peek()
+        if not re.match(r"[A-Za-z_]", token):
+            raise self.error(f"found {token or 'the end'!r}, expected {expected}")
+        self.place += 1
+        return token
+
+    def unknown(self, what: str, found: str, allowed: Iterable[str]) -> TemplateError:
+        names = list(allowed)
+        near = get_close_matches(found, names, n=1)
+        hint = f" (did you mean {near[0]!r}?)" if near else ""
+        return self.error(f"unknown {what} {found!r}{hint}; allowed: {', '.join(names)}")
+
+    def error(self, reason: str) -> TemplateError:
+        return TemplateError(f"{self.where}: template {self.text!r}: {reason}")

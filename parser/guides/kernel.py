@@ -1,0 +1,106 @@
+"""The two inner loops of linear scoring: feature keys to rows, rows to scores.
+
+numpy and scipy always work; where numba is installed (the extra ``crossarc[fast]``) the same loops run compiled. Both
+add the same float32 numbers in the same order, so their scores are equal to the last bit.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from .index import MULTIPLIER, NO_ROW, KeyIndex
+
+__all__ = ["compiled", "score", "score_numpy"]
+
+
+def score(index: KeyIndex, weights: NDArray[np.float32], keys: NDArray[np.int64]) -> NDArray[np.float32]:
+    """float32 (rows, classes): for each row of ``keys`` the sum of the weight rows of its known keys.
+
+    weights: float32 (features, classes), row r for the key of row r of ``index``. The environment variable
+    CROSSARC_KERNEL=numpy keeps numba from being used.
+    """
+    if os.environ.get("CROSSARC_KERNEL") != "numpy" and (kernel := compiled()) is not None:
+        result = np.zeros((len(keys), weights.shape[1]), dtype=np.float32)
+        kernel(
+            np.ascontiguousarray(keys),
+            index.direct,
+            index.direct_slots,
+            index.table_keys,
+            index.table_rows,
+            index.shift,
+            weights,
+            result,
+        )
+        return result
+    return score_numpy(index, weights, keys)
+
+
+def score_numpy(index: KeyIndex, weights: NDArray[np.float32], keys: NDArray[np.int64]) -> NDArray[np.float32]:
+    """:func:`score` with numpy and one sparse-dense product."""
+    rows = index.rows(keys)
+    known = rows != NO_ROW
+    indices = rows[known]
+    starts = np.zeros(len(rows) + 1, dtype=np.int32)
+    np.cumsum(np.count_nonzero(known, axis=1), out=starts[1:])
+    ones = np.ones(len(indices), dtype=np.float32)
+    product: NDArray[np.float32] = csr_array((ones, indices, starts), shape=(len(rows), len(weights))) @ weights
+    return product
+
+
+@cache
+def compiled() -> Callable[..., None] | None:
+    """The compiled loops, or ``None`` without numba."""
+    try:
+        import numba
+    except ImportError:
+        return None
+    multiplier = MULTIPLIER
+    decorate: Any = numba.njit(cache=True, nogil=True)
+
+    def loops(
+        keys: NDArray[np.int64],
+        direct: NDArray[np.int32],
+        direct_slots: int,
+        table_keys: NDArray[np.int64],
+        table_rows: NDArray[np.int32],
+        shift: np.uint64,
+        weights: NDArray[np.float32],
+        result: NDArray[np.float32],
+    ) -> None:
+        slots = keys.shape[1]
+        classes = weights.shape[1]
+        mask = table_keys.shape[0] - 1
+        found = np.empty(slots, dtype=np.int64)
+        for b in range(keys.shape[0]):
+            count = 0
+            for s in range(slots):
+                key = keys[b, s]
+                if key < 0:
+                    continue
+                row = -1
+                if s < direct_slots:
+                    row = direct[key]
+                else:
+                    place = np.int64((np.uint64(key) * multiplier) >> shift)
+                    while table_keys[place] != key and table_keys[place] >= 0:
+                        place = (place + 1) & mask
+                    if table_keys[place] == key:
+                        row = table_rows[place]
+                if row >= 0:
+                    found[count] = row
+                    count += 1
+            out = result[b]
+            for k in range(count):
+                weight = weights[found[k]]
+                for j in range(classes):
+                    out[j] += weight[j]
+
+    kernel: Callable[..., None] = decorate(loops)
+    return kernel
