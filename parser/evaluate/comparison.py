@@ -1,0 +1,186 @@
+"""Gold and predicted trees of a corpus side by side, as parallel arrays over all its tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain, count
+from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...transitions.trees import cycles, nonprojective_arcs
+from ..errors import CrossarcError, choices
+from .punctuation import punctuation_mask
+
+__all__ = ["SCORES", "Comparison", "Mask", "ScoredTree", "TreeColumns", "compare"]
+
+Ints: TypeAlias = NDArray[np.int64]
+Mask: TypeAlias = NDArray[np.bool_]
+ScoreName: TypeAlias = Literal["las", "uas", "la", "lem", "uem"]
+
+SCORES = ("las", "uas", "la", "lem", "uem")
+
+
+class ScoredTree(NamedTuple):
+    """One sentence as the metrics see it.
+
+    ``heads`` and ``deprels`` have n + 1 entries (``heads[0] == -1``, ``deprels[0] == ""``), ``forms`` and ``upos`` the
+    n words only. ``upos`` may be empty where the tags are not known.
+    """
+
+    heads: Sequence[int]
+    deprels: Sequence[str]
+    forms: Sequence[str]
+    upos: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TreeColumns:
+    """One side of a comparison: arrays over its N tokens.
+
+    ``heads`` int64; ``labels`` int64 indices into ``Comparison.labels``; ``nonprojective`` bool, the status of the
+    token's incoming arc (Kuhlmann & Nivre 2010, section 2.1); ``depths`` int64, number of arcs from node 0.
+    """
+
+    heads: Ints
+    labels: Ints
+    nonprojective: Mask
+    depths: Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A gold and a predicted corpus, aligned: N tokens in S sentences.
+
+    ``lengths`` int64[S] words; ``sentence`` int64[N] from 0; ``position`` int64[N] from 1; ``upos`` int64[N] indices
+    into ``tags`` (the gold tags); ``punctuation`` bool[N]; ``head_right`` and ``label_right`` bool[N].
+    """
+
+    lengths: Ints
+    sentence: Ints
+    position: Ints
+    labels: tuple[str, ...]
+    tags: tuple[str, ...]
+    upos: Ints
+    punctuation: Mask
+    gold: TreeColumns
+    predicted: TreeColumns
+    head_right: Mask
+    label_right: Mask
+
+    def token_right(self, score: str) -> Mask:
+        """bool[N]: which tokens are right under ``las`` (head and label), ``uas`` (head) or ``la`` (label)."""
+        if score == "las":
+            return self.head_right & self.label_right
+        if score == "uas":
+            return self.head_right
+        if score == "la":
+            return self.label_right
+        raise CrossarcError(f"token score {choices(score, ['las', 'uas', 'la'])}")
+
+    def sentence_right(self, score: str, counted: Mask | None = None) -> Mask:
+        """For each sentence with a counted token (all by default) whether all of those are right.
+
+        ``score`` is ``lem`` (heads and labels) or ``uem`` (heads). Sentences without a counted token are left out: the
+        result may be shorter than S.
+        """
+        if score not in ("lem", "uem"):
+            raise CrossarcError(f"sentence score {choices(score, ['lem', 'uem'])}")
+        wrong = ~self.token_right("las" if score == "lem" else "uas")
+        here = np.ones(len(wrong), dtype=np.bool_) if counted is None else counted
+        tokens = np.bincount(self.sentence[here], minlength=len(self.lengths))
+        errors = np.bincount(self.sentence[here & wrong], minlength=len(self.lengths))
+        result: Mask = (errors == 0)[tokens > 0]
+        return result
+
+    def sentence_nonprojective(self) -> Mask:
+        """bool[N]: whether the gold tree of the token's sentence is non-projective."""
+        crossing = np.bincount(self.sentence[self.gold.nonprojective], minlength=len(self.lengths)) > 0
+        result: Mask = crossing[self.sentence]
+        return result
+
+
+def compare(gold: Sequence[ScoredTree], predicted: Sequence[ScoredTree], punctuation: str = "unicode") -> Comparison:
+    """Align two parallel corpora; ``punctuation`` as in :func:`.punctuation.punctuation_mask`.
+
+    Raises CrossarcError where they differ in the number of sentences or words, where a head is out of range, a
+    sentence has a cycle, or the definition of punctuation needs tags that the gold trees do not have.
+    """
+    if len(gold) != len(predicted):
+        raise CrossarcError(f"{len(gold)} gold sentences but {len(predicted)} predicted ones")
+    for number, (gold_tree, predicted_tree) in enumerate(zip(gold, predicted, strict=True), 1):
+        _check("gold", number, gold_tree)
+        _check("predicted", number, predicted_tree)
+        if len(gold_tree.heads) != len(predicted_tree.heads):
+            words, others = len(gold_tree.heads) - 1, len(predicted_tree.heads) - 1
+            raise CrossarcError(f"sentence {number}: {words} words in the gold tree but {others} in the predicted one")
+    lengths = np.array([len(tree.heads) - 1 for tree in gold], dtype=np.int64)
+    sentence = np.repeat(np.arange(len(gold), dtype=np.int64), lengths)
+    starts = np.cumsum(lengths) - lengths
+    position = np.arange(len(sentence), dtype=np.int64) - starts[sentence] + 1
+    deprels = list(chain.from_iterable(tree.deprels[1:] for tree in gold))
+    tags = list(chain.from_iterable(tree.upos or [""] * len(tree.forms) for tree in gold))
+    if punctuation.startswith("upos:") and any(tree.forms and not tree.upos for tree in gold):
+        raise CrossarcError(f"punctuation {punctuation!r} needs tags, and the gold sentences have none")
+    coded, inventory = _code(chain(deprels, chain.from_iterable(tree.deprels[1:] for tree in predicted)))
+    coded_tags, tag_inventory = _code(tags)
+    left = _columns("gold", gold, coded[: len(deprels)], sentence, position)
+    right = _columns("predicted", predicted, coded[len(deprels) :], sentence, position)
+    forms = list(chain.from_iterable(tree.forms for tree in gold))
+    return Comparison(
+        lengths=lengths,
+        sentence=sentence,
+        position=position,
+        labels=inventory,
+        tags=tag_inventory,
+        upos=coded_tags,
+        punctuation=np.array(punctuation_mask(punctuation, forms, tags, deprels), dtype=np.bool_),
+        gold=left,
+        predicted=right,
+        head_right=left.heads == right.heads,
+        label_right=left.labels == right.labels,
+    )
+
+
+def _check(side: str, number: int, tree: ScoredTree) -> None:
+    n = len(tree.heads) - 1
+    if n < 0 or len(tree.deprels) != n + 1 or len(tree.forms) != n or len(tree.upos) not in (0, n):
+        found = f"{len(tree.heads)} heads, {len(tree.deprels)} deprels, {len(tree.forms)} forms, {len(tree.upos)} tags"
+        raise CrossarcError(f"{side} sentence {number}: {found}; n + 1, n + 1, n and n or 0 are needed")
+    for word in range(1, n + 1):
+        if not 0 <= tree.heads[word] <= n:
+            raise CrossarcError(f"{side} sentence {number}: word {word} has head {tree.heads[word]}; allowed: 0 to {n}")
+
+
+def _code(values: Iterable[str]) -> tuple[Ints, tuple[str, ...]]:
+    """Each value as its index in the inventory of values, which is in order of first occurrence."""
+    numbers = count()
+    codes: dict[str, int] = {}
+    coded = [codes[value] if value in codes else codes.setdefault(value, next(numbers)) for value in values]
+    return np.array(coded, dtype=np.int64), tuple(codes)
+
+
+def _columns(side: str, trees: Sequence[ScoredTree], labels: Ints, sentence: Ints, position: Ints) -> TreeColumns:
+    heads = np.array(list(chain.from_iterable(tree.heads[1:] for tree in trees)), dtype=np.int64)
+    depths = _depths(heads, sentence, position)
+    if len(depths) and depths.min() < 0:
+        number = int(sentence[int(np.argmin(depths))])
+        words = " ".join(map(str, cycles(trees[number].heads)[0]))
+        raise CrossarcError(f"{side} sentence {number + 1}: not a tree, words {words} form a cycle")
+    crossing = list(chain.from_iterable(nonprojective_arcs(tree.heads)[1:] for tree in trees))
+    return TreeColumns(heads, labels, np.array(crossing, dtype=np.bool_), depths)
+
+
+def _depths(heads: Ints, sentence: Ints, position: Ints) -> Ints:
+    """Depth of each token; -1 where node 0 does not dominate it. Doubles the step over ancestors: log n rounds."""
+    own = np.arange(1, len(heads) + 1, dtype=np.int64)
+    top = np.concatenate(([0], np.where(heads == 0, 0, own - position + heads)))
+    distance = np.minimum(np.arange(len(heads) + 1), 1)
+    longest = int(position.max(initial=0))
+    for _ in range(longest.bit_length()):
+        distance = distance + distance[top]
+        top = top[top]
+    result: Ints = np.where(top[1:] == 0, distance[1:], -1)
+    return result

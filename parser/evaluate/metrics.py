@@ -1,0 +1,221 @@
+"""Scores of predicted against gold trees: one pass of counting over the parallel arrays of a comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+
+from ..errors import CrossarcError, choices
+from .comparison import Comparison, Ints, Mask, ScoredTree, TreeColumns, compare
+from .propagation import propagation
+from .scores import (
+    Accuracy,
+    ArcScores,
+    Confusion,
+    DeprelScores,
+    PrecisionRecall,
+    Scores,
+    SentenceClasses,
+    Totals,
+)
+
+__all__ = ["accuracy", "evaluate", "score_comparison", "totals"]
+
+LONGEST_ARC = 15
+DEEPEST = 15
+LAST_POSITION = 40
+SENTENCE_BINS = ("1-10", "11-20", "21-30", "31-40", "41-50", "51-")
+LENGTH_BINS = ("root", "1", "2", "3-6", "7-")
+CONFUSIONS = 20
+
+
+def evaluate(
+    gold: Sequence[ScoredTree],
+    predicted: Sequence[ScoredTree],
+    *,
+    punctuation: str = "unicode",
+    breakdowns: str = "all",
+) -> Scores:
+    """Score two parallel corpora.
+
+    ``punctuation`` says which tokens ``no_punct`` leaves out: ``unicode``, ``upos:TAG,…`` or ``deprel:LABEL,…``.
+    ``breakdowns`` is ``all`` or ``no_punct``: which tokens every table but the two totals counts; the trees, and with
+    them projectivity, depths and lengths, are always those of the whole sentences.
+
+    - ``las uas la``: attachment scores; ``lem uem``: exact match of the sentences that have a counted token.
+    - ``projective``, ``nonprojective``: precision over arcs of that kind in the predicted tree, recall over those in
+      the gold tree (Kuhlmann & Nivre 2010, section 4.3); sentence classes as in :class:`.scores.SentenceClasses`.
+    - ``gold_arcs``: accuracy by the projectivity and direction of the gold arc; ``…_left`` has the dependent left of
+      its head, arcs from node 0 have no direction (Lacroix & Béchet 2014, section 5.3); ``root``, ``nonroot`` words.
+    - ``root``: precision and recall of the arcs from node 0.
+    - ``by_deprel``, ``by_arc_length`` (position of the dependent minus that of the head: negative is leftwards),
+      ``by_arc_length_bin`` (unsigned, the bins of the CoNLL-X scorer) and ``by_depth``: precision by the class of the
+      predicted arc, recall by that of the gold arc (Nilsson 2009, section 3.1).
+    - ``by_upos`` (gold tags, empty where there are none), ``by_position``, ``by_sentence_length`` (in words).
+    - ``confusions``: the most frequent pairs of a gold deprel and another predicted for it.
+    - ``propagation``: :class:`.propagation.Propagation` for las, uas and la, over all tokens.
+
+    Classes without any arc or token are left out of the ``by_…`` tables; undefined percentages are None. Raises
+    CrossarcError as :func:`.comparison.compare` does, and on unknown option values.
+    """
+    return score_comparison(compare(gold, predicted, punctuation), punctuation=punctuation, breakdowns=breakdowns)
+
+
+def score_comparison(comparison: Comparison, *, punctuation: str = "unicode", breakdowns: str = "all") -> Scores:
+    """What :func:`evaluate` returns, from an aligned corpus; ``punctuation`` is what it was aligned with."""
+    if breakdowns not in ("all", "no_punct"):
+        raise CrossarcError(f"breakdowns: {choices(breakdowns, ['all', 'no_punct'])}")
+    c = comparison
+    everything = np.ones(len(c.sentence), dtype=np.bool_)
+    here = everything if breakdowns == "all" else ~c.punctuation
+    return Scores(
+        all=totals(c, everything),
+        no_punct=totals(c, ~c.punctuation),
+        punctuation=punctuation,
+        breakdowns=breakdowns,
+        projective=_by_sentence_class(c, here, lambda tree: ~tree.nonprojective),
+        nonprojective=_by_sentence_class(c, here, lambda tree: tree.nonprojective),
+        gold_arcs=_gold_arcs(c, here),
+        root=_arcs(c, here & (c.predicted.heads == 0), here & (c.gold.heads == 0)),
+        by_deprel=_by_deprel(c, here),
+        by_upos=_accuracies(c, here, c.upos, c.tags) if any(c.tags) else {},
+        by_arc_length=_arc_table(c, here, lambda tree: _signed_length(tree, c.position), _signed_names()),
+        by_arc_length_bin=_arc_table(c, here, lambda tree: _length_bin(tree, c.position), LENGTH_BINS),
+        by_depth=_arc_table(c, here, lambda tree: np.minimum(tree.depths, DEEPEST + 1) - 1, _names_up_to(DEEPEST)),
+        by_position=_accuracies(c, here, np.minimum(c.position, LAST_POSITION + 1) - 1, _names_up_to(LAST_POSITION)),
+        by_sentence_length=_by_sentence_length(c, here),
+        confusions=_confusions(c, here),
+        propagation={score: propagation(c.token_right(score), c.lengths) for score in ("las", "uas", "la")},
+    )
+
+
+def accuracy(c: Comparison, where: Mask) -> Accuracy:
+    """Attachment scores of the tokens under the mask, bool[N]."""
+    return Accuracy(
+        int(np.count_nonzero(where)),
+        *(int(np.count_nonzero(c.token_right(score) & where)) for score in ("las", "uas", "la")),
+    )
+
+
+def totals(c: Comparison, where: Mask) -> Totals:
+    """Attachment scores of the tokens under the mask, bool[N], and exact match of the sentences that have any."""
+    labelled = c.sentence_right("lem", where)
+    unlabelled = c.sentence_right("uem", where)
+    return Totals(accuracy(c, where), len(labelled), int(np.count_nonzero(labelled)), int(np.count_nonzero(unlabelled)))
+
+
+def _precision_recall(predicted: Mask, gold: Mask, right: Mask) -> PrecisionRecall:
+    return PrecisionRecall(
+        *(int(np.count_nonzero(mask)) for mask in (predicted, predicted & right, gold, gold & right))
+    )
+
+
+def _arcs(c: Comparison, predicted: Mask, gold: Mask) -> ArcScores:
+    return ArcScores(
+        _precision_recall(predicted, gold, c.head_right),
+        _precision_recall(predicted, gold, c.head_right & c.label_right),
+    )
+
+
+def _by_sentence_class(c: Comparison, here: Mask, kind: Callable[[TreeColumns], Mask]) -> SentenceClasses:
+    crossing = c.sentence_nonprojective()
+    predicted, gold = kind(c.predicted) & here, kind(c.gold) & here
+    return SentenceClasses(
+        all=_arcs(c, predicted, gold),
+        projective_sentences=_arcs(c, predicted & ~crossing, gold & ~crossing),
+        nonprojective_sentences=_arcs(c, predicted & crossing, gold & crossing),
+    )
+
+
+def _gold_arcs(c: Comparison, here: Mask) -> dict[str, Accuracy]:
+    crossing, root = c.gold.nonprojective, c.gold.heads == 0
+    left, right = ~root & (c.position < c.gold.heads), ~root & (c.position > c.gold.heads)
+    classes = {
+        "projective": ~crossing,
+        "projective_left": ~crossing & left,
+        "projective_right": ~crossing & right,
+        "nonprojective": crossing,
+        "nonprojective_left": crossing & left,
+        "nonprojective_right": crossing & right,
+        "root": root,
+        "nonroot": ~root,
+    }
+    return {name: accuracy(c, mask & here) for name, mask in classes.items()}
+
+
+def _grouped(predicted: Ints, gold: Ints, right: Mask, groups: int) -> list[PrecisionRecall]:
+    """Precision and recall of every group at once; the arguments are the group of each token on either side."""
+    counts = [np.bincount(codes, minlength=groups) for codes in (predicted, predicted[right], gold, gold[right])]
+    return [PrecisionRecall(*row) for row in np.stack(counts, axis=1).tolist()]
+
+
+def _by_deprel(c: Comparison, here: Mask) -> dict[str, DeprelScores]:
+    predicted, gold = c.predicted.labels[here], c.gold.labels[here]
+    head, label = c.head_right[here], c.label_right[here]
+    groups = len(c.labels)
+    columns = [_grouped(predicted, gold, right, groups) for right in (head, head & label, label)]
+    rows = {name: DeprelScores(*row) for name, *row in zip(c.labels, *columns, strict=True)}
+    return {name: rows[name] for name in sorted(rows) if rows[name].head.gold or rows[name].head.predicted}
+
+
+def _arc_table(
+    c: Comparison, here: Mask, group: Callable[[TreeColumns], Ints], names: Sequence[str]
+) -> dict[str, ArcScores]:
+    predicted, gold = group(c.predicted)[here], group(c.gold)[here]
+    head = c.head_right[here]
+    unlabelled = _grouped(predicted, gold, head, len(names))
+    labelled = _grouped(predicted, gold, head & c.label_right[here], len(names))
+    rows = zip(names, map(ArcScores, unlabelled, labelled), strict=True)
+    return {name: row for name, row in rows if row.unlabelled.gold or row.unlabelled.predicted}
+
+
+def _accuracies(c: Comparison, here: Mask, group: Ints, names: Sequence[str]) -> dict[str, Accuracy]:
+    counts = [
+        np.bincount(group[mask & here], minlength=len(names))
+        for mask in (here, c.token_right("las"), c.head_right, c.label_right)
+    ]
+    rows = zip(names, np.stack(counts, axis=1).tolist(), strict=True)
+    return {name: Accuracy(*row) for name, row in rows if row[0]}
+
+
+def _by_sentence_length(c: Comparison, here: Mask) -> dict[str, Totals]:
+    bins = np.minimum((c.lengths - 1) // 10, len(SENTENCE_BINS) - 1)[c.sentence]
+    rows = ((name, totals(c, here & (bins == number))) for number, name in enumerate(SENTENCE_BINS))
+    return {name: row for name, row in rows if row.sentences}
+
+
+def _confusions(c: Comparison, here: Mask) -> tuple[Confusion, ...]:
+    wrong = here & ~c.label_right
+    groups = max(len(c.labels), 1)
+    pairs, inverse = np.unique(c.gold.labels[wrong] * groups + c.predicted.labels[wrong], return_inverse=True)
+    tokens = np.bincount(inverse, minlength=len(pairs))
+    heads = np.bincount(inverse[c.head_right[wrong]], minlength=len(pairs))
+    rows = [
+        Confusion(c.labels[pair // groups], c.labels[pair % groups], number, right)
+        for pair, number, right in zip(pairs.tolist(), tokens.tolist(), heads.tolist(), strict=True)
+    ]
+    return tuple(sorted(rows, key=lambda row: (-row.tokens, row.gold, row.predicted))[:CONFUSIONS])
+
+
+def _signed_length(tree: TreeColumns, position: Ints) -> Ints:
+    """The index in :func:`_signed_names` of each token's arc."""
+    length = np.clip(position - tree.heads, -LONGEST_ARC - 1, LONGEST_ARC + 1)
+    result: Ints = np.where(tree.heads == 0, 2 * LONGEST_ARC + 3, length + LONGEST_ARC + 1)
+    return result
+
+
+def _signed_names() -> list[str]:
+    exact: Iterable[int] = range(-LONGEST_ARC, LONGEST_ARC + 1)
+    return [f"<-{LONGEST_ARC}", *map(str, exact), f">{LONGEST_ARC}", "root"]
+
+
+def _length_bin(tree: TreeColumns, position: Ints) -> Ints:
+    """The index in LENGTH_BINS of each token's arc."""
+    bins = np.searchsorted([1, 2, 3, 7], np.abs(position - tree.heads), side="right")
+    result: Ints = np.where(tree.heads == 0, 0, bins)
+    return result
+
+
+def _names_up_to(last: int) -> list[str]:
+    return [*map(str, range(1, last + 1)), f">{last}"]

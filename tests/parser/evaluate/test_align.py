@@ -1,0 +1,108 @@
+"""Pairing sentences read from two files, and what is said where they differ."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+from crossarc.parser.errors import CrossarcError
+from crossarc.parser.evaluate import pair_sentences, score_sentences, scored_tree
+
+
+@dataclass(frozen=True)
+class Read:
+    """A sentence as the reader would give it."""
+
+    words: str
+    tree: str = ""
+    source: str = "gold.conllu"
+    line: int = 1
+
+    def __len__(self) -> int:
+        return len(self.column("form"))
+
+    def column(self, name: str) -> tuple[str, ...]:
+        words = tuple(self.words.split())
+        return words if name == "form" else tuple("X" for _ in words)
+
+    def heads(self) -> list[int]:
+        return [-1, *map(int, self.tree.split())]
+
+    def deprels(self) -> list[str]:
+        return ["", *("dep" if head != "0" else "root" for head in self.tree.split())]
+
+
+def test_pairs_come_in_step_without_reading_ahead():
+    taken = []
+
+    def read(name: str):
+        for word in "abc":
+            taken.append(name + word)
+            yield Read(word)
+
+    pairs = pair_sentences(read("g"), read("p"))
+    first = next(pairs)
+    assert [s.words for s in first] == ["a", "a"]
+    assert taken == ["ga", "pa"]
+    assert len(list(pairs)) == 2
+
+
+def test_two_empty_files_pair():
+    assert list(pair_sentences(iter(()), iter(()))) == []
+
+
+@pytest.mark.parametrize(
+    ("gold", "predicted", "message"),
+    [
+        (
+            [Read("a b", line=3)],
+            [Read("a c", source="out.conllu", line=5)],
+            "gold.conllu:3: word 2 of the sentence is 'b', but 'c' at out.conllu:5",
+        ),
+        (
+            [Read("a"), Read("b c", line=9)],
+            [Read("a", source="out.conllu"), Read("b c d", source="out.conllu", line=8)],
+            "gold.conllu:9: the sentence has 2 words, but 3 at out.conllu:8",
+        ),
+        (
+            [Read("a b c")],
+            [Read("a x", source="out.conllu")],
+            "gold.conllu:1: word 2 of the sentence is 'b', but 'x' at out.conllu:1",
+        ),
+        (
+            [Read("a"), Read("b", line=3)],
+            [Read("a", source="out.conllu")],
+            "gold.conllu:3: sentence 2 has no counterpart, out.conllu has only 1 sentence",
+        ),
+        (
+            [Read("a"), Read("b")],
+            [Read("a", source="out.conllu"), Read("b"), Read("c", source="out.conllu", line=7)],
+            "out.conllu:7: sentence 3 has no counterpart, gold.conllu has only 2 sentences",
+        ),
+        ([Read("a")], [], "gold.conllu:1: sentence 1 has no counterpart, the predicted file has only 0 sentences"),
+        ([], [Read("a")], "gold.conllu:1: sentence 1 has no counterpart, the gold file has only 0 sentences"),
+    ],
+)
+def test_the_first_difference_is_named(gold, predicted, message):
+    with pytest.raises(CrossarcError) as error:
+        list(pair_sentences(gold, predicted))
+    assert str(error.value) == message
+
+
+def test_scores_of_two_files():
+    gold = [Read("a b ,", "2 0 2"), Read("c", "0")]
+    predicted = [Read("a b ,", "2 0 1"), Read("c", "0")]
+    scores = score_sentences(gold, predicted)
+    assert (scores.las, scores.lem, scores.no_punct.las) == (75, 50, 100)
+    assert score_sentences(gold, predicted, punctuation="upos:X").no_punct.las is None
+
+
+def test_columns_of_a_sentence():
+    tree = scored_tree(Read("a b", "2 0"))
+    assert tree == ([-1, 2, 0], ["", "dep", "root"], ("a", "b"), ("X", "X"))
+
+
+def test_a_cycle_is_named_by_file_and_line():
+    with pytest.raises(CrossarcError) as error:
+        score_sentences([Read("a b", "2 0")], [Read("a b", "2 1", "out.conllu", 4)])
+    assert str(error.value) == "out.conllu:4: not a tree, words 1 2 form a cycle"

@@ -1,0 +1,410 @@
+"""The scores against counts made straight from the definitions, and hand-worked examples."""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+
+import pytest
+from crossarc.parser.errors import CrossarcError
+from crossarc.parser.evaluate import PrecisionRecall, ScoredTree, Scores, compare, evaluate
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+FORMS = ["ox", ",", "...", "$", "a,", "«", "``"]
+PUNCTUATION = {",", "...", "«"}
+LABELS = ["subj", "obj", "punct", "root"]
+TAGS = ["N", "V", "PUNCT"]
+
+
+def random_heads(n: int, rng: random.Random) -> list[int]:
+    """A random tree: words attached in random order to something that is already there."""
+    order = list(range(1, n + 1))
+    rng.shuffle(order)
+    heads = [-1] + [0] * n
+    for rank, word in enumerate(order):
+        heads[word] = rng.choice([0, *order[:rank]]) if rank else 0
+    return heads
+
+
+def random_corpus(
+    seed: int, sentences: int, longest: int, similarity: float
+) -> tuple[list[ScoredTree], list[ScoredTree]]:
+    rng = random.Random(seed)
+    gold, predicted = [], []
+    for _ in range(sentences):
+        n = rng.randint(1, longest)
+        forms, tags = rng.choices(FORMS, k=n), rng.choices(TAGS, k=n)
+        heads, other = random_heads(n, rng), random_heads(n, rng)
+        deprels = ["", *rng.choices(LABELS, k=n)]
+        others = [d if rng.random() < similarity else rng.choice([*LABELS, "new"]) for d in deprels[1:]]
+        gold.append(ScoredTree(heads, deprels, forms, tags))
+        keep = rng.random() < similarity
+        predicted.append(ScoredTree(heads if keep else other, ["", *others], forms, tags))
+    return gold, predicted
+
+
+corpora = st.builds(
+    random_corpus, st.integers(0, 10**6), st.integers(0, 6), st.integers(1, 12), st.sampled_from([0.0, 0.5, 0.9, 1.0])
+)
+
+
+def ancestors(heads: list[int], word: int) -> list[int]:
+    found = []
+    while word:
+        word = heads[word]
+        found.append(word)
+    return found
+
+
+def crosses(heads: list[int], word: int) -> bool:
+    low, high = sorted((word, heads[word]))
+    return any(heads[word] not in ancestors(heads, k) for k in range(low + 1, high))
+
+
+def naive_tokens(gold: list[ScoredTree], predicted: list[ScoredTree]) -> list[dict]:
+    """One row per token with everything that a definition may ask for."""
+    rows = []
+    for number, (g, p) in enumerate(zip(gold, predicted, strict=True)):
+        n = len(g.forms)
+        for word in range(1, n + 1):
+            rows.append(
+                {
+                    "sentence": number,
+                    "n": n,
+                    "word": word,
+                    "form": g.forms[word - 1],
+                    "tag": g.upos[word - 1],
+                    "head": g.heads[word] == p.heads[word],
+                    "label": g.deprels[word] == p.deprels[word],
+                    "gold": side(g, word),
+                    "predicted": side(p, word),
+                    "sentence_np": any(crosses(g.heads, k) for k in range(1, n + 1)),
+                }
+            )
+    return rows
+
+
+def side(tree: ScoredTree, word: int) -> dict:
+    head = tree.heads[word]
+    return {
+        "np": crosses(tree.heads, word),
+        "deprel": tree.deprels[word],
+        "depth": len(ancestors(tree.heads, word)),
+        "root": head == 0,
+        "signed": "root" if head == 0 else str(word - head),
+        "bin": "root" if head == 0 else next(b for b, top in BINS if abs(word - head) <= top),
+    }
+
+
+BINS = [("1", 1), ("2", 2), ("3-6", 6), ("7-", 10**9)]
+
+
+def share(part: int, whole: int) -> float | None:
+    return None if whole == 0 else 100 * part / whole
+
+
+def naive_pr(rows: list[dict], member, right) -> tuple[float | None, float | None, int, int]:
+    predicted = [row for row in rows if member(row["predicted"])]
+    gold = [row for row in rows if member(row["gold"])]
+    return (
+        share(sum(map(right, predicted)), len(predicted)),
+        share(sum(map(right, gold)), len(gold)),
+        len(predicted),
+        len(gold),
+    )
+
+
+def seen(pr: PrecisionRecall) -> tuple[float | None, float | None, int, int]:
+    return (pr.precision, pr.recall, pr.predicted, pr.gold)
+
+
+def head(row: dict) -> bool:
+    return row["head"]
+
+
+def both(row: dict) -> bool:
+    return row["head"] and row["label"]
+
+
+def label(row: dict) -> bool:
+    return row["label"]
+
+
+@settings(max_examples=60)
+@given(corpora)
+def test_totals(corpus):
+    scores = evaluate(*corpus)
+    rows = naive_tokens(*corpus)
+    for totals, kept in ((scores.all, rows), (scores.no_punct, [r for r in rows if r["form"] not in PUNCTUATION])):
+        sentences = {row["sentence"] for row in kept}
+        for name, right in (("las", both), ("uas", head), ("la", label)):
+            assert getattr(totals, name) == share(sum(map(right, kept)), len(kept))
+        for name, right in (("lem", both), ("uem", head)):
+            whole = {s for s in sentences if all(right(r) for r in kept if r["sentence"] == s)}
+            assert getattr(totals, name) == share(len(whole), len(sentences))
+        assert totals.attachment.tokens == len(kept)
+        assert totals.sentences == len(sentences)
+
+
+@settings(max_examples=60)
+@given(corpora, st.sampled_from(["all", "no_punct"]))
+def test_projective_and_nonprojective_arcs(corpus, breakdowns):
+    scores = evaluate(*corpus, breakdowns=breakdowns)
+    rows = [r for r in naive_tokens(*corpus) if breakdowns == "all" or r["form"] not in PUNCTUATION]
+    for table, status in ((scores.projective, False), (scores.nonprojective, True)):
+        for arcs, kept in (
+            (table.all, rows),
+            (table.projective_sentences, [r for r in rows if not r["sentence_np"]]),
+            (table.nonprojective_sentences, [r for r in rows if r["sentence_np"]]),
+        ):
+            for found, right in ((arcs.unlabelled, head), (arcs.labelled, both)):
+                assert seen(found) == naive_pr(kept, lambda arc, status=status: arc["np"] == status, right)
+
+
+@settings(max_examples=60)
+@given(corpora, st.sampled_from(["all", "no_punct"]))
+def test_tables_of_arcs(corpus, breakdowns):
+    scores = evaluate(*corpus, breakdowns=breakdowns)
+    rows = [r for r in naive_tokens(*corpus) if breakdowns == "all" or r["form"] not in PUNCTUATION]
+    for table, key in (
+        (scores.by_arc_length, "signed"),
+        (scores.by_arc_length_bin, "bin"),
+        (scores.by_depth, "depth"),
+    ):
+        assert set(table) == {str(r[s][key]) for r in rows for s in ("gold", "predicted")}
+        for name, arcs in table.items():
+            for found, right in ((arcs.unlabelled, head), (arcs.labelled, both)):
+                assert seen(found) == naive_pr(rows, lambda arc, k=key, name=name: str(arc[k]) == name, right)
+    for name, deprel in scores.by_deprel.items():
+        for found, right in ((deprel.head, head), (deprel.head_label, both), (deprel.label, label)):
+            assert seen(found) == naive_pr(rows, lambda arc, name=name: arc["deprel"] == name, right)
+    assert list(scores.by_deprel) == sorted({r[s]["deprel"] for r in rows for s in ("gold", "predicted")})
+    assert seen(scores.root.unlabelled) == naive_pr(rows, lambda arc: arc["root"], head)
+    assert seen(scores.root.labelled) == naive_pr(rows, lambda arc: arc["root"], both)
+
+
+@settings(max_examples=60)
+@given(corpora)
+def test_tables_of_tokens(corpus):
+    scores = evaluate(*corpus)
+    rows = naive_tokens(*corpus)
+    classes = {
+        "projective": lambda r: not r["gold"]["np"],
+        "projective_left": lambda r: not r["gold"]["np"] and r["gold"]["signed"].startswith("-"),
+        "projective_right": lambda r: not r["gold"]["np"] and r["gold"]["signed"].isdigit(),
+        "nonprojective": lambda r: r["gold"]["np"],
+        "nonprojective_left": lambda r: r["gold"]["np"] and r["gold"]["signed"].startswith("-"),
+        "nonprojective_right": lambda r: r["gold"]["np"] and r["gold"]["signed"].isdigit(),
+        "root": lambda r: r["gold"]["root"],
+        "nonroot": lambda r: not r["gold"]["root"],
+    }
+    assert set(scores.gold_arcs) == set(classes)
+    expected = {("gold_arcs", name): [r for r in rows if member(r)] for name, member in classes.items()}
+    expected |= {("by_upos", tag): [r for r in rows if r["tag"] == tag] for tag in {r["tag"] for r in rows}}
+    expected |= {("by_position", str(k)): [r for r in rows if r["word"] == k] for k in {r["word"] for r in rows}}
+    for table in ("by_upos", "by_position"):
+        assert set(getattr(scores, table)) == {name for t, name in expected if t == table}
+    for (table, name), kept in expected.items():
+        found = getattr(scores, table)[name]
+        assert found.tokens == len(kept)
+        for score, right in (("las", both), ("uas", head), ("la", label)):
+            assert getattr(found, score) == share(sum(map(right, kept)), len(kept))
+    for name, shortest, longest in (("1-10", 1, 10), ("11-20", 11, 20)):
+        kept = [r for r in rows if shortest <= r["n"] <= longest]
+        assert (name in scores.by_sentence_length) == bool(kept)
+        if kept:
+            found = scores.by_sentence_length[name]
+            assert found.las == share(sum(map(both, kept)), len(kept))
+            assert found.sentences == len({r["sentence"] for r in kept})
+
+
+@settings(max_examples=40)
+@given(corpora)
+def test_confusions(corpus):
+    rows = [r for r in naive_tokens(*corpus) if not r["label"]]
+    pairs = {(r["gold"]["deprel"], r["predicted"]["deprel"]) for r in rows}
+    expected = []
+    for pair in pairs:
+        kept = [r for r in rows if (r["gold"]["deprel"], r["predicted"]["deprel"]) == pair]
+        expected.append((-len(kept), *pair, sum(map(head, kept))))
+    found = evaluate(*corpus).confusions
+    assert [(-c.tokens, c.gold, c.predicted, c.head_right) for c in found] == sorted(expected)[:20]
+
+
+@settings(max_examples=30)
+@given(corpora)
+def test_a_corpus_against_itself_is_perfect(corpus):
+    gold, _ = corpus
+    scores = evaluate(gold, gold)
+    for name in ("las", "uas", "la", "lem", "uem"):
+        assert getattr(scores, name) == (100 if gold else None)
+    for table in (scores.by_arc_length, scores.by_arc_length_bin, scores.by_depth):
+        for arcs in table.values():
+            assert arcs.labelled.precision == arcs.labelled.recall == 100
+    assert scores.confusions == ()
+
+
+def hand_worked() -> Scores:
+    """Gold: 2 -> 4 crosses, since 3 is the root; the prediction attaches 4 to 3 and so has no crossing arc."""
+    gold = ScoredTree(
+        [-1, 3, 3, 0, 2, 3], ["", "det", "subj", "root", "rel", "punct"], ["A", "man", "came", "who", "."]
+    )
+    predicted = ScoredTree([-1, 2, 3, 0, 3, 3], ["", "det", "subj", "root", "rel", "obj"], gold.forms)
+    return evaluate([gold], [predicted])
+
+
+def test_hand_worked_example():
+    scores = hand_worked()
+    assert (scores.uas, scores.las, scores.la) == (60, 40, 80)
+    assert (scores.no_punct.uas, scores.no_punct.las, scores.no_punct.la) == (50, 50, 100)
+    assert (scores.uem, scores.lem) == (0, 0)
+    assert seen(scores.projective.all.unlabelled) == (60, 75, 5, 4)
+    assert seen(scores.projective.all.labelled) == (40, 50, 5, 4)
+    assert seen(scores.nonprojective.all.unlabelled) == (None, 0, 0, 1)
+    assert scores.gold_arcs["nonprojective_right"].tokens == 1
+    assert scores.gold_arcs["nonprojective_left"].las is None
+    assert [(c.gold, c.predicted, c.tokens, c.head_right) for c in scores.confusions] == [("punct", "obj", 1, 1)]
+
+
+def test_sentence_class_is_the_gold_trees_on_both_sides():
+    """As in tables 3 and 5 of Kuhlmann & Nivre (2010), where P0 has precision in non-projective analyses."""
+    scores = hand_worked()
+    assert seen(scores.projective.nonprojective_sentences.unlabelled) == (60, 75, 5, 4)
+    assert seen(scores.projective.projective_sentences.unlabelled) == (None, None, 0, 0)
+
+
+def test_json_has_stable_keys_and_null_for_the_undefined():
+    found = json.loads(json.dumps(hand_worked().to_json(), allow_nan=False))
+    assert list(found)[:5] == ["las", "uas", "la", "lem", "uem"]
+    assert found["las"] == 40
+    assert found["tokens"] == 5
+    assert found["sentences"] == 1
+    assert list(found["no_punct"])[:5] == ["las", "uas", "la", "lem", "uem"]
+    arcs = found["nonprojective"]["all"]["unlabelled"]
+    assert arcs == {
+        "precision": None, "recall": 0, "predicted": 0, "predicted_correct": 0, "gold": 1, "gold_correct": 0,
+    }  # fmt: skip
+    assert found["projective"]["nonprojective_sentences"]["labelled"]["recall"] == 50
+    assert found["gold_arcs"]["nonprojective_left"]["las"] is None
+    assert set(found["propagation"]) == {"las", "uas", "la"}
+
+
+def test_the_empty_corpus_has_no_scores():
+    scores = evaluate([], [])
+    assert (scores.las, scores.lem, scores.no_punct.uas, scores.root.labelled.recall) == (None,) * 4
+    assert scores.by_deprel == scores.by_depth == scores.by_sentence_length == {}
+    json.dumps(scores.to_json(), allow_nan=False)
+
+
+def test_a_sentence_of_punctuation_alone_is_not_counted_without_punctuation():
+    tree = ScoredTree([-1, 0], ["", "root"], ["!"])
+    wrong = ScoredTree([-1, 0], ["", "x"], ["!"])
+    scores = evaluate([tree, tree], [wrong, tree])
+    assert scores.lem == 50
+    assert (scores.no_punct.lem, scores.no_punct.sentences) == (None, 0)
+
+
+def test_far_arcs_deep_words_and_late_positions_are_collected():
+    n = 60
+    chain = ScoredTree([-1, *range(n)], ["", *["x"] * n], ["w"] * n)
+    star = ScoredTree([-1, *[n] * (n - 1), 0], chain.deprels, chain.forms)
+    scores = evaluate([chain], [star])
+    assert scores.by_depth[">15"].unlabelled.gold == n - 15
+    assert scores.by_arc_length["<-15"].unlabelled.predicted == n - 1 - 15
+    assert scores.by_position[">40"].tokens == n - 40
+    assert scores.by_sentence_length["51-"].sentences == 1
+    assert scores.by_arc_length_bin["7-"].unlabelled.predicted == n - 1 - 6
+    assert "2" not in {k for k, v in scores.by_arc_length_bin.items() if v.unlabelled.gold}
+
+
+@pytest.mark.parametrize(
+    ("definition", "expected"),
+    [
+        ("unicode", [False, True, True, False, False]),
+        ("upos:PUNCT", [False, True, False, True, False]),
+        ("upos:PUNCT,SYM", [False, True, False, True, True]),
+        ("deprel:punct", [False, False, True, False, False]),
+    ],
+)
+def test_punctuation_definitions(definition, expected):
+    tree = ScoredTree(
+        [-1, 0, 1, 1, 1, 1],
+        ["", "root", "dep", "punct", "dep", "dep"],
+        ["a.b", "—", "?!", "``", "$"],
+        ["X", "PUNCT", "X", "PUNCT", "SYM"],
+    )
+    assert compare([tree], [tree], definition).punctuation.tolist() == expected
+
+
+ONE = ScoredTree([-1, 0], ["", "root"], ["a"], ["X"])
+TWO = ScoredTree([-1, 2, 0], ["", "x", "root"], ["a", "b"], ["X", "X"])
+
+
+@pytest.mark.parametrize(
+    ("gold", "predicted", "options", "message"),
+    [
+        ([ONE], [], {}, "1 gold sentences but 0 predicted ones"),
+        ([ONE, ONE], [ONE, TWO], {}, "sentence 2: 1 words in the gold tree but 2 in the predicted one"),
+        (
+            [TWO],
+            [TWO._replace(heads=[-1, 2, 1])],
+            {},
+            "predicted sentence 1: not a tree, words 1 2 form a cycle",
+        ),
+        ([ONE, TWO._replace(heads=[-1, 1, 0])], [ONE, TWO], {}, "gold sentence 2: not a tree, words 1 form a cycle"),
+        ([TWO], [TWO._replace(heads=[-1, 3, 0])], {}, "predicted sentence 1: word 1 has head 3; allowed: 0 to 2"),
+        ([TWO], [TWO._replace(heads=[-1, -1, 0])], {}, "predicted sentence 1: word 1 has head -1; allowed: 0 to 2"),
+        (
+            [ONE._replace(forms=[])],
+            [ONE],
+            {},
+            "gold sentence 1: 2 heads, 2 deprels, 0 forms, 1 tags; n + 1, n + 1, n and n or 0 are needed",
+        ),
+        (
+            [ONE],
+            [ONE],
+            {"punctuation": "unicod"},
+            "punctuation: 'unicod' (did you mean 'unicode'?); allowed: unicode, upos:TAG,..., deprel:LABEL,...",
+        ),
+        (
+            [ONE],
+            [ONE],
+            {"punctuation": "upos:"},
+            "punctuation: 'upos:'; allowed: unicode, upos:TAG,..., deprel:LABEL,...",
+        ),
+        (
+            [ONE._replace(upos=())],
+            [ONE],
+            {"punctuation": "upos:PUNCT"},
+            "punctuation 'upos:PUNCT' needs tags, and the gold sentences have none",
+        ),
+        (
+            [ONE],
+            [ONE],
+            {"breakdowns": "some"},
+            "breakdowns: 'some'; allowed: all, no_punct",
+        ),
+    ],
+)
+def test_refusals(gold, predicted, options, message):
+    with pytest.raises(CrossarcError) as error:
+        evaluate(gold, predicted, **options)
+    assert str(error.value) == message
+
+
+def test_unknown_scores_are_refused():
+    comparison = compare([ONE], [ONE])
+    with pytest.raises(CrossarcError, match=r"^token score 'lem'; allowed: las, uas, la$"):
+        comparison.token_right("lem")
+    with pytest.raises(CrossarcError, match=r"^sentence score 'las'"):
+        comparison.sentence_right("las")
+
+
+def test_25000_words_take_well_under_half_a_second():
+    gold, predicted = random_corpus(7, 1250, 39, 0.5)
+    assert sum(len(tree.forms) for tree in gold) > 24_000
+    start = time.process_time()
+    evaluate(gold, predicted)
+    assert time.process_time() - start < 0.5

@@ -1,0 +1,83 @@
+"""Pre, Post and error clustering: the thesis' own example and figures, and a walk over every token."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from crossarc.parser.evaluate import propagation
+from crossarc.parser.evaluate.propagation import ErrorRate
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+EXAMPLE = "+++--++-++"
+
+
+def measure(sentences: list[str], **options):
+    right = np.array([mark == "+" for mark in "".join(sentences)], dtype=np.bool_)
+    return propagation(right, np.array([len(s) for s in sentences], dtype=np.int64), **options)
+
+
+def test_the_example_of_the_thesis():
+    found = measure([EXAMPLE])
+    assert found.pre == ErrorRate(1, 4)
+    assert found.post == ErrorRate(2, 6)
+    assert found.clusters[:5] == (ErrorRate(1, 4), ErrorRate(0, 3), ErrorRate(1, 2), ErrorRate(1, 1), ErrorRate(0, 0))
+    assert found.pre.rate == 25
+    assert found.pre.normalised(found.total) == pytest.approx(25 / 0.3)
+
+
+def test_table_4_1_is_consistent_with_the_definition():
+    """MaltParser: Total 19.8, Pre 12.0 on 42.2 % of the tokens, Post 25.5; normalised 60.7 and 128.7."""
+    tokens, pre_tokens = 50_000, 21_100
+    total = ErrorRate(round(0.198 * tokens), tokens)
+    pre = ErrorRate(round(0.12 * pre_tokens), pre_tokens)
+    post = ErrorRate(total.errors - pre.errors, tokens - pre_tokens)
+    assert post.rate == pytest.approx(25.5, abs=0.05)
+    assert pre.normalised(total) == pytest.approx(60.7, abs=0.3)
+    assert post.normalised(total) == pytest.approx(128.7, abs=0.3)
+
+
+def test_sentences_without_errors_belong_to_pre():
+    found = measure(["++", "-+", "+"])
+    assert found.pre == ErrorRate(1, 4)
+    assert found.post == ErrorRate(0, 1)
+
+
+def test_an_error_does_not_reach_into_the_next_sentence():
+    found = measure(["+-", "++-"], steps=3)
+    assert found.clusters == (ErrorRate(0, 2), ErrorRate(1, 2), ErrorRate(1, 1), ErrorRate(0, 0))
+
+
+def test_far_tokens_share_the_last_cluster():
+    found = measure(["+" * 11 + "-"])
+    assert found.clusters[-1] == ErrorRate(1, 5)
+    assert list(found.to_json()["clusters"]) == ["1", "2", "3", "4", "5", "6", "7", ">7"]
+
+
+def test_nothing_wrong_and_nothing_at_all_are_undefined_when_normalised():
+    perfect = measure(["+++"])
+    assert perfect.pre.rate == 0
+    assert perfect.pre.normalised(perfect.total) is None
+    assert perfect.post.rate is None
+    empty = measure([])
+    assert empty.total == empty.pre == empty.clusters[0] == ErrorRate(0, 0)
+    assert empty.to_json()["pre"] == {"rate": None, "normalised": None, "share": None, "errors": 0, "tokens": 0}
+
+
+@settings(max_examples=200)
+@given(st.lists(st.text("+-", max_size=15), max_size=6), st.integers(1, 9))
+def test_against_a_walk(sentences, steps):
+    counts = {key: [0, 0] for key in ("pre", "post", *range(1, steps + 2))}
+    for sentence in sentences:
+        latest, part = 0, "pre"
+        for place, mark in enumerate(sentence, 1):
+            for key in (part, min(place - latest, steps + 1)):
+                counts[key][0] += mark == "-"
+                counts[key][1] += 1
+            if mark == "-":
+                latest, part = place, "post"
+    found = measure(sentences, steps=steps)
+    assert found.pre == ErrorRate(*counts["pre"])
+    assert found.post == ErrorRate(*counts["post"])
+    assert found.clusters == tuple(ErrorRate(*counts[k]) for k in range(1, steps + 2))
+    assert found.pre.tokens + found.post.tokens == found.total.tokens == sum(c.tokens for c in found.clusters)
