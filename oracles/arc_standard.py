@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from ..transitions.arc_standard import LEFT_ARC, RIGHT_ARC, SHIFT
 from ..transitions.configuration import Bools, Configuration, Ints
-from .oracle import Oracle
+from .oracle import Oracle, Test
 
 __all__ = ["ArcStandardOracle"]
 
@@ -15,13 +13,13 @@ class ArcStandardOracle(Oracle):
     """LEFT-ARC or RIGHT-ARC as soon as the gold arc's dependent has all its own dependents, else SHIFT."""
 
     def decide(self, c: Configuration, legal: Bools) -> tuple[Ints, Ints]:
+        return self.first_of(legal, [*self.adjacent_arcs(c), (SHIFT, True, None)])
+
+    def adjacent_arcs(self, c: Configuration) -> list[Test]:
+        """Tests 1 and 2: a gold arc between the two topmost stack nodes."""
         i, j = c.stack(1), c.stack(0)
         i_complete, j_complete = self.gold.complete(c, i, j)
-        return self.first_of(
-            legal,
-            [
-                (LEFT_ARC, (i > 0) & (self.gold.head(c, i) == j) & i_complete, self.gold.deprel(c, i)),
-                (RIGHT_ARC, (i >= 0) & (self.gold.head(c, j) == i) & j_complete, self.gold.deprel(c, j)),
-                (SHIFT, np.ones(len(c), dtype=np.bool_), None),
-            ],
-        )
+        return [
+            (LEFT_ARC, (i > 0) & (self.gold.head(c, i) == j) & i_complete, self.gold.deprel(c, i)),
+            (RIGHT_ARC, (i >= 0) & (self.gold.head(c, j) == i) & j_complete, self.gold.deprel(c, j)),
+        ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,15 @@ from ..transitions.configuration import NONE, Bools, Configuration, Ints
 from ..transitions.system import Move, TransitionSystem
 from ..transitions.trees import Heads
 
-__all__ = ["Gold", "Oracle", "OracleError"]
+__all__ = ["Gold", "Oracle", "OracleError", "Test", "look_up"]
+
+Test: TypeAlias = tuple[Move, Bools | bool, Ints | None]
+"""A test of an oracle: the move it predicts, where its condition holds, and the labels."""
+
+
+def look_up(array: Ints, c: Configuration, node: Ints) -> Ints:
+    """What ``array``, (B, width) over the whole batch, says of ``node`` in each row; of no node something arbitrary."""
+    return array.ravel()[c.origin + node]
 
 
 class OracleError(ValueError):
@@ -41,11 +50,18 @@ class Gold:
 
     def head(self, c: Configuration, node: Ints) -> Ints:
         """The gold head of ``node`` in each row; -1 for node 0 and for no node."""
-        return self.heads.ravel()[c.origin + node]
+        return look_up(self.heads, c, node)
 
     def deprel(self, c: Configuration, node: Ints) -> Ints:
         """The gold label of ``node`` in each row; -1 for node 0 and for no node."""
-        return self.deprels.ravel()[c.origin + node]
+        return look_up(self.deprels, c, node)
+
+    def earliest_links(self) -> Ints:
+        """int64 (B, width): for each word the first of the nodes that the gold tree links it to."""
+        earliest = self.heads.copy()
+        rows, words = np.nonzero(self.heads > 0)
+        np.minimum.at(earliest, (rows, self.heads[rows, words]), words)
+        return earliest
 
     def missing(self, c: Configuration) -> NDArray[np.bool_]:
         """bool (rows, width): which words have not got their gold head yet."""
@@ -85,7 +101,7 @@ class Oracle(ABC):
         the matrix of permissible moves (rows, moves).
         """
 
-    def first_of(self, legal: Bools, tests: Sequence[tuple[Move, Bools, Ints | None]]) -> tuple[Ints, Ints]:
+    def first_of(self, legal: Bools, tests: Sequence[Test]) -> tuple[Ints, Ints]:
         """The decision of an ordered list of tests (move, condition, label): the first that holds in each row.
 
         A test predicts its move only where that move is permissible; a row where no test holds gets -1.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import ClassVar
 
 from .configuration import ROOT, Bools, Configuration, Ints
 from .system import Move, TransitionSystem
@@ -28,7 +29,7 @@ class ArcStandard(TransitionSystem):
     """
 
     name = "arc-standard"
-    moves = (SHIFT, LEFT_ARC, RIGHT_ARC)
+    moves: ClassVar[tuple[Move, ...]] = (SHIFT, LEFT_ARC, RIGHT_ARC)
     default_moves = (SHIFT, RIGHT_ARC, LEFT_ARC)
     projective = True
 

@@ -248,6 +248,10 @@ class Configuration:
         self._stack_size[self.rows] += self._context_size[self.rows]
         self._context_size[self.rows] = 0
 
+    def drop_context(self) -> None:
+        """Discard all that was put aside: λ1, λ2 becomes λ1, []."""
+        self._context_size[self.rows] = 0
+
     def add_arc(self, head: Ints, label: Ints, dependent: Ints) -> None:
         """Add the arc (head, label, dependent)."""
         self._heads[self.base + dependent] = head

@@ -1,0 +1,31 @@
+"""The oracle of Attardi's system (Kuhlmann & Nivre 2010, figure 3, tests 1, 2, 3, 4, 6 in that order)."""
+
+from __future__ import annotations
+
+from ..transitions.arc_standard import SHIFT
+from ..transitions.attardi import LEFT_ARC_2, RIGHT_ARC_2
+from ..transitions.configuration import Bools, Configuration, Ints
+from .arc_standard import ArcStandardOracle
+from .oracle import Test
+
+__all__ = ["AttardiOracle"]
+
+
+class AttardiOracle(ArcStandardOracle):
+    """An arc between adjacent stack nodes if the gold tree has one, else one across a node, else SHIFT.
+
+    Not every tree that the system can derive is reached: an arc is added as soon as possible, also where delaying it
+    would leave the way free for another.
+    """
+
+    def decide(self, c: Configuration, legal: Bools) -> tuple[Ints, Ints]:
+        return self.first_of(legal, [*self.adjacent_arcs(c), *self.arcs_across(c), (SHIFT, True, None)])
+
+    def arcs_across(self, c: Configuration) -> list[Test]:
+        """Tests 3 and 4: a gold arc between the first and the third of the stack nodes."""
+        i, k = c.stack(2), c.stack(0)
+        i_complete, k_complete = self.gold.complete(c, i, k)
+        return [
+            (LEFT_ARC_2, (i > 0) & (self.gold.head(c, i) == k) & i_complete, self.gold.deprel(c, i)),
+            (RIGHT_ARC_2, (i >= 0) & (self.gold.head(c, k) == i) & k_complete, self.gold.deprel(c, k)),
+        ]

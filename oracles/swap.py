@@ -1,0 +1,52 @@
+"""The oracles of the swap system (Kuhlmann & Nivre 2010, figure 3, tests 1, 2, 5, 6 in that order)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..transitions.arc_standard import SHIFT
+from ..transitions.configuration import Bools, Configuration, Ints
+from ..transitions.swap import SWAP
+from ..transitions.system import TransitionSystem
+from ..transitions.trees import is_projective, projective_components, projective_order
+from .arc_standard import ArcStandardOracle
+from .oracle import Gold, look_up
+
+__all__ = ["EagerSwapOracle", "LazySwapOracle"]
+
+
+class EagerSwapOracle(ArcStandardOracle):
+    """SWAP as soon as the two topmost stack nodes are not in the projective order of the gold tree (Nivre 2009)."""
+
+    def __init__(self, system: TransitionSystem, gold: Gold) -> None:
+        super().__init__(system, gold)
+        self.order = np.tile(np.arange(gold.heads.shape[1]), (len(gold.trees), 1))
+        self.crossing = [row for row, tree in enumerate(gold.trees) if not is_projective(tree)]
+        for row in self.crossing:
+            self.order[row, : len(gold.trees[row])] = projective_order(gold.trees[row])
+
+    def decide(self, c: Configuration, legal: Bools) -> tuple[Ints, Ints]:
+        return self.first_of(legal, [*self.adjacent_arcs(c), (SWAP, self.swap_due(c), None), (SHIFT, True, None)])
+
+    def swap_due(self, c: Configuration) -> Bools:
+        """Test 5: the top of the stack precedes the node below it in the projective order."""
+        return look_up(self.order, c, c.stack(0)) < look_up(self.order, c, c.stack(1))
+
+
+class LazySwapOracle(EagerSwapOracle):
+    """SWAP only if, besides, the top of the stack has reached the end of its maximal projective component.
+
+    While the first node of the buffer belongs to the same component, the component is built first and then swapped as
+    one node (Nivre, Kuhlmann & Hall 2009).
+    """
+
+    def __init__(self, system: TransitionSystem, gold: Gold) -> None:
+        super().__init__(system, gold)
+        self.component = np.zeros_like(self.order)
+        for row in self.crossing:
+            self.component[row, : len(gold.trees[row])] = projective_components(gold.trees[row])
+
+    def swap_due(self, c: Configuration) -> Bools:
+        k = c.buffer(0)
+        component_ends = (k < 0) | (look_up(self.component, c, c.stack(0)) != look_up(self.component, c, k))
+        return super().swap_due(c) & component_ends

@@ -1,0 +1,64 @@
+"""The arc-eager system."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from .arc_standard import LEFT_ARC, RIGHT_ARC, SHIFT
+from .configuration import NONE, Bools, Configuration, Ints
+from .system import Move, TransitionSystem
+
+__all__ = ["REDUCE", "ArcEager"]
+
+REDUCE = Move("REDUCE", "RE", labelled=False)
+
+
+class ArcEager(TransitionSystem):
+    """Arc-eager: arcs between the top of the stack and the first node of the buffer (Nivre 2003; Nivre 2008).
+
+    ======================  =========================================  =================
+    SHIFT                   (σ, j|β, A) → (σ|j, β, A)
+    LEFT-ARC l              (σ|i, j|β, A) → (σ, j|β, A ∪ (j, l, i))    i ≠ 0, no head of i in A
+    RIGHT-ARC l             (σ|i, j|β, A) → (σ|i|j, β, A ∪ (i, l, j))
+    REDUCE                  (σ|i, β, A) → (σ, β, A)                    a head of i in A
+    ======================  =========================================  =================
+
+    The first node of the buffer never has a head, and node 0, which never gets one, stays at the bottom of the stack.
+    Terminal are all configurations with an empty buffer, so there are at most 2n - 1 transitions: each word enters the
+    stack once, and each but the last may leave it once. Words that end without a head hang on what
+    :meth:`TransitionSystem.finish` says. A single root means that node 0 gets at most one dependent by RIGHT-ARC. The
+    default transition is SHIFT, which is always permissible.
+    """
+
+    name = "arc-eager"
+    moves = (SHIFT, LEFT_ARC, RIGHT_ARC, REDUCE)
+    default_moves = (SHIFT,)
+    projective = True
+
+    def permissible(self, c: Configuration) -> Mapping[Move, Bools]:
+        i = c.stack(0)
+        headed = c.head(i) != NONE
+        return {
+            SHIFT: c.buffer_size > 0,
+            LEFT_ARC: (i > 0) & ~headed,
+            RIGHT_ARC: self.may_attach_to_root(c, i),
+            REDUCE: headed,
+        }
+
+    def terminal(self, c: Configuration) -> Bools:
+        return c.buffer_size == 0
+
+    def apply(self, c: Configuration, move: Move, label: Ints) -> None:
+        if move is SHIFT:
+            c.push(c.pop_buffer())
+        elif move is LEFT_ARC:
+            c.add_arc(c.buffer(0), label, c.stack(0))
+            c.remove(0)
+        elif move is RIGHT_ARC:
+            c.add_arc(c.stack(0), label, c.buffer(0))
+            c.push(c.pop_buffer())
+        elif move is REDUCE:
+            c.remove(0)
+
+    def max_transitions(self, n: int) -> int:
+        return max(2 * n - 1, 0)

@@ -1,0 +1,108 @@
+"""Covington's algorithm as transition systems, non-projective and projective."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from .arc_standard import LEFT_ARC, RIGHT_ARC, SHIFT
+from .configuration import NONE, Bools, Configuration, Ints
+from .system import Move, TransitionSystem
+
+__all__ = ["NO_ARC", "Covington", "CovingtonProjective"]
+
+NO_ARC = Move("NO-ARC", "NA", labelled=False)
+
+
+class Covington(TransitionSystem):
+    """Non-projective list-based parsing (Covington 2001; Nivre 2008, section 5.1): every pair of nodes is looked at.
+
+    ==========  ======================================================  =========================================
+    LEFT-ARC l  (λ1|i, λ2, j|β, A) → (λ1, i|λ2, j|β, A ∪ (j, l, i))     i ≠ 0, no head of i in A, no path i →* j
+    RIGHT-ARC l (λ1|i, λ2, j|β, A) → (λ1, i|λ2, j|β, A ∪ (i, l, j))     no head of j in A, no path j →* i
+    NO-ARC      (λ1|i, λ2, β, A) → (λ1, i|λ2, β, A)
+    SHIFT       (λ1, λ2, j|β, A) → (λ1·λ2|j, [], β, A)
+    ==========  ======================================================  =========================================
+
+    λ1 is the stack, λ2 the context that :meth:`Configuration.retract` puts aside; initially ([0], [], [1..n], {}).
+    Terminal are all configurations with an empty buffer. Every tree can be derived. Word j meets at most the j nodes
+    before it and is shifted: at most n(n + 3)/2 transitions. A single root means that node 0 gets at most one
+    dependent; words that end without a head hang on what :meth:`TransitionSystem.finish` says. The default transition
+    is SHIFT, which is always permissible.
+    """
+
+    name = "covington"
+    moves = (SHIFT, LEFT_ARC, RIGHT_ARC, NO_ARC)
+    default_moves = (SHIFT,)
+    projective = False
+
+    def permissible(self, c: Configuration) -> Mapping[Move, Bools]:
+        i, j = c.stack(0), c.buffer(0)
+        some = c.stack_size > 0
+        return {
+            SHIFT: c.buffer_size > 0,
+            LEFT_ARC: (i > 0) & (c.head(i) == NONE) & ~c.dominates(i, j),
+            RIGHT_ARC: some & (c.head(j) == NONE) & ~c.dominates(j, i) & self.may_attach_to_root(c, i),
+            NO_ARC: some,
+        }
+
+    def terminal(self, c: Configuration) -> Bools:
+        return c.buffer_size == 0
+
+    def apply(self, c: Configuration, move: Move, label: Ints) -> None:
+        if move is SHIFT:
+            c.restore()
+            c.push(c.pop_buffer())
+            return
+        if move is LEFT_ARC:
+            c.add_arc(c.buffer(0), label, c.stack(0))
+        elif move is RIGHT_ARC:
+            c.add_arc(c.stack(0), label, c.buffer(0))
+        c.retract()
+
+    def max_transitions(self, n: int) -> int:
+        return n * (n + 3) // 2
+
+
+class CovingtonProjective(Covington):
+    """Projective list-based parsing (Covington 2001; after Nivre 2008, section 5.2).
+
+    ==========  ======================================================  =========================================
+    LEFT-ARC l  (λ1|i, λ2, j|β, A) → (λ1, [], j|β, A ∪ (j, l, i))       i ≠ 0, no head of i in A
+    RIGHT-ARC l (λ1|i, λ2, j|β, A) → (λ1|i|j, [], β, A ∪ (i, l, j))
+    NO-ARC      (λ1|i, λ2, β, A) → (λ1, i|λ2, β, A)                     a head of i in A
+    SHIFT       (λ1, λ2, j|β, A) → (λ1·λ2|j, [], β, A)
+    ==========  ======================================================  =========================================
+
+    An arc drops the nodes that it covers, so that no later arc crosses it, and NO-ARC passes only nodes with a head,
+    so that no arc covers a word without one. What REDUCE of arc-eager does for good, NO-ARC does until the next SHIFT.
+    Word j meets at most the j - 1 words before it and is shifted: at most n(n + 1)/2 transitions. Terminal
+    configurations, single root and default transition are those of the non-projective system.
+    """
+
+    name = "covington-projective"
+    projective = True
+
+    def permissible(self, c: Configuration) -> Mapping[Move, Bools]:
+        i = c.stack(0)
+        headed = c.head(i) != NONE
+        return {
+            SHIFT: c.buffer_size > 0,
+            LEFT_ARC: (i > 0) & ~headed,
+            RIGHT_ARC: self.may_attach_to_root(c, i),
+            NO_ARC: headed,
+        }
+
+    def apply(self, c: Configuration, move: Move, label: Ints) -> None:
+        if move is LEFT_ARC:
+            c.add_arc(c.buffer(0), label, c.stack(0))
+            c.drop_context()
+            c.remove(0)
+        elif move is RIGHT_ARC:
+            c.add_arc(c.stack(0), label, c.buffer(0))
+            c.drop_context()
+            c.push(c.pop_buffer())
+        else:
+            super().apply(c, move, label)
+
+    def max_transitions(self, n: int) -> int:
+        return n * (n + 1) // 2
