@@ -2,6 +2,7 @@
 
 from .align import pair_sentences, score_sentences, scored_tree
 from .comparison import Comparison, ScoredTree, compare
+from .mcnemar import McNemar, mcnemar, pairwise, significance
 from .metrics import evaluate, score_comparison
 from .propagation import Propagation, propagation
 from .scores import Accuracy, ArcScores, DeprelScores, PrecisionRecall, Scores, SentenceClasses, Totals
@@ -11,6 +12,7 @@ __all__ = [
     "ArcScores",
     "Comparison",
     "DeprelScores",
+    "McNemar",
     "PrecisionRecall",
     "Propagation",
     "ScoredTree",
@@ -19,9 +21,12 @@ __all__ = [
     "Totals",
     "compare",
     "evaluate",
+    "mcnemar",
     "pair_sentences",
+    "pairwise",
     "propagation",
     "score_comparison",
     "score_sentences",
     "scored_tree",
+    "significance",
 ]

@@ -1,0 +1,129 @@
+"""McNemar's test on the outcomes of two parsers on the same data (Nilsson 2009, section 3.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb, erfc, sqrt
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import CrossarcError, choices
+from .comparison import SCORES, Comparison, Mask
+from .percent import Json
+
+__all__ = ["McNemar", "mcnemar", "pairwise", "significance"]
+
+LARGEST_EXACT = 25
+LEVELS = ((0.01, 2.5758), (0.05, 1.9600))
+
+
+@dataclass(frozen=True, slots=True)
+class McNemar:
+    """Outcome of the test.
+
+    ``b`` observations only the second parser gets right, ``c`` only the first (the thesis' table with the first as
+    Parser A); ``z`` None where the exact binomial was used; ``p`` two-tailed; ``level`` the strictest of 0.01 and 0.05
+    that is passed, or None; ``winner`` the better parser where the difference is significant, else None.
+    """
+
+    b: int
+    c: int
+    z: float | None
+    p: float
+    level: float | None
+    winner: Literal["first", "second"] | None
+
+    def to_json(self) -> dict[str, Json]:
+        """The six fields."""
+        return {"b": self.b, "c": self.c, "z": self.z, "p": self.p, "level": self.level, "winner": self.winner}
+
+
+def mcnemar(first: NDArray[np.bool_], second: NDArray[np.bool_]) -> McNemar:
+    """Test two arrays of matched outcomes, bool[N], True for right.
+
+    Up to 25 disagreements the two-tailed exact binomial decides, beyond that ``Z = (|b - c| - 1) / sqrt(b + c)``
+    against 1.9600 and 2.5758; a Z below 0, when b equals c, is given as 0.
+    """
+    if first.shape != second.shape:
+        raise CrossarcError(f"McNemar's test needs pairs: {first.size} outcomes against {second.size}")
+    b = int(np.count_nonzero(~first & second))
+    c = int(np.count_nonzero(first & ~second))
+    z, p = _exact(b, c) if b + c <= LARGEST_EXACT else _normal(b, c)
+    level = next((alpha for alpha, bound in LEVELS if (p < alpha if z is None else z > bound)), None)
+    winner: Literal["first", "second"] = "second" if b > c else "first"
+    return McNemar(b, c, z, p, level, winner if level is not None else None)
+
+
+def significance(
+    first: Comparison,
+    second: Comparison,
+    score: str,
+    *,
+    counted: Literal["all", "no_punct"] = "all",
+    arcs: Literal["projective", "nonprojective"] | None = None,
+    of: Literal["recall", "precision"] = "recall",
+) -> McNemar:
+    """Compare two parsers on one gold corpus.
+
+    ``score`` is las, uas or la (observations are tokens), lem or uem (sentences). ``counted`` leaves punctuation out.
+    ``arcs`` restricts a token score to a class of arcs: for ``recall`` those of the class in the gold tree; for
+    ``precision`` those of the class in both predicted trees, since only they are pairs. Raises CrossarcError where the
+    gold corpora differ.
+    """
+    if score not in SCORES:
+        raise CrossarcError(f"score {choices(score, SCORES)}")
+    _same_gold(first, second)
+    where = np.ones(len(first.sentence), dtype=np.bool_) if counted == "all" else ~first.punctuation
+    if score in ("lem", "uem"):
+        if arcs is not None:
+            raise CrossarcError(f"{score} is a score of sentences: it has no {arcs} arcs")
+        return mcnemar(first.sentence_right(score, where), second.sentence_right(score, where))
+    if arcs is not None:
+        where = where & _class(first, second, arcs == "nonprojective", of)
+    return mcnemar(first.token_right(score)[where], second.token_right(score)[where])
+
+
+def pairwise(
+    parsers: Mapping[str, Comparison], scores: Sequence[str] = ("las", "uas", "lem", "uem")
+) -> dict[str, dict[tuple[str, str], McNemar]]:
+    """The test for every pair of parsers under every score: ``result[score][first, second]``.
+
+    Pairs are in the order of the mapping, each once. All comparisons must share their gold corpus.
+    """
+    return {
+        score: {
+            (first, second): significance(parsers[first], parsers[second], score)
+            for first, second in combinations(parsers, 2)
+        }
+        for score in scores
+    }
+
+
+def _exact(b: int, c: int) -> tuple[None, float]:
+    """Two-tailed probability of a split at least as uneven as b : c when both sides are equally likely."""
+    n = b + c
+    tail = sum(comb(n, k) for k in range(min(b, c) + 1))
+    return None, min(1.0, 2 * tail / 2**n)
+
+
+def _normal(b: int, c: int) -> tuple[float, float]:
+    z = max(0.0, (abs(b - c) - 1) / sqrt(b + c))
+    return z, erfc(z / sqrt(2))
+
+
+def _same_gold(first: Comparison, second: Comparison) -> None:
+    if not np.array_equal(first.lengths, second.lengths):
+        raise CrossarcError("significance: the two parsers were scored on different sentences")
+    labels, others = (np.array(side.labels, dtype=object)[side.gold.labels] for side in (first, second))
+    if not (np.array_equal(first.gold.heads, second.gold.heads) and np.array_equal(labels, others)):
+        raise CrossarcError("significance: the two parsers were scored against different gold trees")
+
+
+def _class(first: Comparison, second: Comparison, nonprojective: bool, of: str) -> Mask:
+    trees = (first.gold,) if of == "recall" else (first.predicted, second.predicted)
+    result: Mask = np.logical_and.reduce([tree.nonprojective == nonprojective for tree in trees])
+    return result

@@ -1,0 +1,137 @@
+"""McNemar's test against scipy's binomial test and the formulas written out."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from crossarc.parser.errors import CrossarcError
+from crossarc.parser.evaluate import ScoredTree, compare, mcnemar, pairwise, significance
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import binomtest, norm
+
+
+def outcomes(a: int, b: int, c: int, d: int) -> tuple[np.ndarray, np.ndarray]:
+    """The four cells of the thesis' table: first and second parser right, only second, only first, neither."""
+    pairs = [(True, True)] * a + [(False, True)] * b + [(True, False)] * c + [(False, False)] * d
+    table = np.array(pairs, dtype=np.bool_).reshape(-1, 2)
+    return table[:, 0], table[:, 1]
+
+
+@settings(max_examples=100)
+@given(st.integers(0, 25), st.integers(0, 25), st.integers(0, 5), st.integers(0, 5))
+def test_few_disagreements_use_the_exact_binomial(b, total, a, d):
+    c = max(total - b, 0)
+    b = min(b, 25 - c)
+    found = mcnemar(*outcomes(a, b, c, d))
+    expected = binomtest(b, b + c, 0.5).pvalue if b + c else 1.0
+    assert (found.b, found.c, found.z) == (b, c, None)
+    assert found.p == pytest.approx(expected, abs=1e-12)
+    assert found.level == (0.01 if expected < 0.01 else 0.05 if expected < 0.05 else None)
+    assert found.winner == (None if found.level is None else "second" if b > c else "first")
+
+
+@settings(max_examples=100)
+@given(st.integers(0, 300), st.integers(0, 300))
+def test_many_disagreements_use_the_normal_approximation(b, c):
+    if b + c <= 25:
+        b += 26
+    found = mcnemar(*outcomes(3, b, c, 2))
+    corrected_chi_square = (abs(b - c) - 1) ** 2 / (b + c) if b != c else 0
+    assert found.z == pytest.approx(math.sqrt(corrected_chi_square))
+    assert found.p == pytest.approx(2 * norm.sf(found.z), rel=1e-9)
+    assert found.level == (0.01 if found.z > 2.5758 else 0.05 if found.z > 1.9600 else None)
+    assert found.winner == (None if found.level is None else "second" if b > c else "first")
+
+
+def test_the_two_forms_meet_at_25():
+    assert mcnemar(*outcomes(0, 20, 5, 0)).z is None
+    assert mcnemar(*outcomes(0, 20, 6, 0)).z == pytest.approx(13 / math.sqrt(26))
+
+
+@pytest.mark.parametrize(
+    ("b", "c", "level", "winner"),
+    [(6, 0, 0.05, "second"), (5, 0, None, None), (0, 8, 0.01, "first"), (80, 50, 0.05, "second"), (0, 0, None, None)],
+)
+def test_levels(b, c, level, winner):
+    found = mcnemar(*outcomes(10, b, c, 10))
+    assert (found.level, found.winner) == (level, winner)
+
+
+def test_exchanging_the_parsers_exchanges_the_winner():
+    first, second = outcomes(5, 40, 10, 5)
+    assert mcnemar(first, second).winner == "second"
+    assert mcnemar(second, first).winner == "first"
+    assert mcnemar(first, second).p == mcnemar(second, first).p
+
+
+def test_unpaired_outcomes_are_refused():
+    with pytest.raises(CrossarcError, match=r"^McNemar's test needs pairs: 2 outcomes against 3$"):
+        mcnemar(np.ones(2, dtype=np.bool_), np.ones(3, dtype=np.bool_))
+
+
+CROSSING = ScoredTree(
+    [-1, 3, 3, 0, 2, 3], ["", "det", "subj", "root", "rel", "punct"], ["A", "man", "came", "who", "."]
+)
+FLAT = CROSSING._replace(heads=[-1, 3, 3, 0, 3, 3])
+UNLABELLED = CROSSING._replace(deprels=["", "x", "x", "x", "x", "x"])
+
+
+def counts(first: list[ScoredTree], second: list[ScoredTree], score: str, **options) -> tuple[int, int]:
+    gold = [CROSSING] * len(first)
+    found = significance(compare(gold, first), compare(gold, second), score, **options)
+    return found.b, found.c
+
+
+def test_observations_are_tokens_or_sentences():
+    assert counts([FLAT] * 3, [CROSSING] * 3, "uas") == (3, 0)
+    assert counts([UNLABELLED], [FLAT], "las") == (4, 0)
+    assert counts([UNLABELLED], [FLAT], "uas") == (0, 1)
+    assert counts([UNLABELLED], [FLAT], "la") == (5, 0)
+    assert counts([FLAT, FLAT], [CROSSING, FLAT], "lem") == (1, 0)
+    assert counts([UNLABELLED, FLAT], [FLAT, UNLABELLED], "uem") == (1, 1)
+    assert counts([UNLABELLED], [CROSSING], "las", counted="no_punct") == (4, 0)
+
+
+def test_classes_of_arcs():
+    assert counts([FLAT], [CROSSING], "uas", arcs="nonprojective") == (1, 0)
+    assert counts([FLAT], [CROSSING], "uas", arcs="projective") == (0, 0)
+    assert counts([FLAT], [UNLABELLED], "las", arcs="projective", of="precision") == (0, 4)
+    assert counts([CROSSING], [UNLABELLED], "las", arcs="nonprojective", of="precision") == (0, 1)
+    assert counts([FLAT], [CROSSING], "uas", arcs="nonprojective", of="precision") == (0, 0)
+
+
+def test_every_pair_once():
+    gold = [CROSSING] * 9
+    parsers = {"P0": compare(gold, [FLAT] * 9), "P1": compare(gold, gold), "P2": compare(gold, [UNLABELLED] * 9)}
+    found = pairwise(parsers)
+    assert list(found) == ["las", "uas", "lem", "uem"]
+    assert list(found["las"]) == [("P0", "P1"), ("P0", "P2"), ("P1", "P2")]
+    assert (found["uem"]["P0", "P1"].winner, found["uem"]["P0", "P1"].level) == ("second", 0.01)
+    assert found["uas"]["P1", "P2"].winner is None
+    assert found["las"]["P1", "P2"].winner == "first"
+    assert found["las"]["P1", "P2"].to_json()["level"] == 0.01
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "score", "options", "message"),
+    [
+        (CROSSING, FLAT, "las", {}, "significance: the two parsers were scored against different gold trees"),
+        (CROSSING, UNLABELLED, "uas", {}, "significance: the two parsers were scored against different gold trees"),
+        (
+            CROSSING,
+            ScoredTree([-1, 0], ["", "root"], ["a"]),
+            "las",
+            {},
+            "significance: the two parsers were scored on different sentences",
+        ),
+        (CROSSING, CROSSING, "lass", {}, "score 'lass' (did you mean 'las'?); allowed: las, uas, la, lem, uem"),
+        (CROSSING, CROSSING, "lem", {"arcs": "projective"}, "lem is a score of sentences: it has no projective arcs"),
+    ],
+)
+def test_refusals(first, second, score, options, message):
+    with pytest.raises(CrossarcError) as error:
+        significance(compare([first], [first]), compare([second], [second]), score, **options)
+    assert str(error.value) == message
