@@ -34,7 +34,7 @@ class KeyIndex:
         small = keys < self.direct_size
         rows = np.arange(len(keys), dtype=np.int32)
         self.direct[keys[small]] = rows[small]
-        bits = max(4, int(np.ceil(np.log2(max(1, np.count_nonzero(~small))))) + 1)
+        bits = max(4, int(np.count_nonzero(~small)).bit_length() + 1)
         self.shift = np.uint64(64 - bits)
         self.mask = np.int64(2**bits - 1)
         self.table_keys = np.full(2**bits, ABSENT, dtype=np.int64)

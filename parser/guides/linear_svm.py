@@ -86,7 +86,7 @@ class LinearSVM(Guide):
             "slots": [[slot.template, slot.offset, slot.size] for slot in self.slots_],
         }
         rows, columns = np.nonzero(self.weights_)
-        arrays = {
+        arrays: dict[str, NDArray[Any]] = {
             "keys": self.index_.keys,
             "row_sizes": np.bincount(rows, minlength=len(self.weights_)).astype(np.uint16),
             "classes": columns.astype(np.uint16),
