@@ -1,7 +1,9 @@
 """Scores of predicted against gold trees, error analysis and significance tests."""
 
 from .align import pair_sentences, score_sentences, scored_tree
+from .chart import line_chart
 from .comparison import Comparison, ScoredTree, compare
+from .figure import Arrow, arrows, significance_figure
 from .mcnemar import McNemar, mcnemar, pairwise, significance
 from .metrics import evaluate, score_comparison
 from .propagation import Propagation, propagation
@@ -10,6 +12,7 @@ from .scores import Accuracy, ArcScores, DeprelScores, PrecisionRecall, Scores, 
 __all__ = [
     "Accuracy",
     "ArcScores",
+    "Arrow",
     "Comparison",
     "DeprelScores",
     "McNemar",
@@ -19,8 +22,10 @@ __all__ = [
     "Scores",
     "SentenceClasses",
     "Totals",
+    "arrows",
     "compare",
     "evaluate",
+    "line_chart",
     "mcnemar",
     "pair_sentences",
     "pairwise",
@@ -29,4 +34,5 @@ __all__ = [
     "score_sentences",
     "scored_tree",
     "significance",
+    "significance_figure",
 ]

@@ -1,0 +1,51 @@
+"""SVG elements as strings: numbers rounded the same way everywhere, text escaped, bytes that depend on input alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from html import escape
+
+__all__ = ["document", "element", "number", "text", "text_width"]
+
+UNPRINTABLE = re.compile("[\x00-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+FONT = "DejaVu Sans, Verdana, sans-serif"
+
+
+def number(value: float) -> str:
+    """At most two decimals, no trailing zeros, no negative zero."""
+    rounded = f"{value:.2f}".rstrip("0").rstrip(".")
+    return "0" if rounded == "-0" else rounded
+
+
+def element(name: str, content: str | None = None, /, **attributes: str | float) -> str:
+    """One element; underscores in attribute names stand for hyphens, ``content`` is put in as it is."""
+    values = (
+        (key.replace("_", "-"), value if isinstance(value, str) else number(value)) for key, value in attributes.items()
+    )
+    opened = name + "".join(f' {key}="{escape(value)}"' for key, value in values)
+    return f"<{opened}/>" if content is None else f"<{opened}>{content}</{name}>"
+
+
+def text(content: str, x: float, y: float, **attributes: str | float) -> str:
+    """A line of text; characters that XML cannot carry become U+FFFD."""
+    return element("text", _escaped(content), x=x, y=y, **attributes)
+
+
+def text_width(content: str, size: float) -> float:
+    """A generous estimate of the width of a line of text in the same unit as its size."""
+    return 0.64 * size * len(content)
+
+
+def document(width: float, height: float, title: str, elements: Iterable[str]) -> str:
+    """A whole SVG file on a white ground, one element a line."""
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{number(width)}" height="{number(height)}" '
+        f'viewBox="0 0 {number(width)} {number(height)}" font-family="{FONT}" font-size="12">'
+    )
+    ground = element("rect", width=width, height=height, fill="white")
+    return "\n".join([head, element("title", _escaped(title)), ground, *elements, "</svg>"]) + "\n"
+
+
+def _escaped(content: str) -> str:
+    return escape(UNPRINTABLE.sub("\ufffd", content), quote=False)
