@@ -1,1 +1,49 @@
 """Treebank formats in and out, and columns to integers."""
+
+from __future__ import annotations
+
+from .check import Report, check, format_report
+from .faults import Fault
+from .formats import COLUMN_CHOICES, FORMATS, Format
+from .reader import read_sentences, read_treebank
+from .sentence import Sentence, Treebank
+from .statistics import statistics
+from .symbols import (
+    FIRST_KNOWN,
+    NO_NODE,
+    ROOT_NODE,
+    UNKNOWN,
+    SetTable,
+    SymbolTable,
+    Table,
+    encode,
+    encode_columns,
+)
+from .writer import atomic_output, conll_text, write_sentences
+
+__all__ = [
+    "COLUMN_CHOICES",
+    "FIRST_KNOWN",
+    "FORMATS",
+    "NO_NODE",
+    "ROOT_NODE",
+    "UNKNOWN",
+    "Fault",
+    "Format",
+    "Report",
+    "Sentence",
+    "SetTable",
+    "SymbolTable",
+    "Table",
+    "Treebank",
+    "atomic_output",
+    "check",
+    "conll_text",
+    "encode",
+    "encode_columns",
+    "format_report",
+    "read_sentences",
+    "read_treebank",
+    "statistics",
+    "write_sentences",
+]

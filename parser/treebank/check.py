@@ -1,0 +1,192 @@
+"""What is in a treebank file and what is wrong with it: a reader that goes on after a fault."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from .faults import Fault, head_faults, tree_faults
+from .formats import FORMATS, Layout, detect, require
+from .reader import EMPTY, sentence_of
+from .sentence import Sentence
+from .source import Target, paragraphs, source_name
+from .statistics import ArcCounts
+
+__all__ = ["Report", "check", "format_report"]
+
+_NOT_COUNTED = frozenset({"id", "head"})
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What :func:`check` found in a file.
+
+    format: its format's name, "" if it is none. sentences: those in the file, faulty: those of them with faults.
+    without_tree: sentences whose HEAD is "_" throughout. words, multiword_tokens, empty_nodes: of the sentences whose
+    rows are sound. deprels: counts, the most frequent first. cardinalities: the number of different values of each
+    column except ID and HEAD. statistics: of the sound trees, see :func:`~.statistics.statistics`. faults: by line.
+    """
+
+    path: str
+    format: str
+    sentences: int
+    faulty: int
+    without_tree: int
+    words: int
+    multiword_tokens: int
+    empty_nodes: int
+    deprels: dict[str, int]
+    cardinalities: dict[str, int]
+    statistics: dict[str, Any]
+    faults: tuple[Fault, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is no fault but warnings."""
+        return all(fault.warning for fault in self.faults)
+
+    def to_json(self) -> dict[str, Any]:
+        """The report as values that JSON can carry; "ok" is among them."""
+        return {"ok": self.ok, **asdict(self)}
+
+
+@dataclass(slots=True)
+class _Tally:
+    sentences: int = 0
+    faulty: int = 0
+    without_tree: int = 0
+    words: int = 0
+    multiword_tokens: int = 0
+    empty_nodes: int = 0
+    deprels: Counter[str] = field(default_factory=Counter)
+    values: dict[str, set[str]] = field(default_factory=dict)
+    arcs: ArcCounts = field(default_factory=ArcCounts)
+
+    def count(self, sentence: Sentence) -> Iterator[Fault]:
+        """Count the sentence and yield its faults."""
+        self.words += len(sentence)
+        for _, row in sentence.extras:
+            multiword = "-" in row.partition("\t")[0]
+            self.multiword_tokens += multiword
+            self.empty_nodes += not multiword
+        for name, column in zip(sentence.format.names, sentence.columns, strict=True):
+            if name not in _NOT_COUNTED:
+                self.values.setdefault(name, set()).update(column)
+            if "" in column:
+                line = sentence.line_of(column.index("") + 1)
+                yield Fault(line, "empty field", f"empty {name.upper()}, expected a value or '_'", True)
+        if "head" not in sentence.format.index or set(sentence.column("head")) == {"_"}:
+            self.without_tree += 1
+            return
+        if "deprel" in sentence.format.index:
+            self.deprels.update(sentence.column("deprel"))
+        yield from self._count_tree(sentence)
+
+    def _count_tree(self, sentence: Sentence) -> Iterator[Fault]:
+        lines = [sentence.line_of(word) for word in range(1, len(sentence) + 1)]
+        faults = list(head_faults(sentence.column("head"), lines))
+        if not faults:
+            heads = sentence.heads()
+            faults = list(tree_faults(heads, sentence.column("form"), lines))
+            if all(fault.warning for fault in faults):
+                self.arcs.add(heads)
+        yield from faults
+
+
+def check(target: Target, format: str | None = None) -> Report:
+    """Read a treebank to its end, whatever is wrong with it, and report.
+
+    target, format: as for :func:`~.reader.read_sentences`. Kinds of faults: "format" (no CoNLL; nothing more is read),
+    "empty file", "encoding", "columns", "id", "comment", "no words", "head", "cycle", "no root", and the warnings
+    "several roots", "empty field" (one a column of a sentence). Raises CrossarcError if the file cannot be read.
+    """
+    require(format, "gold")
+    source = source_name(target)
+    faults: list[Fault] = []
+    tally = _Tally()
+    layout: Layout | Fault | None = None
+    for line, text in paragraphs(target, faults):
+        if layout is None:
+            layout = detect(text.split("\n"), source, line, format)
+        if isinstance(layout, Fault):
+            faults.append(layout)
+            if layout.kind == "format":
+                break
+            layout = None
+            continue
+        tally.sentences += 1
+        sentence = sentence_of(text, line, layout, source)
+        found = sentence if isinstance(sentence, list) else list(tally.count(sentence))
+        tally.faulty += not all(fault.warning for fault in found)
+        faults.extend(found)
+    if layout is None:
+        faults.append(EMPTY)
+    return Report(
+        path=source,
+        format=layout.name if isinstance(layout, Layout) else "",
+        sentences=tally.sentences,
+        faulty=tally.faulty,
+        without_tree=tally.without_tree,
+        words=tally.words,
+        multiword_tokens=tally.multiword_tokens,
+        empty_nodes=tally.empty_nodes,
+        deprels=dict(tally.deprels.most_common()),
+        cardinalities={name: len(values) for name, values in tally.values.items()},
+        statistics=tally.arcs.summary(),
+        faults=tuple(sorted(faults)),
+    )
+
+
+def format_report(report: Report) -> str:
+    """The report as plain text for reading, faults last."""
+    lines = [
+        f"{report.path}: {FORMATS.get(report.format, 'no CoNLL format')}",
+        f"sentences            {report.sentences}",
+        f"  with faults        {report.faulty}",
+        f"  without a tree     {report.without_tree}",
+        f"words                {report.words}",
+        f"multiword tokens     {report.multiword_tokens}",
+        f"empty nodes          {report.empty_nodes}",
+        "",
+        *_statistics_lines(report.statistics),
+        "",
+        "different values     " + ", ".join(f"{name} {count}" for name, count in report.cardinalities.items()),
+        f"deprels ({len(report.deprels)})".ljust(21)
+        + ", ".join(f"{name} {count}" for name, count in report.deprels.items()),
+        "",
+    ]
+    lines += [
+        f"line {fault.line}: {'warning: ' if fault.warning else ''}{fault.kind}: {fault.message}"
+        for fault in report.faults
+    ]
+    warnings = sum(fault.warning for fault in report.faults)
+    lines.append(f"{len(report.faults) - warnings} faults, {warnings} warnings")
+    return "\n".join(lines) + "\n"
+
+
+def _statistics_lines(figures: dict[str, Any]) -> Iterator[str]:
+    yield f"trees                {figures['sentences']}"
+    count, percent = figures["nonprojective_sentences"], figures["nonprojective_sentences_percent"]
+    yield f"  non-projective     {count}{_in_brackets(percent)}"
+    yield f"arcs                 {figures['arcs']}, mean length {_number(figures['arc_length'])}"
+    for kind in ("projective", "nonprojective"):
+        label = kind.replace("nonp", "non-p")
+        share = _in_brackets(figures[f"{kind}_arcs_percent"])
+        length = _number(figures[f"{kind}_arc_length"])
+        yield f"  {label:<19}{figures[f'{kind}_arcs']}{share}, mean length {length}"
+    crossing = figures["nonprojective_arcs"]
+    shares = [
+        f"{steps}: {number}{_in_brackets(100 * number / crossing if crossing else None)}"
+        for steps, number in figures["lifts"].items()
+    ]
+    yield "  lifts              " + ", ".join(shares)
+
+
+def _in_brackets(percent: float | None) -> str:
+    return "" if percent is None else f" ({percent:.2f} %)"
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}"

@@ -1,0 +1,118 @@
+"""What can be wrong with a sentence, found row by row: the strict reader raises the first, ``check`` lists them all."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ...transitions.trees import cycles, roots
+from ..errors import CrossarcError
+
+__all__ = ["Fault", "head_faults", "no_words", "row_faults", "tree_faults"]
+
+# at most nine digits: int() refuses thousands of them
+_WORD = re.compile("[1-9][0-9]{0,8}")
+_RANGE = re.compile("([1-9][0-9]{0,8})-([1-9][0-9]{0,8})")
+_EMPTY = re.compile(r"(0|[1-9][0-9]{0,8})\.([1-9][0-9]{0,8})")
+_NUMBER = re.compile("0|[1-9][0-9]*")
+_SHOWN = 60
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Fault:
+    """One fault: its line (from 1), its kind (a few words that scripts can match) and what was found and expected.
+
+    A warning does not make the sentence unusable.
+    """
+
+    line: int
+    kind: str
+    message: str
+    warning: bool = False
+
+    def error(self, source: str) -> CrossarcError:
+        """The fault as the error that the strict reader raises."""
+        return CrossarcError(f"{source}:{self.line}: {self.message}")
+
+
+def row_faults(cells: Sequence[Sequence[str]], line: int, width: int, multiword: bool) -> Iterator[Fault]:
+    """Faults in the shape of a sentence's rows: number of columns, IDs, comments among them.
+
+    cells: the rows after the leading comments, split at TAB. line: number of the first of them. width: columns that
+    each must have. multiword: whether ranges and decimals are IDs.
+    """
+    word = 1  # the ID of the next word
+    empty = 0  # empty nodes since the last word
+    covered = 0  # the last word of the latest multiword token
+    opened = line
+    for number, row in enumerate(cells, line):
+        name = row[0]
+        if name.startswith("#"):
+            yield Fault(number, "comment", "comment inside a sentence, expected only before its first row")
+            continue
+        if len(row) != width:
+            yield Fault(number, "columns", _columns(row, width))
+        if name == str(word):
+            word += 1
+            empty = 0
+            continue
+        span = _RANGE.fullmatch(name) if multiword else None
+        decimal = _EMPTY.fullmatch(name) if multiword else None
+        if span and covered < int(span[1]) == word <= int(span[2]):
+            covered, opened = int(span[2]), number
+        elif decimal and int(decimal[1]) == word - 1 and int(decimal[2]) == empty + 1:
+            empty += 1
+        else:
+            yield Fault(number, "id", _identifier(name, word, multiword))
+            if _WORD.fullmatch(name):
+                word, empty = int(name) + 1, 0
+    if word == 1:
+        yield no_words(line)
+    elif covered >= word:
+        yield Fault(opened, "id", f"multiword token up to {covered}, expected an end up to {word - 1}")
+
+
+def no_words(line: int) -> Fault:
+    """A sentence without words that begins at the line."""
+    return Fault(line, "no words", "no word in the sentence, expected at least one row with ID 1")
+
+
+def head_faults(heads: Sequence[str], lines: Sequence[int]) -> Iterator[Fault]:
+    """HEAD values that are no number of a word or 0. heads, lines: one value for each word."""
+    for value, number in zip(heads, lines, strict=True):
+        if not _NUMBER.fullmatch(value):
+            yield Fault(number, "head", f"HEAD {_shown(value)}, expected a number from 0 to {len(heads)}")
+        elif len(value) > len(str(len(heads))) or int(value) > len(heads):
+            yield Fault(number, "head", f"HEAD {_shown(value)} out of range, expected a number from 0 to {len(heads)}")
+
+
+def tree_faults(heads: Sequence[int], forms: Sequence[str], lines: Sequence[int]) -> Iterator[Fault]:
+    """No root, cycles, and, as a warning, several roots.
+
+    heads: n + 1 values in range. forms, lines: n values.
+    """
+    top = roots(heads)
+    if not top:
+        yield Fault(lines[0], "no root", "no word with HEAD 0, expected one")
+    elif len(top) > 1:
+        words = ", ".join(map(str, top))
+        yield Fault(lines[top[1] - 1], "several roots", f"{len(top)} words with HEAD 0 ({words}), expected one", True)
+    for cycle in cycles(heads):
+        words = ", ".join(f"{word} {_shown(forms[word - 1])}" for word in cycle)
+        yield Fault(lines[cycle[0] - 1], "cycle", f"cycle through {words}, expected a tree")
+
+
+def _columns(row: Sequence[str], expected: int) -> str:
+    found = f"{len(row)} column{'s' if len(row) > 1 else ''}"
+    return f"{found}, expected {expected}{', separated by TAB' if len(row) == 1 else ''}"
+
+
+def _identifier(name: str, word: int, multiword: bool) -> str:
+    if not multiword and (_RANGE.fullmatch(name) or _EMPTY.fullmatch(name)):
+        return f"ID {_shown(name)}, expected {word} (multiword tokens and empty nodes are in CoNLL-U only)"
+    return f"ID {_shown(name)}, expected {word}"
+
+
+def _shown(value: str) -> str:
+    return repr(value if len(value) <= _SHOWN else value[:_SHOWN] + "...")

@@ -1,0 +1,98 @@
+"""Reading treebanks as streams of sentences, strictly: the first fault in a row ends it with one line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from .faults import Fault, no_words, row_faults
+from .formats import Layout, detect, require
+from .sentence import Sentence, Treebank, word_ids
+from .source import Target, paragraphs, source_name
+
+__all__ = ["EMPTY", "read_sentences", "read_treebank", "sentence_of"]
+
+EMPTY = Fault(1, "empty file", "empty file, expected at least one sentence")
+
+
+def read_sentences(target: Target, format: str | None = None, columns: str = "gold") -> Iterator[Sentence]:
+    """The sentences of a file, "-" (standard input) or an open binary stream, one by one.
+
+    format: "conllx", "conll09", "conllu", or None to detect it (:func:`~.formats.detect`). columns: "gold" or
+    "predicted", which CoNLL-2009 columns ``lemma upos xpos feats`` mean. Files may be compressed (gzip, xz; told by
+    their first bytes), have CRLF line ends, a byte order mark, more than one blank line between sentences, or none
+    at the end. HEAD and DEPREL are not looked at. Memory does not grow with the input.
+
+    Raises CrossarcError, ``file:line: what was found, what is expected``: a file that cannot be read or is not UTF-8,
+    no CoNLL at all, no sentence, a truncated row or extra columns, IDs other than 1..n (and, in CoNLL-U, multiword
+    tokens and empty nodes at their places), a comment inside a sentence.
+    """
+    require(format, columns)
+    return _read(target, format, columns)
+
+
+def read_treebank(target: Target, format: str | None = None, columns: str = "gold") -> Treebank:
+    """All sentences of a file, in memory. Equal values are one string. Otherwise as :func:`read_sentences`."""
+    shared: dict[str, str] = {}
+    sentences = []
+    for read in read_sentences(target, format, columns):
+        values = tuple([tuple(map(shared.setdefault, column, column)) for column in read.columns])
+        sentences.append(
+            Sentence(read.format, (read.columns[0], *values[1:]), read.comments, read.extras, read.source, read.line)
+        )
+    return Treebank(sentences, sentences[0].format, source_name(target))
+
+
+def sentence_of(text: str, line: int, layout: Layout, source: str) -> Sentence | list[Fault]:
+    """The sentence that a paragraph holds, or the faults in the shape of its rows.
+
+    line: the number of the paragraph's first line.
+    """
+    rows = text.split("\n")
+    first = 0
+    if text.startswith("#"):
+        first = next((number for number, row in enumerate(rows) if not row.startswith("#")), len(rows))
+    cells = [row.split("\t") for row in rows[first:]]
+    extras: tuple[tuple[int, str], ...] = ()
+    widths = {len(row) for row in cells}
+    format = layout.format(widths.pop()) if len(widths) == 1 else None
+    if format is None or tuple([row[0] for row in cells]) != word_ids(len(cells)):
+        if not cells:
+            return [no_words(line)]
+        faults = list(row_faults(cells, line + first, layout.width(cells), layout.name == "conllu"))
+        if faults or format is None:
+            return faults
+        cells, extras = _apart(cells, rows[first:])
+    columns: tuple[tuple[str, ...], ...] = tuple(zip(*cells, strict=True))
+    missing = len(format.names) - len(columns)
+    if missing:
+        columns += (("_",) * len(cells),) * missing
+        extras = tuple([(before, row + "\t_" * missing) for before, row in extras])
+    return Sentence(format, columns, tuple(rows[:first]), extras, source, line + first)
+
+
+def _read(target: Target, format: str | None, columns: str) -> Iterator[Sentence]:
+    source = source_name(target)
+    layout: Layout | Fault | None = None
+    for line, text in paragraphs(target):
+        if layout is None:
+            layout = detect(text.split("\n"), source, line, format, columns)
+        if isinstance(layout, Fault):
+            raise layout.error(source)
+        sentence = sentence_of(text, line, layout, source)
+        if isinstance(sentence, list):
+            raise sentence[0].error(source)
+        yield sentence
+    if layout is None:
+        raise EMPTY.error(source)
+
+
+def _apart(cells: list[list[str]], rows: list[str]) -> tuple[list[list[str]], tuple[tuple[int, str], ...]]:
+    """Words, and the other rows with the number of words before each."""
+    words: list[list[str]] = []
+    extras = []
+    for row, raw in zip(cells, rows, strict=True):
+        if "-" in row[0] or "." in row[0]:
+            extras.append((len(words), raw))
+        else:
+            words.append(row)
+    return words, tuple(extras)

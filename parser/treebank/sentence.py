@@ -1,0 +1,149 @@
+"""Sentences as read from a treebank, and the treebank as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from types import MappingProxyType
+
+from ..errors import CrossarcError, choices
+from .faults import head_faults
+from .formats import Format
+
+__all__ = ["Sentence", "Treebank", "word_ids"]
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence as read: words only in columns; everything else kept to be written back.
+
+    format: which columns, named. columns: one tuple of n strings per column of the format, in file order.
+    comments: the lines before the first token row, without line ends. extras: (k, raw row) for each multiword-token
+    and empty-node row, standing before word k + 1 (k words precede), in file order. source: file name for messages.
+    line: line number of the first token row.
+    """
+
+    format: Format
+    columns: tuple[tuple[str, ...], ...]
+    comments: tuple[str, ...] = ()
+    extras: tuple[tuple[int, str], ...] = ()
+    source: str = "<memory>"
+    line: int = 1
+
+    def __len__(self) -> int:
+        """The number of words."""
+        return len(self.columns[0])
+
+    @property
+    def id(self) -> str:
+        """The ``sent_id`` comment, or else ``file:line`` of the first row."""
+        for comment in self.comments:
+            key, equals, value = comment[1:].partition("=")
+            if equals and key.strip() == "sent_id":
+                return value.strip()
+        return f"{self.source}:{self.line}"
+
+    def column(self, name: str) -> tuple[str, ...]:
+        """The n values of a column; CrossarcError names the columns there are if it is not among them."""
+        index = self.format.index
+        if name not in index:
+            raise CrossarcError(f"{self.source}:{self.line}: no column {choices(name, index)}")
+        return self.columns[index[name]]
+
+    def line_of(self, word: int) -> int:
+        """The line of the word 1..n."""
+        return self.line + word - 1 + sum(1 for before, _ in self.extras if before < word)
+
+    def heads(self) -> list[int]:
+        """The heads: n + 1 ints, ``[0] == -1``.
+
+        Raises CrossarcError (``file:line``) at the first that is not a number from 0 to n. Cycles are not looked for.
+        """
+        column = self.column("head")
+        n = len(column)
+        numbers = _numbers(_rounded(n))
+        try:
+            heads = [-1, *map(numbers.__getitem__, column)]
+        except KeyError:
+            heads = [n + 1]
+        if max(heads) > n:
+            lines = [self.line_of(word) for word in range(1, n + 1)]
+            raise next(head_faults(column, lines)).error(self.source)
+        return heads
+
+    def deprels(self) -> list[str]:
+        """The deprels: n + 1 strings, ``[0] == ""``."""
+        return ["", *self.column("deprel")]
+
+    def with_tree(self, heads: Sequence[int], deprels: Sequence[str]) -> Sentence:
+        """A copy with HEAD and DEPREL replaced; in CoNLL-2009 with predicted columns PHEAD and PDEPREL as well.
+
+        heads, deprels: n + 1 values, those of node 0 are ignored. Raises ValueError if there are more or fewer, or a
+        head is out of range, and CrossarcError if the file has no such columns.
+        """
+        n = len(self)
+        if len(heads) != n + 1 or len(deprels) != n + 1:
+            raise ValueError(f"{self.id}: {len(heads)} heads and {len(deprels)} deprels, expected {n + 1} of each")
+        words = heads[1:]
+        if n and not 0 <= min(words) <= max(words) <= n:
+            raise ValueError(f"{self.id}: heads from {min(words)} to {max(words)}, expected 0 to {n}")
+        numerals = _numerals(_rounded(n))
+        return self.with_columns({"head": tuple([numerals[head] for head in words]), "deprel": tuple(deprels[1:])})
+
+    def with_columns(self, values: Mapping[str, tuple[str, ...]]) -> Sentence:
+        """A copy with the named columns replaced by others of n strings each.
+
+        In CoNLL-2009 with predicted columns ``head`` and ``deprel`` go to PHEAD and PDEPREL as well.
+        """
+        columns = list(self.columns)
+        doubled = self.format.name == "conll09" and self.format.columns == "predicted"
+        for name, value in values.items():
+            self.column(name)
+            if len(value) != len(self):
+                raise ValueError(f"{self.id}: {len(value)} values for {name}, expected {len(self)}")
+            columns[self.format.index[name]] = value
+            if doubled and name in ("head", "deprel"):
+                columns[self.format.index["p" + name]] = value
+        return replace(self, columns=tuple(columns))
+
+
+@dataclass(frozen=True, slots=True)
+class Treebank:
+    """The sentences of one file. format is that of the first sentence; path is the name for messages."""
+
+    sentences: list[Sentence]
+    format: Format
+    path: str
+
+    @property
+    def words(self) -> int:
+        """The number of words of all sentences."""
+        return sum(map(len, self.sentences))
+
+    def __len__(self) -> int:
+        return len(self.sentences)
+
+    def __iter__(self) -> Iterator[Sentence]:
+        return iter(self.sentences)
+
+
+@lru_cache(maxsize=512)
+def word_ids(n: int) -> tuple[str, ...]:
+    """The IDs "1" to "n"."""
+    return tuple(map(str, range(1, n + 1)))
+
+
+def _rounded(n: int) -> int:
+    """The next power of two above n: few tables serve all lengths."""
+    return 1 << max(8, (n + 1).bit_length())
+
+
+@lru_cache(maxsize=16)
+def _numerals(limit: int) -> tuple[str, ...]:
+    return tuple(map(str, range(limit)))
+
+
+@lru_cache(maxsize=16)
+def _numbers(limit: int) -> Mapping[str, int]:
+    return MappingProxyType({numeral: number for number, numeral in enumerate(_numerals(limit))})

@@ -1,0 +1,182 @@
+"""Bytes in: files and pipes, compressed or not, cut into paragraphs of text without holding more than one block."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import lzma
+import sys
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, TypeAlias
+
+from ..errors import CrossarcError
+from .faults import Fault
+
+__all__ = ["Target", "paragraphs", "source_name"]
+
+Target: TypeAlias = str | Path | IO[Any]
+"""A path, "-" for the standard stream, or an open stream (binary, or text with a binary one underneath)."""
+
+_BLOCK = 1 << 20
+_LEAST_TABS = 5  # ID to FEATS, in the narrowest row of any format
+_MAGIC = {b"\x1f\x8b": ".gz", b"\xfd7zXZ\x00": ".xz"}
+
+
+def source_name(target: Target) -> str:
+    """What messages call the source."""
+    if isinstance(target, str | Path):
+        return "<stdin>" if str(target) == "-" else str(target)
+    name = getattr(target, "name", None)
+    return name if isinstance(name, str) else "<stream>"
+
+
+def paragraphs(target: Target, bad: list[Fault] | None = None) -> Iterator[tuple[int, str]]:
+    """The stretches of text between blank lines, each with its first line's number and without its last line end.
+
+    CRLF is read as LF, a byte order mark is dropped. Where the text is not UTF-8, CrossarcError is raised, or, if
+    ``bad`` is given, every such line is added to it and read with replacement characters. Files that cannot be read
+    or decompressed raise CrossarcError.
+    """
+    name = source_name(target)
+    line = 1
+    for raw in _whole_paragraphs(target, name):
+        for text in _decoded(raw, name, line, bad).split("\n\n"):
+            if line == 1:
+                text = text.removeprefix("\ufeff")
+            body = text.lstrip("\n")
+            if body:
+                yield line + len(text) - len(body), body.rstrip("\n")
+            line += text.count("\n") + 2
+
+
+def _whole_paragraphs(target: Target, name: str) -> Iterator[bytes]:
+    """The source cut at blank lines into large pieces; the two line ends at a cut belong to neither piece."""
+    pending = b""
+    started = False
+    for block in _normalized(target, name):
+        seen = max(0, len(pending) - 1)
+        pending += block
+        cut = pending.rfind(b"\n\n", seen)
+        if cut >= 0:
+            yield pending[:cut]
+            pending = pending[cut + 2 :]
+            started = True
+        elif not started and len(pending) >= _BLOCK:
+            _refuse_prose(pending, name)
+    if pending:
+        yield pending
+
+
+def _refuse_prose(head: bytes, name: str) -> None:
+    """Stop before a file of another kind, which may have no blank line at all, is held in memory as one sentence."""
+    for number, row in enumerate(head.split(b"\n"), 1):
+        if row and not row.startswith((b"#", b"\xef\xbb\xbf#")):
+            if row.count(b"\t") < _LEAST_TABS:
+                raise CrossarcError(f"{name}:{number}: not a CoNLL row, expected 10 or more columns separated by TAB")
+            return
+
+
+def _normalized(target: Target, name: str) -> Iterator[bytes]:
+    """Blocks with LF line ends."""
+    held = b""
+    with _opened(target, name) as stream:
+        while block := _guarded(stream, name):
+            block = held + block
+            held = b"\r" if block.endswith(b"\r") else b""
+            if b"\r" in block:
+                block = block[: len(block) - len(held)].replace(b"\r\n", b"\n")
+            yield block
+    if held:
+        yield held
+
+
+def _decoded(raw: bytes, name: str, line: int, bad: list[Fault] | None) -> str:
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        faults = list(_undecodable(raw, line))
+    if bad is None:
+        raise faults[0].error(name) from None
+    bad.extend(faults)
+    return raw.decode("utf-8", "replace")
+
+
+def _undecodable(raw: bytes, line: int) -> Iterator[Fault]:
+    for number, row in enumerate(raw.split(b"\n"), line):
+        try:
+            row.decode("utf-8")
+        except UnicodeDecodeError as error:
+            message = f"byte 0x{row[error.start]:02x} at position {error.start + 1} of the line, expected UTF-8"
+            yield Fault(number, "encoding", message)
+
+
+@contextmanager
+def _opened(target: Target, name: str) -> Iterator[io.BufferedIOBase]:
+    """The decompressed bytes; a file is closed on leaving, a stream that was given stays open."""
+    owned = isinstance(target, str | Path) and str(target) != "-"
+    try:
+        raw = open(target, "rb") if owned else _binary(target)  # type: ignore[arg-type]  # noqa: SIM115
+    except OSError as error:
+        raise CrossarcError(f"{name}: cannot be read: {error.strerror or error}") from None
+    try:
+        head = _read_fully(raw, 6)
+        kind = next((suffix for magic, suffix in _MAGIC.items() if head.startswith(magic)), "")
+        if Path(name).suffix in _MAGIC.values() and Path(name).suffix != kind:
+            raise CrossarcError(f"{name}:1: no {Path(name).suffix} data, expected what the name says")
+        stream = io.BufferedReader(_Rewound(head, raw), _BLOCK)
+        if kind == ".gz":
+            with gzip.GzipFile(fileobj=stream) as unpacked:
+                yield unpacked
+        elif kind == ".xz":
+            with lzma.LZMAFile(stream) as unpacked:
+                yield unpacked
+        else:
+            yield stream
+    finally:
+        if owned:
+            raw.close()
+
+
+def _guarded(stream: io.BufferedIOBase, name: str) -> bytes:
+    """The next bytes there are, without waiting for a full block: what a pipe brings is passed on as it comes."""
+    try:
+        return stream.read1(_BLOCK)
+    except (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile) as error:
+        raise CrossarcError(f"{name}: damaged compressed data: {error}") from None
+    except OSError as error:
+        raise CrossarcError(f"{name}: cannot be read: {error.strerror or error}") from None
+
+
+def _read_fully(raw: IO[bytes], size: int) -> bytes:
+    head = b""
+    while len(head) < size and (more := raw.read(size - len(head))):
+        head += more
+    return head
+
+
+def _binary(target: Any) -> IO[bytes]:
+    stream: Any = sys.stdin if isinstance(target, str | Path) else target
+    if stream is None:
+        raise CrossarcError("<stdin>: cannot be read: standard input is closed")
+    found: IO[bytes] = getattr(stream, "buffer", stream)
+    return found
+
+
+class _Rewound(io.RawIOBase):
+    """A stream with the bytes that were read to recognise its compression put back in front."""
+
+    def __init__(self, head: bytes, rest: IO[bytes]) -> None:
+        self._head = head
+        self._read: Callable[[int], bytes] = getattr(rest, "read1", rest.read)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._head[: len(buffer)] or self._read(len(buffer))
+        self._head = self._head[len(data) :]
+        buffer[: len(data)] = data
+        return len(data)

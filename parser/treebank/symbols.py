@@ -1,0 +1,151 @@
+"""Columns to integers: symbol tables, and a batch of sentences as integer matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, repeat
+from typing import Self, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .sentence import Sentence
+
+__all__ = [
+    "FIRST_KNOWN",
+    "NO_NODE",
+    "ROOT_NODE",
+    "UNKNOWN",
+    "SetTable",
+    "SymbolTable",
+    "Table",
+    "encode",
+    "encode_columns",
+]
+
+NO_NODE, ROOT_NODE, UNKNOWN, FIRST_KNOWN = range(4)
+"""The ids that every table reserves: where there is no node, node 0, a value not seen in training; then the known."""
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolTable:
+    """Strings to ints: the value ``values[i]`` is ``FIRST_KNOWN + i``. The values are in order of first occurrence."""
+
+    values: tuple[str, ...]
+    _numbers: Mapping[str, int] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        numbers = {value: number for number, value in enumerate(self.values, FIRST_KNOWN)}
+        if len(numbers) < len(self.values):
+            raise ValueError("a value occurs twice in a symbol table")
+        object.__setattr__(self, "_numbers", numbers)
+
+    @classmethod
+    def build(cls, sequences: Iterable[Iterable[str]]) -> Self:
+        """The table of all values of the sequences (a column of each sentence)."""
+        return cls(tuple(dict.fromkeys(chain.from_iterable(sequences))))
+
+    def __len__(self) -> int:
+        """Ids are 0 to len - 1: the three reserved ones and the known values."""
+        return FIRST_KNOWN + len(self.values)
+
+    def lookup(self, values: Sequence[str]) -> NDArray[np.int32]:
+        """int32 (values,): the id of each, :data:`UNKNOWN` where it is not in the table."""
+        return np.fromiter(map(self._numbers.get, values, repeat(UNKNOWN)), np.int32, len(values))
+
+    def to_json(self) -> list[str]:
+        """What JSON keeps of the table."""
+        return list(self.values)
+
+    @classmethod
+    def from_json(cls, values: Sequence[str]) -> Self:
+        """The table that :meth:`to_json` was called on."""
+        return cls(tuple(values))
+
+
+@dataclass(frozen=True, slots=True)
+class SetTable:
+    """Set-valued columns (FEATS): values are sets of atoms, joined by "|"; "_" is the empty set.
+
+    atoms: the ids of the atoms. size: K, the number of atoms in the largest set seen in training.
+    """
+
+    atoms: SymbolTable
+    size: int
+
+    @classmethod
+    def build(cls, sequences: Iterable[Iterable[str]]) -> Self:
+        """The table of all atoms in the values of the sequences, in order of first occurrence."""
+        sets = [_atoms(value) for value in dict.fromkeys(chain.from_iterable(sequences))]
+        return cls(SymbolTable.build(sets), max(map(len, sets), default=0))
+
+    def __len__(self) -> int:
+        """Ids are 0 to len - 1; 0 is "no atom", 1 and 2 are not used, the atoms begin at :data:`FIRST_KNOWN`."""
+        return len(self.atoms)
+
+    def lookup(self, values: Sequence[str]) -> NDArray[np.int32]:
+        """int32 (values, K): the ids of each set's atoms in the order of the string, padded with 0.
+
+        Atoms that are not in the table, and known ones beyond the first K, are left out.
+        """
+        distinct = {value: number for number, value in enumerate(dict.fromkeys(values))}
+        rows = np.zeros((len(distinct), self.size), np.int32)
+        for value, number in distinct.items():
+            ids = self.atoms.lookup(_atoms(value))
+            known = ids[ids != UNKNOWN][: self.size]
+            rows[number, : len(known)] = known
+        return rows[np.fromiter(map(distinct.__getitem__, values), np.intp, len(values))]
+
+    def to_json(self) -> dict[str, object]:
+        """What JSON keeps of the table."""
+        return {"atoms": self.atoms.to_json(), "size": self.size}
+
+    @classmethod
+    def from_json(cls, state: Mapping[str, object]) -> Self:
+        """The table that :meth:`to_json` was called on. Raises ValueError if it was not."""
+        atoms, size = state.get("atoms"), state.get("size")
+        if not isinstance(atoms, list) or not isinstance(size, int):
+            raise ValueError(f"no set table: {sorted(state)}, expected a list 'atoms' and a number 'size'")
+        return cls(SymbolTable.from_json(atoms), size)
+
+
+Table: TypeAlias = SymbolTable | SetTable
+
+
+def encode(
+    sentences: Sequence[Sentence], tables: Mapping[str, Table], width: int | None = None
+) -> dict[str, NDArray[np.int32]]:
+    """The named columns of a batch of B sentences as int32 matrices (B, width), or (B, width, K) for a set table.
+
+    Position 0 is node 0 (:data:`ROOT_NODE`; no atoms), 1..n are the words, all others :data:`NO_NODE` (0). The default
+    width is that of the longest sentence + 2, the least allowed (ValueError): so the last column, and with it the
+    index -1, is always "no node". Raises CrossarcError if a sentence lacks a column.
+    """
+    return encode_columns({name: [sentence.column(name) for sentence in sentences] for name in tables}, tables, width)
+
+
+def encode_columns(
+    columns: Mapping[str, Sequence[Sequence[str]]], tables: Mapping[str, Table], width: int | None = None
+) -> dict[str, NDArray[np.int32]]:
+    """As :func:`encode`, from bare columns: for each table's name the values of the words of each of B sentences."""
+    return {name: _encode(columns[name], table, width) for name, table in tables.items()}
+
+
+def _encode(column: Sequence[Sequence[str]], table: Table, width: int | None) -> NDArray[np.int32]:
+    lengths = np.fromiter(map(len, column), np.intp, len(column))
+    least = int(lengths.max(initial=0)) + 2
+    width = least if width is None else width
+    if width < least:
+        raise ValueError(f"width {width}, expected at least {least} (the longest sentence + 2)")
+    ids = table.lookup(list(chain.from_iterable(column)))
+    matrix = np.zeros((len(column), width, *ids.shape[1:]), np.int32)
+    if isinstance(table, SymbolTable):
+        matrix[:, 0] = ROOT_NODE
+    positions = np.arange(width)
+    matrix[(positions >= 1) & (positions <= lengths[:, None])] = ids
+    return matrix
+
+
+def _atoms(value: str) -> list[str]:
+    return [] if value == "_" else [atom for atom in dict.fromkeys(value.split("|")) if atom]

@@ -1,0 +1,106 @@
+"""Writing sentences: the inverse of reading, byte for byte, and never half a file."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import lzma
+import secrets
+import stat
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, Any, cast
+
+from ..errors import CrossarcError
+from .sentence import Sentence
+from .source import Target
+
+__all__ = ["atomic_output", "conll_text", "write_sentences"]
+
+
+def conll_text(sentence: Sentence) -> str:
+    """The sentence as its file has it: comments, rows, and the blank line after it."""
+    rows = list(map("\t".join, zip(*sentence.columns, strict=True)))
+    for before, row in reversed(sentence.extras):
+        rows.insert(before, row)
+    return "\n".join([*sentence.comments, *rows, "\n"])
+
+
+def write_sentences(sentences: Iterable[Sentence], target: Target) -> None:
+    """Write sentences as they come to a file, "-" (standard output) or an open binary stream, as UTF-8 with LF.
+
+    A file appears, or is replaced, when all is written (:func:`atomic_output`); ``.gz`` and ``.xz`` are compressed.
+    Raises CrossarcError if the target cannot be written, BrokenPipeError if a pipe's reader has gone.
+    """
+    if isinstance(target, str | Path) and str(target) != "-":
+        with atomic_output(target) as file:
+            _write(sentences, file)
+        return
+    stream: IO[Any] = sys.stdout if isinstance(target, str | Path) else target
+    name = getattr(stream, "name", "<stream>")
+    binary: IO[bytes] = getattr(stream, "buffer", stream)
+    with _telling(name if isinstance(name, str) else "<stream>"):
+        if binary is not stream:
+            stream.flush()
+        _write(sentences, binary)
+        binary.flush()
+
+
+@contextmanager
+def atomic_output(path: str | Path) -> Iterator[IO[bytes]]:
+    """A binary stream to a file that appears under its name only if the block ends without an exception.
+
+    It is written beside the file (the folder must exist) and then renamed over it; after an exception nothing is left.
+    A name that ends in ``.gz`` or ``.xz`` gets compressed contents. What exists and is no regular file (a device, a
+    named pipe) is written directly. Raises CrossarcError, ``path: cannot be written: why``.
+    """
+    with _telling(str(path)):
+        target = Path(path).resolve()
+        if target.is_dir():
+            raise CrossarcError(f"{path}: cannot be written: it is a folder")
+        if target.exists() and not target.is_file():
+            with target.open("wb") as stream, _compressed(stream, target) as compressed:
+                yield compressed
+            return
+        beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
+        try:
+            with beside.open("xb") as stream:
+                if target.exists():
+                    beside.chmod(stat.S_IMODE(target.stat().st_mode))
+                with _compressed(stream, target) as compressed:
+                    yield compressed
+            beside.replace(target)
+        except BaseException:
+            with suppress(OSError):
+                beside.unlink()
+            raise
+
+
+def _write(sentences: Iterable[Sentence], stream: IO[bytes]) -> None:
+    for sentence in sentences:
+        stream.write(conll_text(sentence).encode())
+
+
+@contextmanager
+def _compressed(stream: IO[bytes], path: Path) -> Iterator[IO[bytes]]:
+    """The stream through the compressor that the path's suffix names; equal contents give equal bytes."""
+    if path.suffix not in (".gz", ".xz"):
+        yield stream
+        return
+    packer: Any = gzip.GzipFile if path.suffix == ".gz" else lzma.LZMAFile
+    options: Any = {"filename": "", "fileobj": stream, "mtime": 0} if path.suffix == ".gz" else {"filename": stream}
+    with packer(mode="wb", **options) as packed, io.BufferedWriter(packed, 1 << 16) as buffered:
+        yield cast(IO[bytes], buffered)
+
+
+@contextmanager
+def _telling(name: str) -> Iterator[None]:
+    """An OSError as the error of a user; a closed pipe stays what it is, command lines have their own way with it."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise CrossarcError(f"{name}: cannot be written: {error.strerror or error}") from None

@@ -1,0 +1,112 @@
+"""Symbol tables and batches of integers, against a slow recomputation."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import numpy as np
+import pytest
+from crossarc.parser.errors import CrossarcError
+from crossarc.parser.treebank import (
+    FIRST_KNOWN,
+    NO_NODE,
+    ROOT_NODE,
+    UNKNOWN,
+    Sentence,
+    SetTable,
+    SymbolTable,
+    encode,
+    encode_columns,
+    read_sentences,
+)
+from hypothesis import given
+from hypothesis import strategies as st
+
+columns = st.lists(st.lists(st.sampled_from("abcdef"), max_size=5), max_size=5)
+sets = st.lists(st.sampled_from(["A=1", "B=2", "C=3", "D"]), max_size=4).map("|".join).map(lambda text: text or "_")
+set_columns = st.lists(st.lists(sets, max_size=5), max_size=5)
+
+
+def test_values_are_numbered_in_order_of_first_occurrence() -> None:
+    table = SymbolTable.build([["b", "a"], [], ["b", "c", "a"]])
+    assert table.values == ("b", "a", "c")
+    assert len(table) == 6
+    found = table.lookup(["c", "x", "b", "a"])
+    assert found.dtype == np.int32
+    assert found.tolist() == [5, UNKNOWN, 3, 4]
+    assert (NO_NODE, ROOT_NODE, UNKNOWN, FIRST_KNOWN) == (0, 1, 2, 3)
+    assert SymbolTable.from_json(json.loads(json.dumps(table.to_json()))) == table
+    assert table.lookup([]).shape == (0,)
+
+
+def test_a_table_with_a_value_twice_is_refused() -> None:
+    with pytest.raises(ValueError, match="occurs twice"):
+        SymbolTable.from_json(["a", "b", "a"])
+
+
+def test_sets_by_hand() -> None:
+    table = SetTable.build([["_", "Case=Nom|Number=Sing"], ["Case=Acc", "Number=Sing"]])
+    assert table.atoms.values == ("Case=Nom", "Number=Sing", "Case=Acc")
+    assert table.size == 2
+    assert len(table) == 6
+    values = ["_", "Case=Acc", "X=1|Number=Sing", "Case=Acc|Number=Sing|Case=Nom", "Case=Acc|Case=Acc", "", "|", "X"]
+    rows = [[0, 0], [5, 0], [4, 0], [5, 4], [5, 0], [0, 0], [0, 0], [0, 0]]
+    found = table.lookup(values)
+    assert found.dtype == np.int32
+    assert found.tolist() == rows
+    assert SetTable.from_json(json.loads(json.dumps(table.to_json()))) == table
+    with pytest.raises(ValueError, match="no set table"):
+        SetTable.from_json({"atoms": ["a"]})
+
+
+def test_a_column_of_empty_sets_has_no_atoms() -> None:
+    table = SetTable.build([["_", "_"]])
+    assert (len(table), table.size) == (3, 0)
+    assert encode_columns({"feats": [["_"], ["a|b"]]}, {"feats": table})["feats"].shape == (2, 3, 0)
+
+
+@given(columns, columns, st.integers(0, 3))
+def test_encoding_equals_a_loop(training: list[list[str]], batch: list[list[str]], more: int) -> None:
+    table = SymbolTable.build(training)
+    width = max(map(len, batch), default=0) + 2 + more
+    matrix = encode_columns({"form": batch}, {"form": table}, width)["form"]
+    assert matrix.shape == (len(batch), width)
+    assert matrix.dtype == np.int32
+    for row, words in zip(matrix.tolist(), batch, strict=True):
+        known = [table.values.index(word) + FIRST_KNOWN if word in table.values else UNKNOWN for word in words]
+        assert row == [ROOT_NODE, *known, *[NO_NODE] * (width - 1 - len(words))]
+        assert row[-1] == NO_NODE
+
+
+@given(set_columns, set_columns)
+def test_encoding_sets_equals_a_loop(training: list[list[str]], batch: list[list[str]]) -> None:
+    table = SetTable.build(training)
+    matrix = encode_columns({"feats": batch}, {"feats": table})["feats"]
+    width = max(map(len, batch), default=0) + 2
+    assert matrix.shape == (len(batch), width, table.size)
+    for number, words in enumerate(batch):
+        for position in range(width):
+            value = words[position - 1] if 1 <= position <= len(words) else "_"
+            atoms = list(dict.fromkeys(value.split("|"))) if value != "_" else []
+            ids = [table.atoms.values.index(atom) + FIRST_KNOWN for atom in atoms if atom in table.atoms.values]
+            ids = ids[: table.size]
+            assert matrix[number, position].tolist() == ids + [0] * (table.size - len(ids))
+
+
+def test_sentences_of_a_batch() -> None:
+    def sentence(*forms: str) -> Sentence:
+        rows = [f"{word}\t{form}" + "\t_" * 8 for word, form in enumerate(forms, 1)]
+        return next(read_sentences(io.BytesIO("\n".join(rows).encode())))
+
+    tables = {"form": SymbolTable(("a", "b")), "feats": SetTable(SymbolTable(("x",)), 1)}
+    batch = [sentence("b", "?"), sentence("a")]
+    matrices = encode(batch, tables)
+    assert matrices["form"].tolist() == [[1, 4, 2, 0], [1, 3, 0, 0]]
+    assert matrices["feats"].tolist() == [[[0]] * 4] * 2
+    assert encode(batch, tables, 6)["form"].shape == (2, 6)
+    assert encode([], tables)["form"].shape == (0, 2)
+    with pytest.raises(ValueError, match=r"width 3, expected at least 4"):
+        encode(batch, tables, 3)
+    with pytest.raises(CrossarcError, match="no column 'lema'"):
+        encode(batch, {"lema": SymbolTable(())})

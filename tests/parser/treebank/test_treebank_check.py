@@ -1,0 +1,236 @@
+"""What check counts and finds, by hand; and the treebanks' known figures."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import json
+from pathlib import Path
+
+import networkx as nx
+import pytest
+from crossarc.parser.errors import CrossarcError
+from crossarc.parser.treebank import Report, check, format_report, read_sentences, statistics
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+
+def tree(*heads: object, form: str = "x") -> str:
+    rows = [f"{word}\t{form}{word}\t_\tX\t_\t_\t{head}\td{head}\t_\t_\n" for word, head in enumerate(heads, 1)]
+    return "".join(rows) + "\n"
+
+
+def checked(text: str | bytes) -> Report:
+    return check(io.BytesIO(text if isinstance(text, bytes) else text.encode()))
+
+
+def faults(text: str | bytes) -> list[tuple[int, str, str]]:
+    return [(fault.line, fault.kind, fault.message) for fault in checked(text).faults]
+
+
+def test_every_fault_with_its_line() -> None:
+    text = (
+        tree(2, 0)  # lines 1-3
+        + tree(2, 3, 2, 0)  # 4-8
+        + tree(1, 0).replace("\t_\t_\n", "\t_\n", 1)  # 9-11
+        + tree("x", 9, 0)  # 12-15
+        + "# no words\n\n"  # 16-17
+        + tree(0, 0, 1)  # 18-21
+        + tree(2, 1).replace("2\tx2", "3\tx2").replace("1\tx1\t_", "1\tx1\t_\t_")  # 22-24
+        + tree(1)  # 25-26
+        + tree(0).replace("x1", "")  # 27-28
+    )
+    assert faults(text) == [
+        (5, "cycle", "cycle through 2 'x2', 3 'x3', expected a tree"),
+        (9, "columns", "9 columns, expected 10"),
+        (12, "head", "HEAD 'x', expected a number from 0 to 3"),
+        (13, "head", "HEAD '9' out of range, expected a number from 0 to 3"),
+        (16, "no words", "no word in the sentence, expected at least one row with ID 1"),
+        (19, "several roots", "2 words with HEAD 0 (1, 2), expected one"),
+        (22, "columns", "11 columns, expected 10"),
+        (23, "id", "ID '3', expected 2"),
+        (25, "cycle", "cycle through 1 'x1', expected a tree"),
+        (25, "no root", "no word with HEAD 0, expected one"),
+        (27, "empty field", "empty FORM, expected a value or '_'"),
+    ]
+    report = checked(text)
+    assert (report.sentences, report.faulty, report.words, report.without_tree) == (9, 6, 14, 0)
+    assert report.statistics["sentences"] == 3
+    assert [fault.kind for fault in report.faults if fault.warning] == ["several roots", "empty field"]
+    assert not report.ok
+    assert checked(tree(0, 0)).ok
+    written = format_report(report)
+    assert "line 5: cycle: cycle through 2 'x2', 3 'x3', expected a tree\n" in written
+    assert "line 19: warning: several roots: 2 words with HEAD 0 (1, 2), expected one\n" in written
+    assert written.endswith("\n9 faults, 2 warnings\n")
+    again = json.loads(json.dumps(report.to_json()))
+    assert again["ok"] is False
+    assert again["faults"][1] == {"line": 9, "kind": "columns", "message": "9 columns, expected 10", "warning": False}
+
+
+def test_wrong_encodings_do_not_stop_it() -> None:
+    text = tree(0).encode() + tree(0, form="é").encode("latin-1") + tree(2, 0, form="ü").encode()
+    text += tree(0, 1, form="ß").encode("latin-1")
+    message = "byte 0xdf at position 3 of the line, expected UTF-8"
+    assert faults(text) == [
+        (3, "encoding", "byte 0xe9 at position 3 of the line, expected UTF-8"),
+        (8, "encoding", message),
+        (9, "encoding", message),
+    ]
+    assert checked(text).words == 6
+
+
+def test_no_conll_and_nothing_at_all() -> None:
+    assert faults("") == [(1, "empty file", "empty file, expected at least one sentence")]
+    (fault,) = faults("Dear Sir,\n\nno.\n")
+    assert fault[:2] == (1, "format")
+    report = checked("")
+    assert not report.ok
+    assert report.statistics["arc_length"] is None
+    assert "no CoNLL format" in format_report(report)
+    assert [fault[:2] for fault in faults("# a\n\n" + tree(0))] == [(1, "no words")]
+    with pytest.raises(CrossarcError, match="No such file"):
+        check("absent.conllu")
+
+
+def test_sizes_and_cardinalities() -> None:
+    text = (
+        "# text = x\n1-2\tx1x2" + "\t_" * 8 + "\n" + tree(2, 0).rstrip("\n") + "\n2.1\ty" + "\t_" * 8 + "\n\n" + tree(0)
+    )
+    report = checked(text)
+    assert report.format == "conllu"
+    assert (report.sentences, report.words, report.multiword_tokens, report.empty_nodes) == (2, 3, 1, 1)
+    assert report.deprels == {"d0": 2, "d2": 1}
+    assert report.cardinalities == {
+        "form": 2, "lemma": 1, "upos": 1, "xpos": 1, "feats": 1, "deprel": 2, "deps": 1, "misc": 1,
+    }  # fmt: skip
+    assert report.faults == ()
+    assert report.ok
+
+
+def test_input_for_parsing_has_no_trees_and_no_faults() -> None:
+    report = checked(tree("_", "_") + tree(0))
+    assert (report.without_tree, report.faults) == (1, ())
+    assert report.deprels == {"d0": 1}
+    assert checked("# global.columns = ID FORM\n1\tx\n").without_tree == 1
+
+
+def test_figures_by_hand() -> None:
+    # 2 <- 4 crosses 3 <- 0 -> ..: 2 hangs on 4, 3 is the root, so 3 lies between without descending from 4
+    text = tree(3, 4, 0, 3) + tree(2, 0)
+    found = statistics(read_sentences(io.BytesIO(text.encode())))
+    assert found == {
+        "sentences": 2,
+        "nonprojective_sentences": 1,
+        "nonprojective_sentences_percent": 50.0,
+        "arcs": 6,
+        "arc_length": (2 + 2 + 1 + 1) / 4,
+        "projective_arcs": 5,
+        "projective_arcs_percent": 100 * 5 / 6,
+        "projective_arc_length": (2 + 1 + 1) / 3,
+        "nonprojective_arcs": 1,
+        "nonprojective_arcs_percent": 100 / 6,
+        "nonprojective_arc_length": 2.0,
+        "lifts": {"1": 1, "2": 0, "3": 0, ">3": 0},
+    }
+
+
+def test_lifts_by_hand() -> None:
+    # words 7 6 5 4 3 hang below each other under 2, word 1 hangs on the word that is so many lifts deep
+    for depth, key in ((1, "1"), (2, "2"), (3, "3"), (4, ">3"), (5, ">3")):
+        heads = [depth + 2, 0, *range(2, 7)]
+        found = statistics(read_sentences(io.BytesIO(tree(*heads).encode())))
+        assert found["lifts"] == {**dict.fromkeys(("1", "2", "3", ">3"), 0), key: 1}
+
+
+@st.composite
+def trees(draw: st.DrawFn) -> list[int]:
+    order = draw(st.permutations(range(1, draw(st.integers(1, 8)) + 1)))
+    heads = {word: draw(st.sampled_from([0, *order[:place]])) for place, word in enumerate(order)}
+    return [heads[word] for word in sorted(heads)]
+
+
+@settings(max_examples=50)
+@given(st.lists(trees(), min_size=1, max_size=4))
+def test_figures_against_the_definition(several: list[list[int]]) -> None:
+    crossing, lengths, sentences = 0, 0, 0
+    for heads in several:
+        graph = nx.DiGraph([(head, word) for word, head in enumerate(heads, 1)])
+        bad = [
+            (word, head)
+            for word, head in enumerate(heads, 1)
+            if any(head and between not in nx.descendants(graph, head) for between in range(*_inside(word, head)))
+        ]
+        crossing += len(bad)
+        sentences += bool(bad)
+        lengths += sum(abs(word - head) for word, head in bad)
+    found = checked("".join(tree(*heads) for heads in several)).statistics
+    assert found["nonprojective_arcs"] == crossing == sum(found["lifts"].values())
+    assert found["nonprojective_sentences"] == sentences
+    assert found["nonprojective_arc_length"] == (lengths / crossing if crossing else None)
+    assert found["arcs"] == sum(map(len, several))
+
+
+def _inside(word: int, head: int) -> tuple[int, int]:
+    return min(word, head) + 1, max(word, head)
+
+
+@settings(max_examples=50)
+@given(st.binary(max_size=200) | st.text("1\t\n#._-2x", max_size=60).map(str.encode))
+def test_it_survives_anything(data: bytes) -> None:
+    try:
+        report = checked(data)
+    except CrossarcError as error:
+        assert "\n" not in str(error)  # noqa: PT017
+        return
+    assert format_report(report).endswith(" warnings\n")
+    json.dumps(report.to_json())
+
+
+pieces = st.sampled_from(
+    ["1", "2", "1-2", "0.1", "\t", "\t_" * 5, "\t_" * 9, "\n", "\n\n", "#", "\r", "\xff", "_", "é"]
+)
+
+
+@settings(max_examples=200)
+@given(st.lists(pieces, max_size=12).map("".join), st.sampled_from(["utf-8", "latin-1"]))
+def test_it_finds_something_exactly_where_the_strict_reader_stops(text: str, encoding: str) -> None:
+    data = text.encode(encoding)
+    shape = [fault for fault in checked(data).faults if fault.kind not in ("head", "cycle", "no root", "empty field")]
+    shape = [fault for fault in shape if not fault.warning]
+    try:
+        list(read_sentences(io.BytesIO(data)))
+    except CrossarcError as error:
+        assert str(error) in [f"<stream>:{fault.line}: {fault.message}" for fault in shape]  # noqa: PT017
+    else:
+        assert shape == []
+
+
+# sentences, np sentences %, np arcs %, length of projective and np arcs, lifts 1/2/3/>3 %, deprels: train, dev and test
+KNOWN = {
+    "Gothic-PROIEL": (5401, 21.2, 2.93, 2.4, 4.5, [94.8, 4.2, 0.7, 0.4], 33),
+    "Danish-CDT": (5540, 17.0, 1.16, 2.9, 8.0, [79.2, 12.1, 4.4, 4.2], 40),
+    "French-Sequoia": (3099, 2.5, 0.12, 3.4, 6.6, [90.6, 9.4, 0.0, 0.0], 54),
+}
+
+
+@pytest.mark.parametrize("name", sorted(KNOWN))
+def test_known_treebanks(treebanks: Path, name: str) -> None:
+    files = sorted((treebanks / name).glob("*.xz"))
+    if not files:
+        pytest.skip(f"no treebank {name}")
+    found = statistics(itertools.chain.from_iterable(map(read_sentences, files)))
+    crossing = found["nonprojective_arcs"]
+    reports = [check(path) for path in files]
+    assert (
+        found["sentences"],
+        round(found["nonprojective_sentences_percent"], 1),
+        round(found["nonprojective_arcs_percent"], 2),
+        round(found["projective_arc_length"], 1),
+        round(found["nonprojective_arc_length"], 1),
+        [round(100 * number / crossing, 1) for number in found["lifts"].values()],
+        len({deprel for report in reports for deprel in report.deprels}),
+    ) == KNOWN[name]
+    assert all(report.ok for report in reports)
+    warnings = [fault.kind for report in reports for fault in report.faults]
+    assert warnings == ["several roots"] * (232 if name == "Danish-CDT" else 0)

@@ -1,0 +1,237 @@
+"""Hostile input: one line that says where, what was found and what is expected; and flat memory."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import lzma
+import os
+import subprocess
+import sys
+import threading
+import tracemalloc
+from pathlib import Path
+
+import pytest
+from crossarc.parser.errors import CrossarcError
+from crossarc.parser.treebank import Sentence, read_sentences, read_treebank
+
+TAIL = "\t_\tX\t_\t_\t0\troot\t_\t_\n"
+
+
+def rows(*ids: str) -> str:
+    return "".join(f"{name}\tx{TAIL}" for name in ids)
+
+
+def refusal(text: str | bytes, format: str | None = "conllu") -> str:
+    with pytest.raises(CrossarcError) as error:
+        list(read_sentences(io.BytesIO(text if isinstance(text, bytes) else text.encode()), format))
+    assert "\n" not in str(error.value)
+    return str(error.value).removeprefix("<stream>:")
+
+
+CONLL = "expected 10 (CoNLL-U, CoNLL-X) or 12 and more (CoNLL-2009), separated by TAB"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "1: empty file, expected at least one sentence"),
+        ("\n\n\n", "1: empty file, expected at least one sentence"),
+        ("# text = x\n\n", "1: no word in the sentence, expected at least one row with ID 1"),
+        (rows("1") + "\n\n#\n\n" + rows("1"), "4: no word in the sentence, expected at least one row with ID 1"),
+        (rows("0.1"), "1: no word in the sentence, expected at least one row with ID 1"),
+        ("# a\n" + rows("1", "2").replace("2\tx\t_", "2\tx"), "3: 9 columns, expected 10"),
+        (rows("1", "2", "3").replace("1\tx", "1\tx\ty"), "1: 11 columns, expected 10"),
+        (rows("1") + "\n" + rows("1").replace("\t_\t_\n", "\n"), "3: 8 columns, expected 10"),
+        (rows("1") + "2\n" + rows("3"), "2: 1 column, expected 10, separated by TAB"),
+        (rows("1", "2")[:-5], "2: 8 columns, expected 10"),
+        (rows("1", "3"), "2: ID '3', expected 2"),
+        (rows("1", "1"), "2: ID '1', expected 2"),
+        (rows("0", "1"), "1: ID '0', expected 1"),
+        (rows("2"), "1: ID '2', expected 1"),
+        (rows("01"), "1: ID '01', expected 1"),
+        (rows("١"), "1: ID '١', expected 1"),
+        (rows("x"), "1: ID 'x', expected 1"),
+        (rows("9" * 5000), f"1: ID '{'9' * 60}...', expected 1"),
+        (rows("1", "2-3", "2"), "2: multiword token up to 3, expected an end up to 2"),
+        (rows("1", "1-2", "2"), "2: ID '1-2', expected 2"),
+        (rows("1-2", "1", "2-3", "2", "3"), "3: ID '2-3', expected 2"),
+        (rows("2-1", "1", "2"), "1: ID '2-1', expected 1"),
+        (rows("1", "1.2", "2"), "2: ID '1.2', expected 2"),
+        (rows("1", "1.1", "1.1"), "3: ID '1.1', expected 2"),
+        (rows("1", "2.1", "2"), "2: ID '2.1', expected 2"),
+        (rows("1") + "# text\n" + rows("2"), "2: comment inside a sentence, expected only before its first row"),
+        ("# global.columns = X\n" + rows("1"), "1: global.columns 'X', expected different names, ID first, and FORM"),
+        ("# global.columns = ID FORM HEAD\n" + rows("1"), "2: 10 columns, expected 3"),
+    ],
+)  # fmt: skip
+def test_rows(text: str, message: str) -> None:
+    assert refusal(text) == message
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("Dear Sir,\n\nno.\n", f"1: 1 column, {CONLL}"),
+        ("a,b,c\n1,2,3\n", f"1: 1 column, {CONLL}"),
+        ("# a\n1\tx\ty\n", f"2: 3 columns, {CONLL}"),
+        ("a\tb\tc\td\te\tf\n", "1: ID 'a', expected 1"),
+        (rows("1").replace("\t", "  "), f"1: 1 column, {CONLL}"),
+        (b"\x89PNG\r\n\x1a\n\x00", "1: byte 0x89 at position 1 of the line, expected UTF-8"),
+        ("Wort\n" * 300_000, "1: not a CoNLL row, expected 10 or more columns separated by TAB"),
+    ],
+)
+def test_not_conll_at_all(text: str | bytes, message: str) -> None:
+    assert refusal(text, None) == message
+
+
+def test_named_formats() -> None:
+    hint = "(multiword tokens and empty nodes are in CoNLL-U only)"
+    assert refusal(rows("1-2", "1", "2"), "conllx") == f"1: ID '1-2', expected 1 {hint}"
+    assert refusal(rows("1", "1.1"), "conllx") == f"2: ID '1.1', expected 2 {hint}"
+    assert refusal("1\tx\n", "conll09") == "1: 2 columns, expected 14 (CoNLL-2009), separated by TAB"
+    assert refusal("1\tx\n", "conllx") == "1: 2 columns, expected 10 (CoNLL-X), separated by TAB"
+
+
+def test_conll09_widths_agree_within_a_sentence() -> None:
+    def row(name: int, width: int) -> str:
+        return "\t".join([str(name), *"_" * (width - 1)]) + "\n"
+
+    first = row(1, 15) + row(2, 15)
+    assert refusal(f"{first}\n{row(1, 17)}{row(2, 16)}{row(3, 17)}", "conll09") == "5: 16 columns, expected 17"
+    assert refusal(f"{first}\n{row(1, 12)}", "conll09") == "4: 12 columns, expected 14"
+    assert refusal(f"{row(1, 12)}\n{row(1, 13)}", "conll09") == "3: 13 columns, expected 12"
+
+
+def test_wrong_encodings() -> None:
+    text = rows("1") + "\n# é\n" + rows("1").replace("x", "ä")
+    assert refusal(text.encode("latin-1")) == "3: byte 0xe9 at position 3 of the line, expected UTF-8"
+    assert refusal(rows("1").encode("utf-16")) == "1: byte 0xff at position 1 of the line, expected UTF-8"
+    assert refusal(rows("1").replace("\n", "\r\n").encode() + b"\n\r\n2\xff") == (
+        "4: byte 0xff at position 2 of the line, expected UTF-8"
+    )
+
+
+@pytest.mark.parametrize(
+    ("heads", "message"),
+    [
+        (["0", "x"], "3: HEAD 'x', expected a number from 0 to 2"),
+        (["0", "3"], "3: HEAD '3' out of range, expected a number from 0 to 2"),
+        (["300", "0"], "2: HEAD '300' out of range, expected a number from 0 to 2"),
+        (["-1", "0"], "2: HEAD '-1', expected a number from 0 to 2"),
+        (["_", "0"], "2: HEAD '_', expected a number from 0 to 2"),
+        (["+1", "0"], "2: HEAD '+1', expected a number from 0 to 2"),
+        (["1_0", "0"], "2: HEAD '1_0', expected a number from 0 to 2"),
+        (["00", "0"], "2: HEAD '00', expected a number from 0 to 2"),
+        (["9" * 9999, "0"], f"2: HEAD '{'9' * 60}...' out of range, expected a number from 0 to 2"),
+    ],
+)
+def test_heads_are_looked_at_only_when_asked_for(heads: list[str], message: str) -> None:
+    text = "1-2\tx" + "\t_" * 8 + "\n"
+    text += "".join(f"{word}\tx\t_\tX\t_\t_\t{head}\troot\t_\t_\n" for word, head in enumerate(heads, 1))
+    (sentence,) = read_sentences(io.BytesIO(text.encode()))
+    assert sentence.with_tree([-1, 0, 1], ["", "a", "b"]).heads() == [-1, 0, 1]
+    with pytest.raises(CrossarcError) as error:
+        sentence.heads()
+    assert str(error.value) == f"<stream>:{message}"
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    def reading(name: str, content: bytes | None = None) -> str:
+        path = tmp_path / name
+        if content is not None:
+            path.write_bytes(content)
+        with pytest.raises(CrossarcError) as error:
+            list(read_sentences(path))
+        return str(error.value).removeprefix(str(path))
+
+    assert reading("absent.conllu") == ": cannot be read: No such file or directory"
+    assert reading("") == ": cannot be read: Is a directory"
+    assert reading("a.gz", rows("1").encode()) == ":1: no .gz data, expected what the name says"
+    assert reading("b.xz", gzip.compress(rows("1").encode())) == ":1: no .xz data, expected what the name says"
+    sound = (rows("1", "2") + "\n").encode()
+    for suffix, packed in ((".gz", gzip.compress(sound)), (".xz", lzma.compress(sound))):
+        assert reading(f"cut{suffix}", packed[:-9]).startswith(": damaged compressed data: ")
+        assert reading(f"hit{suffix}", packed[:-8] + b"\xff" * 8).startswith(": damaged compressed data: ")
+
+
+def test_compressed_members_one_after_the_other() -> None:
+    for pack in (gzip.compress, lzma.compress):
+        packed = b"".join(pack((rows("1") + "\n").encode()) for _ in range(3))
+        assert len(list(read_sentences(io.BytesIO(packed)))) == 3
+
+
+def test_a_named_pipe_passes_sentences_on_as_they_come(tmp_path: Path) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    seen: list[Sentence] = []
+    arrived = threading.Event()
+
+    def read() -> None:
+        for sentence in read_sentences(path):
+            seen.append(sentence)
+            arrived.set()
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    with path.open("w") as stream:
+        stream.write(rows("1") + "\n")
+        stream.flush()
+        assert arrived.wait(10), "the first sentence is there before the pipe is closed"
+        stream.write(rows("1", "2"))
+    reader.join(10)
+    assert [len(sentence) for sentence in seen] == [1, 2]
+
+
+def test_standard_input() -> None:
+    code = "from crossarc.parser import treebank as t; t.write_sentences(t.read_sentences('-'), '-')"
+    for pack in (bytes, gzip.compress, lzma.compress):
+        text = ("# é\n" + rows("1", "2") + "\n").encode()
+        done = subprocess.run([sys.executable, "-c", code], input=pack(text), capture_output=True, check=True)
+        assert done.stdout == text
+        assert done.stderr == b""
+
+
+def test_long_sentences_and_many_sentences() -> None:
+    (sentence,) = read_sentences(io.BytesIO(rows(*map(str, range(1, 30_001))).encode()))
+    assert len(sentence) == 30_000
+    assert sum(map(len, read_sentences(io.BytesIO((rows("1") + "\n").encode() * 50_000)))) == 50_000
+
+
+class Endless(io.RawIOBase):
+    """So many copies of a sentence, without ever holding them."""
+
+    def __init__(self, copies: int) -> None:
+        self.piece = (rows(*map(str, range(1, 21))) + "\n").encode()
+        self.left = copies
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        number = min(self.left, len(buffer) // len(self.piece))
+        self.left -= number
+        buffer[: number * len(self.piece)] = self.piece * number
+        return number * len(self.piece)
+
+
+def test_memory_is_flat() -> None:
+    def peak(copies: int) -> int:
+        tracemalloc.start()
+        assert sum(1 for _ in read_sentences(io.BufferedReader(Endless(copies)))) == copies
+        top = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return top
+
+    peak(100)
+    assert peak(9_000) < 1.2 * peak(3_000)
+
+
+def test_a_treebank_in_memory_shares_equal_values() -> None:
+    treebank = read_treebank(io.BytesIO((rows("1", "2") + "\n" + rows("1")).encode()), "conllu")
+    assert (len(treebank), treebank.words, treebank.format.name, treebank.path) == (2, 3, "conllu", "<stream>")
+    labels = [label for sentence in treebank for label in sentence.deprels()[1:]]
+    assert labels == ["root"] * 3
+    assert len(set(map(id, labels))) == 1
+    assert list(treebank) == list(read_sentences(io.BytesIO((rows("1", "2") + "\n" + rows("1")).encode()), "conllu"))

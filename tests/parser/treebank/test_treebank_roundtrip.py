@@ -1,0 +1,149 @@
+"""Reading and writing are inverses, byte for byte."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import lzma
+from pathlib import Path
+
+import pytest
+from crossarc.parser.treebank import Sentence, conll_text, read_sentences, write_sentences
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+FORMATS = {"conllx": 10, "conllu": 10, "conll09": 14}
+
+odd = st.sampled_from(
+    ["_", "#", "# x", "a b", "", " ", "\u2028", "\x85", "\x0b\x0c", "\ufeff", "1-2", "é", "日本", "\x00"]
+)
+values = odd | st.text(st.characters(exclude_characters="\t\n\r", exclude_categories=["Cs"]), max_size=8)
+comments = st.lists(
+    st.text(st.characters(exclude_characters="\n\r", exclude_categories=["Cs"]), max_size=8), max_size=3
+)
+
+
+@st.composite
+def sentence_texts(draw: st.DrawFn, name: str) -> str:
+    """One sentence, built row by row without the code under test."""
+    n = draw(st.integers(1, 6))
+    width = FORMATS[name] + (draw(st.integers(0, 3)) if name == "conll09" else 0)
+
+    def row(identifier: str) -> str:
+        return "\t".join([identifier, *(draw(values) for _ in range(width - 1))])
+
+    rows = ["#" + comment for comment in draw(comments)]
+    covered = 0
+    for word in range(n + 1):
+        if word:
+            rows.append(row(str(word)))
+        if name == "conllu":
+            rows += [row(f"{word}.{number}") for number in range(1, 1 + draw(st.integers(0, 2)))]
+            if covered <= word < n and draw(st.booleans()):
+                covered = draw(st.integers(word + 1, n))
+                rows.append(row(f"{word + 1}-{covered}"))
+    return "\n".join(rows) + "\n\n"
+
+
+def texts(name: str) -> st.SearchStrategy[str]:
+    return st.lists(sentence_texts(name), min_size=1, max_size=4).map("".join)
+
+
+def read(text: str | bytes, format: str | None = None) -> list[Sentence]:
+    return list(read_sentences(io.BytesIO(text if isinstance(text, bytes) else text.encode()), format))
+
+
+def written(sentences: list[Sentence]) -> bytes:
+    stream = io.BytesIO()
+    write_sentences(sentences, stream)
+    return stream.getvalue()
+
+
+@settings(max_examples=60)
+@given(st.data(), st.sampled_from(sorted(FORMATS)))
+def test_writing_what_was_read_gives_the_same_bytes(data: st.DataObject, name: str) -> None:
+    text = data.draw(texts(name))
+    assert written(read(text, name)) == text.encode()
+
+
+@settings(max_examples=20)
+@given(texts("conllu"))
+def test_line_ends_marks_and_missing_ends_do_not_change_what_is_read(text: str) -> None:
+    plain = read(text, "conllu")
+    assert read(text.replace("\n", "\r\n"), "conllu") == plain
+    assert read("\ufeff" + text, "conllu") == plain
+    assert read(text[:-1], "conllu") == plain
+    assert read(text[:-2], "conllu") == plain
+    assert [s.columns for s in read("\n\n\n" + text.replace("\n\n", "\n\n\n\n"), "conllu")] == [
+        s.columns for s in plain
+    ]
+
+
+@settings(max_examples=20)
+@given(texts("conllu"), st.integers(1, 40))
+def test_pipes_that_bring_few_bytes_at_a_time(text: str, size: int) -> None:
+    class Dripping(io.RawIOBase):
+        rest = text.replace("\n", "\r\n").encode()
+
+        def readable(self) -> bool:
+            return True
+
+        def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+            piece, self.rest = self.rest[: min(size, len(buffer))], self.rest[min(size, len(buffer)) :]
+            buffer[: len(piece)] = piece
+            return len(piece)
+
+    assert list(read_sentences(Dripping(), "conllu")) == read(text, "conllu")
+
+
+@settings(max_examples=20)
+@given(texts("conllu"))
+def test_lines_are_those_of_the_file(text: str) -> None:
+    rows = text.split("\n")
+    for sentence in read(text, "conllu"):
+        assert [rows[sentence.line_of(word) - 1].split("\t")[0] for word in range(1, len(sentence) + 1)] == list(
+            sentence.column("id")
+        )
+        assert not rows[sentence.line - 1].startswith("#")
+        assert sentence.line == 1 or rows[sentence.line - 2] in ("", *sentence.comments)
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz", ".xz"])
+@settings(max_examples=10)
+@given(text=texts("conllu"))
+def test_compressed_files_both_ways(tmp_path_factory: pytest.TempPathFactory, suffix: str, text: str) -> None:
+    path = tmp_path_factory.mktemp("treebank") / f"a.conllu{suffix}"
+    sentences = read(text, "conllu")
+    write_sentences(sentences, path)
+    packed = path.read_bytes()
+    unpack = {"": bytes, ".gz": gzip.decompress, ".xz": lzma.decompress}[suffix]
+    assert unpack(packed) == text.encode()
+    assert [s.columns for s in read_sentences(path, "conllu")] == [s.columns for s in sentences]
+    assert read(packed, "conllu") == sentences, "compression is told by the first bytes where there is no name"
+    write_sentences(sentences, path)
+    assert path.read_bytes() == packed, "equal sentences give equal bytes"
+
+
+@settings(max_examples=20)
+@given(texts("conllu"), st.data())
+def test_a_new_tree_changes_head_and_deprel_only(text: str, data: st.DataObject) -> None:
+    for sentence in read(text, "conllu"):
+        n = len(sentence)
+        heads = [-1, *(data.draw(st.integers(0, n)) for _ in range(n))]
+        deprels = ["", *(data.draw(st.sampled_from(["a", "b:c"])) for _ in range(n))]
+        changed = sentence.with_tree(heads, deprels)
+        assert changed.heads() == heads
+        assert changed.deprels() == deprels
+        old = [row.split("\t") for row in conll_text(sentence).split("\n")]
+        new = [row.split("\t") for row in conll_text(changed).split("\n")]
+        for before, after in zip(old, new, strict=True):
+            if before[0].isdecimal() and len(before) == 10:
+                before[6], before[7] = str(heads[int(before[0])]), deprels[int(before[0])]
+            assert after == before
+
+
+def test_every_treebank_comes_out_as_it_went_in(treebanks: Path) -> None:
+    for path in sorted(treebanks.glob("*/dev.con*.xz")):
+        with lzma.open(path) as stream:
+            text = stream.read()
+        assert written(read(text)) == text

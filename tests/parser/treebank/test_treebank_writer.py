@@ -1,0 +1,141 @@
+"""Files appear whole or not at all."""
+
+from __future__ import annotations
+
+import io
+import os
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from crossarc.parser.errors import CrossarcError
+from crossarc.parser.treebank import Sentence, atomic_output, read_sentences, write_sentences
+
+TEXT = "1\tx\t_\tX\t_\t_\t0\troot\t_\t_\n\n"
+
+
+def sentences(copies: int = 1) -> Iterator[Sentence]:
+    return read_sentences(io.BytesIO(TEXT.encode() * copies))
+
+
+def failing() -> Iterator[Sentence]:
+    yield from sentences(20_000)
+    raise RuntimeError("half way")
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz", ".xz"])
+def test_nothing_is_left_of_a_file_that_was_not_finished(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"out{suffix}"
+    with pytest.raises(RuntimeError, match="half way"):
+        write_sentences(failing(), path)
+    assert list(tmp_path.iterdir()) == []
+    path.write_bytes(b"old")
+    with pytest.raises(RuntimeError, match="half way"):
+        write_sentences(failing(), path)
+    assert [child.read_bytes() for child in tmp_path.iterdir()] == [b"old"]
+
+
+def test_an_existing_file_is_replaced_and_keeps_its_mode(tmp_path: Path) -> None:
+    path = tmp_path / "out"
+    path.write_text("old")
+    path.chmod(0o640)
+    link = tmp_path / "link"
+    link.symlink_to(path)
+    write_sentences(sentences(), link)
+    assert path.read_text() == TEXT
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert link.is_symlink()
+
+
+def test_a_new_file_has_the_mode_of_any_new_file(tmp_path: Path) -> None:
+    (tmp_path / "other").write_text("")
+    write_sentences(sentences(), tmp_path / "out")
+    assert (tmp_path / "out").stat().st_mode == (tmp_path / "other").stat().st_mode
+
+
+def test_a_file_can_be_written_over_itself(tmp_path: Path) -> None:
+    path = tmp_path / "a.conllu"
+    path.write_text(TEXT * 100_000)
+    write_sentences(read_sentences(path), path)
+    assert path.read_text() == TEXT * 100_000
+
+
+def test_targets_that_cannot_be_written(tmp_path: Path) -> None:
+    def refusal(target: Path) -> str:
+        with pytest.raises(CrossarcError) as error:
+            write_sentences(sentences(), target)
+        return str(error.value)
+
+    absent = tmp_path / "absent" / "out"
+    assert refusal(absent) == f"{absent}: cannot be written: No such file or directory"
+    assert refusal(tmp_path) == f"{tmp_path}: cannot be written: it is a folder"
+    below = tmp_path / "file" / "out"
+    (tmp_path / "file").write_text("")
+    assert refusal(below) == f"{below}: cannot be written: Not a directory"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_devices_are_written_directly() -> None:
+    write_sentences(sentences(), "/dev/null")
+    with pytest.raises(CrossarcError) as error:
+        write_sentences(sentences(), "/dev/full")
+    assert str(error.value) == "/dev/full: cannot be written: No space left on device"
+    assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+    assert stat.S_ISCHR(os.stat("/dev/full").st_mode)
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz", ".xz"])
+def test_a_full_disk_leaves_nothing(tmp_path: Path, suffix: str) -> None:
+    code = f"""
+import io, os, resource
+from crossarc.parser import treebank
+def noise():
+    for number in range(3000):
+        row = "1\\t" + os.urandom(40).hex() + "\\t_" * 8
+        yield from treebank.read_sentences(io.BytesIO(row.encode()))
+resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))
+try:
+    treebank.write_sentences(noise(), "out{suffix}")
+except Exception as error:
+    print(type(error).__name__, error)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, check=True)
+    assert (done.stdout, done.stderr) == (f"CrossarcError out{suffix}: cannot be written: File too large\n", "")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_standard_output_that_is_full_or_closed() -> None:
+    code = (
+        "import io\nfrom crossarc.parser import treebank\n"
+        f"text = {TEXT.encode()!r} * 20000\n"
+        "try:\n    treebank.write_sentences(treebank.read_sentences(io.BytesIO(text)), '-')\n"
+        "except Exception as error:\n    import os, sys\n"
+        "    print(type(error).__name__, error, file=sys.stderr)\n    sys.stderr.flush(); os._exit(1)\n"
+    )
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([sys.executable, "-c", code], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.stderr == "CrossarcError <stdout>: cannot be written: No space left on device\n"
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read().startswith(b"BrokenPipeError")
+
+
+def test_atomic_output_serves_any_bytes(tmp_path: Path) -> None:
+    with atomic_output(tmp_path / "model") as stream:
+        stream.write(b"abc")
+        assert not (tmp_path / "model").exists()
+    assert (tmp_path / "model").read_bytes() == b"abc"
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_text_streams_with_bytes_underneath() -> None:
+    underneath = io.BytesIO()
+    stream = io.TextIOWrapper(underneath, "ascii")
+    stream.write("# before\n")
+    write_sentences(sentences(), stream)
+    assert underneath.getvalue().decode() == "# before\n" + TEXT
