@@ -6,7 +6,9 @@ from .comparison import Comparison, ScoredTree, compare
 from .figure import Arrow, arrows, significance_figure
 from .mcnemar import McNemar, mcnemar, pairwise, significance
 from .metrics import evaluate, score_comparison
+from .percent import error_reduction
 from .propagation import Propagation, propagation
+from .report import format_scores, format_significance
 from .scores import Accuracy, ArcScores, DeprelScores, PrecisionRecall, Scores, SentenceClasses, Totals
 
 __all__ = [
@@ -24,7 +26,10 @@ __all__ = [
     "Totals",
     "arrows",
     "compare",
+    "error_reduction",
     "evaluate",
+    "format_scores",
+    "format_significance",
     "line_chart",
     "mcnemar",
     "pair_sentences",
