@@ -75,8 +75,12 @@ class CovingtonProjective(Covington):
 
     An arc drops the nodes that it covers, so that no later arc crosses it, and NO-ARC passes only nodes with a head,
     so that no arc covers a word without one. What REDUCE of arc-eager does for good, NO-ARC does until the next SHIFT.
-    Word j meets at most the j - 1 words before it and is shifted: at most n(n + 1)/2 transitions. Terminal
-    configurations, single root and default transition are those of the non-projective system.
+    Terminal configurations, single root and default transition are those of the non-projective system.
+
+    There are at most 2n - 1 + ⌊(n - 1)²/4⌋ transitions. If m words come in by RIGHT-ARC and n - m by SHIFT, then only
+    the latter, and not the last word, can each go by one LEFT-ARC, and before each SHIFT at most those m can be passed
+    by NO-ARC, for the others have no head: n + (n - m - 1) + m(n - m). What NO-ARC passes before a RIGHT-ARC is dropped
+    and not passed again.
     """
 
     name = "covington-projective"
@@ -105,4 +109,4 @@ class CovingtonProjective(Covington):
             super().apply(c, move, label)
 
     def max_transitions(self, n: int) -> int:
-        return n * (n + 1) // 2
+        return max(2 * n - 1 + (n - 1) ** 2 // 4, 0)

@@ -1,0 +1,316 @@
+"""What every registered transition system and oracle keeps: new ones are tested without new code."""
+
+from __future__ import annotations
+
+import itertools
+from functools import lru_cache
+
+import numpy as np
+import pytest
+from crossarc.oracles.derivations import Recorder
+from crossarc.oracles.oracle import Gold
+from crossarc.oracles.registry import ORACLES, make_oracle
+from crossarc.parser import greedy
+from crossarc.parser.greedy import Decider, Derivation, Fallback, derive
+from crossarc.transitions.configuration import Bools, Configuration, Ints
+from crossarc.transitions.registry import SYSTEMS, make_system
+from crossarc.transitions.system import TransitionSystem
+from crossarc.transitions.trees import cycles, is_projective, is_tree, roots
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+FALLBACK = Fallback(root_label=7, orphan_label=8)
+SHORTEST = set(SYSTEMS) - {"swap"}
+"""The systems whose oracles promise shortest derivations; swaps could sometimes be saved."""
+
+Tree = tuple[int, ...]
+
+system_names = pytest.mark.parametrize("name", SYSTEMS)
+root_rules = pytest.mark.parametrize("single_root", [False, True])
+all_oracles = pytest.mark.parametrize(
+    ("name", "oracle"), [(name, oracle) for name in ORACLES for oracle in ORACLES[name]]
+)
+
+
+@lru_cache
+def all_trees(n: int, single_root: bool) -> list[Tree]:
+    trees = [(-1, *heads) for heads in itertools.product(range(n + 1), repeat=n) if is_tree((-1, *heads))]
+    return [tree for tree in trees if not single_root or len(roots(tree)) <= 1]
+
+
+@st.composite
+def random_trees(draw: st.DrawFn, single_root: bool, longest: int = 30) -> Tree:
+    """Any tree: words in random order, each below node 0 or a word before it in that order."""
+    words = draw(st.permutations(range(1, draw(st.integers(0, longest)) + 1)))
+    heads = [-1] * (len(words) + 1)
+    nodes = [0, *words]
+    for place in range(1, len(nodes)):
+        heads[nodes[place]] = nodes[draw(st.integers(1 if single_root and place > 1 else 0, place - 1))]
+    return tuple(heads)
+
+
+def projectivized(tree: Tree) -> Tree:
+    """A projective tree of the same shape: the words renumbered in the in-order of the tree."""
+
+    def subtree(node: int) -> list[int]:
+        children = [word for word in range(1, len(tree)) if tree[word] == node]
+        left = [inner for child in children if child < node for inner in subtree(child)]
+        return [*left, node, *(inner for child in children if child > node for inner in subtree(child))]
+
+    order = subtree(0)
+    number = {node: position for position, node in enumerate(order)}
+    return tuple(-1 if node == 0 else number[tree[node]] for node in order)
+
+
+def gold_of(trees: list[Tree]) -> Gold:
+    return Gold(trees, [[-1, *(word % 5 for word in range(1, len(tree)))] for tree in trees])
+
+
+def run_oracle(
+    system: TransitionSystem, oracle: str, trees: list[Tree]
+) -> tuple[Gold, Derivation, list[list[tuple[int, int]]]]:
+    gold, recorder = gold_of(trees), Recorder(len(trees))
+    outcome = derive(system, make_oracle(system, gold, oracle), system.initial(gold.lengths), FALLBACK, recorder)
+    return gold, outcome, recorder.derivations()
+
+
+def reached(gold: Gold, outcome: Derivation) -> list[bool]:
+    return ((outcome.heads == gold.heads) & (outcome.deprels == gold.deprels)).all(axis=1).tolist()
+
+
+@lru_cache
+def explore(name: str, single_root: bool, n: int) -> tuple[dict[Tree, int], int]:
+    """Every derivation for n words: the arcs of all terminal configurations with their least depth; the greatest."""
+    system = make_system(name, single_root=single_root)
+    c, found = system.initial(np.array([n])), {}
+    for depth in itertools.count():
+        end = system.terminal(c)
+        for heads in c.at(end).heads_matrix()[:, : n + 1].tolist():
+            found.setdefault(tuple(heads), depth)
+        if end.all():
+            return found, depth
+        c = c.at(~end)
+        legal = system.legal(c)
+        assert legal.any(axis=1).all(), "a configuration that is not terminal has no permissible move"
+        rows, moves = np.nonzero(legal)
+        c = c.at(rows).compact()
+        system.advance(c, moves, np.where([system.moves[move].labelled for move in moves], 0, -1))
+        nodes = [view(k) for k in range(n + 1) for view in (c.stack, c.buffer, c.context)]
+        _, distinct = np.unique(np.column_stack([*nodes, c.heads_matrix()]), axis=0, return_index=True)
+        c = c.at(distinct).compact()
+    raise AssertionError
+
+
+def derivable(name: str, single_root: bool, n: int) -> dict[Tree, int]:
+    return {heads: depth for heads, depth in explore(name, single_root, n)[0].items() if is_tree(heads)}
+
+
+# --- every derivation of short sentences ------------------------------------------------------------------------------
+
+
+@system_names
+@root_rules
+@pytest.mark.parametrize("n", range(6))
+def test_all_derivations_are_bounded_and_end_in_forests(name: str, single_root: bool, n: int) -> None:
+    found, longest = explore(name, single_root, n)
+    bound = make_system(name, single_root=single_root).max_transitions(n)
+    assert longest <= bound
+    assert single_root or longest == bound
+    for heads in found:
+        assert heads[0] == -1
+        assert not cycles(heads)
+        assert not single_root or heads.count(0) <= 1
+
+
+@system_names
+@root_rules
+@pytest.mark.parametrize("n", range(6))
+def test_what_can_be_derived_at_all(name: str, single_root: bool, n: int) -> None:
+    trees = all_trees(n, single_root)
+    found = set(derivable(name, single_root, n))
+    projective = {tree for tree in trees if is_projective(tree)}
+    assert projective <= found <= set(trees)
+    if SYSTEMS[name].projective:
+        assert found == projective
+
+
+@pytest.mark.parametrize("single_root", [False, True])
+def test_how_many_trees_each_non_projective_system_derives(single_root: bool) -> None:
+    counts = {name: [len(derivable(name, single_root, n)) for n in range(1, 6)] for name in SYSTEMS}
+    every = [1, 2, 9, 64, 625] if single_root else [1, 3, 16, 125, 1296]
+    assert counts["swap"] == counts["covington"] == every
+    assert counts["attardi"] == ([1, 2, 9, 60, 502] if single_root else [1, 3, 16, 119, 1071])
+    assert counts["arc-standard"] == ([1, 2, 7, 30, 143] if single_root else [1, 3, 12, 55, 273])
+
+
+@all_oracles
+@root_rules
+@pytest.mark.parametrize("n", range(6))
+def test_oracle_reaches_all_that_can_be_derived(name: str, oracle: str, single_root: bool, n: int) -> None:
+    trees = all_trees(n, single_root)
+    system = make_system(name, single_root=single_root)
+    gold, outcome, derivations = run_oracle(system, oracle, trees)
+    shortest = derivable(name, single_root, n)
+    for row, (tree, success) in enumerate(zip(trees, reached(gold, outcome), strict=True)):
+        assert success == (tree in shortest)
+        assert is_tree(outcome.heads[row, : n + 1].tolist())
+        length = len(derivations[row])
+        assert length <= system.max_transitions(n)
+        if success:
+            assert outcome.defaults[row] == 0
+            assert length >= shortest[tree]
+            assert length == shortest[tree] or name not in SHORTEST
+
+
+# --- long sentences ---------------------------------------------------------------------------------------------------
+
+
+@all_oracles
+@root_rules
+def test_random_trees_round_trip(name: str, oracle: str, single_root: bool) -> None:
+    complete = len(derivable(name, single_root, 5)) == len(all_trees(5, single_root))
+    system = make_system(name, single_root=single_root)
+
+    @settings(max_examples=25)
+    @given(st.lists(random_trees(single_root), min_size=1, max_size=6))
+    def check(trees: list[Tree]) -> None:
+        if not complete:
+            trees = [projectivized(tree) for tree in trees]
+            assert all(map(is_projective, trees))
+        gold, outcome, derivations = run_oracle(system, oracle, trees)
+        assert all(reached(gold, outcome))
+        assert not outcome.defaults.any()
+        assert all(
+            len(steps) <= system.max_transitions(len(tree) - 1) for tree, steps in zip(trees, derivations, strict=True)
+        )
+
+    check()
+
+
+class RandomWalk:
+    """Any permissible move; sometimes none, or one that is not permissible, so that the default is taken."""
+
+    def __init__(self, system: TransitionSystem, seed: int) -> None:
+        self.system = system
+        self.random = np.random.default_rng(seed)
+        self.labelled = np.array([move.labelled for move in system.moves])
+
+    def decide(self, c: Configuration, legal: Bools) -> tuple[Ints, Ints]:
+        moves = np.argmax(self.random.random(legal.shape) * np.where(legal, 1.0, 0.05), axis=1)
+        moves = np.where(self.random.random(len(c)) < 0.05, -1, moves)
+        return moves, np.where(self.labelled[moves] & (moves >= 0), 3, -1)
+
+
+class Watch:
+    """An observer that checks each step of a walk and counts."""
+
+    def __init__(self, system: TransitionSystem, batch: int) -> None:
+        self.system = system
+        self.steps = np.zeros(batch, dtype=np.int64)
+        self.arcs = np.zeros(batch, dtype=np.int64)
+
+    def __call__(self, c: Configuration, moves: Ints, labels: Ints, unguided: Bools) -> None:
+        legal = self.system.legal(c)
+        sentences = c.origin // c.width
+        assert legal[np.arange(len(c)), moves].all()
+        assert (c.heads_matrix()[:, 0] == -1).all()
+        assert ((c.heads_matrix() >= 0).sum(axis=1) == self.arcs[sentences]).all(), "a head was overwritten"
+        self.steps[sentences] += 1
+        self.arcs[sentences] += np.array([move.labelled for move in self.system.moves])[moves]
+
+
+@system_names
+@root_rules
+def test_any_walk_ends_in_a_tree(name: str, single_root: bool) -> None:
+    system = make_system(name, single_root=single_root)
+
+    @settings(max_examples=30)
+    @given(st.lists(st.integers(0, 25), min_size=1, max_size=12), st.integers(0, 2**32))
+    def check(lengths: list[int], seed: int) -> None:
+        watch = Watch(system, len(lengths))
+        walk = RandomWalk(system, seed)
+        outcome = derive(system, walk, system.initial(np.array(lengths)), FALLBACK, watch)
+        for row, n in enumerate(lengths):
+            heads = outcome.heads[row, : n + 1].tolist()
+            assert is_tree(heads)
+            assert (outcome.heads[row, n + 1 :] == -1).all()
+            assert len(roots(heads)) == 1 or not single_root or n == 0
+            assert not system.projective or is_projective(heads)
+            assert watch.steps[row] <= system.max_transitions(n)
+            assert set(outcome.deprels[row, 1 : n + 1].tolist()) <= {3, 7, 8}
+            assert (outcome.deprels[row, n + 1 :] == -1).all()
+            assert all(outcome.deprels[row, word] != (8 if heads[word] == 0 else 7) for word in range(1, n + 1)), (
+                "labels of the fallback stand at the wrong arcs"
+            )
+
+    check()
+
+
+class Silent:
+    def decide(self, c: Configuration, legal: Bools) -> tuple[Ints, Ints]:
+        return np.full(len(c), -1), np.full(len(c), -1)
+
+
+@system_names
+@root_rules
+def test_default_transitions_alone_give_a_tree(name: str, single_root: bool) -> None:
+    system = make_system(name, single_root=single_root)
+    lengths = np.array([0, 1, 2, 40])
+    outcome = derive(system, Silent(), system.initial(lengths), FALLBACK)
+    for row, n in enumerate(lengths):
+        assert is_tree(outcome.heads[row, : n + 1].tolist())
+        assert outcome.defaults[row] <= system.max_transitions(n)
+        assert outcome.heads[row].tolist().count(0) <= 1 or not single_root
+
+
+class Mixer:
+    """A guide whose choice depends on the configuration alone, in a way that no sentence shares with its neighbours."""
+
+    def __init__(self, system: TransitionSystem) -> None:
+        self.labelled = np.array([move.labelled for move in system.moves])
+
+    def decide(self, c: Configuration, legal: Bools) -> tuple[Ints, Ints]:
+        seen = [c.stack(0), c.stack(1), c.buffer(0), c.buffer(1), c.lookahead(0), c.context(0), c.swapped]
+        seen += [c.dependent(c.stack(0), side, k) for side in ("left", "right") for k in (0, 1)]
+        seen += [c.head(c.stack(0)), c.valency(c.stack(0), "left"), c.stack_size, c.buffer_size, c.lengths]
+        mixed = np.zeros(len(c), dtype=np.int64)
+        for value in seen:
+            mixed = (mixed * 31 + value + 2) % 1_000_003
+        scores = (mixed[:, None] * np.arange(3, 3 + 2 * legal.shape[1], 2)) % 101
+        moves = np.argmax(np.where(legal, scores, -1), axis=1)
+        return moves, np.where(self.labelled[moves], mixed % 6, -1)
+
+
+def outcomes(system: TransitionSystem, guide: Decider, lengths: list[int]) -> list[list[list[int]]]:
+    outcome = derive(system, guide, system.initial(np.array(lengths)), FALLBACK)
+    return [
+        [outcome.heads[row, : n + 1].tolist(), outcome.deprels[row, : n + 1].tolist(), [int(outcome.defaults[row])]]
+        for row, n in enumerate(lengths)
+    ]
+
+
+@system_names
+@root_rules
+def test_a_batch_gives_what_its_sentences_give_alone(
+    name: str, single_root: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    system = make_system(name, single_root=single_root)
+    lengths = [3, 0, 17, 1, 9, 30, 2, 17, 5, 12]
+    alone = [outcomes(system, Mixer(system), [n])[0] for n in lengths]
+    assert len({str(tree) for tree in alone}) > 5
+    for threshold in (1e-9, 0.75, 1.0):  # finished rows leave last of all, in groups, at once
+        monkeypatch.setattr(greedy, "COMPACT_BELOW", threshold)
+        assert outcomes(system, Mixer(system), lengths) == alone
+
+
+@all_oracles
+@settings(max_examples=10)
+@given(data=st.data())
+def test_an_oracle_looks_at_its_own_sentence_only(name: str, oracle: str, data: st.DataObject) -> None:
+    system = make_system(name, single_root=False)
+    trees = data.draw(st.lists(random_trees(single_root=False, longest=12), min_size=2, max_size=8))
+    together = run_oracle(system, oracle, trees)
+    for row, tree in enumerate(trees):
+        alone = run_oracle(system, oracle, [tree])
+        assert together[2][row] == alone[2][0]
+        assert together[1].heads[row, : len(tree)].tolist() == alone[1].heads[0, : len(tree)].tolist()
