@@ -82,7 +82,8 @@ def reached(gold: Gold, outcome: Derivation) -> list[bool]:
 def explore(name: str, single_root: bool, n: int) -> tuple[dict[Tree, int], int]:
     """Every derivation for n words: the arcs of all terminal configurations with their least depth; the greatest."""
     system = make_system(name, single_root=single_root)
-    c, found = system.initial(np.array([n])), {}
+    c = system.initial(np.array([n]))
+    found: dict[Tree, int] = {}
     for depth in itertools.count():
         end = system.terminal(c)
         for heads in c.at(end).heads_matrix()[:, : n + 1].tolist():

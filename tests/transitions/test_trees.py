@@ -1,0 +1,197 @@
+"""Trees against their definitions, brute force over all small trees, and networkx."""
+
+from __future__ import annotations
+
+import itertools
+from functools import lru_cache
+
+import networkx as nx
+import pytest
+from crossarc.transitions import trees
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+Tree = tuple[int, ...]
+
+HEARING = (-1, 2, 3, 0, 3, 2, 7, 5, 4, 3)
+"""A hearing is scheduled on the issue today . (Kuhlmann & Nivre 2010, figure 1)"""
+
+
+@lru_cache
+def all_graphs(n: int) -> list[Tree]:
+    return [(-1, *heads) for heads in itertools.product(range(n + 1), repeat=n)]
+
+
+@lru_cache
+def all_trees(n: int) -> list[Tree]:
+    return [graph for graph in all_graphs(n) if all(reaches_root(graph, word) for word in range(1, n + 1))]
+
+
+def reaches_root(heads: Tree, word: int) -> bool:
+    for _ in heads:
+        word = heads[word] if word > 0 else word
+    return word == 0
+
+
+def ancestors(heads: Tree, node: int) -> set[int]:
+    """The node itself and all above it."""
+    found = {node}
+    while node > 0:
+        node = heads[node]
+        found.add(node)
+    return found
+
+
+def projective(heads: Tree, head: int, word: int) -> bool:
+    return all(head in ancestors(heads, node) for node in range(min(head, word) + 1, max(head, word)))
+
+
+def digraph(heads: Tree) -> nx.DiGraph:
+    graph = nx.DiGraph()
+    graph.add_nodes_from(range(len(heads)))
+    graph.add_edges_from((heads[word], word) for word in range(1, len(heads)))
+    return graph
+
+
+@st.composite
+def random_trees(draw: st.DrawFn, longest: int = 25) -> Tree:
+    words = draw(st.permutations(range(1, draw(st.integers(0, longest)) + 1)))
+    nodes, heads = [0, *words], [-1] * (len(words) + 1)
+    for place in range(1, len(nodes)):
+        heads[nodes[place]] = nodes[draw(st.integers(0, place - 1))]
+    return tuple(heads)
+
+
+small_and_large = st.one_of(random_trees(longest=8), random_trees(longest=25))
+
+
+def test_there_are_as_many_trees_as_cayley_says() -> None:
+    for n in range(1, 6):
+        assert sum(map(trees.is_tree, all_graphs(n))) == (n + 1) ** (n - 1)
+
+
+@pytest.mark.parametrize("n", range(6))
+def test_is_tree_and_cycles_of_all_graphs(n: int) -> None:
+    for graph in all_graphs(n):
+        found = trees.cycles(graph)
+        assert trees.is_tree(graph) == (not found) == (graph in all_trees(n) if n < 5 else not found)
+        on_cycle = {word for word in range(1, n + 1) if word in itertools.islice(chain(graph, graph[word]), n + 1)}
+        assert sorted(word for cycle in found for word in cycle) == sorted(on_cycle)
+        assert all(cycle == sorted(cycle) for cycle in found)
+
+
+def chain(heads: Tree, node: int) -> itertools.chain[int]:
+    while node >= 0:
+        yield node
+        node = heads[node]
+
+
+@given(st.integers(1, 12).flatmap(lambda n: st.lists(st.integers(0, n), min_size=n, max_size=n)))
+def test_cycles_are_those_of_networkx(words: list[int]) -> None:
+    heads = (-1, *words)
+    expected = sorted(sorted(cycle) for cycle in nx.simple_cycles(digraph(heads)))
+    assert sorted(trees.cycles(heads)) == expected
+    assert trees.is_tree(heads) == nx.is_arborescence(digraph(heads))
+
+
+@pytest.mark.parametrize("heads", [(), (0, 0), (-1, -1), (-1, 2), (-1, 0, 5), (-1, -2, 0)])
+def test_what_is_no_tree(heads: Tree) -> None:
+    assert not trees.is_tree(heads)
+
+
+def test_no_words_are_a_tree() -> None:
+    assert trees.is_tree([-1])
+    assert trees.is_projective([-1])
+    assert trees.projective_order([-1]) == trees.projective_components([-1]) == trees.depths([-1]) == [0]
+    assert trees.roots([-1]) == trees.cycles([-1]) == []
+
+
+@pytest.mark.parametrize("n", range(1, 7))
+def test_arcs_of_all_trees_by_definition(n: int) -> None:
+    for tree in all_trees(n) if n < 6 else all_trees(n)[::7]:
+        crossing = [word > 0 and not projective(tree, tree[word], word) for word in range(n + 1)]
+        assert trees.nonprojective_arcs(tree) == crossing
+        assert trees.is_projective(tree) == (not any(crossing))
+        assert trees.lifts(tree) == [lifts_by_definition(tree, word) for word in range(n + 1)]
+
+
+def lifts_by_definition(tree: Tree, word: int) -> int:
+    head, count = tree[word], 0
+    while word and not projective(tree, head, word):
+        head, count = tree[head], count + 1
+    return count
+
+
+@settings(max_examples=80)
+@given(small_and_large)
+def test_tree_functions_on_random_trees(tree: Tree) -> None:
+    n, graph = len(tree) - 1, digraph(tree)
+    nodes = range(n + 1)
+    assert trees.roots(tree) == sorted(graph.successors(0))
+    assert trees.dependents(tree) == [sorted(graph.successors(node)) for node in nodes]
+    lengths = nx.single_source_shortest_path_length(graph, 0)
+    assert trees.depths(tree) == [lengths[node] for node in nodes]
+    first, last = trees.subtree_intervals(tree)
+    for node in nodes:
+        below = {other for other in nodes if first[node] <= first[other] < last[node]}
+        assert below == nx.descendants(graph, node) | {node}
+    assert trees.nonprojective_arcs(tree) == [word > 0 and not projective(tree, tree[word], word) for word in nodes]
+    assert trees.lifts(tree) == [lifts_by_definition(tree, word) for word in nodes]
+
+
+def in_order(tree: Tree, node: int) -> list[int]:
+    children = [word for word in range(1, len(tree)) if tree[word] == node]
+    left = [inner for child in children if child < node for inner in in_order(tree, child)]
+    return [*left, node, *(inner for child in children if child > node for inner in in_order(tree, child))]
+
+
+@given(small_and_large)
+def test_projective_order_is_the_in_order(tree: Tree) -> None:
+    order = in_order(tree, 0)
+    position = trees.projective_order(tree)
+    assert [position[node] for node in order] == list(range(len(tree)))
+    assert trees.is_projective(tree) == (position == list(range(len(tree))))
+
+
+def components_by_definition(tree: Tree) -> list[int]:
+    """Contract arcs between neighbours, a dependent only when it has no dependents left, in any order."""
+    n = len(tree) - 1
+    present, attached = list(range(n + 1)), set[int]()
+    while True:
+        waiting = {tree[word] for word in range(1, n + 1) if word not in attached}
+        free = [
+            node
+            for left, right in itertools.pairwise(present)
+            for node, other in ((left, right), (right, left))
+            if tree[node] == other and node not in waiting
+        ]
+        if not free:
+            break
+        present.remove(free[-1])
+        attached.add(free[-1])
+
+    def component(node: int) -> int:
+        return component(tree[node]) if node in attached else node
+
+    return [component(node) for node in range(n + 1)]
+
+
+@pytest.mark.parametrize("n", range(1, 6))
+def test_projective_components_of_all_trees(n: int) -> None:
+    for tree in all_trees(n):
+        assert trees.projective_components(tree) == components_by_definition(tree)
+
+
+@given(small_and_large)
+def test_projective_components_of_random_trees(tree: Tree) -> None:
+    components = trees.projective_components(tree)
+    assert components == components_by_definition(tree)
+    assert not trees.is_projective(tree) or set(components) == {0}
+
+
+def test_the_hearing() -> None:
+    assert [word for word, crosses in enumerate(trees.nonprojective_arcs(HEARING)) if crosses] == [5, 8]
+    assert trees.lifts(HEARING) == [0, 0, 0, 0, 0, 1, 0, 0, 1, 0]
+    assert trees.depths(HEARING) == [0, 3, 2, 1, 2, 3, 5, 4, 3, 2]
+    assert trees.projective_order(HEARING) == [0, 1, 2, 6, 7, 3, 4, 5, 8, 9]
+    assert trees.projective_components(HEARING) == [0, 2, 2, 3, 4, 5, 5, 5, 8, 9]
