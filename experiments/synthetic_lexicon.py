@@ -1,0 +1,219 @@
+"""The lexicon of the invented language: its lemmas, their frequencies and what they prefer to combine with.
+
+The lexicon is the same for every seed, so that treebanks of different seeds are samples of one language. Only
+``random.Random.random`` and divisions are used, which give the same numbers on every platform.
+"""
+
+from __future__ import annotations
+
+import random
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+__all__ = ["TOPICS", "Adposition", "Adverb", "Determiner", "Dice", "Lexicon", "Noun", "Pool", "Verb", "build_lexicon"]
+
+TOPICS = 6
+GENDERS = ("Fem", "Masc", "Neut")
+
+_ONSETS = ("p", "t", "k", "b", "d", "g", "m", "n", "l", "r", "s", "v", "z", "f", "š", "tr", "kl", "st", "br", "gl")
+_VOWELS = ("a", "e", "i", "o", "u", "ä", "ai", "ou")
+_CODAS = ("n", "r", "l", "s", "t", "k", "m", "nd", "rt", "lk", "st", "v", "d", "p")
+_HOMONYMS = 0.35
+_SHARED = 500
+
+# lemma, governed case, stands after its noun, weight as the modifier of a noun and of a verb
+_ADPOSITIONS = (
+    ("ul", "Gen", False, 5.0, 0.6),
+    ("na", "Dat", False, 2.0, 4.0),
+    ("ip", "Acc", False, 0.6, 3.0),
+    ("so", "Dat", False, 2.0, 2.0),
+    ("per", "Acc", False, 1.0, 2.0),
+    ("kon", "Dat", False, 1.5, 1.5),
+    ("od", "Gen", False, 2.0, 1.0),
+    ("vis", "Acc", False, 0.8, 1.2),
+    ("tran", "Gen", False, 0.6, 0.8),
+    ("bei", "Dat", False, 0.5, 0.8),
+    ("halb", "Gen", True, 0.6, 1.0),
+    ("ento", "Dat", True, 0.5, 1.0),
+)
+
+# frame, number of lemmas, share of the clauses
+_FRAMES = (
+    ("intr", 180, 0.18),
+    ("trans", 320, 0.36),
+    ("ditr", 60, 0.10),
+    ("prep", 120, 0.13),
+    ("clausal", 70, 0.12),
+    ("control", 40, 0.11),
+)
+_ADVERBS = {"verbal": 110, "degree": 20, "focus": 16}
+
+# stem, FEATS, XPOS, weight
+_DETERMINERS = (
+    ("d", "Definite=Def|PronType=Art", "ART", 10.0),
+    ("un", "Definite=Ind|PronType=Art", "ART", 5.0),
+    ("kel", "PronType=Dem", "PDEM", 2.0),
+    ("mi", "Poss=Yes|PronType=Prs", "PPOS", 2.0),
+)
+
+
+class Dice:
+    """A stream of random choices that is the same on every platform and under every Python version."""
+
+    __slots__ = ("roll",)
+
+    def __init__(self, seed: str) -> None:
+        self.roll = random.Random(seed).random
+
+    def chance(self, probability: float) -> bool:
+        """Whether an event of that probability happens."""
+        return self.roll() < probability
+
+    def index(self, count: int) -> int:
+        """One of 0..count - 1."""
+        return int(self.roll() * count)
+
+    def pick(self, options: Sequence[T]) -> T:
+        """One of the options."""
+        return options[int(self.roll() * len(options))]
+
+
+class Pool(Generic[T]):
+    """Things to draw from, each with its weight."""
+
+    __slots__ = ("_cumulative", "entries")
+
+    def __init__(self, weighted: Iterable[tuple[T, float]]) -> None:
+        pairs = list(weighted)
+        self.entries: tuple[T, ...] = tuple(entry for entry, _ in pairs)
+        self._cumulative = list(accumulate(weight for _, weight in pairs))
+
+    def draw(self, dice: Dice) -> T:
+        """One of the entries, with a probability proportional to its weight."""
+        return self.entries[bisect_right(self._cumulative, dice.roll() * self._cumulative[-1])]
+
+
+@dataclass(frozen=True, slots=True)
+class Adposition:
+    """A case-governing word; postpositions follow their noun."""
+
+    lemma: str
+    case: str
+    postposed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Determiner:
+    """A determiner that agrees with its noun; ``feats`` come besides those of agreement."""
+
+    stem: str
+    feats: str
+    xpos: str
+
+
+@dataclass(frozen=True, slots=True)
+class Noun:
+    """A noun: its topic decides which verbs select it, its adposition which modifier it likes (None: no liking)."""
+
+    stem: str
+    gender: str
+    topic: int
+    adposition: Adposition | None
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """A verb: frame, the topic of its objects, and the adposition that it governs or likes."""
+
+    stem: str
+    frame: str
+    topic: int
+    adposition: Adposition
+
+
+@dataclass(frozen=True, slots=True)
+class Adverb:
+    """An adverb of one of the groups verbal, degree (of adjectives) and focus (of noun phrases)."""
+
+    form: str
+    group: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """Everything that the grammar draws words from."""
+
+    nouns: Pool[Noun]
+    nouns_by_topic: tuple[Pool[Noun], ...]
+    names: Pool[Noun]
+    verbs: Mapping[str, Pool[Verb]]
+    frames: Pool[str]
+    determiners: Pool[Determiner]
+    adjectives: Pool[str]
+    adverbs: Mapping[str, Pool[Adverb]]
+    numerals: Pool[str]
+    noun_adpositions: Pool[Adposition]
+    verb_adpositions: Pool[Adposition]
+
+
+def build_lexicon() -> Lexicon:
+    """The lexicon, about 3 300 lemmas; frequencies follow Zipf's law within every class."""
+    dice = Dice("crossarc lexicon 1")
+    taken: set[str] = {lemma for lemma, *_ in _ADPOSITIONS}
+    adpositions = [Adposition(lemma, case, postposed) for lemma, case, postposed, *_ in _ADPOSITIONS]
+    of_nouns = Pool((entry, row[3]) for entry, row in zip(adpositions, _ADPOSITIONS, strict=True))
+    of_verbs = Pool((entry, row[4]) for entry, row in zip(adpositions, _ADPOSITIONS, strict=True))
+    noun_stems = [_new_stem(dice, taken, 1 + dice.index(2)) for _ in range(1900)]
+    nouns = [_noun(stem, dice, of_nouns) for stem in noun_stems]
+    names = [_noun(_new_stem(dice, taken, 2).capitalize(), dice, of_nouns) for _ in range(350)]
+    verbs = {}
+    for frame, count, _ in _FRAMES:
+        stems = [_shared_stem(dice, taken, noun_stems) for _ in range(count)]
+        verbs[frame] = _zipf([Verb(stem, frame, dice.index(TOPICS), of_verbs.draw(dice)) for stem in stems])
+    adjectives = [_shared_stem(dice, taken, noun_stems) for _ in range(500)]
+    adverbs = {
+        group: _zipf([Adverb(_new_stem(dice, taken, 1) + "e", group) for _ in range(count)])
+        for group, count in _ADVERBS.items()
+    }
+    return Lexicon(
+        nouns=_zipf(nouns),
+        nouns_by_topic=tuple(_zipf([noun for noun in nouns if noun.topic == topic]) for topic in range(TOPICS)),
+        names=_zipf(names),
+        verbs=verbs,
+        frames=Pool((frame, share) for frame, _, share in _FRAMES),
+        determiners=Pool((Determiner(stem, feats, xpos), weight) for stem, feats, xpos, weight in _DETERMINERS),
+        adjectives=_zipf(adjectives),
+        adverbs=adverbs,
+        numerals=_zipf([_new_stem(dice, taken, 1) for _ in range(15)]),
+        noun_adpositions=of_nouns,
+        verb_adpositions=of_verbs,
+    )
+
+
+def _zipf(entries: Sequence[T]) -> Pool[T]:
+    return Pool((entry, 1.0 / (rank + 3)) for rank, entry in enumerate(entries))
+
+
+def _noun(stem: str, dice: Dice, adpositions: Pool[Adposition]) -> Noun:
+    liking = adpositions.draw(dice) if dice.chance(0.35) else None
+    return Noun(stem, dice.pick(GENDERS), dice.index(TOPICS), liking)
+
+
+def _new_stem(dice: Dice, taken: set[str], syllables: int) -> str:
+    while True:
+        stem = "".join(dice.pick(_ONSETS) + dice.pick(_VOWELS) for _ in range(syllables)) + dice.pick(_CODAS)
+        if stem not in taken:
+            taken.add(stem)
+            return stem
+
+
+def _shared_stem(dice: Dice, taken: set[str], nouns: Sequence[str]) -> str:
+    """A stem of its own or that of a frequent noun, which makes homonyms of their inflected forms."""
+    if dice.chance(_HOMONYMS):
+        return nouns[dice.index(_SHARED)]
+    return _new_stem(dice, taken, 1 + dice.index(2))

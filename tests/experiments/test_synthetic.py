@@ -1,0 +1,322 @@
+"""The generated treebank: determinism, valid trees, and exact control of what crosses."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import io
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from crossarc.experiments.synthetic import (
+    KINDS,
+    MAX_WORDS,
+    SITE_SHARE,
+    GeneratorOptions,
+    SyntheticSentence,
+    add_arguments,
+    generate,
+    run,
+    to_conllu,
+)
+from crossarc.experiments.synthetic_crossing import CONSTRUCTIONS
+from crossarc.experiments.synthetic_lexicon import Dice, Pool, build_lexicon
+from crossarc.experiments.synthetic_morphology import build_morphology
+from crossarc.parser.errors import CrossarcError
+from crossarc.parser.treebank import read_sentences, write_sentences
+from crossarc.transitions.trees import is_projective, is_tree, lifts, nonprojective_arcs, roots
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+
+def sample(**changes: object) -> list[SyntheticSentence]:
+    return list(generate(GeneratorOptions(**{"sentences": 400, "seed": 7, **changes})))  # type: ignore[arg-type]
+
+
+def conllu(sentences: Sequence[SyntheticSentence]) -> bytes:
+    return "".join(map(to_conllu, sentences)).encode()
+
+
+def crossing(sentence: SyntheticSentence) -> list[int]:
+    return [word for word, crosses in enumerate(nonprojective_arcs(sentence.heads)) if crosses]
+
+
+def gap(sentence: SyntheticSentence) -> int:
+    """Words between the displaced constituent and its head, counted on the sentence alone."""
+    constituent = {sentence.displaced}
+    while grown := {word for word, head in enumerate(sentence.heads) if head in constituent} - constituent:
+        constituent |= grown
+    head = sentence.heads[sentence.displaced]
+    return min(abs(word - head) for word in constituent) - 1
+
+
+options = st.builds(
+    GeneratorOptions,
+    sentences=st.just(4),
+    seed=st.integers(0, 2**40),
+    rate=st.floats(0, 1),
+    kind=st.sampled_from(KINDS),
+    depth=st.none() | st.integers(1, 4),
+    distance=st.none() | st.integers(4, 15),
+)
+
+
+@settings(deadline=None, max_examples=60)
+@given(options)
+def test_every_sentence_is_a_tree_with_one_root_and_at_most_the_intended_crossing(chosen: GeneratorOptions) -> None:
+    for sentence in generate(chosen):
+        n = len(sentence.forms)
+        assert len(sentence.heads) == len(sentence.deprels) == n + 1
+        assert is_tree(sentence.heads)
+        assert len(roots(sentence.heads)) == 1
+        assert sentence.upos[-1] == "PUNCT"
+        assert sentence.heads[n] == roots(sentence.heads)[0]
+        assert [d for d, h in zip(sentence.deprels, sentence.heads, strict=True) if h == 0] == ["root"]
+        assert crossing(sentence) == ([sentence.displaced] if sentence.displaced else [])
+        if sentence.displaced:
+            assert lifts(sentence.heads)[sentence.displaced] == sentence.depth
+            assert gap(sentence) == sentence.distance
+            assert chosen.depth in (None, sentence.depth)
+            assert chosen.distance in (None, sentence.distance)
+            assert chosen.kind in ("mixed", sentence.kind)
+
+
+def test_same_seed_same_bytes_in_another_process_with_another_hash_seed() -> None:
+    code = (
+        "import sys; from crossarc.experiments.synthetic import *\n"
+        "sys.stdout.buffer.write(''.join(map(to_conllu, generate(GeneratorOptions(60, seed=7)))).encode())"
+    )
+    outputs = [
+        subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, check=True, env={"PYTHONHASHSEED": seed}
+        ).stdout
+        for seed in ("1", "2")
+    ]
+    assert outputs[0] == outputs[1] == conllu(sample(sentences=60))
+
+
+def test_the_bytes_are_the_same_on_every_platform() -> None:
+    """Changes only with the language itself, and then every figure measured on generated data must be redone."""
+    assert (
+        hashlib.sha256(conllu(sample(sentences=100))).hexdigest()
+        == "b8fd552061f4a2f22314f7b741f76bdccd60b3eea7d2cc19eb67cb1fa3bac620"
+    )
+
+
+def test_sentences_depend_on_seed_and_number_alone() -> None:
+    whole = sample(sentences=30)
+    assert whole[10:] == sample(sentences=20, first=11)
+    assert conllu(whole) != conllu(sample(sentences=30, seed=8))
+
+
+def test_the_treebank_reads_and_writes_back_unchanged() -> None:
+    data = conllu(sample())
+    sentences = list(read_sentences(io.BytesIO(data)))
+    assert len(sentences) == 400
+    assert sentences[0].id == "7-1"
+    out = io.BytesIO()
+    write_sentences(sentences, out)
+    assert out.getvalue() == data
+
+
+def test_text_and_features_are_consistent() -> None:
+    for sentence in sample():
+        spaced = "".join(
+            form + ("" if misc == "SpaceAfter=No" else " ")
+            for form, misc in zip(sentence.forms, sentence.misc, strict=True)
+        )
+        assert spaced.rstrip() == sentence.text
+        for feats in sentence.feats:
+            names = [pair.split("=")[0] for pair in feats.split("|")]
+            assert feats == "_" or names == sorted(set(names)), feats
+
+
+def test_lengths_spread_around_thirteen_words() -> None:
+    lengths = sorted(len(sentence.forms) for sentence in sample(sentences=1500))
+    assert 12 <= sum(lengths) / len(lengths) <= 15
+    assert lengths[0] >= 3
+    assert lengths[-1] <= MAX_WORDS
+    assert lengths[75] <= 5
+    assert lengths[-75] >= 27
+
+
+def test_rate_zero_is_projective_and_rate_sets_the_share_of_nonprojective_sentences() -> None:
+    shares = []
+    for rate in (0.0, 0.1, 0.2, 0.4, 0.7, 1.0):
+        treebank = sample(sentences=1000, rate=rate)
+        share = sum(not is_projective(sentence.heads) for sentence in treebank) / 1000
+        assert abs(share - rate) <= 0.04
+        shares.append(share)
+    assert shares[0] == 0
+    assert shares[-1] == 1
+    assert shares == sorted(set(shares))
+
+
+def test_rate_moves_words_and_changes_nothing_else_below_the_share_of_sites() -> None:
+    moved = 0
+    for plain, crossed in zip(sample(rate=0.0), sample(rate=SITE_SHARE), strict=True):
+        arcs = [
+            Counter(
+                (s.lemmas[word - 1], s.deprels[word], s.lemmas[head - 1] if head else "")
+                for word, head in enumerate(s.heads)
+                if word
+            )
+            for s in (plain, crossed)
+        ]
+        assert arcs[0] == arcs[1]
+        assert (plain.kind, plain.depth, plain.distance) == (crossed.kind, crossed.depth, crossed.distance)
+        assert bool(plain.kind) == bool(crossed.displaced)
+        moved += bool(crossed.displaced)
+    assert moved > 120
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_distance_and_depth_are_set_independently_of_each_other_and_of_the_rate(kind: str) -> None:
+    for distance, depth in ((4, 1), (4, 3), (9, 1), (9, 3)):
+        treebank = sample(sentences=250, kind=kind, distance=distance, depth=depth)
+        displaced = [sentence for sentence in treebank if sentence.displaced]
+        assert {lifts(s.heads)[s.displaced] for s in displaced} == {depth}
+        assert {gap(s) for s in displaced} == {distance}
+        length = sum(abs(s.heads[s.displaced] - s.displaced) for s in displaced) / len(displaced)
+        assert distance + 1 <= length <= distance + 6
+        assert 0.15 <= len(displaced) / 250 <= 0.27
+
+
+def test_length_of_the_arc_does_not_follow_the_depth() -> None:
+    means = []
+    for depth in (1, 2, 4):
+        displaced = [s for s in sample(sentences=1000, depth=depth, distance=6) if s.displaced]
+        means.append(sum(abs(s.heads[s.displaced] - s.displaced) for s in displaced) / len(displaced))
+    assert max(means) - min(means) < 1.0
+
+
+def test_kinds_displace_what_they_say() -> None:
+    for kind in CONSTRUCTIONS:
+        for s in sample(sentences=80, kind=kind, rate=1.0):
+            item, head = s.displaced, s.heads[s.displaced]
+            xpos = s.xpos[item - 1]
+            if kind == "extraposition":
+                assert s.deprels[item] == "acl:relcl"
+                assert head < item
+                assert any(s.xpos[word - 1] == "PREL" for word in range(1, item) if s.heads[word] == item)
+            elif kind == "wh":
+                assert item == 1 or (item == 2 and s.xpos[0] == "PWAT")
+                assert s.forms[-1] == "?"
+            elif kind == "clitic":
+                assert xpos == "PCL"
+                assert s.deprels[item] in ("obj", "iobj")
+                assert s.xpos[head - 1] == "VINF"
+            else:
+                assert xpos in ("NN", "NE", "PPER")
+                assert s.xpos[head - 1] == "VINF"
+                assert item < head
+    assert {s.kind for s in sample() if s.kind} == set(CONSTRUCTIONS)
+
+
+def test_structure_cannot_be_read_off() -> None:
+    """Neither neighbours nor each tag's most frequent arc give the tree; tags do not give the deprel."""
+    training, held_out = sample(sentences=800), sample(sentences=300, first=5001)
+    habits: dict[str, Counter[tuple[int, str]]] = {}
+    deprels: dict[str, Counter[str]] = {}
+    for s in training:
+        for word, head in list(enumerate(s.heads))[1:]:
+            habits.setdefault(s.xpos[word - 1], Counter())[head - word if head else 99, s.deprels[word]] += 1
+            deprels.setdefault(s.xpos[word - 1], Counter())[s.deprels[word]] += 1
+    words = previous = habitual = tagged = 0
+    for s in held_out:
+        for word, head in list(enumerate(s.heads))[1:]:
+            tag = s.xpos[word - 1]
+            offset = habits[tag].most_common(1)[0][0][0]
+            words += 1
+            previous += head == word - 1
+            habitual += head == (0 if offset == 99 else word + offset)
+            tagged += s.deprels[word] == deprels[tag].most_common(1)[0][0]
+    assert previous / words < 0.45
+    assert 0.2 < habitual / words < 0.6
+    assert tagged / words < 0.75
+
+
+def test_forms_are_ambiguous_and_words_follow_zipf() -> None:
+    tags: dict[str, set[str]] = {}
+    lemmas: Counter[str] = Counter()
+    for s in sample(sentences=1500):
+        for form, lemma, upos in zip(s.forms, s.lemmas, s.upos, strict=True):
+            tags.setdefault(form.lower(), set()).add(upos)
+            lemmas[lemma] += upos == "NOUN"
+    assert sum(len(found) > 1 for found in tags.values()) >= 40
+    counts = sorted(lemmas.values(), reverse=True)
+    assert sum(counts[:50]) > 0.3 * sum(counts)
+    assert sum(count == 1 for count in counts) > 200
+
+
+def test_lexicon_is_large_and_fixed() -> None:
+    first, second = build_lexicon(), build_lexicon()
+    assert first.nouns.entries == second.nouns.entries
+    assert len(first.nouns.entries) + sum(len(pool.entries) for pool in first.verbs.values()) > 2500
+
+
+def test_syncretic_forms_name_all_their_cases() -> None:
+    noun = build_morphology().noun
+    assert noun["Neut", "Sing", "Nom"] == noun["Neut", "Sing", "Acc"] == ("o", "Case=Acc,Nom|Gender=Neut|Number=Sing")
+    assert noun["Fem", "Sing", "Gen"] == ("e", "Gender=Fem")
+    assert noun["Masc", "Sing", "Gen"] == ("es", "Case=Gen|Gender=Masc|Number=Sing")
+
+
+def test_a_pool_draws_by_weight() -> None:
+    dice = Dice("weights")
+    drawn = Counter(Pool([("rare", 1.0), ("never", 0.0), ("often", 3.0)]).draw(dice) for _ in range(4000))
+    assert set(drawn) == {"rare", "often"}
+    assert 0.7 < drawn["often"] / 4000 < 0.8
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"rate": 1.5}, "rate: found 1.5; allowed: a probability from 0 to 1"),
+        ({"rate": float("nan")}, "rate: found nan; allowed: a probability from 0 to 1"),
+        ({"sentences": -1}, "sentences: found -1; allowed: 0 or more"),
+        ({"first": 0}, "first: found 0; allowed: 1 or more"),
+        ({"depth": 0}, "depth: found 0; allowed: 1 to 8"),
+        ({"depth": 9}, "depth: found 9; allowed: 1 to 8"),
+        ({"distance": 2, "depth": 3}, "distance: found 2; allowed at depth 3: 3 to 25 words"),
+        ({"distance": 26}, "distance: found 26; allowed at depth 1: 1 to 25 words"),
+        (
+            {"kind": "clitics"},
+            "kind: found 'clitics' (did you mean 'clitic'?); allowed: extraposition, wh, clitic, verb-cluster, mixed",
+        ),
+    ],
+)
+def test_options_out_of_range_are_refused(changes: dict[str, object], message: str) -> None:
+    with pytest.raises(CrossarcError) as error:
+        sample(**changes)
+    assert str(error.value) == message
+
+
+def arguments(*words: str) -> argparse.Namespace:
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    return parser.parse_args(words)
+
+
+def test_command_writes_the_file_that_the_options_describe(tmp_path: Path) -> None:
+    target = tmp_path / "made.conllu"
+    flags = ["--seed", "7", "--rate", "0.5", "--kind", "wh", "--distance", "5", "--depth", "2", "--first", "3"]
+    assert run(arguments("--sentences", "20", *flags, "-o", str(target))) == 0
+    expected = sample(sentences=20, rate=0.5, kind="wh", distance=5, depth=2, first=3)
+    assert target.read_bytes() == conllu(expected)
+
+
+def test_command_writes_to_standard_output(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    assert run(arguments("--sentences", "5", "--seed", "7")) == 0
+    assert capfdbinary.readouterr().out == conllu(sample(sentences=5))
+
+
+def test_command_refuses_an_unwritable_output_in_one_line(tmp_path: Path) -> None:
+    target = tmp_path / "nowhere" / "made.conllu"
+    with pytest.raises(CrossarcError) as error:
+        run(arguments("--sentences", "5", "-o", str(target)))
+    assert str(error.value) == f"{target}: cannot be written: No such file or directory"
