@@ -184,6 +184,25 @@ def test_a_named_pipe_passes_sentences_on_as_they_come(tmp_path: Path) -> None:
     assert [len(sentence) for sentence in seen] == [1, 2]
 
 
+def test_a_sentence_is_there_when_its_blank_line_is() -> None:
+    class Pieces(io.RawIOBase):
+        left = [rows("1").encode(), b"\n", rows("1", "2").encode()]  # noqa: RUF012
+
+        def readable(self) -> bool:
+            return True
+
+        def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+            piece = self.left.pop(0) if self.left else b""
+            buffer[: len(piece)] = piece
+            return len(piece)
+
+    stream = Pieces()
+    sentences = read_sentences(io.BufferedReader(stream), "conllu")
+    assert len(next(sentences)) == 1
+    assert len(stream.left) == 1
+    assert len(next(sentences)) == 2
+
+
 def test_standard_input() -> None:
     code = "from crossarc.parser import treebank as t; t.write_sentences(t.read_sentences('-'), '-')"
     for pack in (bytes, gzip.compress, lzma.compress):
