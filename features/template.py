@@ -1,7 +1,9 @@
 """The language of feature models: YAML lists of templates in the field's notation.
 
-A feature model is a YAML mapping with one key, ``templates``, whose value is a list of templates, one a line::
+A feature model is a YAML mapping whose key ``templates`` has a list of templates, one a line, and whose key ``extends``
+may name a model that comes first::
 
+    extends: arc-standard-small
     templates:
       - form(Stack[0])
       - merge(xpos(Stack[1]), xpos(Stack[0]), xpos(Lookahead[0]))
@@ -33,6 +35,7 @@ T = TypeVar("T")
 
 SIDES = ("left", "right")
 MOST_PARTS = 6
+ALLOWED_KEYS = "'templates' with a list of templates, and 'extends' with the name of a feature model"
 
 
 class TemplateError(ValueError):
@@ -87,37 +90,41 @@ class FeatureModel:
 
 
 def parse_feature_model(
-    text: str, name: str, columns: Collection[str] | None = None, sources: Collection[str] | None = None
+    text: str,
+    name: str,
+    columns: Collection[str] | None = None,
+    sources: Collection[str] | None = None,
+    read: Callable[[str], str] | None = None,
 ) -> FeatureModel:
     """The feature model of a YAML text.
 
     name: the file, for messages. columns: the names that the treebank has, sources: those that the transition system
-    has; ``None`` allows all. Raises :class:`TemplateError`.
+    has; ``None`` allows all. read: gives the text of the model that ``extends`` names. Raises :class:`TemplateError`.
     """
     try:
         document = yaml.compose(text, Loader=yaml.SafeLoader)
     except yaml.YAMLError as error:
         raise TemplateError(f"{name}: not YAML: {' '.join(str(error).split())}") from error
     if not isinstance(document, yaml.MappingNode):
-        raise TemplateError(f"{name}: found no mapping; allowed: one key, 'templates', with a list of templates")
+        raise TemplateError(f"{name}: found no mapping; allowed: {ALLOWED_KEYS}")
+    templates: dict[Template, str] = {}
     for key, value in document.value:
-        if key.value != "templates" or not isinstance(value, yaml.SequenceNode):
-            raise TemplateError(
-                f"{name}:{key.start_mark.line + 1}: found {key.value!r}; allowed: one key, 'templates', with a list of "
-                "templates"
-            )
-    entries = [(entry.start_mark.line + 1, entry) for _, value in document.value for entry in value.value]
-    if not entries:
-        raise TemplateError(f"{name}: the feature model has no templates")
-    templates: dict[Template, int] = {}
-    for line, entry in entries:
-        where = f"{name}:{line}"
+        where = f"{name}:{key.start_mark.line + 1}"
+        if key.value == "extends" and isinstance(value, yaml.ScalarNode) and read is not None:
+            inherited = parse_feature_model(read(value.value), value.value, columns, sources, read)
+            templates.update({template: str(value.value) for template in inherited.templates})
+        elif key.value != "templates" or not isinstance(value, yaml.SequenceNode):
+            raise TemplateError(f"{where}: found {key.value!r}; allowed: {ALLOWED_KEYS}")
+    for entry in (entry for key, value in document.value if key.value == "templates" for entry in value.value):
+        where = f"{name}:{entry.start_mark.line + 1}"
         if not isinstance(entry, yaml.ScalarNode):
             raise TemplateError(f"{where}: found a {entry.id}, expected a template such as form(Stack[0])")
         template = parse_template(entry.value, where, columns, sources)
         if template in templates:
-            raise TemplateError(f"{where}: template {template} stands in line {templates[template]} already")
-        templates[template] = line
+            raise TemplateError(f"{where}: template {template} stands in {templates[template]} already")
+        templates[template] = where
+    if not templates:
+        raise TemplateError(f"{name}: the feature model has no templates")
     return FeatureModel(tuple(templates))
 
 

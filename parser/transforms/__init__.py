@@ -1,1 +1,24 @@
-"""Tree transformations that are applied before training and inverted after parsing."""
+"""Tree transforms: applied to trees before training, inverted after parsing."""
+
+from .distortion import distortion
+from .projectivize import Lifting, projectivize
+from .pseudo_projective import PseudoProjective
+from .registry import TRANSFORMS, parse_transform, transform_from_json
+from .transform import Columns, Transform, Tree, apply_all, fit_all, invert_all, prepare_all
+
+__all__ = [
+    "TRANSFORMS",
+    "Columns",
+    "Lifting",
+    "PseudoProjective",
+    "Transform",
+    "Tree",
+    "apply_all",
+    "distortion",
+    "fit_all",
+    "invert_all",
+    "parse_transform",
+    "prepare_all",
+    "projectivize",
+    "transform_from_json",
+]

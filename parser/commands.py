@@ -1,0 +1,204 @@
+"""The commands of the command line: what arguments each takes, and what it does."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping
+
+from ..oracles.registry import ORACLES
+from ..transitions.registry import SYSTEMS
+from .config import load_config, ready_configs
+from .coverage import oracle_report
+from .draw import draw_tree
+from .errors import CrossarcError
+from .evaluate import format_scores, score_sentences
+from .model import load_model, save_model
+from .parse import GreedyParser
+from .train import score_on, train
+from .transforms import Tree, distortion, fit_all, invert_all, parse_transform
+from .treebank import FORMATS, Sentence, check, format_report, read_sentences, write_sentences
+
+__all__ = ["COMMANDS"]
+
+
+def _progress(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+def _input(parser: argparse.ArgumentParser, *names: str, optional: bool = False) -> None:
+    for name in names:
+        parser.add_argument(name, nargs="?" if optional else None, default="-", help="CoNLL file, or - for pipes")
+    parser.add_argument("--format", choices=FORMATS, help="of the input; detected without it")
+    parser.add_argument("--columns", choices=("gold", "predicted"), default="gold", help="of CoNLL-2009 files")
+
+
+def _output(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-o", "--output", default="-", help="file to write, standard output without it")
+
+
+def _print_json(value: object) -> None:
+    print(json.dumps(value, ensure_ascii=False, indent=1))
+
+
+def describe_train(parser: argparse.ArgumentParser) -> None:
+    """Train a parser from a YAML config."""
+    parser.add_argument("config", help=f"a YAML file, or a ready config: {', '.join(ready_configs())}")
+    parser.add_argument("--train", help="training treebank, instead of the config's")
+    parser.add_argument("--dev", help="development treebank to score the parser on")
+    parser.add_argument("--model", help="file to write the model to")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="set any key of the config")
+
+
+def run_train(options: argparse.Namespace) -> int:
+    given = {"treebank.train": options.train, "treebank.dev": options.dev, "model": options.model}
+    config = load_config(options.config, options.set, {key: value for key, value in given.items() if value})
+    if not config.model:
+        raise CrossarcError("no file to write the model to; give one with --model or the config's key 'model'")
+    model = train(config, _progress)
+    if config.treebank.dev:
+        model, scores = score_on(model, config, config.treebank.dev)
+        _progress(f"dev: LAS {scores.las:.2f} UAS {scores.uas:.2f} LEM {scores.lem:.2f} UEM {scores.uem:.2f}")
+    save_model(model, config.model)
+    _progress(f"wrote {config.model}")
+    return 0
+
+
+def describe_parse(parser: argparse.ArgumentParser) -> None:
+    """Parse a CoNLL file with a model."""
+    parser.add_argument("model", help="a model that crossarc train wrote")
+    _input(parser, "file", optional=True)
+    _output(parser)
+    parser.add_argument("--jobs", type=int, default=1, help="worker processes (1)")
+
+
+def run_parse(options: argparse.Namespace) -> int:
+    parser = GreedyParser(load_model(options.model))
+    sentences = read_sentences(options.file, options.format, options.columns)
+    write_sentences(parser.parse(sentences, options.jobs), options.output)
+    return 0
+
+
+def describe_evaluate(parser: argparse.ArgumentParser) -> None:
+    """Score a parsed file against the gold file."""
+    _input(parser, "gold", "predicted")
+    parser.add_argument("--punctuation", default="unicode", help="unicode (default), upos:TAG,... or deprel:LABEL,...")
+    parser.add_argument("--json", action="store_true", help="everything, as JSON")
+
+
+def run_evaluate(options: argparse.Namespace) -> int:
+    gold = read_sentences(options.gold, options.format, options.columns)
+    predicted = read_sentences(options.predicted, options.format, options.columns)
+    scores = score_sentences(gold, predicted, punctuation=options.punctuation)
+    if options.json:
+        _print_json(scores.to_json())
+    else:
+        print(format_scores(scores))
+    return 0
+
+
+def describe_oracle(parser: argparse.ArgumentParser) -> None:
+    """Derive a treebank's trees with an oracle: derivations, and how many trees it covers."""
+    parser.add_argument("system", choices=SYSTEMS, help="a transition system")
+    _input(parser, "file")
+    names = sorted({name for oracles in ORACLES.values() for name in oracles})
+    parser.add_argument("--oracle", choices=names, help="an oracle of the system; its default without it")
+    parser.add_argument("--single-root", action="store_true", help="allow one dependent of node 0 only")
+    parser.add_argument("--transitions", action="store_true", help="print the derivations, one sentence a line")
+    parser.add_argument("--json", action="store_true", help="everything, as JSON")
+
+
+def run_oracle(options: argparse.Namespace) -> int:
+    sentences = list(read_sentences(options.file, options.format, options.columns))
+    report = oracle_report(
+        options.system,
+        [sentence.heads() for sentence in sentences],
+        [sentence.deprels() for sentence in sentences],
+        [sentence.id for sentence in sentences],
+        oracle_name=options.oracle,
+        single_root=options.single_root,
+    )
+    if options.json:
+        _print_json(report.to_json(derivations=options.transitions))
+    elif options.transitions:
+        for sentence in report.sentences:
+            print(sentence.derivation)
+        print(report.to_text(), file=sys.stderr)
+    else:
+        print(report.to_text())
+    return 0
+
+
+def describe_check(parser: argparse.ArgumentParser) -> None:
+    """Say what is in a treebank, how non-projective it is, and what is wrong with it."""
+    parser.add_argument("file", help="CoNLL file, or - for pipes")
+    parser.add_argument("--format", choices=FORMATS, help="of the input; detected without it")
+    parser.add_argument("--json", action="store_true", help="as JSON")
+
+
+def run_check(options: argparse.Namespace) -> int:
+    report = check(options.file, options.format)
+    if options.json:
+        _print_json(report.to_json())
+    else:
+        print(format_report(report))
+    return 0 if report.ok else 1
+
+
+def describe_transform(parser: argparse.ArgumentParser) -> None:
+    """Transform the trees of a treebank, undo a transformation, or measure what a round trip loses."""
+    parser.add_argument("transform", help="e.g. pseudo-projective:encoding=head")
+    _input(parser, "file")
+    _output(parser)
+    kind = parser.add_mutually_exclusive_group()
+    kind.add_argument("--invert", action="store_true", help="undo the transformation")
+    kind.add_argument("--distortion", action="store_true", help="print what applying and inverting loses, as JSON")
+
+
+def run_transform(options: argparse.Namespace) -> int:
+    transform = parse_transform(options.transform)
+    sentences = list(read_sentences(options.file, options.format, options.columns))
+    trees = [_tree(sentence) for sentence in sentences]
+    if options.distortion:
+        _print_json(distortion(trees, transform))
+        return 0
+    done = [invert_all([transform], tree) for tree in trees] if options.invert else fit_all([transform], trees)
+    write_sentences(_with_trees(sentences, done), options.output)
+    return 0
+
+
+def _tree(sentence: Sentence) -> Tree:
+    names = [name for name in sentence.format.names if name not in ("id", "head", "deprel")]
+    return Tree(sentence.heads(), sentence.deprels(), {name: sentence.column(name) for name in names})
+
+
+def _with_trees(sentences: list[Sentence], trees: list[Tree]) -> Iterator[Sentence]:
+    for sentence, tree in zip(sentences, trees, strict=True):
+        yield sentence.with_tree(tree.heads, tree.deprels)
+
+
+def describe_show(parser: argparse.ArgumentParser) -> None:
+    """Draw the trees of a treebank as text."""
+    _input(parser, "file", optional=True)
+    parser.add_argument("--nonprojective", action="store_true", help="only sentences with non-projective arcs")
+
+
+def run_show(options: argparse.Namespace) -> int:
+    for sentence in read_sentences(options.file, options.format, options.columns):
+        drawing = draw_tree(sentence.heads(), sentence.deprels(), sentence.column("form"))
+        if options.nonprojective and " *" not in drawing:
+            continue
+        print(f"# {sentence.id}\n{drawing}\n")
+    return 0
+
+
+COMMANDS: Mapping[str, tuple[Callable[[argparse.ArgumentParser], None], Callable[[argparse.Namespace], int]]] = {
+    "train": (describe_train, run_train),
+    "parse": (describe_parse, run_parse),
+    "evaluate": (describe_evaluate, run_evaluate),
+    "oracle": (describe_oracle, run_oracle),
+    "transform": (describe_transform, run_transform),
+    "check": (describe_check, run_check),
+    "show": (describe_show, run_show),
+}

@@ -1,0 +1,212 @@
+"""Experiment configs: YAML, typed and validated, every key settable from the command line."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from ..oracles.registry import ORACLES
+from ..transitions.registry import SYSTEMS
+from .errors import CrossarcError, choices
+from .treebank import FORMATS
+
+__all__ = ["Config", "RootOptions", "TreebankOptions", "load_config", "ready_configs"]
+
+UNDERIVABLE = ("projectivize", "skip", "best-effort", "refuse")
+AUTO = "auto"
+
+
+@dataclass(frozen=True, slots=True)
+class RootOptions:
+    """single: whether node 0 gets exactly one dependent ("auto": if it is so in all training trees). label: of arcs
+    from node 0 that no guide labelled ("auto": the most frequent one in training)."""
+
+    single: bool | str = AUTO
+    label: str = AUTO
+
+
+@dataclass(frozen=True, slots=True)
+class TreebankOptions:
+    """train, dev: files ("" for none). format: named, or "auto" to detect it. columns: "gold" or "predicted" ones of
+    CoNLL-2009. faulty: what to do with training sentences that are no trees, "refuse" or "skip"."""
+
+    train: str = ""
+    dev: str = ""
+    format: str = AUTO
+    columns: str = "gold"
+    faulty: str = "refuse"
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """Everything that decides what a parser will be.
+
+    system: a transition system. oracle: one of its oracles ("auto": its default). features: "auto" (the rich model for
+    linear guides, the plain one for kernels and memory), "rich", "small", "plain", or a file. guide: the learner and
+    its parameters, see :mod:`~crossarc.parser.guides`. transforms: applied to training trees in order and inverted in
+    reverse order. underivable: what training does with trees the oracle cannot derive. sentences: the size of a batch.
+    """
+
+    system: str = "arc-standard"
+    oracle: str = AUTO
+    features: str = AUTO
+    guide: Mapping[str, Any] = field(default_factory=lambda: {"learner": "svm"})
+    transforms: tuple[Any, ...] = ()
+    underivable: str = "projectivize"
+    root: RootOptions = RootOptions()
+    treebank: TreebankOptions = TreebankOptions()
+    model: str = ""
+    sentences: int = 256
+
+    def to_json(self) -> dict[str, Any]:
+        """The config as nested plain values, without file locations: what a model keeps."""
+        return {
+            "system": self.system,
+            "oracle": self.oracle,
+            "features": self.features,
+            "guide": dict(self.guide),
+            "transforms": list(self.transforms),
+            "underivable": self.underivable,
+            "root": {"single": self.root.single, "label": self.root.label},
+            "treebank": {
+                "format": self.treebank.format,
+                "columns": self.treebank.columns,
+                "faulty": self.treebank.faulty,
+            },
+            "sentences": self.sentences,
+        }
+
+
+ALLOWED: Mapping[str, Sequence[Any]] = {
+    "system": tuple(SYSTEMS),
+    "underivable": UNDERIVABLE,
+    "root.single": (AUTO, True, False),
+    "treebank.format": (AUTO, *FORMATS),
+    "treebank.columns": ("gold", "predicted"),
+    "treebank.faulty": ("refuse", "skip"),
+}
+TEXT = ("oracle", "features", "root.label", "treebank.train", "treebank.dev", "model")
+PATHS = ("treebank.train", "treebank.dev", "model")
+FREE = ("guide",)
+KEYS = (*ALLOWED, *TEXT, *FREE, "transforms", "sentences")
+
+
+def load_config(path: str, settings: Sequence[str] = (), overrides: Mapping[str, Any] | None = None) -> Config:
+    """The config of a file, or of a ready config by its name (:func:`ready_configs`).
+
+    settings: ``key=value`` texts that win over the file, e.g. ``guide.C=0.2``; values are YAML. overrides: dotted keys
+    that win over both. Paths in the file are relative to the file, all others to the working directory; ``$NAME`` in a
+    path is taken from the environment. Raises CrossarcError for unknown keys, wrong values and unreadable files.
+    """
+    where, folder, text = _read(path)
+    try:
+        document = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise CrossarcError(f"{where}: not YAML: {' '.join(str(error).split())}") from error
+    values: dict[str, Any] = {}
+    if document is not None:
+        if not isinstance(document, dict):
+            raise CrossarcError(f"{where}: found no mapping; allowed: keys {', '.join(KEYS)}")
+        values.update(_flatten(document, where, folder))
+    for setting in settings:
+        key, equals, value = setting.partition("=")
+        if not equals:
+            raise CrossarcError(f"--set {setting}: expected KEY=VALUE")
+        try:
+            parsed = yaml.safe_load(value)
+        except yaml.YAMLError:
+            parsed = value
+        values.update(_flatten(_nest(key, parsed), f"--set {setting}", None))
+    for key, value in (overrides or {}).items():
+        values.update(_flatten(_nest(key, value), "command line", None))
+    return _build(values)
+
+
+def ready_configs() -> list[str]:
+    """The names of the configs that are installed with crossarc."""
+    folder = resources.files("crossarc.configs")
+    return sorted(file.name.removesuffix(".yaml") for file in folder.iterdir() if file.name.endswith(".yaml"))
+
+
+def _read(path: str) -> tuple[str, Path | None, str]:
+    """(name for messages, folder that relative paths start from, text)."""
+    file = Path(path)
+    if not file.exists() and file.name == path and path in ready_configs():
+        return path, None, resources.files("crossarc.configs").joinpath(f"{path}.yaml").read_text("utf-8")
+    try:
+        return path, file.parent, file.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
+        names = ", ".join(ready_configs())
+        raise CrossarcError(f"{path}: cannot read the config: {reason}; ready configs: {names}") from error
+
+
+def _nest(key: str, value: Any) -> dict[str, Any]:
+    for part in reversed(key.split(".")):
+        value = {part: value}
+    assert isinstance(value, dict)
+    return value
+
+
+def _flatten(document: Mapping[Any, Any], where: str, folder: Path | None, prefix: str = "") -> dict[str, Any]:
+    """Dotted keys with checked values."""
+    values: dict[str, Any] = {}
+    sections = {key.rpartition(".")[0] for key in KEYS} - {""}
+    for name, value in document.items():
+        key = f"{prefix}{name}"
+        if key.startswith("guide."):
+            values[key] = value
+        elif key in sections or key in FREE:
+            if not isinstance(value, Mapping):
+                raise CrossarcError(f"{where}: {key}: found {value!r}, expected a mapping of keys")
+            values.update(_flatten(value, where, folder, f"{key}."))
+        elif key not in KEYS:
+            allowed = [known for known in KEYS if known.startswith(prefix)] if prefix else KEYS
+            raise CrossarcError(f"{where}: unknown key {choices(key, allowed)}")
+        else:
+            values[key] = _checked(key, value, where, folder)
+    return values
+
+
+def _checked(key: str, value: Any, where: str, folder: Path | None) -> Any:
+    if key in ALLOWED and value not in ALLOWED[key]:
+        raise CrossarcError(f"{where}: {key}: found {choices(value, ALLOWED[key])}")
+    if key == "sentences" and (not isinstance(value, int) or isinstance(value, bool) or value < 1):
+        raise CrossarcError(f"{where}: {key}: found {value!r}, expected a number, 1 or more")
+    if key == "transforms":
+        if not isinstance(value, list):
+            raise CrossarcError(f"{where}: {key}: found {value!r}, expected a list of transforms")
+        return tuple(value)
+    if key in TEXT and not isinstance(value, str):
+        raise CrossarcError(f"{where}: {key}: found {value!r}, expected text")
+    is_file = key in PATHS or (key == "features" and value.endswith(".yaml"))
+    return _located(value, where, key, folder) if is_file and value else value
+
+
+def _located(value: str, where: str, key: str, folder: Path | None) -> str:
+    expanded = os.path.expandvars(value)
+    if "$" in expanded:
+        raise CrossarcError(f"{where}: {key}: {value}: the environment variable is not set")
+    return expanded if folder is None else str(folder / expanded)
+
+
+def _build(values: Mapping[str, Any]) -> Config:
+    top = {key: value for key, value in values.items() if "." not in key}
+    section = {
+        name: {key.partition(".")[2]: value for key, value in values.items() if key.startswith(f"{name}.")}
+        for name in ("guide", "root", "treebank")
+    }
+    guide = {"learner": "svm", **section["guide"]}
+    config = Config(
+        **top, guide=guide, root=RootOptions(**section["root"]), treebank=TreebankOptions(**section["treebank"])
+    )
+    oracles = ORACLES[config.system]
+    if config.oracle != AUTO and config.oracle not in oracles:
+        raise CrossarcError(f"oracle of {config.system}: found {choices(config.oracle, [AUTO, *oracles])}")
+    return config

@@ -1,0 +1,87 @@
+"""A trained parser: everything that parsing needs, and where it came from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .archive import read_archive, write_archive
+from .errors import CrossarcError
+from .stage import Stage, column_sizes
+from .transforms import Transform, transform_from_json
+from .treebank import SetTable, SymbolTable, Table
+
+__all__ = ["ParserModel", "load_model", "save_model"]
+
+
+@dataclass(frozen=True, slots=True)
+class ParserModel:
+    """A parser as trained.
+
+    config: what it was trained with. stages: the greedy passes, one but for the three-step system. tables: the symbol
+    tables of the columns that features look at. labels: the dependency labels, by label number. transforms: in the
+    order of training. provenance: treebank checksums, library versions, scores on development data.
+    """
+
+    config: Mapping[str, Any]
+    stages: tuple[Stage, ...]
+    tables: Mapping[str, Table]
+    labels: tuple[str, ...]
+    transforms: tuple[Transform, ...]
+    provenance: Mapping[str, Any]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The treebank columns that the model's features look at."""
+        return tuple(self.tables)
+
+
+def save_model(model: ParserModel, path: str) -> None:
+    """Write the model to one file, atomically. Raises CrossarcError when it cannot be written."""
+    arrays = {}
+    stages = []
+    for number, stage in enumerate(model.stages):
+        values, stage_arrays = stage.state()
+        stages.append(values)
+        arrays.update({f"stage{number}/{name}": array for name, array in stage_arrays.items()})
+    metadata = {
+        "config": model.config,
+        "columns": {name: _table_json(table) for name, table in model.tables.items()},
+        "labels": list(model.labels),
+        "transforms": [transform.to_json() for transform in model.transforms],
+        "provenance": model.provenance,
+        "stages": stages,
+    }
+    write_archive(path, metadata, arrays)
+
+
+def load_model(path: str) -> ParserModel:
+    """The model that :func:`save_model` wrote. Raises CrossarcError for anything that is not one."""
+    metadata, arrays = read_archive(path)
+    try:
+        tables = {name: _table(state) for name, state in metadata["columns"].items()}
+        labels = tuple(metadata["labels"])
+        stages = []
+        for number, values in enumerate(metadata["stages"]):
+            prefix = f"stage{number}/"
+            own = {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
+            stages.append(Stage.from_state(values, own, column_sizes(tables, tuple(tables)), len(labels)))
+        transforms = tuple(transform_from_json(state) for state in metadata["transforms"])
+        return ParserModel(metadata["config"], tuple(stages), tables, labels, transforms, metadata["provenance"])
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+        raise CrossarcError(f"{path}: damaged model: {type(error).__name__}: {' '.join(str(error).split())}") from error
+
+
+def _table_json(table: Table) -> dict[str, Any]:
+    return {"set" if isinstance(table, SetTable) else "single": table.to_json()}
+
+
+def _table(state: Mapping[str, Any]) -> Table:
+    return SetTable.from_json(state["set"]) if "set" in state else SymbolTable.from_json(state["single"])
+
+
+def build_tables(columns: Mapping[str, Sequence[Sequence[str]]]) -> dict[str, Table]:
+    """The symbol tables of the training columns; ``feats`` is a set, split at ``|``."""
+    kinds: Mapping[str, type[SymbolTable] | type[SetTable]] = {"feats": SetTable}
+    return {name: kinds.get(name, SymbolTable).build(values) for name, values in columns.items()}

@@ -1,0 +1,93 @@
+"""Parsing streams of sentences with a trained model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+
+import numpy as np
+from joblib import Parallel, delayed
+
+from .model import ParserModel
+from .transforms import Columns, Tree, invert_all, prepare_all
+from .treebank import Sentence, encode_columns
+
+__all__ = ["GreedyParser", "batches_by_length"]
+
+CHUNK = 4096
+"""Sentences that are read, sorted by length, parsed and written at a time: memory does not grow with the input."""
+MOST_PLACES = 2**17
+"""Rows times width of a batch: very long sentences come in smaller batches."""
+
+
+class GreedyParser:
+    """Parses with a model: ``parser.parse(sentences)`` yields the same sentences with heads and labels filled in.
+
+    model: a trained model. batch: how many sentences are advanced in lockstep; 0 takes the config's number.
+    """
+
+    def __init__(self, model: ParserModel, batch: int = 0) -> None:
+        self.model = model
+        self.batch = batch or int(model.config["sentences"])
+
+    def parse(self, sentences: Iterable[Sentence], jobs: int = 1) -> Iterator[Sentence]:
+        """The sentences in their order, with HEAD and DEPREL replaced; what the input says there is never looked at.
+
+        jobs: worker processes that share the work chunk by chunk. Raises CrossarcError if a sentence lacks a column
+        that the model's features look at.
+        """
+        stream = iter(sentences)
+        chunks = iter(lambda: list(islice(stream, CHUNK)), [])
+        if jobs == 1:
+            for chunk in chunks:
+                yield from self._parse_chunk(chunk)
+            return
+        with Parallel(n_jobs=jobs, return_as="generator", pre_dispatch="2*n_jobs") as parallel:
+            for parsed in parallel(delayed(self._parse_chunk)(chunk) for chunk in chunks):
+                yield from parsed
+
+    def trees(self, columns: Sequence[Columns]) -> list[Tree]:
+        """The trees of sentences given by the columns that the model looks at, after the inverse transforms."""
+        transforms = self.model.transforms
+        prepared = [prepare_all(transforms, own) for own in columns] if transforms else columns
+        lengths = [len(next(iter(own.values()))) for own in prepared]
+        trees: dict[int, Tree] = {}
+        for numbers in batches_by_length(lengths, self.batch):
+            trees.update(zip(numbers, self._parse_batch([prepared[number] for number in numbers]), strict=True))
+        return [trees[number] for number in range(len(columns))]
+
+    def _parse_chunk(self, sentences: Sequence[Sentence]) -> list[Sentence]:
+        columns = [{name: sentence.column(name) for name in self.model.columns} for sentence in sentences]
+        trees = self.trees(columns)
+        return [sentence.with_tree(tree.heads, tree.deprels) for sentence, tree in zip(sentences, trees, strict=True)]
+
+    def _parse_batch(self, batch: Sequence[Columns]) -> list[Tree]:
+        model = self.model
+        columns = _as_batch(batch, model)
+        lengths = np.array([len(next(iter(own.values()))) for own in batch])
+        (stage,) = model.stages
+        derivation = stage.derive(stage.system.initial(lengths), columns)
+        names = np.array([*model.labels, ""], dtype=object)
+        trees = []
+        deprels = names[derivation.deprels]
+        for own, n, heads, labels in zip(batch, lengths, derivation.heads.tolist(), deprels.tolist(), strict=True):
+            tree = Tree(heads[: n + 1], labels[: n + 1], own)
+            trees.append(invert_all(model.transforms, tree) if model.transforms else tree)
+        return trees
+
+
+def _as_batch(batch: Sequence[Columns], model: ParserModel) -> Mapping[str, np.ndarray]:
+    by_name = {name: [own[name] for own in batch] for name in model.columns}
+    return {name: ids.astype(np.int64) for name, ids in encode_columns(by_name, model.tables).items()}
+
+
+def batches_by_length(lengths: Sequence[int], batch: int) -> Iterator[list[int]]:
+    """The numbers of the sentences in batches of similar length: ``batch`` at most, fewer if they are very long."""
+    order = sorted(range(len(lengths)), key=lengths.__getitem__)
+    start = 0
+    while start < len(order):
+        end = min(start + batch, len(order))
+        while end > start + 1 and (end - start) * (lengths[order[end - 1]] + 2) > MOST_PLACES:
+            end -= 1
+        yield order[start:end]
+        start = end

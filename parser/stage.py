@@ -1,0 +1,81 @@
+"""One greedy pass over a batch: a transition system, its features, and the guide that was trained for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..features.extractor import ColumnSize, Extractor
+from ..features.template import FeatureModel, parse_template
+from ..transitions.configuration import Configuration, Ints
+from ..transitions.registry import make_system
+from ..transitions.system import TransitionSystem
+from .classifier import Classifier
+from .greedy import Derivation, Fallback, derive
+from .guides.guide import Guide
+from .guides.registry import GUIDES
+
+__all__ = ["Stage", "column_sizes"]
+
+Columns = Mapping[str, NDArray[np.integer]]
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A trained greedy parser of one transition system.
+
+    inventory: int64 (classes, 2), the move number and label number of each class. sizes: of the columns that the
+    features look at. labels: how many dependency labels there are.
+    """
+
+    system: TransitionSystem
+    features: FeatureModel
+    sizes: Mapping[str, ColumnSize]
+    labels: int
+    inventory: Ints
+    fallback: Fallback
+    guide: Guide
+    extractor: Extractor
+
+    def derive(self, c: Configuration, columns: Columns) -> Derivation:
+        """Parse a batch, fresh from the system's ``initial``; ``columns`` are its value ids."""
+        decider = Classifier(self.guide, self.extractor, columns, self.inventory)
+        return derive(self.system, decider, c, self.fallback)
+
+    def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """(values that JSON can carry, arrays), for the model on disk."""
+        values, arrays = self.guide.state()
+        metadata = {
+            "system": self.system.name,
+            "single_root": self.system.single_root,
+            "features": self.features.lines(),
+            "fallback": [self.fallback.root_label, self.fallback.orphan_label],
+            "guide": {"name": self.guide.name, "state": values},
+        }
+        return metadata, {"inventory": self.inventory, **{f"guide/{name}": array for name, array in arrays.items()}}
+
+    @classmethod
+    def from_state(
+        cls,
+        values: Mapping[str, Any],
+        arrays: Mapping[str, NDArray[Any]],
+        sizes: Mapping[str, ColumnSize],
+        labels: int,
+    ) -> Stage:
+        """The stage that :meth:`state` was called on."""
+        system = make_system(values["system"], single_root=values["single_root"])
+        features = FeatureModel(tuple(parse_template(line, "model") for line in values["features"]))
+        guide_arrays = {name.removeprefix("guide/"): array for name, array in arrays.items() if name != "inventory"}
+        guide = GUIDES[values["guide"]["name"]].from_state(values["guide"]["state"], guide_arrays)
+        extractor = Extractor(features, sizes, labels)
+        inventory = arrays["inventory"].astype(np.int64)
+        return cls(system, features, sizes, labels, inventory, Fallback(*values["fallback"]), guide, extractor)
+
+
+def column_sizes(tables: Mapping[str, Any], names: Sequence[str]) -> dict[str, ColumnSize]:
+    """The sizes of the named columns' symbol tables."""
+    return {name: ColumnSize(len(tables[name]), getattr(tables[name], "size", 0)) for name in names}

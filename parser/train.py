@@ -1,0 +1,256 @@
+"""Training a parser from a config: treebank, transforms, oracle, instances, guide."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import scipy
+import sklearn
+
+from ..features.extractor import Extractor
+from ..features.template import FeatureModel, TemplateError
+from ..oracles.oracle import Gold
+from ..oracles.registry import make_oracle
+from ..transitions.configuration import NONE, Ints
+from ..transitions.registry import make_system
+from ..transitions.system import TransitionSystem
+from ..transitions.trees import cycles, roots
+from ..version import __version__
+from .classifier import Recorder, merge_instances
+from .config import AUTO, Config
+from .errors import CrossarcError
+from .evaluate import Scores, score_sentences
+from .feature_files import load_features
+from .greedy import Fallback, derive
+from .guides.guide import Instances
+from .guides.registry import make_guide
+from .model import ParserModel, build_tables
+from .parse import GreedyParser, batches_by_length
+from .stage import Stage, column_sizes
+from .transforms import Tree, fit_all, parse_transform
+from .transforms.projectivize import projectivize
+from .treebank import Sentence, Table, encode_columns, read_sentences, read_treebank
+
+__all__ = ["Progress", "TrainingData", "score_on", "train", "train_stage"]
+
+Progress = Callable[[str], None]
+KERNEL_LEARNERS = ("knn",)
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingData:
+    """What a stage is trained on: trees with their columns, names for messages, label names, and symbol tables."""
+
+    trees: Sequence[Tree]
+    names: Sequence[str]
+    labels: tuple[str, ...]
+    tables: Mapping[str, Table]
+
+
+def train(config: Config, progress: Progress = lambda line: None) -> ParserModel:
+    """The parser that a config describes. Equal configs and treebanks give equal models.
+
+    progress: is told what happens, a line at a time. Raises CrossarcError for whatever the config or the treebank has
+    wrong: nothing is written.
+    """
+    if not config.treebank.train:
+        raise CrossarcError("treebank.train names no file; give one in the config or with --train")
+    guide = make_guide(config.guide)
+    transforms = [parse_transform(spec) for spec in config.transforms]
+    file_format = None if config.treebank.format == AUTO else config.treebank.format
+    treebank = read_treebank(config.treebank.train, file_format, config.treebank.columns)
+    features = load_features(_feature_choice(config), config.system, _attributes(treebank.format.names))
+    trees, names = _valid_trees(treebank.sentences, features.columns, config.treebank.faulty, progress)
+    progress(f"{config.treebank.train}: {len(trees)} sentences, {sum(len(t.heads) - 1 for t in trees)} words")
+    single_root = config.root.single
+    if single_root == AUTO:
+        single_root = all(len(roots(tree.heads)) == 1 for tree in trees)
+    trees = fit_all(transforms, trees) if transforms else trees
+    tables = build_tables({name: [tree.columns[name] for tree in trees] for name in features.columns})
+    labels = tuple(sorted({label for tree in trees for label in tree.deprels[1:]}))
+    data = TrainingData(trees, names, labels, tables)
+    system = make_system(config.system, single_root=bool(single_root))
+    stage = train_stage(config, system, features, guide, data, progress)
+    provenance = {
+        "crossarc": __version__,
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "scipy": scipy.__version__,
+        "scikit-learn": sklearn.__version__,
+        "train": {
+            "sha256": _checksum(config.treebank.train),
+            "sentences": len(trees),
+            "words": sum(len(tree.heads) - 1 for tree in trees),
+        },
+    }
+    return ParserModel(config.to_json(), (stage,), tables, labels, tuple(transforms), provenance)
+
+
+def score_on(model: ParserModel, config: Config, path: str) -> tuple[ParserModel, Scores]:
+    """(the model with its scores on the development treebank ``path`` in its provenance, the scores)."""
+    file_format = None if config.treebank.format == AUTO else config.treebank.format
+    gold = list(read_sentences(path, file_format, config.treebank.columns))
+    scores = score_sentences(gold, GreedyParser(model).parse(gold))
+    figures = {name: getattr(scores, name) for name in ("las", "uas", "la", "lem", "uem")}
+    dev = {"sha256": _checksum(path), **figures}
+    return replace(model, provenance={**model.provenance, "dev": dev}), scores
+
+
+def train_stage(
+    config: Config,
+    system: TransitionSystem,
+    features: FeatureModel,
+    guide: Any,
+    data: TrainingData,
+    progress: Progress,
+) -> Stage:
+    """Derive the training trees with the config's oracle, and fit the guide to what it decided."""
+    sizes = column_sizes(data.tables, features.columns)
+    try:
+        extractor = Extractor(features, sizes, len(data.labels))
+    except TemplateError as error:
+        raise CrossarcError(str(error)) from error
+    fallback = _fallback(config, data)
+    trees, skip = _derivable(config, system, fallback, data, progress)
+    instances, inventory = _instances(config, system, fallback, extractor, data, trees, skip)
+    progress(
+        f"{len(instances.target)} instances, {len(instances.slots)} feature slots, {len(inventory)} transitions; "
+        f"training {guide.name}"
+    )
+    guide.fit(instances)
+    return Stage(system, features, sizes, len(data.labels), inventory, fallback, guide, extractor)
+
+
+def _feature_choice(config: Config) -> str:
+    if config.features != AUTO:
+        return config.features
+    kernel = config.guide.get("kernel") == "poly" or config.guide["learner"] in KERNEL_LEARNERS
+    return "plain" if kernel else "rich"
+
+
+def _attributes(names: Sequence[str]) -> list[str]:
+    """The columns that features may look at: not the numbering, and nothing of the tree."""
+    return [name for name in names if name not in ("id", "head", "deprel", "phead", "pdeprel", "deps")]
+
+
+def _valid_trees(
+    sentences: Sequence[Sentence], columns: Sequence[str], faulty: str, progress: Progress
+) -> tuple[list[Tree], list[str]]:
+    trees, names = [], []
+    for sentence in sentences:
+        try:
+            heads = sentence.heads()
+            if found := cycles(heads):
+                words = " ".join(map(str, found[0]))
+                raise CrossarcError(
+                    f"{sentence.source}:{sentence.line}: sentence {sentence.id}: cycle of words {words}"
+                )
+        except CrossarcError as error:
+            if faulty == "refuse":
+                raise CrossarcError(f"{error}; treebank.faulty=skip leaves such sentences out") from error
+            progress(f"skipped: {error}")
+            continue
+        own = {name: sentence.column(name) for name in columns}
+        trees.append(Tree(heads, sentence.deprels(), own))
+        names.append(sentence.id)
+    if not trees:
+        raise CrossarcError("the training treebank has no usable sentence")
+    return trees, names
+
+
+def _fallback(config: Config, data: TrainingData) -> Fallback:
+    """Labels for arcs that no guide labels: the most frequent ones from node 0 and from the words that hang there."""
+    from_root: Counter[str] = Counter()
+    orphans: Counter[str] = Counter()
+    for tree in data.trees:
+        for head, label in zip(tree.heads[1:], tree.deprels[1:], strict=True):
+            if head == 0:
+                from_root[label] += 1
+            elif tree.heads[head] == 0:
+                orphans[label] += 1
+    root = config.root.label
+    if root == AUTO:
+        root = max(sorted(from_root), key=from_root.__getitem__)
+    elif root not in data.labels:
+        raise CrossarcError(f"root.label: {root!r} is no label of the training treebank")
+    orphan = max(sorted(orphans), key=orphans.__getitem__) if orphans else root
+    return Fallback(data.labels.index(root), data.labels.index(orphan))
+
+
+def _derivable(
+    config: Config, system: TransitionSystem, fallback: Fallback, data: TrainingData, progress: Progress
+) -> tuple[list[list[int]], np.ndarray]:
+    """(heads of every tree as the oracle is to derive them, bool (trees,): which to leave out)."""
+    heads = [tree.heads for tree in data.trees]
+    skip = np.zeros(len(heads), dtype=np.bool_)
+    lost = [number for number, ok in enumerate(_reached(config, system, fallback, data, heads)) if not ok]
+    if not lost:
+        return heads, skip
+    share = f"{len(lost)} of {len(heads)} trees ({100 * len(lost) / len(heads):.1f} %)"
+    if config.underivable == "refuse":
+        raise CrossarcError(f"the {system.name} oracle cannot derive {share}, the first is {data.names[lost[0]]}")
+    progress(f"the {system.name} oracle cannot derive {share}: {config.underivable}")
+    if config.underivable == "skip":
+        skip[lost] = True
+        if skip.all():
+            raise CrossarcError(f"the {system.name} oracle can derive no tree of the training treebank")
+    elif config.underivable == "projectivize":
+        heads = list(heads)
+        for number in lost:
+            heads[number] = projectivize(heads[number])[0]
+    return heads, skip
+
+
+def _gold(data: TrainingData, heads: Sequence[list[int]], numbers: Sequence[int]) -> Gold:
+    label_number = {label: number for number, label in enumerate(data.labels)}
+    deprels = [[NONE, *map(label_number.__getitem__, data.trees[number].deprels[1:])] for number in numbers]
+    return Gold([heads[number] for number in numbers], deprels)
+
+
+def _oracle_name(config: Config) -> str | None:
+    return None if config.oracle == AUTO else config.oracle
+
+
+def _reached(
+    config: Config, system: TransitionSystem, fallback: Fallback, data: TrainingData, heads: Sequence[list[int]]
+) -> list[bool]:
+    """For each tree whether the oracle derives it."""
+    reached = [False] * len(heads)
+    for numbers in batches_by_length([len(tree) - 1 for tree in heads], config.sentences):
+        gold = _gold(data, heads, numbers)
+        oracle = make_oracle(system, gold, _oracle_name(config))
+        derivation = derive(system, oracle, system.initial(gold.lengths), fallback)
+        for number, same in zip(numbers, (derivation.heads == gold.heads).all(axis=1), strict=True):
+            reached[number] = bool(same)
+    return reached
+
+
+def _instances(
+    config: Config,
+    system: TransitionSystem,
+    fallback: Fallback,
+    extractor: Extractor,
+    data: TrainingData,
+    heads: Sequence[list[int]],
+    skip: np.ndarray,
+) -> tuple[Instances, Ints]:
+    recorded = []
+    for numbers in batches_by_length([len(tree) - 1 for tree in heads], config.sentences):
+        gold = _gold(data, heads, numbers)
+        oracle = make_oracle(system, gold, _oracle_name(config))
+        by_name = {name: [data.trees[number].columns[name] for number in numbers] for name in data.tables}
+        recorder = Recorder(extractor, encode_columns(by_name, data.tables), skip[numbers])
+        derive(system, oracle, system.initial(gold.lengths), fallback, recorder)
+        recorded.append(recorder.recorded())
+    return merge_instances(recorded, extractor)
+
+
+def _checksum(path: str) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
