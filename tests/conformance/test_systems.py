@@ -84,7 +84,7 @@ def explore(name: str, single_root: bool, n: int) -> tuple[dict[Tree, int], int]
     system = make_system(name, single_root=single_root)
     c = system.initial(np.array([n]))
     found: dict[Tree, int] = {}
-    for depth in itertools.count():
+    for depth in range(system.max_transitions(n) + 1):
         end = system.terminal(c)
         for heads in c.at(end).heads_matrix()[:, : n + 1].tolist():
             found.setdefault(tuple(heads), depth)
@@ -99,7 +99,7 @@ def explore(name: str, single_root: bool, n: int) -> tuple[dict[Tree, int], int]
         nodes = [view(k) for k in range(n + 1) for view in (c.stack, c.buffer, c.context)]
         _, distinct = np.unique(np.column_stack([*nodes, c.heads_matrix()]), axis=0, return_index=True)
         c = c.at(distinct).compact()
-    raise AssertionError
+    raise AssertionError("a derivation is longer than its bound")
 
 
 def derivable(name: str, single_root: bool, n: int) -> dict[Tree, int]:

@@ -1,0 +1,101 @@
+"""Derivations written down, and reasons given."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from crossarc.oracles.derivations import Recorder, check_derived, explain, write_derivation
+from crossarc.oracles.oracle import Gold, OracleError
+from crossarc.oracles.registry import ORACLES, make_oracle, oracle_type
+from crossarc.oracles.swap import EagerSwapOracle, LazySwapOracle
+from crossarc.parser.greedy import Fallback, derive
+from crossarc.transitions.registry import SYSTEMS, make_system
+
+CROSSED = [-1, 3, 0, 2]
+BEYOND_ATTARDI = [-1, 3, 0, 2, 1]
+"""One of the four trees of four words with a single root that no derivation of Attardi's system reaches."""
+LABELS = ["root", "nsubj", "obj"]
+
+
+def recorded(name: str, trees: list[list[int]], single_root: bool = True) -> tuple[Recorder, np.ndarray]:
+    system, gold = make_system(name, single_root=single_root), Gold(trees, [[-1] + [1] * (len(t) - 1) for t in trees])
+    recorder = Recorder(len(trees))
+    outcome = derive(system, make_oracle(system, gold), system.initial(gold.lengths), Fallback(0, 2), recorder)
+    return recorder, (outcome.heads == gold.heads).all(axis=1)
+
+
+def test_derivations_come_in_the_order_of_the_batch() -> None:
+    system = make_system("swap")
+    recorder, success = recorded("swap", [[-1, 0, 1], [-1], CROSSED])
+    assert success.all()
+    assert [write_derivation(system, steps, LABELS) for steps in recorder.derivations()] == [
+        "SH SH RA+nsubj RA+nsubj",
+        "",
+        "SH SH SW SH SH LA+nsubj RA+nsubj RA+nsubj",
+    ]
+    assert not recorder.stuck
+    assert Recorder(2).derivations() == [[], []]
+
+
+def test_default_transitions_have_no_label() -> None:
+    system = make_system("arc-standard")
+    recorder, success = recorded("arc-standard", [CROSSED])
+    assert not success.any()
+    assert write_derivation(system, recorder.derivations()[0], LABELS) == "SH SH SH RA RA RA"
+    assert recorder.stuck == {0: ([0, 1, 2, 3], [])}
+
+
+@pytest.mark.parametrize(
+    ("name", "tree", "reason"),
+    [
+        ("arc-standard", CROSSED, "arc-standard derives projective trees only: arc 3 -> 1 is non-projective"),
+        ("arc-eager", CROSSED, "arc-eager derives projective trees only: arc 3 -> 1 is non-projective"),
+        (
+            "covington-projective",
+            BEYOND_ATTARDI,
+            "covington-projective derives projective trees only: arc 3 -> 1 is non-projective, and 1 more",
+        ),
+        ("swap", [-1, 0, 0, 2, 0], "node 0 has 3 dependents (1, 2, 4), but a single root is asked for"),
+    ],
+)
+def test_why_a_tree_cannot_be_derived(name: str, tree: list[int], reason: str) -> None:
+    recorder, success = recorded(name, [[-1, 0], tree])
+    assert success.tolist() == [True, False]
+    assert explain(make_system(name), tree, recorder.stuck.get(1)) == reason
+    with pytest.raises(OracleError, match=f"^{re.escape(f'b: {reason}')}$"):
+        check_derived(make_system(name), [[-1, 0], tree], success, recorder, ["a", "b"])
+
+
+def test_attardi_says_where_it_is_stuck() -> None:
+    recorder, success = recorded("attardi", [CROSSED, BEYOND_ATTARDI])
+    assert success.tolist() == [True, False]
+    assert explain(make_system("attardi"), BEYOND_ATTARDI, recorder.stuck[1]) == (
+        "no transition of attardi leads on from stack [0 1 2 3 4] and buffer []"
+    )
+
+
+def test_what_is_derived_passes() -> None:
+    recorder, success = recorded("covington", [CROSSED, BEYOND_ATTARDI])
+    check_derived(make_system("covington"), [CROSSED, BEYOND_ATTARDI], success, recorder, ["a", "b"])
+
+
+def test_every_system_has_an_oracle_and_swap_has_two() -> None:
+    assert list(ORACLES) == list(SYSTEMS)
+    assert oracle_type("swap") is LazySwapOracle
+    assert oracle_type("swap", "eager") is EagerSwapOracle
+    assert {name for oracles in ORACLES.values() for name in oracles} == {"static", "lazy", "eager"}
+
+
+@pytest.mark.parametrize(
+    ("system", "oracle", "message"),
+    [
+        ("swap", "lasy", "no oracle of swap is called 'lasy'; allowed: lazy, eager"),
+        ("attardi", "lazy", "no oracle of attardi is called 'lazy'; allowed: static"),
+        ("swop", None, f"no transition system is called 'swop'; allowed: {', '.join(SYSTEMS)}"),
+    ],
+)
+def test_unknown_oracles_are_refused(system: str, oracle: str | None, message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        oracle_type(system, oracle)

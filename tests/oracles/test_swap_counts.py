@@ -1,0 +1,118 @@
+"""How often the oracles of the swap system swap, recomputed from the definitions."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+import pytest
+from crossarc.oracles.derivations import Recorder
+from crossarc.oracles.oracle import Gold
+from crossarc.oracles.swap import EagerSwapOracle, LazySwapOracle
+from crossarc.parser.greedy import Fallback, derive
+from crossarc.transitions.swap import SWAP, Swap
+from crossarc.transitions.trees import is_projective, is_tree
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+Tree = Sequence[int]
+
+HEARING = [-1, 2, 3, 0, 3, 2, 7, 5, 4, 3]
+
+
+def derivations(oracle: type[EagerSwapOracle], trees: Sequence[Tree]) -> list[list[str]]:
+    system, gold = Swap(single_root=False), Gold(trees, [[-1] + [1] * (len(tree) - 1) for tree in trees])
+    recorder = Recorder(len(trees))
+    outcome = derive(system, oracle(system, gold), system.initial(gold.lengths), Fallback(2, 3), recorder)
+    assert (outcome.heads == gold.heads).all()
+    return [[system.moves[move].short for move, _ in steps] for steps in recorder.derivations()]
+
+
+def swaps(oracle: type[EagerSwapOracle], trees: Sequence[Tree]) -> list[int]:
+    return [steps.count(SWAP.short) for steps in derivations(oracle, trees)]
+
+
+def in_order(tree: Tree, node: int = 0) -> list[int]:
+    children = [word for word in range(1, len(tree)) if tree[word] == node]
+    left = [inner for child in children if child < node for inner in in_order(tree, child)]
+    return [*left, node, *(inner for child in children if child > node for inner in in_order(tree, child))]
+
+
+def inversions(tree: Tree) -> int:
+    order = in_order(tree)
+    return sum(first > second for first, second in itertools.combinations(order, 2))
+
+
+def unattached(tree: Tree, nodes: list[int]) -> list[int]:
+    """What is left of ``nodes``, a row, when complete dependents next to their head are taken out until none is."""
+    nodes = list(nodes)
+    waiting = [sum(head == node for head in tree) for node in range(len(tree))]
+    while True:
+        pairs = list(itertools.pairwise(nodes))
+        free = [word for a, b in pairs for word, head in ((a, b), (b, a)) if tree[word] == head and not waiting[word]]
+        if not free:
+            return nodes
+        nodes.remove(free[0])
+        waiting[tree[free[0]]] -= 1
+
+
+def eager_swaps(tree: Tree) -> int:
+    """Each new word is swapped with what follows it in the in-order and is not attached by then."""
+    order = in_order(tree)
+    count = 0
+    for word in range(1, len(tree)):
+        before = unattached(tree, [node for node in order if node < word])
+        count += sum(order.index(word) < order.index(node) for node in before)
+    return count
+
+
+@st.composite
+def random_trees(draw: st.DrawFn, longest: int = 20) -> Tree:
+    words = draw(st.permutations(range(1, draw(st.integers(0, longest)) + 1)))
+    nodes, heads = [0, *words], [-1] * (len(words) + 1)
+    for place in range(1, len(nodes)):
+        heads[nodes[place]] = nodes[draw(st.integers(0, place - 1))]
+    return heads
+
+
+def all_trees(n: int) -> list[Tree]:
+    return [(-1, *heads) for heads in itertools.product(range(n + 1), repeat=n) if is_tree((-1, *heads))]
+
+
+def test_the_hearing_needs_six_swaps_eagerly_and_two_lazily() -> None:
+    """Nivre (2009), figure 3, and Nivre, Kuhlmann & Hall (2009), figure 2."""
+    assert swaps(EagerSwapOracle, [HEARING]) == [6] == [inversions(HEARING)]
+    assert swaps(LazySwapOracle, [HEARING]) == [2]
+
+
+@pytest.mark.parametrize("n", range(1, 6))
+def test_all_trees(n: int) -> None:
+    trees = all_trees(n)
+    eager, lazy = derivations(EagerSwapOracle, trees), derivations(LazySwapOracle, trees)
+    for tree, eager_steps, lazy_steps in zip(trees, eager, lazy, strict=True):
+        assert eager_steps.count("SW") == eager_swaps(tree) <= inversions(tree)
+        assert lazy_steps.count("SW") <= eager_steps.count("SW")
+        assert (lazy_steps.count("SW") == 0) == is_projective(tree)
+        for steps in (eager_steps, lazy_steps):
+            assert len(steps) == 2 * n + 2 * steps.count("SW")
+
+
+@settings(max_examples=40)
+@given(st.lists(random_trees(), min_size=1, max_size=5))
+def test_random_trees(trees: list[Tree]) -> None:
+    eager, lazy = swaps(EagerSwapOracle, trees), swaps(LazySwapOracle, trees)
+    assert eager == [eager_swaps(tree) for tree in trees]
+    assert all(few <= many for few, many in zip(lazy, eager, strict=True))
+
+
+def test_an_inversion_needs_no_swap_when_its_word_has_been_attached_before() -> None:
+    tree = [-1, 0, 0, 2, 1]
+    assert inversions(tree) == 2
+    assert derivations(EagerSwapOracle, [tree]) == [["SH", "SH", "SH", "RA", "SH", "SW", "RA", "RA", "SH", "RA"]]
+
+
+@pytest.mark.parametrize(("n", "eager", "lazy"), [(3, 4, 4), (4, 93, 85), (5, 1918, 1708)])
+def test_swaps_over_all_trees_together(n: int, eager: int, lazy: int) -> None:
+    trees = all_trees(n)
+    assert sum(swaps(EagerSwapOracle, trees)) == eager
+    assert sum(swaps(LazySwapOracle, trees)) == lazy
