@@ -34,6 +34,7 @@ class Covington(TransitionSystem):
     moves = (SHIFT, LEFT_ARC, RIGHT_ARC, NO_ARC)
     default_moves = (SHIFT,)
     projective = False
+    sources = ("Left", "LeftContext", "Input", "Lookahead")
 
     def permissible(self, c: Configuration) -> Mapping[Move, Bools]:
         i, j = c.stack(0), c.buffer(0)

@@ -32,6 +32,7 @@ class Swap(ArcStandard):
     name = "swap"
     moves = (SHIFT, LEFT_ARC, RIGHT_ARC, SWAP)
     projective = False
+    sources = ("Stack", "Input", "Lookahead", "Swapped")
 
     def permissible(self, c: Configuration) -> Mapping[Move, Bools]:
         i, j = c.stack(1), c.stack(0)
