@@ -28,6 +28,7 @@ from crossarc.experiments.synthetic_lexicon import Dice, Pool, build_lexicon
 from crossarc.experiments.synthetic_morphology import build_morphology
 from crossarc.parser.errors import CrossarcError
 from crossarc.parser.treebank import read_sentences, write_sentences
+from crossarc.parser.treebank.check import check
 from crossarc.transitions.trees import is_projective, is_tree, lifts, nonprojective_arcs, roots
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -121,6 +122,14 @@ def test_the_treebank_reads_and_writes_back_unchanged() -> None:
     out = io.BytesIO()
     write_sentences(sentences, out)
     assert out.getvalue() == data
+
+
+def test_the_treebank_has_no_faults() -> None:
+    report = check(io.BytesIO(conllu(sample())))
+    assert report.ok
+    assert not report.faults
+    assert set(report.deprels) >= {"nsubj", "obj", "iobj", "obl", "nmod", "acl:relcl", "ccomp", "xcomp", "advcl"}
+    assert len(report.deprels) >= 24
 
 
 def test_text_and_features_are_consistent() -> None:
