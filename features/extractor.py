@@ -28,10 +28,10 @@ MOST_KEYS = 2**62
 @dataclass(frozen=True, slots=True)
 class ColumnSize:
     """What a column holds: ``values`` is one more than its largest value id; ``most`` the largest number of values of
-    one word for a set-valued column, 0 for a column with one value a word."""
+    one word for a set-valued column (0 if no word has any), ``None`` for a column with one value a word."""
 
     values: int
-    most: int = 0
+    most: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,8 @@ class Extractor:
         parts = dict.fromkeys(part for template in model.templates for part in template.parts)
         rows = 0
         for part in sorted(parts, key=self._plan_order):
-            count = max(1, self._most(part))
+            most = self._most(part)
+            count = 1 if most is None else most
             self._atoms[part] = (rows, count)
             rows += count
         self._rows = rows
@@ -86,8 +87,9 @@ class Extractor:
             return len(DISTANCE_BINS) + 1
         return MOST_VALENCY + 1
 
-    def _most(self, part: Part) -> int:
-        return self._columns[part.column].most if part.kind == "column" else 0
+    def _most(self, part: Part) -> int | None:
+        """How many values a set-valued part can have; ``None`` for a part with one value."""
+        return self._columns[part.column].most if part.kind == "column" else None
 
     def _plan_addresses(self, parts: Sequence[Part]) -> None:
         """Number the addresses so that each function is applied to all its arguments of one depth at once."""
@@ -132,14 +134,14 @@ class Extractor:
         columns: list[list[tuple[int, int]]] = []  # for each slot its (value row, multiplier)s
         optional: list[int] = []
         for template in sorted(templates, key=lambda template: sizes[template]):
-            sets = [part for part in template.parts if self._most(part)]
+            sets = [part for part in template.parts if self._most(part) is not None]
             if len(sets) > 1:
                 raise TemplateError(f"template {str(template)!r}: merges two set-valued columns; allowed: one at most")
-            for copy in range(self._most(sets[0]) if sets else 1):
+            for copy in range(self._atoms[sets[0]][1] if sets else 1):
                 radix = 1
                 column = []
                 for part in reversed(template.parts):
-                    row = self._atoms[part][0] + (copy if self._most(part) else 0)
+                    row = self._atoms[part][0] + (0 if self._most(part) is None else copy)
                     column.append((row, radix))
                     radix *= self._size(part)
                 if sets:
@@ -152,6 +154,10 @@ class Extractor:
                     f"template {str(template)!r}: its {sizes[template]} possible keys make more than 2**62 in all; "
                     "allowed: fewer or smaller columns in one merge"
                 )
+        if not slots:
+            raise TemplateError(
+                "no template of the feature model has any value: every column that it looks at is empty"
+            )
         self.slots = tuple(slots)
         self._offsets = np.array([slot.offset for slot in slots])[:, None]
         self._arity: list[tuple[NDArray[np.intp], Ints, Ints]] = []
@@ -166,7 +172,10 @@ class Extractor:
         )
 
     def _is_set_row(self, row: int) -> bool:
-        return any(first <= row < first + count and self._most(part) for part, (first, count) in self._atoms.items())
+        return any(
+            first <= row < first + count and self._most(part) is not None
+            for part, (first, count) in self._atoms.items()
+        )
 
     # --- extraction -----------------------------------------------------------------------------------------------
 
@@ -207,7 +216,7 @@ class Extractor:
             if part.kind == "column":
                 column = columns[part.column]
                 most = self._columns[part.column].most
-                if most:
+                if most is not None:
                     found = column.reshape(-1, most)[origin + at]
                     values[first : first + count * most] = found.transpose(0, 2, 1).reshape(count * most, len(c))
                 else:

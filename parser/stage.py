@@ -78,4 +78,4 @@ class Stage:
 
 def column_sizes(tables: Mapping[str, Any], names: Sequence[str]) -> dict[str, ColumnSize]:
     """The sizes of the named columns' symbol tables."""
-    return {name: ColumnSize(len(tables[name]), getattr(tables[name], "size", 0)) for name in names}
+    return {name: ColumnSize(len(tables[name]), getattr(tables[name], "size", None)) for name in names}
