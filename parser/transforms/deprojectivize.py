@@ -1,0 +1,195 @@
+"""Deprojectivization: the search for the syntactic heads of lifted words."""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from ...transitions.trees import Heads, dependents, subtree_intervals
+from .projectivize import crosses, projectivize
+
+__all__ = ["ENCODINGS", "SEARCHES", "Lifted", "deprojectivize"]
+
+ENCODINGS = ("baseline", "head", "path", "head+path")
+SEARCHES = ("verified", "papers")
+REPAIRS = 48  # re-projectivizations that repairing one sentence may cost
+
+# rules a candidate must satisfy, the strictest first, each with the rest as its back-offs
+RULES = {"baseline": (), "head": ("label",), "path": ("leaf",), "head+path": ("label+leaf", "label+path", "label")}
+
+
+@dataclass(frozen=True, slots=True)
+class Lifted:
+    """A projective tree with its decorations: per word the original label; the lifted words with the label of their
+    syntactic head; the words whose arcs lie on a lifting path; the covered roots, whose lifts leave no marks."""
+
+    heads: Heads
+    labels: Sequence[str]
+    wanted: Mapping[int, str]
+    path: frozenset[int]
+    roots: frozenset[int] = frozenset()
+
+
+def deprojectivize(tree: Lifted, encoding: str, search: str = "verified", order: str = "shortest") -> list[int]:
+    """The heads of the tree in which lifted words hang on their syntactic heads again, as far as these are found.
+
+    ``papers``: for each lifted word from left to right the nodes below its linear head, without the word's own
+    subtree, are searched top-down, breadth-first, left to right. The first node wins that has the label asked for
+    (head); that is reached by path arcs only and has no path arc below it (path); or both (head+path). Rounds are
+    repeated while any search succeeds (Nilsson 2009, sections 5.1.3 and 5.1.4). For head+path the back-offs follow, one
+    word at a time and with new rounds after each: the deepest node on the path that has the label (Björkelund & Kuhn
+    2012, section 2), then the search of head. What is left stays in place.
+
+    ``verified``: the same search, but a node counts only if its arc to the word would be non-projective, now or at
+    least in the projectivized tree, for else the word would not have been lifted from it; words that were lifted
+    themselves do not continue a path; and where path arcs lead to several nodes the nearest one wins. (What finds
+    nothing that way is searched for without these conditions.) Then the result is projectivized again. Where that does
+    not give the tree back, marks and all, it cannot be the original, and one word after another moves to another
+    candidate as long as that brings the projectivized result nearer.
+    """
+    rules = RULES[encoding]
+    if not rules or not tree.wanted:
+        return list(tree.heads)
+    if search == "papers":
+        forest = _Forest(tree, tree.path)
+        forest.unlift([(rule, forest.first) for rule in rules])
+        return forest.heads
+    forest = _Forest(tree, tree.path - tree.wanted.keys())
+    forest.unlift([(rule, choice) for rule in rules for choice in (forest.crossing, forest.liftable)])
+    forest.unlift([(rule, forest.first) for rule in rules])
+    return _repaired(tree, forest.heads, encoding, order)
+
+
+class _Forest:
+    """The tree while its lifted words are moving down."""
+
+    def __init__(self, tree: Lifted, ends: frozenset[int]) -> None:
+        """``ends``: the words which, hanging on a node, say that the path goes on below it."""
+        self.tree = tree
+        self.ends = ends
+        self.heads = list(tree.heads)
+        self.children = dependents(tree.heads)
+        self.pending = sorted(tree.wanted)
+
+    def unlift(self, steps: Sequence[tuple[str, Callable[[int, str], int]]]) -> None:
+        """Move the pending words: rounds of the first step while one succeeds, then one success of a later step."""
+        stage = 0
+        while self.pending and stage < len(steps):
+            rule, choice = steps[stage]
+            moved = False
+            for word in list(self.pending):
+                target = choice(word, rule)
+                if target:
+                    self.move(word, target)
+                    self.pending.remove(word)
+                    moved = True
+                    if stage:
+                        break
+            stage = (0 if stage else stage) if moved else stage + 1
+
+    def move(self, word: int, head: int) -> None:
+        self.children[self.heads[word]].remove(word)
+        insort(self.children[head], word)
+        self.heads[word] = head
+
+    def candidates(self, word: int, rule: str) -> Iterator[tuple[int, int]]:
+        """(depth below the linear head, node) for the nodes that satisfy the rule, breadth-first, left to right."""
+        tree = self.tree
+        wanted = tree.wanted[word] if rule != "leaf" else ""
+        level = self._below(self.heads[word], word, rule)
+        depth = 1
+        while level:
+            following: list[int] = []
+            for node in level:
+                below = self._below(node, word, rule)
+                if (rule == "leaf" or tree.labels[node] == wanted) and not (
+                    rule.endswith("leaf") and self.ends.intersection(below)
+                ):
+                    yield depth, node
+                following.extend(below)
+            level = following
+            depth += 1
+
+    def _below(self, node: int, word: int, rule: str) -> list[int]:
+        path = self.tree.path
+        return [child for child in self.children[node] if child != word and (rule == "label" or child in path)]
+
+    def first(self, word: int, rule: str) -> int:
+        """The papers' choice, or 0."""
+        if rule == "label+path":
+            return _deepest(self.candidates(word, rule))
+        return next((node for _, node in self.candidates(word, rule)), 0)
+
+    def crossing(self, word: int, rule: str) -> int:
+        """The best candidate whose arc to the word crosses something now, or 0."""
+        return self._best(word, rule, self.heads)
+
+    def liftable(self, word: int, rule: str) -> int:
+        """The best candidate whose arc to the word crosses something in the projectivized tree, or 0.
+
+        Lifting only ever takes words out of a node's subtree: an arc that is projective there was never lifted."""
+        return self._best(word, rule, self.tree.heads)
+
+    def _best(self, word: int, rule: str, heads: Heads) -> int:
+        found = [(depth, node) for depth, node in self.candidates(word, rule) if crosses(heads, node, word)]
+        if rule == "label+path":
+            return _deepest(iter(found))
+        if rule == "label":
+            return found[0][1] if found else 0
+        return min(found, key=lambda item: (abs(item[1] - word), item[1]))[1] if found else 0
+
+
+def _deepest(candidates: Iterator[tuple[int, int]]) -> int:
+    return max(candidates, key=lambda item: item[0], default=(0, 0))[1]
+
+
+def _mismatches(tree: Lifted, heads: Heads, encoding: str, order: str) -> int:
+    """In how many places projectivizing the heads again gives something else than the tree."""
+    again, lifting = projectivize(heads, order)
+    wrong = sum(map(int.__ne__, again, tree.heads))
+    wrong += len((lifting.lifts.keys() - tree.roots) ^ tree.wanted.keys())
+    if encoding != "path":
+        wrong += sum(label != tree.labels[heads[word]] for word, label in tree.wanted.items())
+    if encoding != "head":
+        path = {node for node, words in lifting.path.items() if not tree.roots.issuperset(words)}
+        wrong += len(path ^ tree.path)
+    return wrong
+
+
+def _repaired(tree: Lifted, heads: list[int], encoding: str, order: str) -> list[int]:
+    """The heads after single moves of lifted words, each the one that leaves the fewest mismatches."""
+    wrong = _mismatches(tree, heads, encoding, order)
+    budget = REPAIRS
+    while wrong and budget > 0:
+        best: tuple[int, int, int, int] | None = None
+        for word, target in islice(_alternatives(tree, heads, encoding), budget):
+            budget -= 1
+            old, heads[word] = heads[word], target
+            rest = _mismatches(tree, heads, encoding, order)
+            heads[word] = old
+            if rest < wrong and (best is None or (rest, abs(word - target)) < best[:2]):
+                best = rest, abs(word - target), word, target
+        if best is None:
+            break
+        wrong = best[0]
+        heads[best[2]] = best[3]
+    return heads
+
+
+def _alternatives(tree: Lifted, heads: Heads, encoding: str) -> Iterator[tuple[int, int]]:
+    """(word, other head that its marks allow) for the lifted words."""
+    first, last = subtree_intervals(heads)
+    nodes = sorted(tree.path) if encoding != "head" else range(1, len(heads))
+    for word, label in tree.wanted.items():
+        top = tree.heads[word]
+        for node in nodes:
+            if (
+                node != heads[word]
+                and first[top] < first[node] < last[top]
+                and not first[word] <= first[node] < last[word]
+                and (encoding == "path" or tree.labels[node] == label)
+                and crosses(tree.heads, node, word)
+            ):
+                yield word, node

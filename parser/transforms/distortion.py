@@ -1,0 +1,91 @@
+"""How much of the original trees a transform and its inverse lose."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from ...transitions.trees import Heads, nonprojective_arcs
+from .transform import Transform, Tree
+
+__all__ = ["distortion"]
+
+
+def distortion(trees: Sequence[Tree], transform: Transform) -> dict[str, Any]:
+    """Fit the transform on the trees, apply it, invert it, and compare with the trees.
+
+    The figures of Nivre & Nilsson (2005), tables 3 and 4, and Nilsson (2009), tables 5.3 to 5.5. Percentages are of
+    the words (arcs) or sentences concerned, None where there are none:
+
+    sentences, words, nonprojective_sentences, nonprojective_arcs: counts in the trees;
+    changed_sentences: how many the transform changes (heads or labels); changed_arcs: heads;
+    lifts: of the non-projective arcs, how many had their head moved 1, 2, ... steps up (0: not upwards or not at all);
+    labels_before, labels_after: distinct labels; new_labels: how many of the latter are not among the former;
+    uas, las: arcs that are right after the inverse, without and with label;
+    nonprojective_uas, nonprojective_las: the same of the non-projective arcs; nonprojective_lost: how many are wrong;
+    restored_sentences: sentences that are as they were.
+    """
+    trees = list(trees)
+    transform.fit(trees)
+    count: Counter[str] = Counter()
+    lifts: Counter[int] = Counter()
+    before: set[str] = set()
+    after: set[str] = set()
+    for tree in trees:
+        transformed = transform.apply(tree)
+        restored = transform.invert(transformed)
+        before.update(tree.deprels[1:])
+        after.update(transformed.deprels[1:])
+        crossing = [word for word, crosses in enumerate(nonprojective_arcs(tree.heads)) if crosses]
+        lifts.update(_steps_up(tree.heads, transformed.heads, word) for word in crossing)
+        count.update(_compared(tree, transformed, restored, crossing))
+    return {
+        "sentences": len(trees),
+        "words": count["words"],
+        "nonprojective_sentences": count["nonprojective_sentences"],
+        "nonprojective_arcs": count["nonprojective_arcs"],
+        "changed_sentences": count["changed_sentences"],
+        "changed_arcs": count["changed_arcs"],
+        "lifts": dict(sorted(lifts.items())),
+        "labels_before": len(before),
+        "labels_after": len(after),
+        "new_labels": len(after - before),
+        "uas": _percent(count["heads"], count["words"]),
+        "las": _percent(count["arcs"], count["words"]),
+        "nonprojective_uas": _percent(count["nonprojective_heads"], count["nonprojective_arcs"]),
+        "nonprojective_las": _percent(count["nonprojective_labelled"], count["nonprojective_arcs"]),
+        "nonprojective_lost": count["nonprojective_arcs"] - count["nonprojective_heads"],
+        "restored_sentences": count["restored_sentences"],
+    }
+
+
+def _compared(tree: Tree, transformed: Tree, restored: Tree, crossing: Sequence[int]) -> dict[str, int]:
+    words = range(1, len(tree.heads))
+    heads = {word for word in words if restored.heads[word] == tree.heads[word]}
+    arcs = {word for word in heads if restored.deprels[word] == tree.deprels[word]}
+    return {
+        "words": len(words),
+        "nonprojective_sentences": bool(crossing),
+        "nonprojective_arcs": len(crossing),
+        "changed_sentences": (transformed.heads, transformed.deprels) != (list(tree.heads), list(tree.deprels)),
+        "changed_arcs": sum(transformed.heads[word] != tree.heads[word] for word in words),
+        "heads": len(heads),
+        "arcs": len(arcs),
+        "nonprojective_heads": sum(word in heads for word in crossing),
+        "nonprojective_labelled": sum(word in arcs for word in crossing),
+        "restored_sentences": len(arcs) == len(words),
+    }
+
+
+def _steps_up(heads: Heads, transformed: Heads, word: int) -> int:
+    steps, node = 0, heads[word]
+    while node >= 0:
+        if node == transformed[word]:
+            return steps
+        steps, node = steps + 1, heads[node]
+    return 0
+
+
+def _percent(part: int, whole: int) -> float | None:
+    return 100.0 * part / whole if whole else None

@@ -1,0 +1,64 @@
+"""The labels of pseudo-projective trees: ``d↑h``, ``d↑``, ``p↓`` and their combinations, safe for any original label.
+
+An original label is written with a backslash before each ``↑``, ``↓`` and backslash of its own (all other labels stay
+as they are), so that a decorated label can be taken apart in one way only:
+
+    d        not lifted                        d↓       an arc was lifted over it
+    d↑h      lifted from a head labelled h     d↑h↓     both
+    d↑       lifted (encoding path)            d↑↓      both
+    d↑↑      a covered root: belongs to node 0
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import NamedTuple
+
+__all__ = ["Mark", "decode", "encode", "escape", "plain"]
+
+SIGNS = re.compile(r"[↑↓\\]")
+ESCAPED = re.compile(r"\\([↑↓\\])")
+ORIGINAL = r"((?:\\[↑↓\\]|[^↑↓\\]|\\(?![↑↓\\]))*)"
+DECORATED = re.compile(f"{ORIGINAL}(?:(↑↑)|(↑){ORIGINAL})?(↓)?", re.DOTALL)
+
+
+class Mark(NamedTuple):
+    """A label taken apart: the original label, the label of the syntactic head (None: not lifted; empty: not known),
+    whether the arc lies on a lifting path, whether the word is a covered root."""
+
+    label: str
+    head_label: str | None
+    path: bool
+    root: bool
+
+
+def plain(labels: Iterable[str]) -> bool:
+    """Whether no label has a sign that must be escaped or taken apart."""
+    return not SIGNS.search("".join(labels))
+
+
+def escape(label: str) -> str:
+    """An original label as it stands in a decorated one."""
+    return SIGNS.sub(lambda found: "\\" + found.group(), label)
+
+
+def encode(mark: Mark) -> str:
+    """The decorated label."""
+    if mark.root:
+        return f"{escape(mark.label)}↑↑"
+    lifted = "" if mark.head_label is None else f"↑{escape(mark.head_label)}"
+    return f"{escape(mark.label)}{lifted}{'↓' if mark.path else ''}"
+
+
+@lru_cache(maxsize=1 << 16)
+def decode(label: str) -> Mark:
+    """The parts of a decorated label; of a string that ``encode`` cannot have written, the original label only."""
+    found = DECORATED.match(label)
+    assert found is not None  # the pattern matches the empty string
+    original, root, lifted, head, path = found.groups()
+    label_alone = ESCAPED.sub(r"\1", original)
+    if found.end() < len(label) or (root and path):
+        return Mark(label_alone, None, False, False)
+    return Mark(label_alone, ESCAPED.sub(r"\1", head) if lifted else None, path is not None, root is not None)

@@ -1,0 +1,120 @@
+"""Projectivization by minimal lifting."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+
+from ...transitions.trees import Heads, dependents, is_projective, nonprojective_arcs
+
+__all__ = ["ORDERS", "Lifting", "crosses", "minimal_lifts", "projectivize"]
+
+ORDERS = ("shortest", "deepest")
+
+
+@dataclass(frozen=True, slots=True)
+class Lifting:
+    """What projectivization did: for each lifted word the number of its lifts, and for each node whose arc belongs to
+    a lifting path the words that were lifted over it, in the order of the lifts."""
+
+    lifts: Mapping[int, int] = field(default_factory=dict)
+    path: Mapping[int, Sequence[int]] = field(default_factory=dict)
+
+
+def projectivize(heads: Heads, order: str = "shortest") -> tuple[list[int], Lifting]:
+    """The projective tree that lifting non-projective arcs one step at a time gives, and the lifts.
+
+    While an arc is non-projective one of them, j -> k, is replaced by i -> k, i being the head of j (Nivre & Nilsson
+    2005, section 2; Nilsson 2009, section 5.1.1). ``shortest`` takes the arc with the smallest distance between head
+    and dependent in the tree as it is then, ``deepest`` the arc whose dependent is farthest from node 0; ties go to
+    the arc whose left end (head or dependent) comes first, then to the first dependent.
+
+    Only the lifted arc can become projective by a lift, and only arcs from its former head can become non-projective,
+    so a queue replaces the search for the next arc.
+    """
+    crossing = nonprojective_arcs(heads)
+    result = list(heads)
+    if True not in crossing:
+        return result, Lifting()
+    children = dependents(heads)
+    rank = _shortest if order == "shortest" else _deepest
+    queue: list[tuple[int, int, int]] = []
+    for word, waiting in enumerate(crossing):
+        if waiting:
+            heappush(queue, rank(result, word))
+    lifts: dict[int, int] = {}
+    path: dict[int, list[int]] = {}
+    while queue:
+        entry = heappop(queue)
+        word = entry[2]
+        current = rank(result, word)
+        if current != entry:  # lifted ancestors have brought it nearer to node 0
+            heappush(queue, current)
+            continue
+        below = result[word]
+        head = result[below]
+        result[word] = head
+        children[below].remove(word)
+        children[head].append(word)
+        lifts[word] = lifts.get(word, 0) + 1
+        path.setdefault(below, []).append(word)
+        crossing[word] = crosses(result, head, word)
+        if crossing[word]:
+            heappush(queue, rank(result, word))
+        for sister in children[below]:
+            if not crossing[sister] and crosses(result, below, sister):
+                crossing[sister] = True
+                heappush(queue, rank(result, sister))
+    return result, Lifting(lifts, path)
+
+
+def crosses(heads: Heads, head: int, word: int) -> bool:
+    """Whether an arc from head to word, instead of the one that the word has, would be non-projective."""
+    if head == 0:
+        return False
+    low, high = (head, word) if head < word else (word, head)
+    for inside in range(low + 1, high):
+        node = heads[inside]
+        # a head inside the span is looked at in its own turn; from a head outside of it the climb goes on
+        while not low <= node <= high:
+            if node <= 0:
+                return True
+            node = heads[node]
+    return False
+
+
+def minimal_lifts(heads: Heads, memory: dict[tuple[int, ...], int] | None = None) -> int:
+    """The smallest number of lifts, of whichever arcs in whichever order, that makes the tree projective.
+
+    By brute force over all sequences of lifts: for experiments on trees of a few words. ``memory`` keeps the results
+    from call to call.
+    """
+    found: dict[tuple[int, ...], int] = {} if memory is None else memory
+    return _minimal(tuple(heads), found)
+
+
+def _minimal(heads: tuple[int, ...], found: dict[tuple[int, ...], int]) -> int:
+    if heads not in found:
+        found[heads] = 0 if is_projective(heads) else 1 + min(_minimal(lifted, found) for lifted in _lifted(heads))
+    return found[heads]
+
+
+def _lifted(heads: tuple[int, ...]) -> Iterable[tuple[int, ...]]:
+    for word in range(1, len(heads)):
+        if heads[word] > 0:
+            yield (*heads[:word], heads[heads[word]], *heads[word + 1 :])
+
+
+def _shortest(heads: Heads, word: int) -> tuple[int, int, int]:
+    head = heads[word]
+    return (head - word, word, word) if word < head else (word - head, head, word)
+
+
+def _deepest(heads: Heads, word: int) -> tuple[int, int, int]:
+    depth = 0
+    node = word
+    while node > 0:
+        node = heads[node]
+        depth += 1
+    return -depth, min(heads[word], word), word

@@ -1,0 +1,71 @@
+"""The transforms by name, and how a config or a command line names them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from ..errors import CrossarcError, choices
+from .pseudo_projective import PseudoProjective
+from .transform import Transform
+
+__all__ = ["TRANSFORMS", "parse_transform", "transform_from_json"]
+
+TRANSFORMS: Mapping[str, type[Transform]] = MappingProxyType({kind.name: kind for kind in (PseudoProjective,)})
+
+
+def parse_transform(spec: str | Mapping[str, Any]) -> Transform:
+    """The transform that a spec names.
+
+    A spec is ``name``, ``name:parameter=value,parameter=value`` or, in a config, the mapping
+    ``{name: name, params: {parameter: value}}``. Raises CrossarcError for anything else.
+
+    >>> parse_transform("pseudo-projective:encoding=path").params()["encoding"]
+    'path'
+    """
+    name, params = _parse_text(spec) if isinstance(spec, str) else _parse_mapping(spec)
+    return _class(name).from_config(params)
+
+
+def transform_from_json(data: Mapping[str, Any]) -> Transform:
+    """The transform that ``Transform.to_json`` described, with its learned state."""
+    return _class(data.get("name")).from_json(data)
+
+
+def _class(name: object) -> type[Transform]:
+    if name not in TRANSFORMS:
+        raise CrossarcError(f"unknown transform {choices(name, TRANSFORMS)}")
+    return TRANSFORMS[str(name)]
+
+
+def _parse_text(spec: str) -> tuple[str, dict[str, Any]]:
+    name, _, rest = spec.strip().partition(":")
+    params: dict[str, Any] = {}
+    for item in rest.split(",") if rest else []:
+        key, equals, value = item.partition("=")
+        if not equals or not key.strip():
+            raise CrossarcError(f"transform {name}: found {item!r}; allowed: parameter=value, separated by commas")
+        if key.strip() in params:
+            raise CrossarcError(f"transform {name}: parameter {key.strip()!r} is given twice")
+        params[key.strip()] = _scalar(value.strip())
+    return name.strip(), params
+
+
+def _parse_mapping(spec: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+    if not isinstance(spec, Mapping):
+        raise CrossarcError(f"transform: found {spec!r}; allowed: a spec like 'name:parameter=value' or a mapping")
+    for key in spec:
+        if key not in ("name", "params"):
+            raise CrossarcError(f"transform: unknown key {choices(key, ('name', 'params'))}")
+    params = spec.get("params") or {}
+    if not isinstance(params, Mapping):
+        raise CrossarcError(f"transform {spec.get('name')}: params is {params!r}; allowed: a mapping of parameters")
+    return str(spec.get("name")), {str(key): value for key, value in params.items()}
+
+
+def _scalar(text: str) -> Any:
+    if re.fullmatch(r"-?\d+", text):
+        return int(text)
+    return {"true": True, "false": False, "none": None}.get(text, text)

@@ -1,0 +1,71 @@
+import lzma
+
+import pytest
+from crossarc.parser.transforms import PseudoProjective, Tree, distortion
+
+LIFTED = Tree([-1, 5, 1, 0, 5, 3, 3, 6, 0], ["", "AuxP", "Atr", "Pred", "AuxZ", "Sb", "AuxP", "Adv", "AuxK"], {})
+PLAIN = Tree([-1, 2, 0], ["", "Sb", "Pred"], {})
+
+
+def test_the_counts_of_two_sentences():
+    found = distortion([LIFTED, PLAIN], PseudoProjective(encoding="head+path"))
+    assert found == {
+        "sentences": 2,
+        "words": 10,
+        "nonprojective_sentences": 1,
+        "nonprojective_arcs": 1,
+        "changed_sentences": 1,
+        "changed_arcs": 1,
+        "lifts": {1: 1},
+        "labels_before": 7,
+        "labels_after": 9,
+        "new_labels": 2,
+        "uas": 100.0,
+        "las": 100.0,
+        "nonprojective_uas": 100.0,
+        "nonprojective_las": 100.0,
+        "nonprojective_lost": 0,
+        "restored_sentences": 2,
+    }
+
+
+def test_the_baseline_loses_every_nonprojective_arc():
+    found = distortion([LIFTED, PLAIN], PseudoProjective(encoding="baseline"))
+    assert (found["nonprojective_uas"], found["uas"], found["labels_after"]) == (0.0, 90.0, 7)
+    assert (found["nonprojective_lost"], found["restored_sentences"]) == (1, 1)
+
+
+def test_without_trees_or_crossing_arcs_there_is_no_percentage():
+    assert distortion([], PseudoProjective())["uas"] is None
+    assert distortion([PLAIN], PseudoProjective())["nonprojective_uas"] is None
+
+
+def read(path):
+    heads, deprels = [-1], [""]
+    for line in lzma.decompress(path.read_bytes()).decode().splitlines():
+        cells = line.split("\t")
+        if cells[0].isdigit():
+            heads.append(int(cells[6]))
+            deprels.append(cells[7])
+        elif not line.strip():
+            yield Tree(heads, deprels, {})
+            heads, deprels = [-1], [""]
+
+
+@pytest.mark.parametrize(
+    ("name", "encoding", "labels", "at_least"),
+    [
+        # label counts and recovered arcs of MaltParser 1.9.2 on the same file
+        ("Gothic-PROIEL/train.conllu.xz", "head", 180, 96.4),
+        ("Gothic-PROIEL/train.conllu.xz", "path", 92, 94.8),
+        ("Gothic-PROIEL/train.conllu.xz", "head+path", 219, 99.2),
+        ("English-EWT/train.conllu.xz", "head", 136, 87.3),
+        ("English-EWT/train.conllu.xz", "path", 103, 96.1),
+        ("English-EWT/train.conllu.xz", "head+path", 164, 99.2),
+        ("Ancient_Greek-AGDT/train.conll.xz", "head+path", 810, 97.5),
+    ],
+)
+def test_treebanks_lose_no_more_than_the_peer_loses(treebanks, name, encoding, labels, at_least):
+    found = distortion(list(read(treebanks / name)), PseudoProjective(encoding=encoding))
+    assert found["labels_after"] == labels
+    assert found["nonprojective_uas"] >= at_least

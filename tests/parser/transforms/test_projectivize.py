@@ -1,0 +1,124 @@
+import random
+from itertools import product
+
+import pytest
+from crossarc.parser.transforms.projectivize import Lifting, crosses, minimal_lifts, projectivize
+from crossarc.transitions.trees import depths, is_projective, is_tree, nonprojective_arcs
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+# the Czech sentence of Nilsson 2009, figure 5.1 and section 5.1.3: word 1 belongs to word 5, and word 3 lies between
+CZECH = [-1, 5, 1, 0, 5, 3, 3, 6, 0]
+CZECH_PROJECTIVE = [-1, 3, 1, 0, 5, 3, 3, 6, 0]
+
+
+def all_trees(n):
+    for heads in product(range(n + 1), repeat=n):
+        if is_tree([-1, *heads]):
+            yield [-1, *heads]
+
+
+def random_tree(n, seed):
+    generator = random.Random(seed)
+    nodes = list(range(1, n + 1))
+    generator.shuffle(nodes)
+    heads = [-1] * (n + 1)
+    placed = [0]
+    for node in nodes:
+        heads[node] = generator.choice(placed)
+        placed.append(node)
+    return heads
+
+
+trees = st.builds(random_tree, st.integers(1, 25), st.integers(0, 10**9))
+
+
+def literally(heads, order):
+    """The papers' loop, each step found from scratch."""
+    heads = list(heads)
+    lifts, path = {}, {}
+    while True:
+        waiting = [word for word, crossing in enumerate(nonprojective_arcs(heads)) if crossing]
+        if not waiting:
+            return heads, lifts, path
+        deep = depths(heads)
+        word = min(
+            waiting,
+            key=lambda w: (abs(heads[w] - w) if order == "shortest" else -deep[w], min(heads[w], w), w),
+        )
+        path.setdefault(heads[word], []).append(word)
+        lifts[word] = lifts.get(word, 0) + 1
+        heads[word] = heads[heads[word]]
+
+
+def test_the_czech_sentence_needs_one_lift():
+    heads, lifting = projectivize(CZECH)
+    assert heads == CZECH_PROJECTIVE
+    assert lifting == Lifting({1: 1}, {5: [1]})
+
+
+def test_an_arc_is_lifted_until_it_is_projective():
+    # word 6 hangs on node 0, inside every arc from another word to word 7
+    heads = [-1, 2, 0, 2, 3, 4, 0, 5]
+    assert projectivize(heads)[0] == [-1, 2, 0, 2, 3, 4, 0, 0]
+    assert projectivize(heads)[1].lifts == {7: 4}
+    assert projectivize(heads)[1].path == {5: [7], 4: [7], 3: [7], 2: [7]}
+
+
+def test_of_two_nonprojective_arcs_the_shorter_is_lifted_first():
+    # 2 -> 4 and 1 -> 5 both span the root 3
+    heads = [-1, 0, 1, 0, 2, 1]
+    assert list(projectivize(heads)[1].lifts) == [4, 5]
+
+
+def test_equally_short_arcs_go_from_left_to_right():
+    # 3 -> 1 spans the root 2, 5 -> 3 the root 4
+    heads = [-1, 3, 0, 5, 0, 0]
+    assert next(iter(projectivize(heads)[1].lifts)) == 1
+
+
+@pytest.mark.parametrize("order", ["shortest", "deepest"])
+def test_every_tree_up_to_five_words_is_lifted_as_the_papers_do_it(order):
+    for n in range(1, 6):
+        for heads in all_trees(n):
+            result, lifting = projectivize(heads, order)
+            assert (result, dict(lifting.lifts), dict(lifting.path)) == literally(heads, order)
+            assert is_projective(result)
+
+
+@pytest.mark.parametrize("order", ["shortest", "deepest"])
+@settings(max_examples=150)
+@given(trees)
+def test_random_trees_are_lifted_as_the_papers_do_it(order, heads):
+    result, lifting = projectivize(heads, order)
+    assert (result, dict(lifting.lifts), dict(lifting.path)) == literally(heads, order)
+    assert is_tree(result)
+    assert is_projective(result)
+    assert projectivize(result, order) == (result, Lifting())
+
+
+@settings(max_examples=150)
+@given(trees, st.data())
+def test_crosses_judges_the_arc_that_would_be_there(heads, data):
+    word = data.draw(st.integers(1, len(heads) - 1))
+    head = data.draw(st.integers(0, len(heads) - 1))
+    moved = [*heads[:word], head, *heads[word + 1 :]]
+    if head != word and is_tree(moved):
+        assert crosses(heads, head, word) == nonprojective_arcs(moved)[word]
+
+
+def test_the_minimum_is_never_above_the_papers_order_and_sometimes_below():
+    memory = {}
+    excess = 0
+    for heads in all_trees(5):
+        needed = sum(projectivize(heads)[1].lifts.values())
+        least = minimal_lifts(heads, memory)
+        assert least <= needed
+        assert (least == 0) == is_projective(heads)
+        excess += needed > least
+    assert excess > 0
+
+
+def test_the_minimum_of_a_hand_worked_tree():
+    assert minimal_lifts(CZECH) == 1
+    assert minimal_lifts([-1, 2, 0, 2, 3, 4, 0, 5]) == 4

@@ -1,0 +1,46 @@
+import pytest
+from crossarc.parser.transforms.labels import Mark, decode, encode, escape, plain
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+labels = st.text(alphabet="ab↑↓\\|:", max_size=6)
+
+
+@pytest.mark.parametrize(
+    ("mark", "label"),
+    [
+        (Mark("AuxP", "Sb", False, False), "AuxP↑Sb"),
+        (Mark("AuxP", "Sb", True, False), "AuxP↑Sb↓"),
+        (Mark("AuxP", "", False, False), "AuxP↑"),
+        (Mark("AuxP", "", True, False), "AuxP↑↓"),
+        (Mark("Sb", None, True, False), "Sb↓"),
+        (Mark("Pred", None, False, True), "Pred↑↑"),
+        (Mark("Pred", None, False, False), "Pred"),
+        (Mark("a↑b", "↓", True, False), "a\\↑b↑\\↓↓"),
+        (Mark("a\\", "\\b", False, False), "a\\\\↑\\\\b"),
+    ],
+)
+def test_labels_are_written_and_read_as_documented(mark, label):
+    assert encode(mark) == label
+    assert decode(label) == mark
+
+
+@settings(max_examples=500)
+@given(labels, st.none() | labels, st.booleans())
+def test_every_label_comes_back(label, head, path):
+    assert decode(encode(Mark(label, head, path, False))) == Mark(label, head, path, False)
+    assert decode(encode(Mark(label, None, False, True))) == Mark(label, None, False, True)
+    assert decode(escape(label)) == Mark(label, None, False, False)
+
+
+@pytest.mark.parametrize("label", ["a↓b", "a↓↓", "a↑b↑c", "a↑↑↓", "a↑↑b", "a↓↑"])
+def test_what_nobody_wrote_keeps_its_plain_part(label):
+    assert decode(label) == Mark("a", None, False, False)
+
+
+@given(labels)
+def test_a_single_backslash_from_elsewhere_is_an_ordinary_sign(label):
+    if plain([label]):
+        assert decode(label) == Mark(label, None, False, False)
+    assert decode("x\\y").label == "x\\y"
+    assert decode("x\\").label == "x\\"

@@ -1,0 +1,100 @@
+import json
+
+import pytest
+from crossarc.parser.errors import CrossarcError
+from crossarc.parser.transforms import (
+    TRANSFORMS,
+    Transform,
+    Tree,
+    apply_all,
+    fit_all,
+    invert_all,
+    parse_transform,
+    prepare_all,
+    transform_from_json,
+)
+
+
+def test_specs_and_configs_name_the_same_transform():
+    spec = parse_transform("pseudo-projective:encoding=head+path,order=deepest,label-cap=30")
+    config = parse_transform(
+        {"name": "pseudo-projective", "params": {"encoding": "head+path", "order": "deepest", "label-cap": 30}}
+    )
+    assert spec.params() == config.params()
+    assert spec.params() == {
+        "encoding": "head+path",
+        "order": "deepest",
+        "covered-roots": "ignore",
+        "label-cap": 30,
+        "search": "verified",
+    }
+    assert parse_transform("pseudo-projective").params()["encoding"] == "head"
+    assert parse_transform({"name": "pseudo-projective"}).params()["label-cap"] is None
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("pseudo-projektive", "unknown transform 'pseudo-projektive' .did you mean 'pseudo-projective'"),
+        ("", "unknown transform ''"),
+        ("pseudo-projective:encodng=head", "unknown parameter 'encodng' .did you mean 'encoding'"),
+        ("pseudo-projective:encoding", "found 'encoding'; allowed: parameter=value"),
+        ("pseudo-projective:order=deepest,order=shortest", "'order' is given twice"),
+        ("pseudo-projective:encoding=both", "encoding is 'both'"),
+        ({"nam": "pseudo-projective"}, "unknown key 'nam' .did you mean 'name'"),
+        ({"name": "pseudo-projective", "params": [1]}, "params is .1."),
+        ({"name": "pseudo-projective", "params": {"covered_roots": "left"}}, "did you mean 'covered-roots'"),
+        (["pseudo-projective"], "allowed: a spec"),
+    ],
+)
+def test_bad_specs_are_refused_in_one_line(spec, message):
+    with pytest.raises(CrossarcError, match=message) as caught:
+        parse_transform(spec)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", sorted(TRANSFORMS))
+def test_every_transform_goes_through_json(name):
+    transform = parse_transform(name)
+    again = transform_from_json(json.loads(json.dumps(transform.to_json())))
+    assert type(again) is type(transform)
+    assert again.params() == transform.params()
+
+
+def test_foreign_state_is_refused():
+    data = {"name": "pseudo-projective", "params": {}, "state": {"weights": []}}
+    with pytest.raises(CrossarcError, match="unknown state 'weights'"):
+        transform_from_json(data)
+
+
+class Tag(Transform):
+    name = "tag"
+
+    def __init__(self, sign="x"):
+        self.sign = sign
+        self.seen = None
+
+    def fit(self, trees):
+        self.seen = [tree.deprels[1] for tree in trees]
+        return self
+
+    def apply(self, tree):
+        return tree._replace(deprels=["", *(label + self.sign for label in tree.deprels[1:])])
+
+    def invert(self, tree):
+        assert all(label.endswith(self.sign) for label in tree.deprels[1:])
+        return tree._replace(deprels=["", *(label[:-1] for label in tree.deprels[1:])])
+
+    def prepare(self, columns):
+        return {name: [value + self.sign for value in column] for name, column in columns.items()}
+
+
+def test_transforms_are_applied_in_order_and_inverted_in_reverse():
+    first, second = Tag("x"), Tag("y")
+    tree = Tree([-1, 0], ["", "a"], {})
+    assert fit_all([first, second], [tree])[0].deprels[1] == "axy"
+    assert (first.seen, second.seen) == (["a"], ["ax"])
+    applied = apply_all([first, second], tree)
+    assert applied.deprels[1] == "axy"
+    assert invert_all([first, second], applied) == tree
+    assert prepare_all([first, second], {"form": ["w"]}) == {"form": ["wxy"]}
