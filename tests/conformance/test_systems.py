@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
+from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
@@ -161,6 +163,35 @@ def test_oracle_reaches_all_that_can_be_derived(name: str, oracle: str, single_r
             assert outcome.defaults[row] == 0
             assert length >= shortest[tree]
             assert length == shortest[tree] or name not in SHORTEST
+
+
+LENGTHS: dict[str, Callable[[int, Counter[str]], int]] = {
+    "arc-standard": lambda n, count: 2 * n,
+    "arc-eager": lambda n, count: n + count["LA"] + count["RE"],
+    "attardi": lambda n, count: 2 * n + count["RA2"],
+    "swap": lambda n, count: 2 * n + 2 * count["SW"],
+    "covington": lambda n, count: n + count["LA"] + count["RA"] + count["NA"],
+    "covington-projective": lambda n, count: n + count["LA"] + count["NA"],
+}
+"""The length of a derivation for n words by how often its moves, by their short names, were taken."""
+
+
+@pytest.mark.parametrize(("name", "oracle"), [(name, oracle) for name in LENGTHS for oracle in ORACLES[name]])
+def test_lengths_of_derivations(name: str, oracle: str) -> None:
+    system = make_system(name, single_root=False)
+    gold, outcome, derivations = run_oracle(system, oracle, all_trees(5, single_root=False))
+    for success, steps in zip(reached(gold, outcome), derivations, strict=True):
+        count = Counter(system.moves[move].short for move, _ in steps)
+        assert len(steps) == LENGTHS[name](5, count)
+        assert not success or sum(count[move.short] for move in system.moves if move.labelled) == 5
+
+
+@pytest.mark.parametrize(("oracle", "shortest"), [("lazy", 1168), ("eager", 1012)])
+def test_swapping_is_nearly_always_as_short_as_can_be(oracle: str, shortest: int) -> None:
+    trees = all_trees(5, single_root=False)
+    _, _, derivations = run_oracle(make_system("swap", single_root=False), oracle, trees)
+    least = derivable("swap", False, 5)
+    assert sum(len(steps) == least[tree] for tree, steps in zip(trees, derivations, strict=True)) == shortest
 
 
 # --- long sentences ---------------------------------------------------------------------------------------------------

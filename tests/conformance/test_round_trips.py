@@ -1,0 +1,27 @@
+"""Every tree of two strongly non-projective treebanks through the oracles that promise to derive all trees."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from crossarc.parser.coverage import oracle_report
+
+
+@pytest.mark.parametrize("name", ["Ancient_Greek-AGDT", "Gothic-PROIEL"])
+def test_swap_and_covington_derive_every_tree(name: str, treebanks: Path) -> None:
+    reader = pytest.importorskip("crossarc.parser.treebank")
+    paths = sorted((treebanks / name).glob("dev.*"))
+    if not paths:
+        pytest.skip(f"no dev file of {name} in the folder of treebanks")
+    sentences = reader.read_treebank(paths[0]).sentences
+    heads, deprels = [sentence.heads() for sentence in sentences], [sentence.deprels() for sentence in sentences]
+    ids = [sentence.id for sentence in sentences]
+    swaps = {}
+    for system, oracle in (("swap", "lazy"), ("swap", "eager"), ("covington", "static")):
+        report = oracle_report(system, heads, deprels, ids, oracle_name=oracle)
+        assert report.underivable == []
+        assert report.moves.total() > sum(map(len, heads))
+        swaps[oracle] = [sentence.moves["SWAP"] for sentence in report.sentences]
+    assert all(lazy <= eager for lazy, eager in zip(swaps["lazy"], swaps["eager"], strict=True))
+    assert sum(swaps["lazy"]) < sum(swaps["eager"])
