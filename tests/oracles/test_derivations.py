@@ -13,6 +13,10 @@ from crossarc.oracles.swap import EagerSwapOracle, LazySwapOracle
 from crossarc.parser.greedy import Fallback, derive
 from crossarc.transitions.registry import SYSTEMS, make_system
 
+THESIS = [-1, 2, 0, 4, 2, 2]
+"""Nilsson 2009, figure 2.3."""
+HEARING = [-1, 2, 3, 0, 3, 2, 7, 5, 4, 3]
+"""Kuhlmann & Nivre 2010, figure 1."""
 CROSSED = [-1, 3, 0, 2]
 BEYOND_ATTARDI = [-1, 3, 0, 2, 1]
 """One of the four trees of four words with a single root that no derivation of Attardi's system reaches."""
@@ -37,6 +41,28 @@ def test_derivations_come_in_the_order_of_the_batch() -> None:
     ]
     assert not recorder.stuck
     assert Recorder(2).derivations() == [[], []]
+
+
+@pytest.mark.parametrize(
+    ("name", "tree", "derivation"),
+    [
+        ("arc-standard", THESIS, "SH SH LA SH SH LA RA SH RA RA"),
+        ("arc-eager", THESIS, "SH LA RA SH LA RA RE RA"),
+        ("covington", THESIS, "SH LA RA SH SH LA RA SH NA NA RA SH"),
+        ("covington-projective", THESIS, "SH LA RA SH LA RA NA RA"),
+        ("attardi", [-1, 3, 3, 0], "SH SH SH LA LA RA"),
+        ("attardi", CROSSED, "SH SH SH LA2 RA RA"),
+        ("attardi", [-1, 0, 0, 1], "SH SH RA2 SH SH RA RA"),
+        ("attardi", HEARING, "SH SH LA SH SH SH SH SH LA RA SH RA2 RA SH RA2 SH LA SH RA RA"),
+        ("swap", CROSSED, "SH SH SW SH SH LA RA RA"),
+        ("swap", HEARING, "SH SH LA SH SH SH SH SH LA RA SW SW RA SH LA SH SH RA RA SH RA RA"),
+    ],
+)
+def test_derivations_worked_by_hand(name: str, tree: list[int], derivation: str) -> None:
+    recorder, success = recorded(name, [tree], single_root=False)
+    moves = make_system(name).moves
+    assert success.all()
+    assert " ".join(moves[move].short for move, _ in recorder.derivations()[0]) == derivation
 
 
 def test_default_transitions_have_no_label() -> None:
