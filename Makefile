@@ -1,0 +1,50 @@
+# Everything runs in a virtual environment of the checkout, .venv; a machine needs Python 3.11 or later, nothing else.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+# Two worker processes: the suite is to fit a machine of two cores.
+WORKERS ?= 2
+
+.PHONY: help quickstart test lint format clean
+
+help:
+	@echo "make quickstart   set up, train two parsers on a generated treebank, compare them (under two minutes)"
+	@echo "make test         set up, then ruff, mypy and the test suite"
+	@echo "make lint         ruff and mypy alone"
+	@echo "make format       lay the code out as 'make lint' wants it"
+	@echo "make clean        remove the virtual environment, caches and what quickstart wrote"
+
+quickstart: $(VENV)/installed
+	@$(BIN)/python -m crossarc.experiments.quickstart
+
+test: lint
+	$(BIN)/python -m pytest -q -n $(WORKERS)
+
+lint: $(VENV)/installed-test
+	$(BIN)/ruff check --quiet .
+	$(BIN)/ruff format --check --quiet .
+	cd $(VENV)/typecheck && ../bin/mypy --config-file ../../pyproject.toml -p crossarc
+
+format: $(VENV)/installed-test
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+$(VENV)/installed: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "$(PYTHON) is older than Python 3.11; name another with make PYTHON=..."; exit 1; }
+	@echo "setting up $(VENV)"
+	@$(PYTHON) -m venv $(VENV)
+	@$(PIP) install -e '.[fast]' || { echo "the fast extra cannot be installed: going on without numba"; $(PIP) install -e .; }
+	@touch $@
+
+$(VENV)/installed-test: $(VENV)/installed
+	@$(PIP) install -e '.[test]'
+# mypy wants a folder whose name is an identifier, which a checkout's need not be
+	@mkdir -p $(VENV)/typecheck && ln -sfn ../.. $(VENV)/typecheck/crossarc
+	@touch $@
+
+clean:
+	rm -rf $(VENV) build dist quickstart *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
