@@ -24,7 +24,7 @@ test: lint
 
 lint: $(VENV)/installed-test
 	$(BIN)/ruff check --quiet .
-	$(BIN)/ruff format --check --quiet .
+	$(BIN)/ruff format --check .
 	cd $(VENV)/typecheck && ../bin/mypy --config-file ../../pyproject.toml -p crossarc
 
 format: $(VENV)/installed-test
