@@ -9,8 +9,13 @@ from pathlib import Path
 from ..features.template import FeatureModel, TemplateError, parse_feature_model
 from ..transitions.registry import SYSTEMS
 from .errors import CrossarcError, choices
+from .treebank import Sentence
 
-__all__ = ["READY_MODELS", "load_features"]
+__all__ = ["READY_MODELS", "feature_columns", "load_features", "nameable_columns"]
+
+DERIVED = {"morph": "feats"}
+"""Columns that features may name besides those of the treebank: ``morph`` is FEATS as one value, not as a set."""
+NOT_FOR_FEATURES = frozenset({"id", "head", "deprel", "phead", "pdeprel", "deps"})
 
 READY_MODELS = ("rich", "small", "plain")
 """rich: with merges, for linear guides. small: a third of it. plain: without merges, for kernels and memory."""
@@ -38,6 +43,17 @@ def load_features(choice: str, system: str, columns: Collection[str]) -> Feature
         return parse_feature_model(text, name, columns, SYSTEMS[system].sources, extended)
     except TemplateError as error:
         raise CrossarcError(str(error)) from error
+
+
+def nameable_columns(names: Collection[str]) -> list[str]:
+    """The columns that features may name in a treebank with the columns ``names``: not the numbering, nor the tree."""
+    own = [name for name in names if name not in NOT_FOR_FEATURES]
+    return own + [derived for derived, column in DERIVED.items() if column in own]
+
+
+def feature_columns(sentence: Sentence, names: Collection[str]) -> dict[str, tuple[str, ...]]:
+    """The columns of a sentence that features name. Raises CrossarcError for one that it lacks."""
+    return {name: sentence.column(DERIVED.get(name, name)) for name in names}
 
 
 def _ready(name: str) -> str:

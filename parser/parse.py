@@ -8,6 +8,7 @@ from itertools import islice
 import numpy as np
 from joblib import Parallel, delayed
 
+from .feature_files import feature_columns
 from .model import ParserModel
 from .transforms import Columns, Tree, invert_all, prepare_all
 from .treebank import Sentence, encode_columns
@@ -57,7 +58,7 @@ class GreedyParser:
         return [trees[number] for number in range(len(columns))]
 
     def _parse_chunk(self, sentences: Sequence[Sentence]) -> list[Sentence]:
-        columns = [{name: sentence.column(name) for name in self.model.columns} for sentence in sentences]
+        columns = [feature_columns(sentence, self.model.columns) for sentence in sentences]
         trees = self.trees(columns)
         return [sentence.with_tree(tree.heads, tree.deprels) for sentence, tree in zip(sentences, trees, strict=True)]
 

@@ -26,7 +26,7 @@ from .classifier import Recorder, merge_instances
 from .config import AUTO, Config
 from .errors import CrossarcError
 from .evaluate import Scores, score_sentences
-from .feature_files import load_features
+from .feature_files import feature_columns, load_features, nameable_columns
 from .greedy import Fallback, derive
 from .guides.guide import Instances
 from .guides.registry import make_guide
@@ -65,7 +65,7 @@ def train(config: Config, progress: Progress = lambda line: None) -> ParserModel
     transforms = [parse_transform(spec) for spec in config.transforms]
     file_format = None if config.treebank.format == AUTO else config.treebank.format
     treebank = read_treebank(config.treebank.train, file_format, config.treebank.columns)
-    features = load_features(_feature_choice(config), config.system, _attributes(treebank.format.names))
+    features = load_features(_feature_choice(config), config.system, nameable_columns(treebank.format.names))
     trees, names = _valid_trees(treebank.sentences, features.columns, config.treebank.faulty, progress)
     progress(f"{config.treebank.train}: {len(trees)} sentences, {sum(len(t.heads) - 1 for t in trees)} words")
     single_root = config.root.single
@@ -134,11 +134,6 @@ def _feature_choice(config: Config) -> str:
     return "plain" if kernel else "rich"
 
 
-def _attributes(names: Sequence[str]) -> list[str]:
-    """The columns that features may look at: not the numbering, and nothing of the tree."""
-    return [name for name in names if name not in ("id", "head", "deprel", "phead", "pdeprel", "deps")]
-
-
 def _valid_trees(
     sentences: Sequence[Sentence], columns: Sequence[str], faulty: str, progress: Progress
 ) -> tuple[list[Tree], list[str]]:
@@ -156,8 +151,7 @@ def _valid_trees(
                 raise CrossarcError(f"{error}; treebank.faulty=skip leaves such sentences out") from error
             progress(f"skipped: {error}")
             continue
-        own = {name: sentence.column(name) for name in columns}
-        trees.append(Tree(heads, sentence.deprels(), own))
+        trees.append(Tree(heads, sentence.deprels(), feature_columns(sentence, columns)))
         names.append(sentence.id)
     if not trees:
         raise CrossarcError("the training treebank has no usable sentence")

@@ -1,7 +1,7 @@
 """The two inner loops of linear scoring: feature keys to rows, rows to scores.
 
-numpy and scipy always work; where numba is installed (the extra ``crossarc[fast]``) the same loops run compiled. Both
-add the same float32 numbers in the same order, so their scores are equal to the last bit.
+numpy and scipy always work; where numba is installed (the extra ``crossarc[fast]``) the same loops run compiled.
+Weights are whole numbers of 16 bits, so that rows are short and sums exact in any order: both ways give equal scores.
 """
 
 from __future__ import annotations
@@ -17,33 +17,56 @@ from scipy.sparse import csr_array
 
 from .index import MULTIPLIER, NO_ROW, KeyIndex
 
-__all__ = ["compiled", "score", "score_numpy"]
+__all__ = ["compiled", "prepare", "quantize", "score"]
+
+LARGEST = 2**15 - 1
+LANES = 32
+"""Rows are padded to whole multiples of this many classes (64 bytes) for the compiled loops."""
 
 
-def score(index: KeyIndex, weights: NDArray[np.float32], keys: NDArray[np.int64]) -> NDArray[np.float32]:
+def quantize(weights: NDArray[np.floating[Any]]) -> tuple[NDArray[np.int16], float]:
+    """(weights as whole numbers, scale): ``weights`` is about the numbers times the scale, the largest one exactly."""
+    largest = float(np.abs(weights).max(initial=0.0))
+    scale = largest / LARGEST if largest else 1.0
+    return np.round(weights / scale).astype(np.int16), scale
+
+
+def prepare(weights: NDArray[np.int16]) -> NDArray[np.int16] | NDArray[np.float32]:
+    """The weight rows as :func:`score` wants them: padded int16 with numba, float32 without.
+
+    The environment variable CROSSARC_KERNEL=numpy keeps numba from being used.
+    """
+    if os.environ.get("CROSSARC_KERNEL") == "numpy" or compiled() is None:
+        return weights.astype(np.float32)
+    padding = -weights.shape[1] % LANES
+    return np.pad(weights, ((0, 0), (0, padding)))
+
+
+def score(
+    index: KeyIndex, weights: NDArray[np.int16] | NDArray[np.float32], classes: int, keys: NDArray[np.int64]
+) -> NDArray[np.float32]:
     """float32 (rows, classes): for each row of ``keys`` the sum of the weight rows of its known keys.
 
-    weights: float32 (features, classes), row r for the key of row r of ``index``. The environment variable
-    CROSSARC_KERNEL=numpy keeps numba from being used.
+    weights: what :func:`prepare` made of int16 (features, classes), row r for the key of row r of ``index``.
     """
-    if os.environ.get("CROSSARC_KERNEL") != "numpy" and (kernel := compiled()) is not None:
-        result = np.zeros((len(keys), weights.shape[1]), dtype=np.float32)
-        kernel(
-            np.ascontiguousarray(keys),
-            index.direct,
-            index.direct_slots,
-            index.table_keys,
-            index.table_rows,
-            index.shift,
-            weights,
-            result,
-        )
-        return result
-    return score_numpy(index, weights, keys)
+    kernel = compiled() if weights.dtype == np.int16 else None
+    if kernel is None:
+        return _score_numpy(index, weights, keys)
+    sums = np.zeros((len(keys), weights.shape[1]), dtype=np.int32)
+    kernel(
+        np.ascontiguousarray(keys),
+        index.direct,
+        index.direct_slots,
+        index.table_keys,
+        index.table_rows,
+        index.shift,
+        weights,
+        sums,
+    )
+    return sums[:, :classes].astype(np.float32)
 
 
-def score_numpy(index: KeyIndex, weights: NDArray[np.float32], keys: NDArray[np.int64]) -> NDArray[np.float32]:
-    """:func:`score` with numpy and one sparse-dense product."""
+def _score_numpy(index: KeyIndex, weights: NDArray[Any], keys: NDArray[np.int64]) -> NDArray[np.float32]:
     rows = index.rows(keys)
     known = rows != NO_ROW
     indices = rows[known]
@@ -71,14 +94,15 @@ def compiled() -> Callable[..., None] | None:
         table_keys: NDArray[np.int64],
         table_rows: NDArray[np.int32],
         shift: np.uint64,
-        weights: NDArray[np.float32],
-        result: NDArray[np.float32],
+        weights: NDArray[np.int16],
+        sums: NDArray[np.int32],
     ) -> None:
         slots = keys.shape[1]
         classes = weights.shape[1]
         mask = table_keys.shape[0] - 1
         found = np.empty(slots, dtype=np.int64)
         for b in range(keys.shape[0]):
+            # all rows are found before any is read: the processor can then fetch several of them at once
             count = 0
             for s in range(slots):
                 key = keys[b, s]
@@ -96,7 +120,7 @@ def compiled() -> Callable[..., None] | None:
                 if row >= 0:
                     found[count] = row
                     count += 1
-            out = result[b]
+            out = sums[b]
             for k in range(count):
                 weight = weights[found[k]]
                 for j in range(classes):

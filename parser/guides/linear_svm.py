@@ -12,7 +12,7 @@ from sklearn.svm import LinearSVC
 
 from .guide import Guide, Instances, Slot
 from .index import NO_ROW, KeyIndex, frequent_keys
-from .kernel import score
+from .kernel import prepare, quantize, score
 
 __all__ = ["LinearSVM", "binary_features"]
 
@@ -21,8 +21,11 @@ class LinearSVM(Guide):
     """Crammer-Singer multi-class linear SVM on binary features.
 
     C: the penalty of errors. tol: LIBLINEAR's stopping tolerance. max_iter: at most so many passes. min_count: features
-    that fewer instances have are left out. seed: of the solver's shuffling. Learned: ``index_`` (keys to rows),
-    ``weights_`` float32 (features, n_classes).
+    that fewer instances have are left out. seed: of the solver's shuffling.
+
+    Learned: ``index_`` (keys to rows), ``quantized_`` int16 (features, n_classes) and ``scale_``, their product being
+    the weights. Features that are left with no weight are dropped, and the others ordered by how many weights they
+    have: those with many are the frequent ones, which stand together so that they stay in the processor's cache.
     """
 
     name = "svm"
@@ -42,9 +45,8 @@ class LinearSVM(Guide):
         self.n_classes_ = instances.n_classes
         self.index_ = KeyIndex(keys, instances.slots)
         self.seen_ = np.unique(instances.target)
-        self.weights_ = np.full((len(keys), instances.n_classes), 0, dtype=np.float32)
         if len(self.seen_) == 1:
-            return self
+            return self._learn(keys[:0], np.zeros((0, instances.n_classes)))
         features = binary_features(self.index_, instances.keys)
         solver = LinearSVC(
             C=self.C,
@@ -55,24 +57,30 @@ class LinearSVM(Guide):
             fit_intercept=False,
         )
         solver.fit(features, instances.target)
-        coefficients = solver.coef_.astype(np.float32)
-        if len(self.seen_) == 2 and len(coefficients) == 1:
+        coefficients = solver.coef_
+        if len(coefficients) == 1:  # scikit-learn keeps one row for two classes
             coefficients = np.stack([-coefficients[0], coefficients[0]])
-        self.weights_[:, self.seen_] = coefficients.T
-        return self._drop_empty_rows()
+        weights = np.zeros((len(keys), instances.n_classes))
+        weights[:, self.seen_] = coefficients.T
+        return self._learn(keys, weights)
 
-    def _drop_empty_rows(self) -> Self:
-        """Features that the solver gave no weight need no row."""
-        useful = self.weights_.any(axis=1)
-        self.weights_ = np.ascontiguousarray(self.weights_[useful])
-        self.index_ = KeyIndex(self.index_.keys[useful], self.slots_)
+    def _learn(self, keys: NDArray[np.int64], weights: NDArray[np.float64]) -> Self:
+        quantized, self.scale_ = quantize(weights)
+        size = np.count_nonzero(quantized, axis=1)
+        order = np.lexsort((keys, -size))[: np.count_nonzero(size)]
+        return self._set(keys[order], quantized[order])
+
+    def _set(self, keys: NDArray[np.int64], quantized: NDArray[np.int16]) -> Self:
+        self.index_ = KeyIndex(keys, self.slots_)
+        self.quantized_ = quantized
+        self._rows = prepare(quantized)
         return self
 
     def scores(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
-        result = score(self.index_, self.weights_, keys)
+        result = score(self.index_, self._rows, self.n_classes_, keys)
+        result *= np.float32(self.scale_)
         if len(self.seen_) < self.n_classes_:
-            unseen = np.setdiff1d(np.arange(self.n_classes_), self.seen_)
-            result[:, unseen] = -np.inf
+            result[:, np.setdiff1d(np.arange(self.n_classes_), self.seen_)] = -np.inf
         return result
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
@@ -83,30 +91,33 @@ class LinearSVM(Guide):
             "min_count": self.min_count,
             "seed": self.seed,
             "n_classes": self.n_classes_,
+            "scale": self.scale_,
             "slots": [[slot.template, slot.offset, slot.size] for slot in self.slots_],
         }
-        rows, columns = np.nonzero(self.weights_)
+        order = np.argsort(self.index_.keys)
+        rows, classes = np.nonzero(self.quantized_[order])
         arrays: dict[str, NDArray[Any]] = {
-            "keys": self.index_.keys,
-            "row_sizes": np.bincount(rows, minlength=len(self.weights_)).astype(np.uint16),
-            "classes": columns.astype(np.uint16),
-            "weights": self.weights_[rows, columns],
+            "key_steps": np.diff(self.index_.keys[order], prepend=0),
+            "row_sizes": np.bincount(rows, minlength=len(order)).astype(np.uint16),
+            "classes": classes.astype(np.uint16),
+            "weights": self.quantized_[order][rows, classes],
             "seen": self.seen_.astype(np.int32),
         }
         return values, arrays
 
     @classmethod
     def from_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
-        given = {name: values[name] for name in ("C", "tol", "max_iter", "min_count", "seed")}
-        guide = cls(**given)
+        guide = cls(**{name: values[name] for name in ("C", "tol", "max_iter", "min_count", "seed")})
         guide.n_classes_ = values["n_classes"]
+        guide.scale_ = values["scale"]
         guide.slots_ = tuple(Slot(*slot) for slot in values["slots"])
         guide.seen_ = arrays["seen"].astype(np.int64)
-        guide.index_ = KeyIndex(arrays["keys"].astype(np.int64), guide.slots_)
-        rows = np.repeat(np.arange(len(arrays["row_sizes"])), arrays["row_sizes"])
-        guide.weights_ = np.zeros((len(guide.index_), guide.n_classes_), dtype=np.float32)
-        guide.weights_[rows, arrays["classes"]] = arrays["weights"]
-        return guide
+        keys = np.cumsum(arrays["key_steps"])
+        size = arrays["row_sizes"].astype(np.int64)
+        quantized = np.zeros((len(keys), guide.n_classes_), dtype=np.int16)
+        quantized[np.repeat(np.arange(len(keys)), size), arrays["classes"]] = arrays["weights"]
+        order = np.lexsort((keys, -size))
+        return guide._set(keys[order], quantized[order])
 
 
 def binary_features(index: KeyIndex, keys: NDArray[np.int64], block: int = 50_000) -> csr_matrix:
