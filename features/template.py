@@ -35,6 +35,8 @@ T = TypeVar("T")
 
 SIDES = ("left", "right")
 MOST_PARTS = 6
+MOST_FUNCTIONS = 8
+MOST_INDEX = 999
 ALLOWED_KEYS = "'templates' with a list of templates, and 'extends' with the name of a feature model"
 
 
@@ -94,25 +96,29 @@ def parse_feature_model(
     name: str,
     columns: Collection[str] | None = None,
     sources: Collection[str] | None = None,
-    read: Callable[[str], str] | None = None,
+    read: Callable[[str, str], str] | None = None,
+    extending: tuple[str, ...] = (),
 ) -> FeatureModel:
     """The feature model of a YAML text.
 
     name: the file, for messages. columns: the names that the treebank has, sources: those that the transition system
-    has; ``None`` allows all. read: gives the text of the model that ``extends`` names. Raises :class:`TemplateError`.
+    has; ``None`` allows all. read: gives the text of the model that ``extends`` names, and is told where it does, for
+    messages. extending: the models that extend this one. Raises :class:`TemplateError`.
     """
-    try:
-        document = yaml.compose(text, Loader=yaml.SafeLoader)
-    except yaml.YAMLError as error:
-        raise TemplateError(f"{name}: not YAML: {' '.join(str(error).split())}") from error
-    if not isinstance(document, yaml.MappingNode):
-        raise TemplateError(f"{name}: found no mapping; allowed: {ALLOWED_KEYS}")
+    document = _mapping(text, name)
     templates: dict[Template, str] = {}
     for key, value in document.value:
         where = f"{name}:{key.start_mark.line + 1}"
-        if key.value == "extends" and isinstance(value, yaml.ScalarNode) and read is not None:
-            inherited = parse_feature_model(read(value.value), value.value, columns, sources, read)
-            templates.update({template: str(value.value) for template in inherited.templates})
+        if not isinstance(key, yaml.ScalarNode):
+            raise TemplateError(f"{where}: found a {key.id}; allowed: {ALLOWED_KEYS}")
+        if key.value == "extends" and isinstance(value, yaml.ScalarNode):
+            if read is None:
+                raise TemplateError(f"{where}: this model cannot extend another one")
+            other = str(value.value)
+            if other in (name, *extending):
+                raise TemplateError(f"{where}: feature model {other!r} extends itself")
+            inherited = parse_feature_model(read(other, where), other, columns, sources, read, (name, *extending))
+            templates.update(dict.fromkeys(inherited.templates, other))
         elif key.value != "templates" or not isinstance(value, yaml.SequenceNode):
             raise TemplateError(f"{where}: found {key.value!r}; allowed: {ALLOWED_KEYS}")
     for entry in (entry for key, value in document.value if key.value == "templates" for entry in value.value):
@@ -126,6 +132,18 @@ def parse_feature_model(
     if not templates:
         raise TemplateError(f"{name}: the feature model has no templates")
     return FeatureModel(tuple(templates))
+
+
+def _mapping(text: str, name: str) -> yaml.MappingNode:
+    try:
+        document = yaml.compose(text, Loader=yaml.SafeLoader)
+    except yaml.YAMLError as error:
+        raise TemplateError(f"{name}: not YAML: {' '.join(str(error).split())}") from error
+    except RecursionError as error:
+        raise TemplateError(f"{name}: not YAML: nested too deeply") from error
+    if not isinstance(document, yaml.MappingNode):
+        raise TemplateError(f"{name}: found no mapping; allowed: {ALLOWED_KEYS}")
+    return document
 
 
 def parse_template(
@@ -166,6 +184,8 @@ class _TemplateParser:
 
     def part(self) -> Part:
         name = self.name("a column or one of deprel, distance, valency")
+        if name == "merge":
+            raise self.error("a merge inside a merge")
         if name == "distance":
             addresses = self.arguments(self.address)
             if len(addresses) != 2:
@@ -189,23 +209,33 @@ class _TemplateParser:
         return Part("deprel", (address,)) if name == "deprel" else Part("column", (address,), column=name)
 
     def address(self) -> Address:
+        functions = []
         name = self.name("an address such as Stack[0]")
-        if self.peek() == "(":
+        while self.peek() == "(":
             if name not in FUNCTIONS:
                 raise self.unknown("function", name, FUNCTIONS)
+            functions.append(name)
+            if len(functions) > MOST_FUNCTIONS:
+                raise self.error(f"{len(functions)} functions around one another; allowed: {MOST_FUNCTIONS} at most")
             self.take("(")
-            inner = self.address()
-            self.take(")")
-            return Address(inner.source, inner.index, (*inner.functions, name))
+            name = self.name("an address such as Stack[0]")
         if name not in self.sources:
             raise self.unknown("source", name, self.sources)
         self.take("[")
-        index = self.peek()
-        if not index.isdigit():
-            raise self.error(f"found {index or 'the end'!r}, expected the number of a node, 0 or more")
-        self.place += 1
+        index = self.index()
         self.take("]")
-        return Address(name, int(index))
+        for _ in functions:
+            self.take(")")
+        return Address(name, index, tuple(reversed(functions)))
+
+    def index(self) -> int:
+        token = self.peek()
+        if not token.isdecimal():
+            raise self.error(f"found {token or 'the end'!r}, expected the number of a node, 0 or more")
+        if len(token) > len(str(MOST_INDEX)) or int(token) > MOST_INDEX:
+            raise self.error(f"found {token!r}, expected the number of a node, at most {MOST_INDEX}")
+        self.place += 1
+        return int(token)
 
     def arguments(self, read: Callable[[], T]) -> list[T]:
         self.take("(")

@@ -36,8 +36,11 @@ def load_features(choice: str, system: str, columns: Collection[str]) -> Feature
         raise CrossarcError(f"features: found {choices(choice, ['auto', *READY_MODELS, 'a file ending in .yaml'])}")
     folder = Path(choice).parent
 
-    def extended(other: str) -> str:
-        return _file(str(folder / other)) if other.endswith(".yaml") else _ready(other)
+    def extended(other: str, where: str) -> str:
+        try:
+            return _file(str(folder / other)) if other.endswith(".yaml") else _ready(other)
+        except CrossarcError as error:
+            raise CrossarcError(f"{where}: extends: {error}") from error
 
     try:
         return parse_feature_model(text, name, columns, SYSTEMS[system].sources, extended)

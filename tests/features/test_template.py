@@ -1,0 +1,233 @@
+"""The template language: what it reads, what it writes back, and what it refuses with which words."""
+
+from __future__ import annotations
+
+import pytest
+from crossarc.features.address import FUNCTIONS, SOURCES, Address
+from crossarc.features.template import (
+    FeatureModel,
+    Part,
+    Template,
+    TemplateError,
+    parse_feature_model,
+    parse_template,
+)
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+COLUMNS = ("form", "lemma", "upos", "xpos", "feats", "column11", "PARSEME:MWE")
+ALL_SOURCES = "Stack, Input, Lookahead, Left, LeftContext, Swapped"
+ALL_FUNCTIONS = "head, ldep, ldep2, rdep, rdep2, lsib, rsib, pred, succ"
+KEYS = "'templates' with a list of templates, and 'extends' with the name of a feature model"
+
+
+def addresses() -> st.SearchStrategy[Address]:
+    functions = st.lists(st.sampled_from(sorted(FUNCTIONS)), max_size=4).map(tuple)
+    return st.builds(Address, st.sampled_from(sorted(SOURCES)), st.integers(0, 99), functions)
+
+
+def parts() -> st.SearchStrategy[Part]:
+    one = addresses().map(lambda address: (address,))
+    return st.one_of(
+        st.builds(Part, st.just("column"), one, column=st.sampled_from(COLUMNS)),
+        st.builds(Part, st.just("deprel"), one),
+        st.builds(Part, st.just("distance"), st.tuples(addresses(), addresses())),
+        st.builds(Part, st.just("valency"), one, side=st.sampled_from(["", "left", "right"])),
+    )
+
+
+def templates() -> st.SearchStrategy[Template]:
+    return st.lists(parts(), min_size=1, max_size=6, unique=True).map(lambda found: Template(tuple(found)))
+
+
+@given(templates())
+@settings(max_examples=200)
+def test_what_is_written_is_read_back(template: Template) -> None:
+    assert parse_template(str(template), "here", COLUMNS) == template
+
+
+@given(templates(), st.data())
+@settings(max_examples=100)
+def test_spaces_mean_nothing(template: Template, data: st.DataObject) -> None:
+    text = str(template)
+    for mark in "()[],":
+        spaces = data.draw(st.sampled_from(["", " ", "  ", "\t"]))
+        text = text.replace(mark, f"{spaces}{mark}{spaces}")
+    assert parse_template(text, "here", COLUMNS) == template
+
+
+@given(st.text("abSt ack[](),01merge²-", max_size=30))
+@settings(max_examples=300)
+def test_any_text_is_read_or_refused_in_one_line(text: str) -> None:
+    try:
+        template = parse_template(text, "model.yaml:3")
+    except TemplateError as error:
+        assert str(error).startswith("model.yaml:3: template ")
+        assert "\n" not in str(error)
+    else:
+        assert parse_template(str(template), "again") == template
+
+
+def test_innermost_function_comes_first() -> None:
+    template = parse_template("merge(upos(ldep(head(Stack[0]))), valency(Input[2], left))", "here")
+    address = Address("Stack", 0, ("head", "ldep"))
+    assert template.parts == (
+        Part("column", (address,), column="upos"),
+        Part("valency", (Address("Input", 2),), side="left"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "found 'the end', expected a column or one of deprel, distance, valency"),
+        ("5", "found '5', expected a column or one of deprel, distance, valency"),
+        ("form", "found 'the end', expected '('"),
+        ("form(Stack)", "found ')', expected '['"),
+        ("form(Stack[x])", "found 'x', expected the number of a node, 0 or more"),
+        ("form(Stack[-1])", "found '-', expected the number of a node, 0 or more"),
+        ("form(Stack[²])", "found '²', expected the number of a node, 0 or more"),
+        ("form(Stack[", "found 'the end', expected the number of a node, 0 or more"),
+        ("form(Stack[1000])", "found '1000', expected the number of a node, at most 999"),
+        ("form(Stack[0]", "found 'the end', expected ')'"),
+        ("form(Stack[0]) x", "found 'x' after the end of the template"),
+        ("form(Stack[0]))", "found ')' after the end of the template"),
+        ("form()", "found ')', expected an address such as Stack[0]"),
+        ("form(Satck[0])", f"unknown source 'Satck' (did you mean 'Stack'?); allowed: {ALL_SOURCES}"),
+        ("form(ldep[0])", f"unknown source 'ldep'; allowed: {ALL_SOURCES}"),
+        ("form(zzz[0])", f"unknown source 'zzz'; allowed: {ALL_SOURCES}"),
+        ("form(ldpe(Stack[0]))", f"unknown function 'ldpe' (did you mean 'ldep'?); allowed: {ALL_FUNCTIONS}"),
+        (
+            "frm(Stack[0])",
+            "unknown column 'frm' (did you mean 'form'?); allowed: form, lemma, upos, xpos, feats, column11, "
+            "PARSEME:MWE, deprel, distance, valency, merge",
+        ),
+        (
+            "mrge(form(Stack[0]), form(Stack[1]))",
+            "unknown column 'mrge' (did you mean 'merge'?); allowed: form, lemma, upos, xpos, feats, column11, "
+            "PARSEME:MWE, deprel, distance, valency, merge",
+        ),
+        ("distance(Stack[0])", "distance takes 2 addresses, found 1"),
+        ("distance(Stack[0], Stack[1], Stack[2])", "distance takes 2 addresses, found 3"),
+        ("valency(Stack[0], up)", "unknown side 'up'; allowed: left, right"),
+        ("valency(Stack[0], lft)", "unknown side 'lft' (did you mean 'left'?); allowed: left, right"),
+        ("merge(form(Stack[0]))", "merge takes 2 to 6 parts, found 1"),
+        (f"merge({', '.join(f'form(Stack[{k}])' for k in range(7))})", "merge takes 2 to 6 parts, found 7"),
+        ("merge(form(Stack[0]), form(Stack[0]))", "a merge of a part with itself"),
+        ("merge(merge(form(Stack[0]), form(Stack[1])), upos(Stack[0]))", "a merge inside a merge"),
+        (f"form({'head(' * 9}Stack[0]{')' * 10}", "9 functions around one another; allowed: 8 at most"),
+        (f"form({'head(' * 5000}Stack[0]{')' * 5001}", "9 functions around one another; allowed: 8 at most"),
+    ],
+)
+def test_a_bad_template_is_refused_with_the_reason(text: str, reason: str) -> None:
+    with pytest.raises(TemplateError) as caught:
+        parse_template(text, "model.yaml:3", COLUMNS)
+    assert str(caught.value) == f"model.yaml:3: template {text!r}: {reason}"
+
+
+def test_sources_that_the_system_does_not_have_are_refused() -> None:
+    assert parse_template("form(LeftContext[0])", "here").parts[0].addresses == (Address("LeftContext", 0),)
+    with pytest.raises(TemplateError) as caught:
+        parse_template("form(LeftContext[0])", "here", COLUMNS, ("Stack", "Input", "Lookahead"))
+    reason = "unknown source 'LeftContext'; allowed: Stack, Input, Lookahead"
+    assert str(caught.value) == f"here: template 'form(LeftContext[0])': {reason}"
+
+
+def test_a_model_keeps_the_order_of_the_file_and_names_its_columns() -> None:
+    text = "templates:\n  - upos(Stack[0])\n  - merge(form(Input[0]), deprel(ldep(Stack[0])))\n  - form(Stack[0])\n"
+    model = parse_feature_model(text, "m.yaml")
+    assert model.lines() == ["upos(Stack[0])", "merge(form(Input[0]), deprel(ldep(Stack[0])))", "form(Stack[0])"]
+    assert model.columns == ("form", "upos")
+
+
+@given(st.lists(templates(), min_size=1, max_size=8, unique=True))
+@settings(max_examples=50)
+def test_a_model_written_as_yaml_is_read_back(found: list[Template]) -> None:
+    model = FeatureModel(tuple(found))
+    text = "".join(f"  - {line}\n" for line in model.lines())
+    assert parse_feature_model(f"templates:\n{text}", "m.yaml", COLUMNS) == model
+
+
+def test_extends_puts_the_other_model_first() -> None:
+    files = {"small": "templates:\n  - upos(Stack[0])\n", "middle": "extends: small\ntemplates:\n  - form(Stack[0])\n"}
+    model = parse_feature_model(
+        "templates:\n  - form(Stack[1])\nextends: middle\n", "m", read=lambda name, where: files[name]
+    )
+    assert model.lines() == ["upos(Stack[0])", "form(Stack[0])", "form(Stack[1])"]
+
+
+def test_extends_alone_is_a_model() -> None:
+    model = parse_feature_model("extends: other\n", "m", read=lambda name, where: "templates: ['upos(Stack[0])']")
+    assert model.lines() == ["upos(Stack[0])"]
+
+
+def test_extends_is_told_where_it_stands() -> None:
+    seen = []
+
+    def read(name: str, where: str) -> str:
+        seen.append((name, where))
+        return "templates: ['upos(Stack[0])']"
+
+    parse_feature_model("# first line\nextends: other\n", "m.yaml", read=read)
+    assert seen == [("other", "m.yaml:2")]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", f"m.yaml: found no mapping; allowed: {KEYS}"),
+        ("- form(Stack[0])", f"m.yaml: found no mapping; allowed: {KEYS}"),
+        ("just text", f"m.yaml: found no mapping; allowed: {KEYS}"),
+        ("\ntemplate:\n  - form(Stack[0])", f"m.yaml:2: found 'template'; allowed: {KEYS}"),
+        ("templates: form(Stack[0])", f"m.yaml:1: found 'templates'; allowed: {KEYS}"),
+        ("? [a, b]\n: 1", f"m.yaml:1: found a sequence; allowed: {KEYS}"),
+        ("extends: [a]\n", f"m.yaml:1: found 'extends'; allowed: {KEYS}"),
+        ("templates: []", "m.yaml: the feature model has no templates"),
+        (
+            "templates:\n  - form(Stack[0])\n  - [form, upos]",
+            "m.yaml:3: found a sequence, expected a template such as form(Stack[0])",
+        ),
+        (
+            "templates:\n  - form: 3",
+            "m.yaml:2: found a mapping, expected a template such as form(Stack[0])",
+        ),
+        (
+            "templates:\n  - form(Stack[0])\n  - upos(Stack[0])\n\n  - form( Stack[0] )",
+            "m.yaml:5: template form(Stack[0]) stands in m.yaml:2 already",
+        ),
+        (
+            "templates:\n  - form(Stack[0])\n  - from(Stack[1])",
+            "m.yaml:3: template 'from(Stack[1])': unknown column 'from' (did you mean 'form'?); allowed: form, lemma, "
+            "upos, xpos, feats, column11, PARSEME:MWE, deprel, distance, valency, merge",
+        ),
+        ("extends: other", "m.yaml:1: this model cannot extend another one"),
+    ],
+)
+def test_a_bad_model_is_refused_with_its_line(text: str, message: str) -> None:
+    with pytest.raises(TemplateError) as caught:
+        parse_feature_model(text, "m.yaml", COLUMNS)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("text", ["templates: [", "a: b: c", "\x01", "--- {}\n--- {}", "a: *b", "[" * 3_000])
+def test_what_is_not_yaml_is_refused_in_one_line(text: str) -> None:
+    with pytest.raises(TemplateError, match=r"\Am\.yaml: not YAML: .+\Z"):
+        parse_feature_model(text, "m.yaml")
+
+
+def test_a_template_of_the_extended_model_may_not_come_again() -> None:
+    with pytest.raises(TemplateError) as caught:
+        parse_feature_model(
+            "extends: other\ntemplates:\n  - upos(Stack[0])\n",
+            "m.yaml",
+            read=lambda name, where: "templates: ['upos(Stack[0])']",
+        )
+    assert str(caught.value) == "m.yaml:3: template upos(Stack[0]) stands in other already"
+
+
+@pytest.mark.parametrize(
+    "files", [{"m": "extends: m\n"}, {"m": "extends: a\n", "a": "extends: b\n", "b": "extends: a"}]
+)
+def test_models_that_extend_one_another_are_refused(files: dict[str, str]) -> None:
+    with pytest.raises(TemplateError, match=r"\A\w:1: feature model '\w' extends itself\Z"):
+        parse_feature_model(files["m"], "m", read=lambda name, where: files[name])
