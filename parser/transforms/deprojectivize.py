@@ -87,7 +87,7 @@ class _Forest:
                     moved = True
                     if stage:
                         break
-            stage = (0 if stage else stage) if moved else stage + 1
+            stage = 0 if moved else stage + 1
 
     def move(self, word: int, head: int) -> None:
         self.children[self.heads[word]].remove(word)
@@ -133,12 +133,12 @@ class _Forest:
         return self._best(word, rule, self.tree.heads)
 
     def _best(self, word: int, rule: str, heads: Heads) -> int:
-        found = [(depth, node) for depth, node in self.candidates(word, rule) if crosses(heads, node, word)]
+        found = ((depth, node) for depth, node in self.candidates(word, rule) if crosses(heads, node, word))
         if rule == "label+path":
-            return _deepest(iter(found))
+            return _deepest(found)
         if rule == "label":
-            return found[0][1] if found else 0
-        return min(found, key=lambda item: (abs(item[1] - word), item[1]))[1] if found else 0
+            return next((node for _, node in found), 0)
+        return min(found, key=lambda item: (abs(item[1] - word), item[1]), default=(0, 0))[1]
 
 
 def _deepest(candidates: Iterator[tuple[int, int]]) -> int:
