@@ -145,18 +145,22 @@ def _derive_batch(
     outcome = derive(system, make_oracle(system, gold, oracle), system.initial(gold.lengths), fallback, recorder)
     right_heads = (outcome.heads == gold.heads) & (gold.heads >= 0)
     right_arcs = right_heads & (outcome.deprels == gold.deprels)
+    heads, arcs = right_heads.sum(axis=1).tolist(), right_arcs.sum(axis=1).tolist()
     sentences = []
     for number, steps in enumerate(recorder.derivations()):
-        words, arcs = int(gold.lengths[number]), int(right_arcs[number].sum())
+        words = int(gold.lengths[number])
+        reached = arcs[number] == words
         sentences.append(
             OracleSentence(
                 id=ids[number],
                 words=words,
                 derivation=write_derivation(system, steps, names),
                 moves=Counter(system.moves[move].name for move, _ in steps),
-                heads=int(right_heads[number].sum()),
-                arcs=arcs,
-                reason=None if arcs == words else explain(system, gold.trees[number], recorder.stuck.get(number)),
+                heads=heads[number],
+                arcs=arcs[number],
+                reason=None
+                if arcs[number] == words
+                else explain(system, gold.trees[number], recorder.stuck.get(number)),
             )
         )
     return sentences

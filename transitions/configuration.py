@@ -38,6 +38,7 @@ class Configuration:
     """
 
     __slots__ = (
+        "_above",
         "_buffer",
         "_buffer_size",
         "_context_size",
@@ -79,6 +80,7 @@ class Configuration:
         self._swapped = np.full(batch, NONE)
         self._heads = np.full(size, NONE)
         self._deprels = np.full(size, NONE)
+        self._above = np.full(size, NONE)
         self._first = {side: np.full(size, NONE) for side in ("left", "right")}
         self._second = {side: np.full(size, NONE) for side in ("left", "right")}
         self._counts = {side: np.zeros(size, dtype=np.int64) for side in ("left", "right")}
@@ -199,14 +201,21 @@ class Configuration:
         """int64 (rows, width): the labels of the arcs to nodes 0..n of each row, then -1."""
         return self._deprels.reshape(-1, self.width)[self.rows]
 
-    def dominates(self, ancestor: Ints, node: Ints) -> Bools:
-        """Whether there is a path of arcs from ``ancestor`` down to ``node`` (every node dominates itself)."""
-        found = node == ancestor
+    def top(self, node: Ints) -> Ints:
+        """The node without a head that ``node`` descends from, or is; -1 for no node.
+
+        An arc from h to a node d without a head closes a cycle iff ``top(h) == d``. Paths are compressed as in a
+        union-find structure, so that long chains of arcs are not climbed again and again.
+        """
+        found = node
         while True:
-            node = np.where(found | (node < 0), NONE, self._heads[self.base + node])
-            if not (node >= 0).any():
-                return found
-            found |= node == ancestor
+            place = self.base + found
+            above = np.where(self._above[place] == NONE, self._heads[place], self._above[place])
+            if (above == NONE).all():
+                break
+            found = np.where(above == NONE, found, above)
+        self._above[self.base + node] = np.where(found == node, NONE, found)
+        return found
 
     # --- what a transition does to it -----------------------------------------------------------------------------
 

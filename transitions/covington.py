@@ -41,8 +41,8 @@ class Covington(TransitionSystem):
         some = c.stack_size > 0
         return {
             SHIFT: c.buffer_size > 0,
-            LEFT_ARC: (i > 0) & (c.head(i) == NONE) & ~c.dominates(i, j),
-            RIGHT_ARC: some & (c.head(j) == NONE) & ~c.dominates(j, i) & self.may_attach_to_root(c, i),
+            LEFT_ARC: (i > 0) & (c.head(i) == NONE) & (c.top(j) != i),
+            RIGHT_ARC: some & (c.head(j) == NONE) & (c.top(i) != j) & self.may_attach_to_root(c, i),
             NO_ARC: some,
         }
 

@@ -142,13 +142,23 @@ def test_the_origin_finds_what_the_whole_batch_says_of_a_node() -> None:
     assert array.ravel()[late.origin + np.array([3])].tolist() == [3]
 
 
-def test_dominates_follows_the_arcs_that_there_are() -> None:
-    c = Configuration(np.array([4, 4]))
-    for head, word in ((2, 1), (3, 2)):
-        c.at(np.array([0])).add_arc(np.array([head]), np.array([0]), np.array([word]))
-    for ancestor, node, expected in ((3, 1, True), (1, 3, False), (2, 2, True), (0, 1, False), (4, 1, False)):
-        pair = np.full(2, ancestor), np.full(2, node)
-        assert c.dominates(*pair).tolist() == [expected, ancestor == node]
+@given(st.permutations(range(1, 9)), st.data())
+def test_the_top_is_where_the_arcs_lead_up_to(words: list[int], data: st.DataObject) -> None:
+    c = Configuration(np.array([3, 8]))
+    heads = dict.fromkeys(range(9), NONE)
+    nodes = [0, *words]
+    for place in data.draw(st.permutations(range(1, 9))):
+        head, word = nodes[data.draw(st.integers(0, place - 1))], nodes[place]
+        c.at(np.array([1])).add_arc(np.array([head]), np.array([0]), np.array([word]))
+        heads[word] = head
+        asked = data.draw(st.integers(0, 8))
+        if data.draw(st.booleans()):
+            c = c.at(np.array([0, 1])).compact()
+        top = asked
+        while heads[top] != NONE:
+            top = heads[top]
+        assert c.top(np.array([2, asked])).tolist() == [2, top]
+        assert c.top(np.array([NONE, NONE])).tolist() == [NONE, NONE]
 
 
 @pytest.mark.parametrize("lengths", [[], [0], [0, 0]])
