@@ -158,9 +158,7 @@ def _derive_batch(
                 moves=Counter(system.moves[move].name for move, _ in steps),
                 heads=heads[number],
                 arcs=arcs[number],
-                reason=None
-                if arcs[number] == words
-                else explain(system, gold.trees[number], recorder.stuck.get(number)),
+                reason=None if reached else explain(system, gold.trees[number], recorder.stuck.get(number)),
             )
         )
     return sentences
