@@ -69,16 +69,16 @@ def apply_function(c: Configuration, function: str, nodes: Ints) -> Ints:
 
 
 def _sibling(c: Configuration, nodes: Ints, direction: int) -> Ints:
-    """The nearest node to one side that has the same head."""
+    """int64 like ``nodes``, (m, rows): the nearest node to one side that has the same head."""
     heads = c.heads_matrix()
     places = np.arange(c.width)
     result = np.full(nodes.shape, -1)
-    for row, node in enumerate(nodes.reshape(-1, len(c))):
+    for row, node in enumerate(nodes):
         head = np.take_along_axis(heads, np.maximum(node, 0)[:, None], axis=1)
         beyond = places > node[:, None] if direction > 0 else places < node[:, None]
         sibling = (heads == head) & beyond & (head >= 0) & (node >= 0)[:, None]
         ordered = sibling if direction > 0 else sibling[:, ::-1]
         nearest = np.argmax(ordered, axis=1)
         nearest = nearest if direction > 0 else c.width - 1 - nearest
-        result.reshape(-1, len(c))[row] = np.where(sibling.any(axis=1), nearest, -1)
+        result[row] = np.where(sibling.any(axis=1), nearest, -1)
     return result

@@ -69,7 +69,7 @@ class Extractor:
             rows += count
         self._rows = rows
         self._plan_addresses(list(parts))
-        self._plan_values(list(self._atoms))
+        self._plan_values([part for part, (_, count) in self._atoms.items() if count])
         self._plan_keys(model.templates)
 
     # --- planning -------------------------------------------------------------------------------------------------

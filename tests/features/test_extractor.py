@@ -1,0 +1,433 @@
+"""Feature keys against a slow recomputation from the definitions, on configurations held in plain lists."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+from crossarc.features.address import FUNCTIONS, Address
+from crossarc.features.extractor import ABSENT, ColumnSize, Extractor
+from crossarc.features.template import FeatureModel, Part, Template, TemplateError, parse_template
+from crossarc.transitions.configuration import Configuration
+from crossarc.transitions.registry import SYSTEMS, make_system
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+LABELS = 5
+ATOMS = 3
+SIZES = {
+    "form": ColumnSize(9),
+    "upos": ColumnSize(5),
+    "feats": ColumnSize(3 + 4, ATOMS),
+    "single": ColumnSize(3 + 2, 1),
+    "empty": ColumnSize(3, 0),
+}
+Columns = dict[str, NDArray[np.int32]]
+Value = object
+
+
+@dataclass
+class Plain:
+    """One configuration in lists, and the transitions as the papers' tables have them."""
+
+    n: int
+    stack: list[int] = field(default_factory=lambda: [0])
+    context: list[int] = field(default_factory=list)
+    buffer: list[int] = field(default_factory=list)
+    arcs: dict[int, tuple[int, int]] = field(default_factory=dict)
+    seen: set[int] = field(default_factory=set)
+    swapped: int | None = None
+
+    def __post_init__(self) -> None:
+        self.buffer = list(range(1, self.n + 1))
+
+    def arc(self, head: int, label: int, dependent: int) -> None:
+        self.arcs[dependent] = (head, label)
+
+    def shift(self) -> None:
+        self.stack += [*self.context, self.buffer[0]]
+        self.context = []
+        self.seen.add(self.buffer.pop(0))
+
+    def back(self, node: int) -> None:
+        self.stack.remove(node)
+        self.buffer.insert(0, node)
+        self.swapped = node
+
+    def retract(self) -> None:
+        self.context.insert(0, self.stack.pop())
+
+    def apply(self, system: str, move: str, label: int) -> None:
+        if move == "SHIFT":
+            self.shift()
+        elif system in ("arc-standard", "attardi", "swap"):
+            self.between_stack_nodes(move, label)
+        elif system == "arc-eager":
+            self.eager(move, label)
+        elif system == "covington":
+            self.covington(move, label)
+        else:
+            self.projective(move, label)
+
+    def between_stack_nodes(self, move: str, label: int) -> None:
+        top = self.stack[-1]
+        if move == "LEFT-ARC":
+            self.arc(top, label, self.stack.pop(-2))
+        elif move == "RIGHT-ARC":
+            self.stack.pop()
+            self.arc(self.stack[-1], label, top)
+        elif move == "LEFT-ARC-2":
+            self.arc(top, label, self.stack.pop(-3))
+        elif move == "RIGHT-ARC-2":
+            self.arc(self.stack[-3], label, self.stack.pop())
+            self.back(self.stack[-1])
+        else:
+            assert move == "SWAP"
+            self.back(self.stack[-2])
+
+    def eager(self, move: str, label: int) -> None:
+        if move == "LEFT-ARC":
+            self.arc(self.buffer[0], label, self.stack.pop())
+        elif move == "RIGHT-ARC":
+            self.arc(self.stack[-1], label, self.buffer[0])
+            self.shift()
+        else:
+            assert move == "REDUCE"
+            self.stack.pop()
+
+    def covington(self, move: str, label: int) -> None:
+        if move == "LEFT-ARC":
+            self.arc(self.buffer[0], label, self.stack[-1])
+        elif move == "RIGHT-ARC":
+            self.arc(self.stack[-1], label, self.buffer[0])
+        self.retract()
+
+    def projective(self, move: str, label: int) -> None:
+        if move == "NO-ARC":
+            self.retract()
+            return
+        self.context = []
+        if move == "LEFT-ARC":
+            self.arc(self.buffer[0], label, self.stack.pop())
+        else:
+            self.arc(self.stack[-1], label, self.buffer[0])
+            self.shift()
+
+    # what features see of it
+
+    def node(self, address: Address) -> int | None:
+        node = self.source(address.source, address.index)
+        for function in address.functions:
+            node = None if node is None else self.function(function, node)
+        return node
+
+    def source(self, source: str, k: int) -> int | None:
+        unseen = [word for word in range(1, self.n + 1) if word not in self.seen]
+        nodes = {
+            "Stack": self.stack[::-1],
+            "Left": self.stack[::-1],
+            "LeftContext": self.context,
+            "Input": self.buffer,
+            "Lookahead": unseen,
+            "Swapped": [] if self.swapped is None else [self.swapped],
+        }[source]
+        return nodes[k] if k < len(nodes) else None
+
+    def dependents(self, head: int, left: bool) -> list[int]:
+        """From the outermost to the innermost."""
+        found = [word for word, (other, _) in self.arcs.items() if other == head and (word < head) == left]
+        return sorted(found, reverse=not left)
+
+    def function(self, function: str, node: int) -> int | None:
+        head = self.arcs[node][0] if node in self.arcs else None
+        siblings = [] if head is None else [word for word in self.arcs if self.arcs[word][0] == head]
+        return {
+            "head": head,
+            "ldep": nth(self.dependents(node, True), 0),
+            "ldep2": nth(self.dependents(node, True), 1),
+            "rdep": nth(self.dependents(node, False), 0),
+            "rdep2": nth(self.dependents(node, False), 1),
+            "lsib": max((word for word in siblings if word < node), default=None),
+            "rsib": min((word for word in siblings if word > node), default=None),
+            "pred": node - 1 if node > 1 else None,
+            "succ": node + 1 if 0 < node < self.n else None,
+        }[function]
+
+
+def nth(nodes: list[int], k: int) -> int | None:
+    return nodes[k] if k < len(nodes) else None
+
+
+def bin_of(distance: int) -> int:
+    for lowest in (15, 10, 7):
+        if distance >= lowest:
+            return lowest
+    return min(distance, 5)
+
+
+def values(part: Part, plain: Plain, row: int, columns: Columns) -> list[Value]:
+    """What a part sees: one value, or for a set any number of them."""
+    nodes = [plain.node(address) for address in part.addresses]
+    node = nodes[0]
+    if part.kind == "distance":
+        first, second = nodes
+        return [None if first is None or second is None else bin_of(abs(first - second))]
+    if part.kind == "valency":
+        counts = {"left": len(plain.dependents(-1 if node is None else node, True))}
+        counts["right"] = len(plain.dependents(-1 if node is None else node, False))
+        return [min(6, counts[part.side] if part.side else sum(counts.values()))]
+    if part.kind == "deprel":
+        return [plain.arcs[node][1] if node in plain.arcs else None]
+    column = columns[part.column]
+    if column.ndim == 3:
+        return [] if node is None else [int(atom) for atom in column[row, node] if atom]
+    return [None if node is None else int(column[row, node])]
+
+
+def value_tuples(template: Template, plain: Plain, row: int, columns: Columns) -> set[tuple[Value, ...]]:
+    tuples: set[tuple[Value, ...]] = {()}
+    for part in template.parts:
+        found = values(part, plain, row, columns)
+        tuples = {(*before, value) for before in tuples for value in found}
+    return tuples
+
+
+def random_columns(dice: random.Random, lengths: list[int]) -> Columns:
+    """Value ids as the treebank encodes them: 0 no node, 1 node 0, 2 unknown values, then the known ones."""
+    width = max(lengths) + 2
+    columns: Columns = {}
+    for name, size in SIZES.items():
+        shape = (len(lengths), width) if size.most is None else (len(lengths), width, size.most)
+        columns[name] = np.zeros(shape, np.int32)
+        for row, n in enumerate(lengths):
+            if size.most is None:
+                columns[name][row, 0] = 1
+                columns[name][row, 1 : n + 1] = [dice.randrange(2, size.values) for _ in range(n)]
+            else:
+                for word in range(1, n + 1):
+                    atoms = dice.sample(range(3, size.values), dice.randint(0, size.most))
+                    columns[name][row, word, : len(atoms)] = atoms
+    return columns
+
+
+def every_template(sources: tuple[str, ...], dice: random.Random) -> FeatureModel:
+    """Every function on every source, and random merges."""
+    addresses = [Address(source, k) for source in sources for k in range(3)]
+    addresses += [Address(source, k, (f,)) for source in sources for k in range(2) for f in FUNCTIONS]
+    addresses += [Address(dice.choice(sources), 0, tuple(dice.choices(list(FUNCTIONS), k=2))) for _ in range(25)]
+    parts = [Part("column", (address,), column="form") for address in addresses]
+    parts += [Part("deprel", (address,)) for address in addresses]
+    parts += [Part("valency", (dice.choice(addresses),), side=side) for side in ("left", "right", "") for _ in range(5)]
+    parts += [Part("distance", (dice.choice(addresses), dice.choice(addresses))) for _ in range(15)]
+    sets = [Part("column", (a,), column=name) for name in ("feats", "single", "empty") for a in addresses[:8]]
+    templates = [Template((part,)) for part in [*parts, *sets]]
+    for _ in range(30):
+        merged = dice.sample(parts, dice.randint(2, 5))
+        if dice.random() < 0.4:
+            merged.insert(dice.randrange(len(merged)), dice.choice(sets))
+        templates.append(Template(tuple(merged)))
+    return FeatureModel(tuple(dict.fromkeys(templates)))
+
+
+class Bijection:
+    """Sees that equal value tuples of a template have equal keys and different ones different keys."""
+
+    def __init__(self, extractor: Extractor, model: FeatureModel) -> None:
+        self.places = {
+            template: [number for number, slot in enumerate(extractor.slots) if slot.template == str(template)]
+            for template in model.templates
+        }
+        self.slots = extractor.slots
+        self.keys: dict[tuple[Template, tuple[Value, ...]], int] = {}
+        self.seen: dict[int, tuple[Template, tuple[Value, ...]]] = {}
+
+    def check(self, template: Template, expected: set[tuple[Value, ...]], row: NDArray[np.int64]) -> None:
+        found = [int(row[place]) for place in self.places[template] if row[place] != ABSENT]
+        assert len(found) == len(set(found)) == len(expected), str(template)
+        for place in self.places[template]:
+            slot = self.slots[place]
+            assert row[place] == ABSENT or slot.offset <= row[place] < slot.offset + slot.size
+        known = {self.keys[template, values] for values in expected if (template, values) in self.keys}
+        assert known <= set(found), str(template)
+        new = [values for values in expected if (template, values) not in self.keys]
+        fresh = [key for key in found if key not in known]
+        assert not any(key in self.seen for key in fresh), str(template)
+        if len(new) == 1:
+            self.keys[template, new[0]] = fresh[0]
+            self.seen[fresh[0]] = (template, new[0])
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+@pytest.mark.parametrize("seed", range(2))
+def test_keys_say_what_the_definitions_say(name: str, seed: int) -> None:
+    dice = random.Random(f"{name} {seed}")
+    system = make_system(name, single_root=bool(seed))
+    lengths = [dice.randint(1, 7), 1, dice.randint(17, 24), dice.randint(2, 12)]
+    columns = random_columns(dice, lengths)
+    model = every_template(system.sources, dice)
+    extractor = Extractor(model, SIZES, LABELS)
+    bijection = Bijection(extractor, model)
+    plains = {row: Plain(n) for row, n in enumerate(lengths)}
+    rows = list(plains)
+    c = system.initial(np.array(lengths))
+    while True:
+        running = ~system.terminal(c)
+        if not running.any():
+            break
+        if not running.all():
+            c = c.at(running).compact() if dice.random() < 0.5 else c.at(running)
+            rows = [row for row, still in zip(rows, running, strict=True) if still]
+        keys = extractor.keys(c, columns)
+        assert keys.dtype == np.int64
+        assert keys.shape == (len(rows), len(extractor.slots))
+        for place, row in enumerate(rows):
+            for template in model.templates:
+                bijection.check(template, value_tuples(template, plains[row], row, columns), keys[place])
+            alone = extractor.keys(c.at(np.array([place])), columns)
+            assert alone.tolist() == [keys[place].tolist()]
+        legal = system.legal(c)
+        moves = np.array([dice.choice(np.flatnonzero(of_row).tolist()) for of_row in legal])
+        labels = np.array([dice.randrange(LABELS) if system.moves[move].labelled else -1 for move in moves])
+        for row, move, label in zip(rows, moves, labels, strict=True):
+            plains[row].apply(name, system.moves[move].name, int(label))
+        system.advance(c, moves, labels)
+    assert len(bijection.seen) > 400
+
+
+def initial_keys(model: FeatureModel, columns: Columns, lengths: list[int]) -> NDArray[np.int64]:
+    return Extractor(model, SIZES, LABELS).keys(Configuration(np.array(lengths)), columns)
+
+
+def model_of(*lines: str) -> FeatureModel:
+    return FeatureModel(tuple(parse_template(line, "here") for line in lines))
+
+
+def test_hand_worked_keys() -> None:
+    """One sentence of two words whose forms are 4 and unknown (2), tagged 3 and 4."""
+    columns = {"form": np.array([[1, 4, 2, 0]]), "upos": np.array([[1, 3, 4, 0]])}
+    model = model_of(
+        "form(Input[0])",
+        "upos(Input[1])",
+        "merge(form(Input[0]), upos(Stack[0]))",
+        "form(Input[2])",
+        "deprel(Input[0])",
+    )
+    extractor = Extractor(model, SIZES, LABELS)
+    assert [(slot.template, slot.offset, slot.size) for slot in extractor.slots] == [
+        ("upos(Input[1])", 0, 5),
+        ("deprel(Input[0])", 5, 6),
+        ("form(Input[0])", 11, 9),
+        ("form(Input[2])", 20, 9),
+        ("merge(form(Input[0]), upos(Stack[0]))", 29, 45),
+    ]
+    assert initial_keys(model, columns, [2]).tolist() == [[0 + 4, 5 + 0, 11 + 4, 20 + 0, 29 + 4 * 5 + 1]]
+
+
+def test_hand_worked_sets() -> None:
+    """A word with two of at most three atoms, one with none; a merge repeats the other part for each atom."""
+    columns = {"feats": np.array([[[0, 0, 0], [5, 3, 0], [0, 0, 0], [0, 0, 0]]]), "upos": np.array([[1, 3, 4, 0]])}
+    model = model_of("feats(Input[0])", "feats(Input[1])", "merge(upos(Input[0]), feats(Input[0]))")
+    slots = Extractor(model, SIZES, LABELS).slots
+    assert [(slot.offset, slot.size) for slot in slots] == [(0, 7)] * 3 + [(7, 7)] * 3 + [(14, 35)] * 3
+    expected = [5, 3, ABSENT, ABSENT, ABSENT, ABSENT, 14 + 3 * 7 + 5, 14 + 3 * 7 + 3, ABSENT]
+    assert initial_keys(model, columns, [2]).tolist() == [expected]
+
+
+@pytest.mark.parametrize(
+    ("n", "bin_number"), [(1, 2), (2, 3), (4, 5), (5, 6), (6, 6), (7, 7), (9, 7), (10, 8), (14, 8), (15, 9), (40, 9)]
+)
+def test_distances_are_binned(n: int, bin_number: int) -> None:
+    """Stack[0] is node 0, so the n-th word is n words away."""
+    model = model_of(f"distance(Stack[0], Input[{n - 1}])")
+    assert initial_keys(model, {}, [n]).tolist() == [[bin_number]]
+    assert initial_keys(model, {}, [n - 1]).tolist() == [[0]]
+
+
+def test_valencies_are_capped() -> None:
+    model = model_of("valency(Stack[0])", "valency(Stack[0], right)", "valency(Stack[0], left)")
+    extractor = Extractor(model, {}, LABELS)
+    assert [slot.size for slot in extractor.slots] == [7, 7, 7]
+    for dependents in range(9):
+        c = Configuration(np.array([9]))
+        for word in range(1, dependents + 1):
+            c.add_arc(np.array([0]), np.array([1]), np.array([word]))
+        most = min(dependents, 6)
+        assert extractor.keys(c, {}).tolist() == [[most, 7 + most, 14]]
+
+
+@given(st.permutations(range(5)))
+@settings(max_examples=30)
+def test_ranges_are_disjoint_and_small_ones_come_first(order: list[int]) -> None:
+    lines = [
+        "form(Stack[0])",
+        "feats(Stack[0])",
+        "upos(Stack[0])",
+        "merge(form(Input[0]), feats(Stack[0]))",
+        "deprel(Stack[0])",
+    ]
+    slots = Extractor(model_of(*(lines[number] for number in order)), SIZES, LABELS).slots
+    ranges = list(dict.fromkeys((slot.template, slot.offset, slot.size) for slot in slots))
+    assert len(ranges) == 5
+    end = 0
+    for (_, offset, size), before in zip(ranges, [0, *(size for _, _, size in ranges)], strict=False):
+        assert offset == end
+        assert size >= before
+        end += size
+
+
+def test_a_column_whose_sets_are_all_empty_has_no_slots() -> None:
+    model = model_of("empty(Stack[0])", "form(Stack[0])", "merge(empty(Input[0]), form(Input[0]))")
+    extractor = Extractor(model, SIZES, LABELS)
+    assert [slot.template for slot in extractor.slots] == ["form(Stack[0])"]
+    columns = {"form": np.array([[1, 3, 0]]), "empty": np.zeros((1, 3, 0), np.int32)}
+    assert extractor.keys(Configuration(np.array([1])), columns).tolist() == [[1 + extractor.slots[0].offset]]
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_no_configurations_have_no_keys(name: str) -> None:
+    system = make_system(name)
+    model = every_template(system.sources, random.Random(1))
+    extractor = Extractor(model, SIZES, LABELS)
+    columns = random_columns(random.Random(1), [3, 2])
+    c = system.initial(np.array([3, 2])).at(np.array([], dtype=np.int64))
+    assert extractor.keys(c, columns).shape == (0, len(extractor.slots))
+
+
+def refusal(*lines: str, sizes: dict[str, ColumnSize] = SIZES) -> str:
+    with pytest.raises(TemplateError) as caught:
+        Extractor(model_of(*lines), sizes, LABELS)
+    return str(caught.value)
+
+
+def test_keys_beyond_62_bits_are_refused() -> None:
+    sizes = {"form": ColumnSize(2**31)}
+    assert Extractor(model_of("merge(form(Stack[0]), form(Stack[1]))"), sizes, LABELS).slots[0].size == 2**62
+    line = "merge(form(Stack[0]), form(Stack[1]))"
+    assert refusal("deprel(Stack[0])", line, sizes=sizes) == (
+        f"template {line!r}: its {2**62} possible keys make more than 2**62 in all; "
+        "allowed: fewer or smaller columns in one merge"
+    )
+    assert refusal(line, sizes={"form": ColumnSize(2**31 + 1)}).startswith(
+        f"template {line!r}: its {(2**31 + 1) ** 2} "
+    )
+
+
+def test_keys_of_62_bits_are_exact() -> None:
+    sizes = {"form": ColumnSize(2**31)}
+    extractor = Extractor(model_of("merge(form(Input[0]), form(Input[1]))"), sizes, LABELS)
+    columns = {"form": np.array([[1, 2**31 - 1, 2**31 - 1, 0]])}
+    assert extractor.keys(Configuration(np.array([2])), columns).tolist() == [[2**62 - 1]]
+
+
+def test_a_merge_of_two_sets_is_refused() -> None:
+    line = "merge(feats(Stack[0]), form(Stack[0]), feats(Input[0]))"
+    assert refusal(line) == f"template {line!r}: merges two set-valued columns; allowed: one at most"
+
+
+def test_a_model_without_any_value_is_refused() -> None:
+    assert refusal("empty(Stack[0])") == (
+        "no template of the feature model has any value: every column that it looks at is empty"
+    )
