@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from ..oracles.registry import ORACLES
 from ..transitions.registry import SYSTEMS
 from .errors import CrossarcError, choices
 from .treebank import FORMATS
+from .yaml_values import load_yaml
 
 __all__ = ["Config", "RootOptions", "TreebankOptions", "load_config", "ready_configs"]
 
@@ -94,38 +94,35 @@ ALLOWED: Mapping[str, Sequence[Any]] = {
 TEXT = ("oracle", "features", "root.label", "treebank.train", "treebank.dev", "model")
 PATHS = ("treebank.train", "treebank.dev", "model")
 FREE = ("guide",)
+CHOOSE_GUIDE = {"guide.learner": "svm", "guide.kernel": "linear"}
 KEYS = (*ALLOWED, *TEXT, *FREE, "transforms", "sentences")
 
 
-def load_config(path: str, settings: Sequence[str] = (), overrides: Mapping[str, Any] | None = None) -> Config:
+def load_config(path: str | Path, settings: Sequence[str] = (), overrides: Mapping[str, Any] | None = None) -> Config:
     """The config of a file, or of a ready config by its name (:func:`ready_configs`).
 
-    settings: ``key=value`` texts that win over the file, e.g. ``guide.C=0.2``; values are YAML. overrides: dotted keys
-    that win over both. Paths in the file are relative to the file, all others to the working directory; ``$NAME`` in a
-    path is taken from the environment. Raises CrossarcError for unknown keys, wrong values and unreadable files.
+    settings: ``key=value`` texts that win over the file, e.g. ``guide.C=0.2``; values are YAML. overrides: values by
+    dotted key that win over both. Where settings or overrides name another ``guide.learner`` or ``guide.kernel``, the
+    other parameters of the guide before them are forgotten. Paths in the file are relative to the file, all others to
+    the working directory; ``~`` and ``${NAME}``, an environment variable, are filled in. Raises CrossarcError for
+    unknown keys, wrong values and unreadable files.
     """
-    where, folder, text = _read(path)
-    try:
-        document = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise CrossarcError(f"{where}: not YAML: {' '.join(str(error).split())}") from error
-    values: dict[str, Any] = {}
-    if document is not None:
-        if not isinstance(document, dict):
-            raise CrossarcError(f"{where}: found no mapping; allowed: keys {', '.join(KEYS)}")
-        values.update(_flatten(document, where, folder))
+    where, folder, text = _read(str(path))
+    document = load_yaml(text, where)
+    if document is not None and not isinstance(document, Mapping):
+        raise CrossarcError(f"{where}: found no mapping; allowed: keys {', '.join(KEYS)}")
+    given: dict[str, Any] = {}
     for setting in settings:
         key, equals, value = setting.partition("=")
         if not equals:
             raise CrossarcError(f"--set {setting}: expected KEY=VALUE")
-        try:
-            parsed = yaml.safe_load(value)
-        except yaml.YAMLError:
-            parsed = value
-        values.update(_flatten(_nest(key, parsed), f"--set {setting}", None))
+        where_set = f"--set {setting}"
+        parsed = value if key in TEXT else load_yaml(value, where_set)
+        given.update(_flatten(_nest(key, parsed), where_set, None))
+    demanded: dict[str, Any] = {}
     for key, value in (overrides or {}).items():
-        values.update(_flatten(_nest(key, value), "command line", None))
-    return _build(values)
+        demanded.update(_flatten(_nest(key, value), str(key), None))
+    return _build(_layered([_flatten(document or {}, where, folder), given, demanded]))
 
 
 def ready_configs() -> list[str]:
@@ -137,7 +134,7 @@ def ready_configs() -> list[str]:
 def _read(path: str) -> tuple[str, Path | None, str]:
     """(name for messages, folder that relative paths start from, text)."""
     file = Path(path)
-    if not file.exists() and file.name == path and path in ready_configs():
+    if not file.is_file() and file.name == path and path in ready_configs():
         return path, None, resources.files("crossarc.configs").joinpath(f"{path}.yaml").read_text("utf-8")
     try:
         return path, file.parent, file.read_text("utf-8")
@@ -145,6 +142,18 @@ def _read(path: str) -> tuple[str, Path | None, str]:
         reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
         names = ", ".join(ready_configs())
         raise CrossarcError(f"{path}: cannot read the config: {reason}; ready configs: {names}") from error
+
+
+def _layered(layers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The values of all layers, later ones winning. Parameters belong to their learner and kernel and go with them."""
+    values: dict[str, Any] = {}
+    for layer in layers:
+        for key, default in CHOOSE_GUIDE.items():
+            if key in layer and layer[key] != values.get(key, default):
+                kept = {} if key == "guide.learner" else {"guide.learner": values.get("guide.learner", "svm")}
+                values = {name: value for name, value in values.items() if not name.startswith("guide.")} | kept
+        values.update(layer)
+    return values
 
 
 def _nest(key: str, value: Any) -> dict[str, Any]:
@@ -160,13 +169,18 @@ def _flatten(document: Mapping[Any, Any], where: str, folder: Path | None, prefi
     sections = {key.rpartition(".")[0] for key in KEYS} - {""}
     for name, value in document.items():
         key = f"{prefix}{name}"
+        if value is None and key in (*KEYS, *sections):
+            raise CrossarcError(f"{where}: {key}: found no value")
         if key.startswith("guide."):
             values[key] = value
         elif key in sections or key in FREE:
             if not isinstance(value, Mapping):
-                raise CrossarcError(f"{where}: {key}: found {value!r}, expected a mapping of keys")
+                known = [known for known in KEYS if known.startswith(f"{key}.")] or [f"{key}.learner, {key}.C, ..."]
+                raise CrossarcError(f"{where}: {key}: found {value!r}, expected a mapping with {', '.join(known)}")
             values.update(_flatten(value, where, folder, f"{key}."))
         elif key not in KEYS:
+            if full := [known for known in KEYS if known.endswith(f".{key}")]:
+                raise CrossarcError(f"{where}: unknown key {key!r} (did you mean {full[0]!r}?)")
             allowed = [known for known in KEYS if known.startswith(prefix)] if prefix else KEYS
             raise CrossarcError(f"{where}: unknown key {choices(key, allowed)}")
         else:
@@ -175,14 +189,16 @@ def _flatten(document: Mapping[Any, Any], where: str, folder: Path | None, prefi
 
 
 def _checked(key: str, value: Any, where: str, folder: Path | None) -> Any:
-    if key in ALLOWED and value not in ALLOWED[key]:
-        raise CrossarcError(f"{where}: {key}: found {choices(value, ALLOWED[key])}")
+    if key in ALLOWED and not any(value is allowed or (value == allowed and value != 1) for allowed in ALLOWED[key]):
+        raise CrossarcError(f"{where}: {key}: found {choices(_yaml(value), map(_yaml, ALLOWED[key]))}")
     if key == "sentences" and (not isinstance(value, int) or isinstance(value, bool) or value < 1):
         raise CrossarcError(f"{where}: {key}: found {value!r}, expected a number, 1 or more")
     if key == "transforms":
-        if not isinstance(value, list):
+        if not isinstance(value, str | list | tuple):
             raise CrossarcError(f"{where}: {key}: found {value!r}, expected a list of transforms")
-        return tuple(value)
+        return (value,) if isinstance(value, str) else tuple(value)
+    if key in PATHS and isinstance(value, os.PathLike):
+        value = os.fspath(value)
     if key in TEXT and not isinstance(value, str):
         raise CrossarcError(f"{where}: {key}: found {value!r}, expected text")
     is_file = key in PATHS or (key == "features" and value.endswith(".yaml"))
@@ -190,10 +206,14 @@ def _checked(key: str, value: Any, where: str, folder: Path | None) -> Any:
 
 
 def _located(value: str, where: str, key: str, folder: Path | None) -> str:
-    expanded = os.path.expandvars(value)
-    if "$" in expanded:
-        raise CrossarcError(f"{where}: {key}: {value}: the environment variable is not set")
+    expanded = os.path.expanduser(os.path.expandvars(value))
+    if unset := re.search(r"\$(\w+|\{\w*\})", expanded):
+        raise CrossarcError(f"{where}: {key}: {value}: the environment variable {unset[1].strip('{}')} is not set")
     return expanded if folder is None else str(folder / expanded)
+
+
+def _yaml(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _build(values: Mapping[str, Any]) -> Config:
