@@ -12,7 +12,7 @@ from ..transitions.registry import SYSTEMS
 from .config import load_config, ready_configs
 from .coverage import oracle_report
 from .draw import draw_tree
-from .errors import CrossarcError
+from .errors import CrossarcError, choices
 from .evaluate import format_scores, score_sentences
 from .model import load_model, save_model
 from .parse import GreedyParser
@@ -193,6 +193,38 @@ def run_show(options: argparse.Namespace) -> int:
     return 0
 
 
+def describe_experiment(parser: argparse.ArgumentParser) -> None:
+    """Run an experiment: a published comparison, or one of our own."""
+    parser.add_argument("name", help="e.g. kuhlmann-nivre-2010; an unknown one lists all")
+    parser.add_argument("--config", help="YAML whose keys win over those of the experiment's own")
+    parser.add_argument("--out", help="folder for the results, kept and not computed again (NAME.out)")
+    parser.add_argument("--jobs", type=int, default=1, help="worker processes (1)")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="e.g. learner=poly")
+    parser.add_argument("--only", action="append", default=[], metavar="TREEBANK", help="run on this treebank only")
+
+
+def run_experiment(options: argparse.Namespace) -> int:
+    from ..experiments.registry import EXPERIMENTS
+
+    if options.name not in EXPERIMENTS:
+        raise CrossarcError(f"experiment {choices(options.name, EXPERIMENTS)}")
+    options.out = options.out or f"{options.name}.out"
+    return EXPERIMENTS[options.name](options)
+
+
+def describe_generate(parser: argparse.ArgumentParser) -> None:
+    """Generate a treebank of an invented language with crossing arcs of a set rate, kind, distance and depth."""
+    from ..experiments.synthetic import add_arguments
+
+    add_arguments(parser)
+
+
+def run_generate(options: argparse.Namespace) -> int:
+    from ..experiments.synthetic import run
+
+    return run(options)
+
+
 COMMANDS: Mapping[str, tuple[Callable[[argparse.ArgumentParser], None], Callable[[argparse.Namespace], int]]] = {
     "train": (describe_train, run_train),
     "parse": (describe_parse, run_parse),
@@ -201,4 +233,6 @@ COMMANDS: Mapping[str, tuple[Callable[[argparse.ArgumentParser], None], Callable
     "transform": (describe_transform, run_transform),
     "check": (describe_check, run_check),
     "show": (describe_show, run_show),
+    "experiment": (describe_experiment, run_experiment),
+    "generate": (describe_generate, run_generate),
 }

@@ -1,0 +1,183 @@
+"""Every experiment end to end on small generated treebanks, from the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from crossarc.experiments.cross_validation import fold_parts
+from crossarc.experiments.parsing import Part, coverage_cell, oracle_trees, performance_cell, unpack
+from crossarc.experiments.settings import load_settings
+from crossarc.experiments.synthetic import GeneratorOptions, generate, to_conllu
+from crossarc.parser.cli import main
+from crossarc.parser.config import Config, TreebankOptions
+from crossarc.parser.transforms import Tree
+from crossarc.parser.treebank import read_sentences
+from crossarc.transitions.trees import is_projective
+
+KN = "kuhlmann-nivre-2010"
+
+
+def treebank(path: Path, first: int, sentences: int, **options: Any) -> Path:
+    wanted = GeneratorOptions(sentences=sentences, first=first, **{"rate": 0.4, "depth": 1, **options})
+    path.write_text("".join(map(to_conllu, generate(wanted))), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    treebank(tmp_path / "train.conllu", 1, 60)
+    treebank(tmp_path / "dev.conllu", 61, 30)
+    (tmp_path / "mine.yaml").write_text(
+        "treebanks:\n"
+        "  tiny: {train: train.conllu, dev: dev.conllu, beside: Czech}\n"
+        "  absent: {train: $CROSSARC_NO_SUCH/train, dev: $CROSSARC_NO_SUCH/dev}\n"
+    )
+    return tmp_path
+
+
+def experiment(folder: Path, name: str, *more: str) -> dict[str, Any]:
+    out = folder / "out"
+    assert main(["experiment", name, "--config", str(folder / "mine.yaml"), "--out", str(out), *more]) == 0
+    result: dict[str, Any] = json.loads((out / "results.json").read_text("utf-8"))
+    return result
+
+
+def test_kuhlmann_nivre(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    result = experiment(folder, KN)["tiny"]
+    err = capsys.readouterr().err
+    assert "absent: skipped: $CROSSARC_NO_SUCH/train: the environment variable CROSSARC_NO_SUCH is not set" in err
+    coverage, performance = result["coverage"], result["performance"]
+    assert coverage["P3"]["las"] == coverage["P3"]["lem"] == 100.0
+    assert coverage["P0"]["nonprojective"]["all"]["unlabelled"]["predicted"] == 0
+    for name in ("P0", "P1"):
+        assert coverage[name]["projective"]["projective_sentences"]["unlabelled"]["recall"] == 100.0
+    assert coverage["P2"]["nonprojective"]["all"]["unlabelled"]["precision"] == 100.0
+    assert {own["tokens"] for own in performance.values()} == {result["statistics"]["dev"]["arcs"]}
+    assert 40 < performance["P0"]["las"] < 100
+    assert len(result["significance"]["lem"]) == 10
+    report = (folder / "out" / "report.md").read_text("utf-8")
+    assert "P0, published for another treebank, Czech" in report
+    assert "79.65" in report
+    for name in ("figure4-all.svg", "figure4-tiny.svg"):
+        ElementTree.parse(folder / "out" / name)
+    experiment(folder, KN)
+    assert "12 cells, 12 of them finished before" in capsys.readouterr().err
+
+
+def test_changes_invalidate_just_their_cells(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    few = ["--set", "parsers={P0: {config: arc-standard, features: small}, P3: {config: swap, features: small}}"]
+    experiment(folder, KN, *few)
+    capsys.readouterr()
+    experiment(folder, KN, *few, "--set", "parsers.P3.guide.C=0.2")
+    assert "6 cells, 5 of them finished before" in capsys.readouterr().err
+    experiment(folder, KN, *few, "--set", "parsers.P3.oracle=eager")
+    assert "6 cells, 4 of them finished before" in capsys.readouterr().err
+    treebank(folder / "train.conllu", 1, 61)
+    experiment(folder, KN, *few)
+    assert "6 cells, 3 of them finished before" in capsys.readouterr().err
+
+
+def test_the_key_has_the_templates_of_the_feature_model(folder: Path) -> None:
+    features = folder / "features.yaml"
+    part = Part(str(folder / "train.conllu"))
+    config = Config(features=str(features))
+    keys = []
+    for template in ("form(Stack[0])", "upos(Stack[0])"):
+        features.write_text(f"templates: [{template!r}]\n")
+        keys.append(performance_cell("c", config, part, part).key)
+    assert keys[0]["config"]["features"] == ["form(Stack[0])"]
+    assert keys[0] != keys[1]
+    assert coverage_cell("c", config, part).key == coverage_cell("c", Config(), part).key
+
+
+def test_a_published_treebank_gets_the_difference(folder: Path) -> None:
+    (folder / "mine.yaml").write_text("treebanks: {T: {train: train.conllu, dev: dev.conllu, published: German}}\n")
+    experiment(folder, KN, "--set", "parsers={P0: {config: arc-standard, features: small}}")
+    report = (folder / "out" / "report.md").read_text("utf-8")
+    for row in ("P0, published", "P0, difference", "T train, published", "T train, difference"):
+        assert f"*{row}*" in report
+
+
+def test_nivre_nilsson(folder: Path) -> None:
+    result = experiment(folder, "nivre-nilsson-2005")["tiny"]
+    assert list(result["performance"]) == ["non-projective", "baseline", "head", "head+path", "path"]
+    lost = result["transforms"]
+    assert lost["head+path"]["labels_after"] >= lost["head"]["labels_after"] > lost["head"]["labels_before"]
+    assert lost["head+path"]["nonprojective_uas"] == 100.0
+    assert result["performance"]["baseline"]["nonprojective"]["all"]["unlabelled"]["predicted"] == 0
+    assert result["performance"]["head"]["breakdowns"] == "no_punct"
+
+
+def test_controlled_nonprojectivity(folder: Path) -> None:
+    (folder / "mine.yaml").write_text(
+        "train: 60\ntest: 40\nvary: {rate: [0.0, 0.4], depth: [1, 3]}\n"
+        "parsers:\n  P0: {config: arc-standard, features: small}\n  P3: {config: swap, features: small}\n"
+    )
+    points = experiment(folder, "controlled-nonprojectivity")["points"]
+    assert len(points) == 4
+    none = points["depth=1 distance=4 kind=mixed rate=0.0"]
+    assert (none["P3"]["gold"], none["P3"]["coverage"], none["P3"]["recall"]) == (0, None, None)
+    some = points["depth=3 distance=4 kind=mixed rate=0.2"]
+    assert (some["P0"]["coverage"], some["P3"]["coverage"]) == (0.0, 100.0)
+    assert some["P0"]["gold"] == some["P3"]["gold"] > 0
+    charts = sorted(path.name for path in (folder / "out").glob("*.svg"))
+    assert len(charts) == 10
+    for name in charts:
+        ElementTree.parse(folder / "out" / name)
+
+
+def test_cross_validation(folder: Path) -> None:
+    few = ["--set", "parsers={A: {config: arc-standard, features: small}}", "--set", "folds=3", "--only", "tiny"]
+    result = experiment(folder, "cross-validation", *few, "--jobs", "2")["tiny"]
+    folds = [own["tokens"] for own in result["folds"]["A"]]
+    assert len(folds) == 3
+    assert sum(folds) == result["together"]["A"]["tokens"]
+    correct = sum(own["las_correct"] for own in result["folds"]["A"])
+    assert correct == result["together"]["A"]["las_correct"]
+
+
+def test_folds_are_sentence_numbers_modulo_their_number(folder: Path) -> None:
+    part = Part(str(folder / "train.conllu"))
+    ids = [sentence.id for sentence in part.sentences()]
+    for (train, test), first in zip(fold_parts(part, 10), range(10), strict=True):
+        assert [sentence.id for sentence in test.sentences()] == ids[first::10]
+        others = [name for number, name in enumerate(ids) if number % 10 != first]
+        assert [sentence.id for sentence in train.sentences()] == others
+    assert len(list(Part(part.path, limit=7).sentences())) == 7
+
+
+def test_a_fold_is_parsed_by_a_parser_that_has_not_seen_it(folder: Path) -> None:
+    train, test = fold_parts(Part(str(folder / "train.conllu")), 4)[1]
+    cell = performance_cell("c", Config(features="small"), train, test)
+    result: Any = cell.compute(*cell.arguments)
+    assert result["cost"]["train"]["sentences"] == 45
+    assert [len(heads) - 1 for heads, _ in unpack(result)] == [len(sentence) for sentence in test.sentences()]
+    assert all(deprels[0] == "" and "" not in deprels[1:] for _, deprels in unpack(result))
+
+
+@pytest.mark.parametrize("name", ["P0", "P1", "P2", "P3", "P2p"])
+def test_oracle_parsers_return_projective_trees_unchanged(folder: Path, name: str) -> None:
+    config = load_settings(KN).parsers[name]
+    trees = [Tree(own.heads(), own.deprels(), {}) for own in read_sentences(str(folder / "train.conllu"))]
+    for gold, found in zip(trees, oracle_trees(config, trees), strict=True):
+        if is_projective(gold.heads) or name == "P3":
+            assert (list(found.heads), found.deprels) == (gold.heads, gold.deprels)
+        if name == "P0":
+            assert is_projective(found.heads)
+
+
+def test_an_unknown_experiment_lists_all(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["experiment", "kuhlman-nivre-2010"]) == 1
+    message = capsys.readouterr().err
+    assert message.startswith("crossarc: experiment 'kuhlman-nivre-2010' (did you mean 'kuhlmann-nivre-2010'?)")
+    assert message.count("\n") == 1
+
+
+def test_config_options_that_only_name_files_do_not_matter(folder: Path) -> None:
+    part = Part(str(folder / "dev.conllu"))
+    plain, named = Config(), Config(treebank=TreebankOptions(train="elsewhere"), model="m")
+    assert performance_cell("c", plain, part, part).key == performance_cell("c", named, part, part).key

@@ -1,0 +1,105 @@
+"""The YAML of experiments: what wins over what, and what is refused with which line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from crossarc.experiments.registry import EXPERIMENTS
+from crossarc.experiments.settings import available, load_settings
+from crossarc.parser.errors import CrossarcError
+
+KN = "kuhlmann-nivre-2010"
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_the_installed_settings_of_every_experiment_are_valid(name: str) -> None:
+    settings = load_settings(name)
+    assert settings.parsers
+    assert settings.values["learner"]
+
+
+def test_the_four_parsers_are_those_of_the_paper() -> None:
+    parsers = load_settings(KN).parsers
+    assert [(parsers[name].system, parsers[name].transforms) for name in ("P0", "P1", "P2", "P3")] == [
+        ("arc-standard", ()),
+        ("arc-standard", ("pseudo-projective:encoding=head",)),
+        ("attardi", ()),
+        ("swap", ()),
+    ]
+    assert parsers["P0"].features == parsers["P1"].features
+    assert parsers["P3"].oracle == "lazy"
+
+
+def test_file_wins_over_default_and_setting_over_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MINE", "/data")
+    path = tmp_path / "mine.yaml"
+    path.write_text(
+        "split: test\ntreebanks:\n  A: {train: a.conllu, test: $MINE/b, dev: $UNSET_HERE/c, sentences: 7}\n"
+    )
+    settings = load_settings(KN, str(path))
+    assert settings.values["split"] == "test"
+    (entry,) = settings.treebanks
+    assert entry.part("train").path == str(tmp_path / "a.conllu")
+    assert entry.part("train").limit == 7
+    assert (entry.part("test").path, entry.part("test").limit) == ("/data/b", 0)
+    assert entry.part("dev").path == "$UNSET_HERE/c"
+    changed = load_settings(KN, str(path), ["split=dev", "parsers.P2.underivable=skip"])
+    assert changed.values["split"] == "dev"
+    assert changed.parsers["P2"].underivable == "skip"
+    assert changed.parsers["P0"] == settings.parsers["P0"]
+
+
+def test_the_learner_replaces_every_guide(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text("learners: {linear: {}, soft: {learner: svm, C: 0.5}}\n")
+    for config in load_settings(KN, str(path), ["learner=soft"]).parsers.values():
+        assert config.guide == {"learner": "svm", "C": 0.5}
+
+
+@pytest.mark.parametrize(
+    ("text", "settings", "message"),
+    [
+        ("spilt: dev", [], r"mine.yaml: unknown key 'spilt' \(did you mean 'split'\?\); allowed: "),
+        ("split: [dev]", [], r"mine.yaml: split: found \['dev'\], expected a value like 'dev'"),
+        ("- a", [], "mine.yaml: found no mapping of keys"),
+        ("a: [", [], "mine.yaml: not YAML: "),
+        ("{}", ["learner=liner"], r"learner: found 'liner' \(did you mean 'linear'\?\); allowed: linear, poly"),
+        ("{}", ["learner"], "--set learner: expected KEY=VALUE"),
+        ("treebanks: {A: {train: x, spilt: y}}", [], "treebank A: unknown key 'spilt'"),
+        ("treebanks: {A: {}}", [], "treebank A: expected a mapping with files for train, dev, test"),
+        ("treebanks: {A: {train: x, sentences: many}}", [], "treebank A: sentences: found 'many'"),
+        ("parsers: {P: {system: swap}}", [], "parser P: expected a mapping with the key 'config'"),
+        ("parsers: {P: {config: swap, sytem: swap}}", [], "parser P: .*unknown key 'sytem'"),
+        ("parsers: {P: {config: nowhere.yaml}}", [], r"parser P: .*nowhere.yaml: cannot read the config"),
+        ("learners: {linear: {learner: svn}}", [], "parser P0: guide.learner: found 'svn'"),
+    ],
+)
+def test_mistakes_are_told_in_one_line(tmp_path: Path, text: str, settings: list[str], message: str) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text(text)
+    with pytest.raises(CrossarcError, match=message) as caught:
+        load_settings(KN, str(path), settings)
+    assert "\n" not in str(caught.value)
+
+
+def test_unknown_treebanks_and_splits_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text("treebanks: {A: {train: x}, B: {train: y}}\n")
+    assert [entry.name for entry in load_settings(KN, str(path), only=["B"]).treebanks] == ["B"]
+    with pytest.raises(CrossarcError, match="treebank 'C'; allowed: A, B"):
+        load_settings(KN, str(path), only=["C"])
+    with pytest.raises(CrossarcError, match="treebank A: no file for 'dev'; allowed: train"):
+        load_settings(KN, str(path)).treebanks[0].part("dev")
+
+
+def test_absent_treebanks_are_named_and_if_all_are_absent_that_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("")
+    path = tmp_path / "mine.yaml"
+    path.write_text("treebanks: {A: {train: a}, B: {train: $CROSSARC_NO_SUCH/b}}\n")
+    lines: list[str] = []
+    entries = load_settings(KN, str(path)).treebanks
+    assert [entry.name for entry in available(entries, ["train"], lines.append)] == ["A"]
+    assert lines == ["B: skipped: $CROSSARC_NO_SUCH/b: the environment variable CROSSARC_NO_SUCH is not set"]
+    with pytest.raises(CrossarcError, match="none of the treebanks is there"):
+        available(entries[1:], ["train"], lines.append)

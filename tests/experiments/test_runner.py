@@ -1,0 +1,167 @@
+"""The runner of experiments: what is kept, what is computed again, what is left out, and what survives."""
+
+from __future__ import annotations
+
+import json
+import operator
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from crossarc.experiments.runner import Cell, cell_path, missing_reason, run_cells
+from crossarc.parser.errors import CrossarcError
+
+
+def computed(log: Path, name: str, value: int) -> int:
+    with log.open("a") as stream:
+        stream.write(f"{name}\n")
+    if value < 0:
+        raise CrossarcError("a value below 0")
+    return value
+
+
+class Bench:
+    """A folder in which cells are run; ``ran`` says which were computed since it was asked last."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.log = folder / "log"
+        self.lines: list[str] = []
+
+    def cell(self, name: str, value: int = 1, *files: Path) -> Cell:
+        return Cell(name, computed, (self.log, name, value), {"value": value}, tuple(map(str, files)))
+
+    def run(self, *cells: Cell, jobs: int = 1) -> dict[str, object]:
+        return dict(run_cells(cells, self.folder / "out", jobs=jobs, progress=self.lines.append))
+
+    def ran(self) -> list[str]:
+        names = sorted(self.log.read_text().split()) if self.log.exists() else []
+        self.log.unlink(missing_ok=True)
+        return names
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    return Bench(tmp_path)
+
+
+def test_finished_cells_are_kept(bench: Bench) -> None:
+    cells = bench.cell("a", 1), bench.cell("b", 2)
+    assert bench.run(*cells) == {"a": 1, "b": 2}
+    assert bench.ran() == ["a", "b"]
+    assert bench.run(*cells) == {"a": 1, "b": 2}
+    assert bench.ran() == []
+    assert "2 cells, 2 of them finished before" in bench.lines
+
+
+def test_a_changed_key_invalidates_just_its_cell(bench: Bench) -> None:
+    bench.run(bench.cell("a", 1), bench.cell("b", 2))
+    bench.ran()
+    assert bench.run(bench.cell("a", 1), bench.cell("b", 3)) == {"a": 1, "b": 3}
+    assert bench.ran() == ["b"]
+
+
+def test_a_changed_file_invalidates_just_its_cells_and_a_moved_one_none(bench: Bench, tmp_path: Path) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    first.write_text("1")
+    second.write_text("2")
+    cells = bench.cell("a", 1, first), bench.cell("b", 1, second), bench.cell("c", 1, first, second)
+    bench.run(*cells)
+    assert bench.ran() == ["a", "b", "c"]
+    second.write_text("other")
+    bench.run(*cells)
+    assert bench.ran() == ["b", "c"]
+    moved = first.rename(tmp_path / "moved")
+    bench.run(bench.cell("a", 1, moved))
+    assert bench.ran() == []
+
+
+def test_the_function_and_the_version_are_part_of_the_key(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    def other(value: int) -> int:
+        return value
+
+    path = cell_path(bench.cell("a"), bench.folder, {})
+    assert cell_path(Cell("a", other, (1,), {"value": 1}), bench.folder, {}) != path
+    monkeypatch.setattr("crossarc.experiments.runner.__version__", "99")
+    assert cell_path(bench.cell("a"), bench.folder, {}) != path
+
+
+@pytest.mark.parametrize("damage", ["", "{", '{"name": "a"}', "[1]"])
+def test_a_damaged_result_is_computed_again(bench: Bench, damage: str) -> None:
+    bench.run(bench.cell("a"))
+    bench.ran()
+    (path,) = (bench.folder / "out" / "cells").iterdir()
+    path.write_text(damage)
+    assert bench.run(bench.cell("a")) == {"a": 1}
+    assert bench.ran() == ["a"]
+
+
+def test_missing_files_are_reported_and_their_cells_left_out(bench: Bench, tmp_path: Path) -> None:
+    there = tmp_path / "there"
+    there.write_text("")
+    gone = tmp_path / "gone"
+    found = bench.run(bench.cell("a", 1, there), bench.cell("b", 1, gone), bench.cell("c", 1, there, gone))
+    assert found == {"a": 1}
+    assert f"skipped: {gone}: there is no such file (2 cells, b to c)" in bench.lines
+
+
+def test_an_unset_variable_is_named() -> None:
+    assert missing_reason("$CROSSARC_NO_SUCH/train") == "the environment variable CROSSARC_NO_SUCH is not set"
+    assert missing_reason("${CROSSARC_NO_SUCH}/train") == "the environment variable CROSSARC_NO_SUCH is not set"
+    assert missing_reason(__file__) is None
+
+
+def test_a_failed_cell_does_not_cost_the_others(bench: Bench) -> None:
+    cells = bench.cell("bad", -1), bench.cell("good", 2), bench.cell("worse", -2)
+    with pytest.raises(CrossarcError, match=r"^bad: a value below 0 \(and 1 more\); the other cells are kept$"):
+        bench.run(*cells)
+    assert bench.ran() == ["bad", "good", "worse"]
+    assert bench.run(cells[1]) == {"good": 2}
+    assert bench.ran() == []
+
+
+def test_worker_processes_give_the_same_results(bench: Bench) -> None:
+    cells = [Cell(f"c{value}", operator.add, (value, 1), {"value": value}) for value in range(5)]
+    expected = {f"c{value}": value + 1 for value in range(5)}
+    assert bench.run(*cells, jobs=2) == expected
+    assert bench.lines[0] == "5 cells, 0 of them finished before"
+    assert list(bench.run(*cells)) == list(expected)
+
+
+def test_names_must_differ(bench: Bench) -> None:
+    with pytest.raises(ValueError, match="cells of the same name"):
+        bench.run(bench.cell("a", 1), bench.cell("a", 2))
+
+
+INTERRUPTED = """
+import os, sys
+from pathlib import Path
+from crossarc.experiments.runner import Cell, run_cells
+
+def work(value):
+    if value == 3 and not os.environ.get("GO_ON"):
+        os._exit(9)
+    print(value)
+    return value
+
+import types
+sys.modules["cells_of_the_test"] = module = types.ModuleType("cells_of_the_test")
+work.__module__ = "cells_of_the_test"
+module.work = work
+cells = [Cell(f"c{value}", work, (value,), {"value": value}) for value in range(1, 5)]
+print(run_cells(cells, Path(sys.argv[1]), progress=lambda line: None))
+"""
+
+
+def test_an_interrupted_run_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", INTERRUPTED, str(tmp_path / "out")]
+    killed = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert killed.returncode == 9
+    kept = sorted(json.loads(path.read_text())["result"] for path in (tmp_path / "out" / "cells").glob("*.json"))
+    assert kept == [1, 2]
+    again = subprocess.run(
+        command, capture_output=True, text=True, check=True, env={**os.environ, "GO_ON": "1"}
+    ).stdout.splitlines()
+    assert again == ["3", "4", "{'c1': 1, 'c2': 2, 'c3': 3, 'c4': 4}"]
