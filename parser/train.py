@@ -37,7 +37,7 @@ from .transforms import Tree, fit_all, parse_transform
 from .transforms.projectivize import projectivize
 from .treebank import Sentence, Table, encode_columns, read_sentences, read_treebank
 
-__all__ = ["Progress", "TrainingData", "score_on", "train", "train_stage"]
+__all__ = ["Progress", "TrainingData", "feature_choice", "score_on", "train", "train_stage"]
 
 Progress = Callable[[str], None]
 KERNEL_LEARNERS = ("knn",)
@@ -65,7 +65,7 @@ def train(config: Config, progress: Progress = lambda line: None) -> ParserModel
     transforms = [parse_transform(spec) for spec in config.transforms]
     file_format = None if config.treebank.format == AUTO else config.treebank.format
     treebank = read_treebank(config.treebank.train, file_format, config.treebank.columns)
-    features = load_features(_feature_choice(config), config.system, nameable_columns(treebank.format.names))
+    features = load_features(feature_choice(config), config.system, nameable_columns(treebank.format.names))
     trees, names = _valid_trees(treebank.sentences, features.columns, config.treebank.faulty, progress)
     progress(f"{config.treebank.train}: {len(trees)} sentences, {sum(len(t.heads) - 1 for t in trees)} words")
     single_root = config.root.single
@@ -127,7 +127,7 @@ def train_stage(
     return Stage(system, features, sizes, len(data.labels), inventory, fallback, guide, extractor)
 
 
-def _feature_choice(config: Config) -> str:
+def feature_choice(config: Config) -> str:
     if config.features != AUTO:
         return config.features
     kernel = config.guide.get("kernel") == "poly" or config.guide["learner"] in KERNEL_LEARNERS

@@ -1,0 +1,138 @@
+"""What training and parsing cost and reach on a treebank: ``python -m crossarc.experiments.benchmark``.
+
+Every measurement is a process of its own with one thread, so that CPU seconds and peak memory are its own. Parsing is
+measured in steady state: on several copies of the test file, after a first pass over one copy.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..parser.config import load_config
+from ..parser.evaluate import score_sentences
+from ..parser.model import load_model, save_model
+from ..parser.parse import GreedyParser
+from ..parser.train import train
+from ..parser.treebank import Sentence, read_sentences, read_treebank, write_sentences
+
+__all__ = ["main"]
+
+ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the benchmark and print one line a figure; returns the exit status."""
+    parser = argparse.ArgumentParser(prog="crossarc-benchmark", description=__doc__)
+    parser.add_argument("--treebank", help="folder with train.*, dev.*, test.*; English-EWT of $CROSSARC_TREEBANKS")
+    parser.add_argument("--systems", nargs="+", default=["arc-standard", "swap"], help="ready configs")
+    parser.add_argument("--features", nargs="+", default=["rich", "small"], help="feature models")
+    parser.add_argument("--copies", type=int, default=8, help="of the test file, for timing")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="set any key of the configs")
+    parser.add_argument("--task", help=argparse.SUPPRESS)
+    options = parser.parse_args(arguments)
+    if options.task:
+        print(json.dumps(_TASKS[options.task.partition(" ")[0]](*options.task.split(" ")[1:])))
+        return 0
+    folder = Path(options.treebank or Path(os.environ.get("CROSSARC_TREEBANKS", "."), "English-EWT"))
+    files = {part: next(iter(sorted(folder.glob(f"{part}.*"))), None) for part in ("train", "dev", "test")}
+    if None in files.values():
+        print(f"{folder}: found no train.*, dev.* and test.*; name a folder with --treebank", file=sys.stderr)
+        return 1
+    print(f"{folder.name}, CPU seconds of one thread\n")
+    reading = _run(f"read {files['train']}")
+    print(f"reading       {reading['words_per_second']:>9,.0f} words per CPU s")
+    with tempfile.TemporaryDirectory() as scratch:
+        for features in options.features:
+            for system in options.systems:
+                model = f"{scratch}/{system}-{features}.crossarc"
+                settings = [f"features={features}", *options.set]
+                _report(f"{system}, {features}", model, f"train {system} {files['train']} {model}", settings)
+                for kernel in ("numpy", "numba"):
+                    figures = _run(f"parse {model} {files['test']} {options.copies}", kernel=kernel)
+                    print(
+                        f"  {kernel:<11} {figures['parse']:>9,.0f} tokens per CPU s parsing, {figures['whole']:,.0f} "
+                        f"with reading and writing, {figures['memory']:,.0f} MB"
+                    )
+                print(f"  test        LAS {figures['las']:.2f}  UAS {figures['uas']:.2f}\n", flush=True)
+    return 0
+
+
+def _report(name: str, model: str, task: str, settings: Sequence[str]) -> None:
+    figures = _run(task, settings)
+    size = os.path.getsize(model) / 1e6
+    print(
+        f"\n{name}\n  training    {figures['seconds']:>9,.1f} CPU s, {figures['memory']:,.0f} MB; model {size:.1f} MB"
+    )
+
+
+def _run(task: str, settings: Sequence[str] = (), kernel: str = "") -> dict[str, float]:
+    """What a task prints, run as a process of its own."""
+    command = [sys.executable, "-m", "crossarc.experiments.benchmark", "--task", task]
+    command += [word for setting in settings for word in ("--set", setting)]
+    environment = {**os.environ, **ONE_THREAD, "CROSSARC_KERNEL": kernel, "CROSSARC_SETTINGS": json.dumps([*settings])}
+    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True, text=True)
+    result: dict[str, float] = json.loads(done.stdout)
+    return result
+
+
+def _memory() -> float:
+    """Peak memory of this process so far in MB (ru_maxrss is in kB on Linux)."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
+
+
+def _read(path: str) -> dict[str, float]:
+    start = time.process_time()
+    words = sum(len(sentence) for sentence in read_sentences(path))
+    return {"words_per_second": words / (time.process_time() - start)}
+
+
+def _train(system: str, path: str, out: str) -> dict[str, float]:
+    config = load_config(system, json.loads(os.environ["CROSSARC_SETTINGS"]), {"treebank.train": path})
+    start = time.process_time()
+    save_model(train(config), out)
+    return {"seconds": time.process_time() - start, "memory": _memory()}
+
+
+def _parse(model: str, path: str, copies: str) -> dict[str, float]:
+    parser = GreedyParser(load_model(model))
+    gold = read_treebank(path).sentences
+    scores = score_sentences(gold, parser.parse(gold), breakdowns="no_punct")
+    words = sum(map(len, gold)) * int(copies)
+    start = time.process_time()
+    for _ in parser.parse(_repeat(gold, int(copies))):
+        pass
+    parsed = time.process_time()
+    with tempfile.TemporaryDirectory() as scratch:
+        long = f"{scratch}/long.conllu"
+        write_sentences(_repeat(gold, int(copies)), long)
+        begin = time.process_time()
+        write_sentences(parser.parse(read_sentences(long)), f"{scratch}/out.conllu")
+        whole = time.process_time() - begin
+    return {
+        "las": scores.las or 0.0,
+        "uas": scores.uas or 0.0,
+        "parse": words / (parsed - start),
+        "whole": words / whole,
+        "memory": _memory(),
+    }
+
+
+def _repeat(sentences: Sequence[Sentence], copies: int) -> Iterator[Sentence]:
+    for _ in range(copies):
+        yield from sentences
+
+
+_TASKS: dict[str, Any] = {"read": _read, "train": _train, "parse": _parse}
+
+if __name__ == "__main__":
+    raise SystemExit(main())
