@@ -22,6 +22,7 @@ MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 class KeyIndex:
     """Rows of known keys: ``keys[r]`` is the key of row r, all keys different and not negative.
 
+    slots: those of the key matrices that will be asked for, in ascending order of their ranges.
     Lookups compare the stored key, so that no two keys ever share a row.
     """
 
@@ -64,7 +65,8 @@ class KeyIndex:
         """int32 (rows, slots): the row of each key of a key matrix, :data:`NO_ROW` for unknown keys and ABSENT."""
         result = np.empty(keys.shape, dtype=np.int32)
         result[:, : self.direct_slots] = self.direct[keys[:, : self.direct_slots]]
-        result[:, self.direct_slots :] = self._probe(keys[:, self.direct_slots :].ravel()).reshape(len(keys), -1)
+        hashed = keys[:, self.direct_slots :]
+        result[:, self.direct_slots :] = self._probe(hashed.ravel()).reshape(hashed.shape)
         return result
 
     def _probe(self, keys: NDArray[np.int64]) -> NDArray[np.int32]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, Self
 
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from sklearn.svm import LinearSVC
 
+from ..errors import CrossarcError
 from .guide import Guide, Instances, Slot
 from .index import NO_ROW, KeyIndex, frequent_keys
 from .kernel import prepare, quantize, score
@@ -40,7 +42,11 @@ class LinearSVM(Guide):
         self.seed = seed
 
     def fit(self, instances: Instances) -> Self:
+        """Raises CrossarcError for parameters that make no sense."""
+        self._check()
         keys = frequent_keys(instances.keys, instances.slots, self.min_count)
+        if not len(keys):
+            raise CrossarcError(f"guide.min_count: no feature occurs {self.min_count} times in training")
         self.slots_ = instances.slots
         self.n_classes_ = instances.n_classes
         self.index_ = KeyIndex(keys, instances.slots)
@@ -63,6 +69,16 @@ class LinearSVM(Guide):
         weights = np.zeros((len(keys), instances.n_classes))
         weights[:, self.seen_] = coefficients.T
         return self._learn(keys, weights)
+
+    def _check(self) -> None:
+        for name in ("C", "tol"):
+            value = getattr(self, name)
+            if not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value < math.inf:
+                raise CrossarcError(f"guide.{name}: found {value!r}, expected a number above 0")
+        for name, least in (("max_iter", 1), ("min_count", 1), ("seed", 0)):
+            value = getattr(self, name)
+            if not isinstance(value, int) or isinstance(value, bool) or not least <= value < 2**31:
+                raise CrossarcError(f"guide.{name}: found {value!r}, expected a whole number, {least} or more")
 
     def _learn(self, keys: NDArray[np.int64], weights: NDArray[np.float64]) -> Self:
         quantized, self.scale_ = quantize(weights)
