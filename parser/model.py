@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .archive import read_archive, write_archive
+from .archive import DAMAGE, damaged, read_archive, write_archive
 from .errors import CrossarcError
 from .stage import Stage, column_sizes
 from .transforms import Transform, transform_from_json
@@ -61,7 +61,9 @@ def load_model(path: str) -> ParserModel:
     metadata, arrays = read_archive(path)
     try:
         tables = {name: _table(state) for name, state in metadata["columns"].items()}
-        labels = tuple(metadata["labels"])
+        labels = _strings(metadata["labels"])
+        if metadata["config"]["sentences"] < 1:
+            raise ValueError("batches of no sentences")
         stages = []
         for number, values in enumerate(metadata["stages"]):
             prefix = f"stage{number}/"
@@ -69,8 +71,14 @@ def load_model(path: str) -> ParserModel:
             stages.append(Stage.from_state(values, own, column_sizes(tables, tuple(tables)), len(labels)))
         transforms = tuple(transform_from_json(state) for state in metadata["transforms"])
         return ParserModel(metadata["config"], tuple(stages), tables, labels, transforms, metadata["provenance"])
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
-        raise CrossarcError(f"{path}: damaged model: {type(error).__name__}: {' '.join(str(error).split())}") from error
+    except (*DAMAGE, CrossarcError) as error:
+        raise damaged(path, error) from error
+
+
+def _strings(values: Sequence[Any]) -> tuple[str, ...]:
+    if not all(isinstance(value, str) for value in values):
+        raise ValueError("a label that is not text")
+    return tuple(values)
 
 
 def _table_json(table: Table) -> dict[str, Any]:

@@ -7,7 +7,9 @@ from itertools import islice
 
 import numpy as np
 from joblib import Parallel, delayed
+from numpy.typing import NDArray
 
+from .errors import CrossarcError
 from .feature_files import feature_columns
 from .model import ParserModel
 from .transforms import Columns, Tree, invert_all, prepare_all
@@ -35,8 +37,10 @@ class GreedyParser:
         """The sentences in their order, with HEAD and DEPREL replaced; what the input says there is never looked at.
 
         jobs: worker processes that share the work chunk by chunk. Raises CrossarcError if a sentence lacks a column
-        that the model's features look at.
+        that the model's features look at, or ``jobs`` is no number above 0.
         """
+        if jobs < 1:
+            raise CrossarcError(f"jobs: found {jobs}, expected a number, 1 or more")
         stream = iter(sentences)
         chunks = iter(lambda: list(islice(stream, CHUNK)), [])
         if jobs == 1:
@@ -47,25 +51,27 @@ class GreedyParser:
             for parsed in parallel(delayed(self._parse_chunk)(chunk) for chunk in chunks):
                 yield from parsed
 
-    def trees(self, columns: Sequence[Columns]) -> list[Tree]:
-        """The trees of sentences given by the columns that the model looks at, after the inverse transforms."""
+    def trees(self, columns: Sequence[Columns], lengths: Sequence[int]) -> list[Tree]:
+        """The trees of sentences given by the columns that the model looks at, after the inverse transforms.
+
+        lengths: the numbers of words; a model may look at no column at all.
+        """
         transforms = self.model.transforms
         prepared = [prepare_all(transforms, own) for own in columns] if transforms else columns
-        lengths = [len(next(iter(own.values()))) for own in prepared]
         trees: dict[int, Tree] = {}
         for numbers in batches_by_length(lengths, self.batch):
-            trees.update(zip(numbers, self._parse_batch([prepared[number] for number in numbers]), strict=True))
+            batch = self._parse_batch([prepared[n] for n in numbers], np.array([lengths[n] for n in numbers]))
+            trees.update(zip(numbers, batch, strict=True))
         return [trees[number] for number in range(len(columns))]
 
     def _parse_chunk(self, sentences: Sequence[Sentence]) -> list[Sentence]:
         columns = [feature_columns(sentence, self.model.columns) for sentence in sentences]
-        trees = self.trees(columns)
+        trees = self.trees(columns, list(map(len, sentences)))
         return [sentence.with_tree(tree.heads, tree.deprels) for sentence, tree in zip(sentences, trees, strict=True)]
 
-    def _parse_batch(self, batch: Sequence[Columns]) -> list[Tree]:
+    def _parse_batch(self, batch: Sequence[Columns], lengths: NDArray[np.integer]) -> list[Tree]:
         model = self.model
         columns = _as_batch(batch, model)
-        lengths = np.array([len(next(iter(own.values()))) for own in batch])
         (stage,) = model.stages
         derivation = stage.derive(stage.system.initial(lengths), columns)
         names = np.array([*model.labels, ""], dtype=object)

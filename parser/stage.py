@@ -16,7 +16,7 @@ from ..transitions.registry import make_system
 from ..transitions.system import TransitionSystem
 from .classifier import Classifier
 from .greedy import Derivation, Fallback, derive
-from .guides.guide import Guide
+from .guides.guide import ABSENT, Guide
 from .guides.registry import GUIDES
 
 __all__ = ["Stage", "column_sizes"]
@@ -66,14 +66,41 @@ class Stage:
         sizes: Mapping[str, ColumnSize],
         labels: int,
     ) -> Stage:
-        """The stage that :meth:`state` was called on."""
+        """The stage that :meth:`state` was called on. Raises ValueError if values and arrays do not fit one another."""
         system = make_system(values["system"], single_root=values["single_root"])
         features = FeatureModel(tuple(parse_template(line, "model") for line in values["features"]))
         guide_arrays = {name.removeprefix("guide/"): array for name, array in arrays.items() if name != "inventory"}
         guide = GUIDES[values["guide"]["name"]].from_state(values["guide"]["state"], guide_arrays)
         extractor = Extractor(features, sizes, labels)
         inventory = arrays["inventory"].astype(np.int64)
-        return cls(system, features, sizes, labels, inventory, Fallback(*values["fallback"]), guide, extractor)
+        fallback = Fallback(*values["fallback"])
+        _check_slots(values["guide"]["state"], extractor)
+        _check_inventory(inventory, system, fallback, labels)
+        if guide.scores(np.full((1, len(extractor.slots)), ABSENT)).shape != (1, len(inventory)):
+            raise ValueError(f"the guide does not score {len(inventory)} transitions")
+        return cls(system, features, sizes, labels, inventory, fallback, guide, extractor)
+
+
+def _check_slots(guide_state: Mapping[str, Any], extractor: Extractor) -> None:
+    """Guides that look keys up by their slots must have those of the extractor."""
+    slots = [[slot.template, slot.offset, slot.size] for slot in extractor.slots]
+    if guide_state.get("slots", slots) != slots:
+        raise ValueError("the guide was trained for other features")
+
+
+def _check_inventory(inventory: Ints, system: TransitionSystem, fallback: Fallback, labels: int) -> None:
+    if inventory.ndim != 2 or inventory.shape[1] != 2 or not len(inventory):
+        raise ValueError(f"an inventory of shape {inventory.shape}")
+    moves, given = inventory.T
+    if not 0 <= moves.min() <= moves.max() < len(system.moves):
+        raise ValueError(f"a transition with a move that {system.name} does not have")
+    labelled = np.array([move.labelled for move in system.moves])[moves]
+    if (np.where(labelled, given, 0) < 0).any() or given.max() >= labels:
+        raise ValueError(f"a transition with a label that is none of the {labels}")
+    if not all(
+        isinstance(label, int) and 0 <= label < labels for label in (fallback.root_label, fallback.orphan_label)
+    ):
+        raise ValueError(f"labels for arcs without a guide that are none of the {labels}")
 
 
 def column_sizes(tables: Mapping[str, Any], names: Sequence[str]) -> dict[str, ColumnSize]:

@@ -22,6 +22,7 @@ from ..transitions.registry import make_system
 from ..transitions.system import TransitionSystem
 from ..transitions.trees import cycles, roots
 from ..version import __version__
+from .archive import check_writable
 from .classifier import Recorder, merge_instances
 from .config import AUTO, Config
 from .errors import CrossarcError
@@ -61,11 +62,16 @@ def train(config: Config, progress: Progress = lambda line: None) -> ParserModel
     """
     if not config.treebank.train:
         raise CrossarcError("treebank.train names no file; give one in the config or with --train")
+    if config.model:
+        check_writable(config.model)
+    checksums = {name: _checksum(path) for name, path in _files(config).items()}
     guide = make_guide(config.guide)
     transforms = [parse_transform(spec) for spec in config.transforms]
     file_format = None if config.treebank.format == AUTO else config.treebank.format
     treebank = read_treebank(config.treebank.train, file_format, config.treebank.columns)
     features = load_features(feature_choice(config), config.system, nameable_columns(treebank.format.names))
+    if config.treebank.dev:
+        _check_dev(config, features.columns)
     trees, names = _valid_trees(treebank.sentences, features.columns, config.treebank.faulty, progress)
     progress(f"{config.treebank.train}: {len(trees)} sentences, {sum(len(t.heads) - 1 for t in trees)} words")
     single_root = config.root.single
@@ -84,7 +90,7 @@ def train(config: Config, progress: Progress = lambda line: None) -> ParserModel
         "scipy": scipy.__version__,
         "scikit-learn": sklearn.__version__,
         "train": {
-            "sha256": _checksum(config.treebank.train),
+            "sha256": checksums["train"],
             "sentences": len(trees),
             "words": sum(len(tree.heads) - 1 for tree in trees),
         },
@@ -140,12 +146,7 @@ def _valid_trees(
     trees, names = [], []
     for sentence in sentences:
         try:
-            heads = sentence.heads()
-            if found := cycles(heads):
-                words = " ".join(map(str, found[0]))
-                raise CrossarcError(
-                    f"{sentence.source}:{sentence.line}: sentence {sentence.id}: cycle of words {words}"
-                )
+            heads = _tree_heads(sentence)
         except CrossarcError as error:
             if faulty == "refuse":
                 raise CrossarcError(f"{error}; treebank.faulty=skip leaves such sentences out") from error
@@ -156,6 +157,22 @@ def _valid_trees(
     if not trees:
         raise CrossarcError("the training treebank has no usable sentence")
     return trees, names
+
+
+def _tree_heads(sentence: Sentence) -> list[int]:
+    heads = sentence.heads()
+    if found := cycles(heads):
+        words = " ".join(map(str, found[0]))
+        raise CrossarcError(f"{sentence.source}:{sentence.line}: sentence {sentence.id}: cycle of words {words}")
+    return heads
+
+
+def _check_dev(config: Config, columns: Sequence[str]) -> None:
+    """Refuse before training what could not be scored after it."""
+    file_format = None if config.treebank.format == AUTO else config.treebank.format
+    for sentence in read_sentences(config.treebank.dev, file_format, config.treebank.columns):
+        _tree_heads(sentence)
+        feature_columns(sentence, columns)
 
 
 def _fallback(config: Config, data: TrainingData) -> Fallback:
@@ -183,7 +200,8 @@ def _derivable(
     """(heads of every tree as the oracle is to derive them, bool (trees,): which to leave out)."""
     heads = [tree.heads for tree in data.trees]
     skip = np.zeros(len(heads), dtype=np.bool_)
-    lost = [number for number, ok in enumerate(_reached(config, system, fallback, data, heads)) if not ok]
+    reached = _reached(config, system, fallback, data, heads, range(len(heads)))
+    lost = [number for number, ok in reached.items() if not ok]
     if not lost:
         return heads, skip
     share = f"{len(lost)} of {len(heads)} trees ({100 * len(lost) / len(heads):.1f} %)"
@@ -195,10 +213,31 @@ def _derivable(
         if skip.all():
             raise CrossarcError(f"the {system.name} oracle can derive no tree of the training treebank")
     elif config.underivable == "projectivize":
-        heads = list(heads)
-        for number in lost:
-            heads[number] = projectivize(heads[number])[0]
+        heads = _projectivized(config, system, fallback, data, heads, lost, progress)
     return heads, skip
+
+
+def _projectivized(
+    config: Config,
+    system: TransitionSystem,
+    fallback: Fallback,
+    data: TrainingData,
+    heads: Sequence[list[int]],
+    lost: Sequence[int],
+    progress: Progress,
+) -> list[list[int]]:
+    """The trees with the lost ones made projective; where that does not help a system that is not projective, as they
+    were."""
+    result = list(heads)
+    for number in lost:
+        result[number] = projectivize(heads[number])[0]
+    still = [number for number, ok in _reached(config, system, fallback, data, result, lost).items() if not ok]
+    if still:
+        progress(f"{len(still)} of them cannot be derived as projective trees either, and are as far as possible")
+    if not system.projective:
+        for number in still:
+            result[number] = heads[number]
+    return result
 
 
 def _gold(data: TrainingData, heads: Sequence[list[int]], numbers: Sequence[int]) -> Gold:
@@ -212,17 +251,22 @@ def _oracle_name(config: Config) -> str | None:
 
 
 def _reached(
-    config: Config, system: TransitionSystem, fallback: Fallback, data: TrainingData, heads: Sequence[list[int]]
-) -> list[bool]:
-    """For each tree whether the oracle derives it."""
-    reached = [False] * len(heads)
-    for numbers in batches_by_length([len(tree) - 1 for tree in heads], config.sentences):
-        gold = _gold(data, heads, numbers)
+    config: Config,
+    system: TransitionSystem,
+    fallback: Fallback,
+    data: TrainingData,
+    heads: Sequence[list[int]],
+    numbers: Sequence[int],
+) -> dict[int, bool]:
+    """For each tree of those numbers, in ascending order, whether the oracle derives it."""
+    reached: dict[int, bool] = {}
+    for places in batches_by_length([len(heads[number]) - 1 for number in numbers], config.sentences):
+        batch = [numbers[place] for place in places]
+        gold = _gold(data, heads, batch)
         oracle = make_oracle(system, gold, _oracle_name(config))
         derivation = derive(system, oracle, system.initial(gold.lengths), fallback)
-        for number, same in zip(numbers, (derivation.heads == gold.heads).all(axis=1), strict=True):
-            reached[number] = bool(same)
-    return reached
+        reached.update(zip(batch, (derivation.heads == gold.heads).all(axis=1).tolist(), strict=True))
+    return {number: reached[number] for number in numbers}
 
 
 def _instances(
@@ -245,6 +289,14 @@ def _instances(
     return merge_instances(recorded, extractor)
 
 
+def _files(config: Config) -> dict[str, str]:
+    named = {"train": config.treebank.train, "dev": config.treebank.dev}
+    return {name: path for name, path in named.items() if path}
+
+
 def _checksum(path: str) -> str:
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    try:
+        with open(path, "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise CrossarcError(f"{path}: cannot be read: {error.strerror or error}") from error
