@@ -18,6 +18,8 @@ from .tables import (
     OVERALL,
     Row,
     arc_row,
+    figure,
+    markdown_table,
     overall_row,
     published_rows,
     score_table,
@@ -127,6 +129,7 @@ def _report(
         "",
         *(f"- {name}: `{_described(settings, name)}`" for name in settings.parsers),
         "",
+        *_summary(settings, outcomes),
         "## Table 1: the data",
         "",
         _statistics_table(entries, outcomes, split),
@@ -150,6 +153,44 @@ def _report(
     for entry in entries:
         lines += [f"### {entry.name}", "", score_table(COST, outcomes[entry.name]["cost"])]
     return "\n".join(lines)
+
+
+def _summary(settings: Settings, outcomes: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Tables 4 and 5 of all treebanks at a glance, with figure 4's arrows between the first parser and each other."""
+    first, *others = settings.parsers
+    lines = [
+        "## Summary",
+        "",
+        f"⇑ and ⇓: better and worse than {first} beyond the 0.01 level, ↑ and ↓ beyond 0.05 (McNemar's test).",
+        "",
+    ]
+    for score, title in OVERALL.items():
+        rows = []
+        for treebank, outcome in outcomes.items():
+            scores, tests = outcome["scores"]["performance"], outcome["tests"][score]
+            cells = [f"{figure(getattr(scores[name], score))} {_arrow(tests[first, name])}" for name in others]
+            rows.append([treebank, figure(getattr(scores[first], score)) + "  ", *cells])
+        lines += [markdown_table([title, first, *others], rows)]
+    for key, title in (("precision", "P"), ("recall", "R")):
+        rows = [
+            [
+                treebank,
+                str(outcome["statistics"][settings.values["split"]]["nonprojective_arcs"]),
+                *(
+                    figure(getattr(scores.nonprojective.all.unlabelled, key))
+                    for scores in outcome["scores"]["performance"].values()
+                ),
+            ]
+            for treebank, outcome in outcomes.items()
+        ]
+        lines += [markdown_table([f"{title} on non-projective arcs", "gold arcs", first, *others], rows)]
+    return lines
+
+
+def _arrow(test: McNemar) -> str:
+    if test.winner is None:
+        return " "
+    return {"second": "⇑↑", "first": "⇓↓"}[test.winner][test.level != 0.01]
 
 
 def _described(settings: Settings, name: str) -> str:

@@ -17,6 +17,7 @@ __all__ = [
     "OVERALL",
     "Row",
     "arc_row",
+    "figure",
     "markdown_table",
     "overall_row",
     "published_rows",

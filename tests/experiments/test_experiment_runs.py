@@ -46,6 +46,18 @@ def experiment(folder: Path, name: str, *more: str) -> dict[str, Any]:
     return result
 
 
+def summary_row(result: dict[str, Any], score: str) -> str:
+    """The line of the summary, put together from the numbers of the tests."""
+    cells = []
+    for name, own in result["performance"].items():
+        mark = " "
+        for test in result["significance"][score]:
+            if (test["first"], test["second"]) == ("P0", name) and test["p"] < 0.05:
+                mark = ("⇑" if test["p"] < 0.01 else "↑") if test["b"] > test["c"] else "⇓" if test["p"] < 0.01 else "↓"
+        cells.append(f"{own[score]:.2f} {mark}")
+    return f"| tiny | {' | '.join(cells)} |"
+
+
 def test_kuhlmann_nivre(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     result = experiment(folder, KN)["tiny"]
     err = capsys.readouterr().err
@@ -62,6 +74,7 @@ def test_kuhlmann_nivre(folder: Path, capsys: pytest.CaptureFixture[str]) -> Non
     report = (folder / "out" / "report.md").read_text("utf-8")
     assert "P0, published for another treebank, Czech" in report
     assert "79.65" in report
+    assert summary_row(result, "las") in report
     for name in ("figure4-all.svg", "figure4-tiny.svg"):
         ElementTree.parse(folder / "out" / name)
     experiment(folder, KN)
