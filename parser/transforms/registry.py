@@ -9,11 +9,14 @@ from typing import Any
 
 from ..errors import CrossarcError, choices
 from .pseudo_projective import PseudoProjective
+from .reversal import Reversal
 from .transform import Transform
 
 __all__ = ["TRANSFORMS", "parse_transform", "transform_from_json"]
 
-TRANSFORMS: Mapping[str, type[Transform]] = MappingProxyType({kind.name: kind for kind in (PseudoProjective,)})
+TRANSFORMS: Mapping[str, type[Transform]] = MappingProxyType(
+    {kind.name: kind for kind in (PseudoProjective, Reversal)}
+)
 
 
 def parse_transform(spec: str | Mapping[str, Any]) -> Transform:

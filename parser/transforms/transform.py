@@ -38,8 +38,8 @@ class Transform(ABC):
     @classmethod
     def parameters(cls) -> dict[str, Any]:
         """The parameters as they are written in a config, with their defaults."""
-        signature = inspect.signature(cls.__init__)
-        return {_written(key): value.default for key, value in signature.parameters.items() if key != "self"}
+        signature = inspect.signature(cls.__init__).parameters
+        return {_written(key): value.default for key, value in signature.items() if value.default is not value.empty}
 
     def params(self) -> dict[str, Any]:
         """The parameters as they are written in a config, with their values here."""

@@ -1,0 +1,35 @@
+"""Reversal: a parser trained on reversed sentences parses from right to left."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from .transform import Columns, Transform, Tree
+
+__all__ = ["Reversal"]
+
+
+class Reversal(Transform):
+    """The words in reverse order, node 0 still the first node (Nilsson 2009, section 8.2, figure 8.1).
+
+    Heads, labels and columns are reversed, before training as before parsing; the inverse is the same once more. It
+    keeps the projectivity of every arc, so any transition system can be used with it.
+    """
+
+    name: ClassVar[str] = "reversal"
+
+    def apply(self, tree: Tree) -> Tree:
+        n = len(tree.heads) - 1
+        heads = [-1, *(n + 1 - head if head else 0 for head in reversed(tree.heads[1:]))]
+        return Tree(heads, ["", *reversed(tree.deprels[1:])], self.prepare(tree.columns))
+
+    def invert(self, tree: Tree) -> Tree:
+        return self.apply(tree)
+
+    def prepare(self, columns: Columns) -> Columns:
+        return {name: _reversed(values) for name, values in columns.items()}
+
+
+def _reversed(values: Sequence[str]) -> Sequence[str]:
+    return tuple(reversed(values))
