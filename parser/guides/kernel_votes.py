@@ -1,0 +1,159 @@
+"""One-against-one decisions of a quadratic-kernel SVC, for batches, from arrays alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.svm import SVC
+
+__all__ = ["KernelVotes", "quadratic_kernel"]
+
+_DENSE_SHARE = 0.004
+_BLOCK_BYTES = 1 << 23
+
+
+def quadratic_kernel(dots: NDArray[np.float64], gamma: float, coef0: float) -> NDArray[np.float64]:
+    """K = (gamma dot + coef0)², with the rounding of LIBSVM's ``powi``: two operations, then a product."""
+    base = gamma * dots + coef0
+    return base * base
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KernelVotes:
+    """A fitted SVC over binary features as arrays.
+
+    vectors: the support vectors, their feature numbers as CSR ``indptr``, ``indices`` (int32), grouped by class;
+    starts: int64 (classes + 1,), the first support vector of each class; duals: float64 (classes - 1, vectors), the
+    dual coefficients in LIBSVM's layout and sign; rho: float64 (pairs,), LIBSVM's thresholds, pairs in the order
+    (0, 1), (0, 2) ... (1, 2) ...
+
+    Source of layout, voting and tie rule: Chang and Lin (2011), LIBSVM, sections 4 and 7.
+    """
+
+    indptr: NDArray[np.int32]
+    indices: NDArray[np.int32]
+    starts: NDArray[np.int64]
+    duals: NDArray[np.float64]
+    rho: NDArray[np.float64]
+    gamma: float
+    coef0: float
+    n_features: int
+    dense_place: NDArray[np.int32]
+    dense: NDArray[np.uint8 | np.uint16]
+    rare: sparse.csr_array
+    slack: float
+    thresholds: NDArray[np.float64]
+
+    @classmethod
+    def from_svc(cls, svc: SVC, n_features: int) -> KernelVotes:
+        """The arrays of an SVC fitted on a CSR matrix of ones."""
+        vectors = sparse.csr_array(svc.support_vectors_)
+        vectors.sort_indices()
+        sign = -1.0 if len(svc.classes_) == 2 else 1.0
+        duals = svc.dual_coef_.toarray() if sparse.issparse(svc.dual_coef_) else np.asarray(svc.dual_coef_)
+        return cls.from_arrays(
+            vectors.indptr.astype(np.int32),
+            vectors.indices.astype(np.int32),
+            np.concatenate([[0], np.cumsum(svc.n_support_)]).astype(np.int64),
+            sign * duals.astype(np.float64),
+            -sign * np.asarray(svc.intercept_, np.float64),
+            float(svc.gamma),
+            float(svc.coef0),
+            n_features,
+        )
+
+    @classmethod
+    def from_arrays(
+        cls,
+        indptr: NDArray[np.int32],
+        indices: NDArray[np.int32],
+        starts: NDArray[np.int64],
+        duals: NDArray[np.float64],
+        rho: NDArray[np.float64],
+        gamma: float,
+        coef0: float,
+        n_features: int,
+    ) -> KernelVotes:
+        """Prepare for prediction: frequent features as dense rows over the vectors, the others as posting lists."""
+        n_vectors, n_classes = len(indptr) - 1, len(starts) - 1
+        longest = int(np.diff(indptr).max(initial=0))
+        count_type = np.uint8 if longest < 256 else np.uint16
+        postings = sparse.csr_array(
+            (np.ones(len(indices), count_type), indices, indptr), shape=(n_vectors, n_features)
+        ).T.tocsr()
+        frequent = np.flatnonzero(np.diff(postings.indptr) > _DENSE_SHARE * n_vectors)
+        dense_place = np.full(n_features, -1, np.int32)
+        dense_place[frequent] = np.arange(len(frequent))
+        dense = postings[frequent].toarray()
+        rare_counts = np.diff(postings.indptr)
+        rare_counts[frequent] = 0
+        keep = np.repeat(dense_place < 0, np.diff(postings.indptr))
+        rare = sparse.csr_array(
+            (postings.data[keep], postings.indices[keep], np.concatenate([[0], np.cumsum(rare_counts)])),
+            shape=(n_features, n_vectors),
+        )
+        largest = float(quadratic_kernel(np.array([float(longest)]), gamma, abs(coef0))[0])
+        slack = 4 * np.finfo(np.float64).eps * n_vectors * largest * float(np.abs(duals).max(initial=0.0))
+        thresholds = np.full((n_classes, n_classes), np.inf)
+        thresholds[np.triu_indices(n_classes, 1)] = rho
+        return cls(
+            indptr, indices, starts, duals, rho, gamma, coef0, n_features, dense_place, dense, rare, slack, thresholds
+        )
+
+    def votes(self, features: sparse.csr_array) -> NDArray[np.int32]:
+        """int32 (rows, classes): how many of its pairs each class wins, exactly as LIBSVM counts them."""
+        n_rows, n_vectors = features.shape[0], len(self.indptr) - 1
+        n_classes = len(self.starts) - 1
+        result = np.zeros((n_rows, n_classes), np.int32)
+        size = max(1, _BLOCK_BYTES // (8 * max(n_vectors, n_classes * n_classes)))
+        for start in range(0, n_rows, size):
+            kernel = quadratic_kernel(self.dots(features[start : start + size]), self.gamma, self.coef0)
+            result[start : start + size] = self._count(kernel)
+        return result
+
+    def dots(self, features: sparse.csr_array) -> NDArray[np.float64]:
+        """float64 (rows, vectors): the number of features that a row shares with a support vector."""
+        place = self.dense_place[features.indices]
+        rows = np.repeat(np.arange(features.shape[0]), np.diff(features.indptr))
+        frequent = place >= 0
+        counts = _select(rows[frequent], place[frequent], features.shape[0], len(self.dense), self.dense.dtype)
+        total = np.asarray(counts @ self.dense)
+        rest = ~frequent
+        others = _select(rows[rest], features.indices[rest], features.shape[0], self.n_features, self.dense.dtype)
+        sparse_part = (others @ self.rare).tocoo()
+        total[sparse_part.row, sparse_part.col] += sparse_part.data
+        return total.astype(np.float64)
+
+    def _count(self, kernel: NDArray[np.float64]) -> NDArray[np.int32]:
+        n_classes = len(self.starts) - 1
+        sums = np.zeros((n_classes, len(kernel), n_classes))
+        for own in range(n_classes):
+            block = slice(self.starts[own], self.starts[own + 1])
+            against = kernel[:, block] @ self.duals[:, block].T
+            sums[own, :, :own] = against[:, :own]
+            sums[own, :, own + 1 :] = against[:, own:]
+        decisions = sums.transpose(1, 0, 2) + sums.transpose(1, 2, 0)
+        decisions -= self.thresholds
+        won = decisions > 0
+        for row, first, second in np.argwhere(np.abs(decisions, out=decisions) <= self.slack):
+            won[row, first, second] = self._sequential(kernel[row], first, second) > 0
+        return np.arange(n_classes, dtype=np.int32) + won.sum(axis=2, dtype=np.int32) - won.sum(axis=1, dtype=np.int32)
+
+    def _sequential(self, kernel: NDArray[np.float64], first: int, second: int) -> float:
+        """One decision summed in LIBSVM's order, so that its sign is LIBSVM's even where it is a rounding error."""
+        own = slice(self.starts[first], self.starts[first + 1])
+        other = slice(self.starts[second], self.starts[second + 1])
+        terms = np.concatenate([self.duals[second - 1, own] * kernel[own], self.duals[first, other] * kernel[other]])
+        total = float(np.cumsum(terms)[-1]) if len(terms) else 0.0
+        return total - float(self.thresholds[first, second])
+
+
+def _select(
+    rows: NDArray[np.int64], columns: NDArray[np.int32], n_rows: int, n_columns: int, dtype: np.dtype[np.generic]
+) -> sparse.csr_array:
+    indptr = np.zeros(n_rows + 1, np.int32)
+    np.cumsum(np.bincount(rows, minlength=n_rows), out=indptr[1:])
+    return sparse.csr_array((np.ones(len(columns), dtype), columns, indptr), shape=(n_rows, n_columns))
