@@ -3,42 +3,73 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from ..version import __version__
 from .commands import COMMANDS
 from .errors import CrossarcError
 
-__all__ = ["main"]
+__all__ = ["build_parser", "main"]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command and return its exit status: 0 done, 1 a mistake that one line on standard error tells, 2 usage."""
-    parser = argparse.ArgumentParser(
-        prog="crossarc", description="Transition-based dependency parsing with non-projective arcs."
-    )
-    parser.add_argument("--version", action="version", version=f"crossarc {__version__}")
-    subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name, (describe, _) in COMMANDS.items():
-        describe(subparsers.add_parser(name, help=describe.__doc__, description=describe.__doc__))
-    options = parser.parse_args(arguments)
+    """Run a command and return its exit status.
+
+    0: done. 1: a mistake in a file, a config or a value, which one line on standard error tells; also what ``check``
+    returns for a treebank with faults. 2: a command line that cannot be understood (argparse exits). 130: interrupted.
+    """
+    options = build_parser().parse_args(arguments)
     run: Callable[[argparse.Namespace], int] = COMMANDS[options.command][1]
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # treebanks are UTF-8 whatever the locale says, and file names need not be text at all
+        sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
     try:
         status = run(options)
         sys.stdout.flush()
         return status
     except CrossarcError as error:
-        print(f"crossarc: {error}", file=sys.stderr)
-        return 1
+        return _failed(str(error))
     except BrokenPipeError:
-        # the reader has closed the pipe: nothing is left to tell it, and Python must not try again at exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _give_up_on_output()
         return 1
     except OSError as error:
-        print(f"crossarc: {error.filename or 'output'}: {error.strerror or error}", file=sys.stderr)
-        return 1
+        _give_up_on_output()
+        return _failed(f"{error.filename or '<stdout>'}: {error.strerror or error}")
+    except MemoryError:
+        return _failed("out of memory; try features=small, a higher guide.min_count, or a smaller treebank")
     except KeyboardInterrupt:
         print("crossarc: interrupted", file=sys.stderr)
         return 130
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser of the command line, with all commands."""
+    parser = argparse.ArgumentParser(
+        prog="crossarc",
+        description="Transition-based dependency parsing with non-projective arcs.",
+        epilog="Exit status: 0 done, 1 a mistake that one line tells, 2 a command line that is none.",
+    )
+    parser.add_argument("--version", action="version", version=f"crossarc {__version__}")
+    subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, (describe, _) in COMMANDS.items():
+        describe(subparsers.add_parser(name, help=describe.__doc__, description=describe.__doc__))
+    return parser
+
+
+def _failed(reason: str) -> int:
+    print(f"crossarc: {reason}", file=sys.stderr)
+    return 1
+
+
+def _give_up_on_output() -> None:
+    """Standard output takes nothing more, and Python must not try again at exit."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 
 from ..oracles.registry import ORACLES
 from ..transitions.registry import SYSTEMS
-from .config import load_config, ready_configs
+from .config import describe_ready_configs, load_config, ready_configs
 from .coverage import oracle_report
 from .draw import draw_tree
 from .errors import CrossarcError, choices
 from .evaluate import format_scores, score_sentences
+from .info import model_json, model_text
 from .model import load_model, save_model
 from .parse import GreedyParser
 from .train import score_on, train
@@ -27,6 +32,22 @@ def _progress(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
 
 
+def _no_progress(line: str) -> None:
+    pass
+
+
+def _quiet(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-q", "--quiet", action="store_true", help="no progress on standard error")
+
+
+def positive(text: str) -> int:
+    """A whole number above 0, for argparse."""
+    number = int(text) if text.isascii() and text.isdigit() else 0
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"found {text!r}, expected a whole number, 1 or more")
+    return number
+
+
 def _input(parser: argparse.ArgumentParser, *names: str, optional: bool = False) -> None:
     for name in names:
         parser.add_argument(name, nargs="?" if optional else None, default="-", help="CoNLL file, or - for pipes")
@@ -38,30 +59,49 @@ def _output(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", default="-", help="file to write, standard output without it")
 
 
+def _refuse_overwriting(output: str, *inputs: str) -> None:
+    """Refuse an output file that is one of the inputs, which would be lost."""
+    for name in inputs:
+        with suppress(OSError):
+            if os.path.isfile(output) and os.path.samefile(output, name):
+                raise CrossarcError(f"{output}: cannot be written: it is an input as well")
+
+
 def _print_json(value: object) -> None:
     print(json.dumps(value, ensure_ascii=False, indent=1))
 
 
 def describe_train(parser: argparse.ArgumentParser) -> None:
     """Train a parser from a YAML config."""
-    parser.add_argument("config", help=f"a YAML file, or a ready config: {', '.join(ready_configs())}")
+    parser.add_argument(
+        "config", nargs="?", help="a YAML file, or a ready config; without it, the ready ones are listed"
+    )
     parser.add_argument("--train", help="training treebank, instead of the config's")
     parser.add_argument("--dev", help="development treebank to score the parser on")
     parser.add_argument("--model", help="file to write the model to")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="set any key of the config")
+    _quiet(parser)
 
 
 def run_train(options: argparse.Namespace) -> int:
     given = {"treebank.train": options.train, "treebank.dev": options.dev, "model": options.model}
-    config = load_config(options.config, options.set, {key: value for key, value in given.items() if value})
-    if not config.model:
+    overrides = {key: value for key, value in given.items() if value}
+    if options.config is None:
+        if overrides or options.set:
+            raise CrossarcError(f"train: no CONFIG given; ready configs: {', '.join(ready_configs())}")
+        print(describe_ready_configs())
+        return 0
+    progress = _no_progress if options.quiet else _progress
+    config = load_config(options.config, options.set, overrides)
+    if config.model in ("", "-"):
         raise CrossarcError("no file to write the model to; give one with --model or the config's key 'model'")
-    model = train(config, _progress)
+    _refuse_overwriting(config.model, options.config, config.features, config.treebank.train, config.treebank.dev)
+    model = train(config, progress)
     if config.treebank.dev:
         model, scores = score_on(model, config, config.treebank.dev)
-        _progress(f"dev: LAS {scores.las:.2f} UAS {scores.uas:.2f} LEM {scores.lem:.2f} UEM {scores.uem:.2f}")
+        progress(f"dev: LAS {scores.las:.2f} UAS {scores.uas:.2f} LEM {scores.lem:.2f} UEM {scores.uem:.2f}")
     save_model(model, config.model)
-    _progress(f"wrote {config.model}")
+    progress(f"wrote {config.model}")
     return 0
 
 
@@ -70,13 +110,43 @@ def describe_parse(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", help="a model that crossarc train wrote")
     _input(parser, "file", optional=True)
     _output(parser)
-    parser.add_argument("--jobs", type=int, default=1, help="worker processes (1)")
+    parser.add_argument("--jobs", type=positive, default=1, metavar="N", help="worker processes (1)")
+    _quiet(parser)
 
 
 def run_parse(options: argparse.Namespace) -> int:
+    _refuse_overwriting(options.output, options.model, options.file)
     parser = GreedyParser(load_model(options.model))
     sentences = read_sentences(options.file, options.format, options.columns)
-    write_sentences(parser.parse(sentences, options.jobs), options.output)
+    counts = Counter[str]()
+    start = time.monotonic()
+    write_sentences(_counted(parser.parse(sentences, options.jobs), counts), options.output)
+    if not options.quiet:
+        seconds = time.monotonic() - start
+        _progress(f"parsed {counts['sentences']} sentences, {counts['words']} words in {seconds:.1f} s")
+    return 0
+
+
+def _counted(sentences: Iterable[Sentence], counts: Counter[str]) -> Iterator[Sentence]:
+    for sentence in sentences:
+        counts["sentences"] += 1
+        counts["words"] += len(sentence)
+        yield sentence
+
+
+def describe_info(parser: argparse.ArgumentParser) -> None:
+    """Say what a model is: system, features, labels, where it came from, how it scored."""
+    parser.add_argument("model", help="a model that crossarc train wrote")
+    parser.add_argument("--json", action="store_true", help="everything, as JSON")
+
+
+def run_info(options: argparse.Namespace) -> int:
+    model = load_model(options.model)
+    size = os.path.getsize(options.model)
+    if options.json:
+        _print_json(model_json(model, size))
+    else:
+        print(model_text(model, size))
     return 0
 
 
@@ -84,17 +154,21 @@ def describe_evaluate(parser: argparse.ArgumentParser) -> None:
     """Score a parsed file against the gold file."""
     _input(parser, "gold", "predicted")
     parser.add_argument("--punctuation", default="unicode", help="unicode (default), upos:TAG,... or deprel:LABEL,...")
-    parser.add_argument("--json", action="store_true", help="everything, as JSON")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--full", action="store_true", help="by deprel, length, depth and more as well")
+    form.add_argument("--json", action="store_true", help="everything, as JSON")
 
 
 def run_evaluate(options: argparse.Namespace) -> int:
+    if options.gold == options.predicted == "-":
+        raise CrossarcError("evaluate: one of the two files can be standard input, not both")
     gold = read_sentences(options.gold, options.format, options.columns)
     predicted = read_sentences(options.predicted, options.format, options.columns)
     scores = score_sentences(gold, predicted, punctuation=options.punctuation)
     if options.json:
         _print_json(scores.to_json())
     else:
-        print(format_scores(scores))
+        print(format_scores(scores, full=options.full), end="")
     return 0
 
 
@@ -157,6 +231,7 @@ def describe_transform(parser: argparse.ArgumentParser) -> None:
 
 
 def run_transform(options: argparse.Namespace) -> int:
+    _refuse_overwriting(options.output, options.file)
     transform = parse_transform(options.transform)
     sentences = list(read_sentences(options.file, options.format, options.columns))
     trees = [_tree(sentence) for sentence in sentences]
@@ -228,6 +303,7 @@ def run_generate(options: argparse.Namespace) -> int:
 COMMANDS: Mapping[str, tuple[Callable[[argparse.ArgumentParser], None], Callable[[argparse.Namespace], int]]] = {
     "train": (describe_train, run_train),
     "parse": (describe_parse, run_parse),
+    "info": (describe_info, run_info),
     "evaluate": (describe_evaluate, run_evaluate),
     "oracle": (describe_oracle, run_oracle),
     "transform": (describe_transform, run_transform),

@@ -16,7 +16,7 @@ from .errors import CrossarcError, choices
 from .treebank import FORMATS
 from .yaml_values import load_yaml
 
-__all__ = ["Config", "RootOptions", "TreebankOptions", "load_config", "ready_configs"]
+__all__ = ["Config", "RootOptions", "TreebankOptions", "describe_ready_configs", "load_config", "ready_configs"]
 
 UNDERIVABLE = ("projectivize", "skip", "best-effort", "refuse")
 AUTO = "auto"
@@ -129,6 +129,14 @@ def ready_configs() -> list[str]:
     """The names of the configs that are installed with crossarc."""
     folder = resources.files("crossarc.configs")
     return sorted(file.name.removesuffix(".yaml") for file in folder.iterdir() if file.name.endswith(".yaml"))
+
+
+def describe_ready_configs() -> str:
+    """The ready configs with what their first lines say about them, a line each."""
+    folder = resources.files("crossarc.configs")
+    first = {name: folder.joinpath(f"{name}.yaml").read_text("utf-8").partition("\n")[0] for name in ready_configs()}
+    width = max(map(len, first))
+    return "\n".join(f"{name:<{width}}  {line.removeprefix('#').strip()}" for name, line in first.items())
 
 
 def _read(path: str) -> tuple[str, Path | None, str]:

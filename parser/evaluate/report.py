@@ -15,11 +15,16 @@ UNDEFINED = "-"
 PUNCTUATION_SHOWN = 40
 
 
-def format_scores(scores: Scores) -> str:
-    """The main tables for reading, in lines of under 100 characters (long labels aside); undefined values as ``-``."""
+def format_scores(scores: Scores, *, full: bool = True) -> str:
+    """The main tables for reading, in lines of under 100 characters (long labels aside); undefined values as ``-``.
+
+    If not ``full``, only the scores and how projective and non-projective arcs fare.
+    """
+    totals = [_totals(scores), _sentence_classes(scores)]
+    if not full:
+        return "\n".join(totals)
     blocks = [
-        _totals(scores),
-        _sentence_classes(scores),
+        *totals,
         _gold_arcs(scores.gold_arcs),
         _arc_table("arc length", scores.by_arc_length_bin),
         _arc_table("depth", scores.by_depth),
