@@ -37,11 +37,13 @@ SOURCES: Mapping[str, Callable[[Configuration, Ints], Ints]] = {
     "Left": lambda c, k: c.stack(k),
     "LeftContext": lambda c, k: c.context(k),
     "Swapped": lambda c, k: np.where(k == 0, c.swapped, -1),
+    "Waiting": lambda c, k: np.where(k == 0, c.nearest_valent(), -1),
 }
 """The lists of nodes: Stack[0] is the top, Input[0] the first node of the (reordered) buffer, Lookahead[0] the first
 word that has never left it, Left and LeftContext Covington's λ1 and λ2 from the nearest node on, Swapped[0] the node
-that was last moved back to the buffer. Each takes the configurations and a column of indices, int64 (indices, 1), and
-gives nodes, int64 (indices, rows), -1 for none."""
+that was last moved back to the buffer, Waiting[0] the nearest node with a valency in θ (Lacroix & Béchet 2014). Each
+takes the configurations and a column of indices, int64 (indices, 1), and gives nodes, int64 (indices, rows), -1 for
+none."""
 
 FUNCTIONS: Mapping[str, Callable[[Configuration, Ints], Ints]] = {
     "head": lambda c, node: c.head(node),

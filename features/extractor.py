@@ -22,6 +22,9 @@ DISTANCE_BINS = np.array([0, 1, 2, 3, 4, 5, 7, 10, 15])
 """Lower bounds of the bins of a distance in words; what is beyond the last is one bin."""
 MOST_VALENCY = 6
 """Valencies above this count as this."""
+MOST_LABELS = 8
+"""How many labels a set of labels can have; of more, the ones with the lowest numbers count."""
+LABEL_SETS = ("dependents", "valencies")
 MOST_KEYS = 2**62
 
 
@@ -81,7 +84,7 @@ class Extractor:
         """The number of values of a part."""
         if part.kind == "column":
             return self._columns[part.column].values
-        if part.kind == "deprel":
+        if part.kind == "deprel" or part.kind in LABEL_SETS:
             return self._labels + 1
         if part.kind == "distance":
             return len(DISTANCE_BINS) + 1
@@ -89,6 +92,8 @@ class Extractor:
 
     def _most(self, part: Part) -> int | None:
         """How many values a set-valued part can have; ``None`` for a part with one value."""
+        if part.kind in LABEL_SETS:
+            return min(MOST_LABELS, self._labels)
         return self._columns[part.column].most if part.kind == "column" else None
 
     def _plan_addresses(self, parts: Sequence[Part]) -> None:
@@ -211,6 +216,10 @@ class Extractor:
         values = np.empty((self._rows, len(c)), dtype=np.int64)
         origin = c.origin
         for part, first, places in self._groups:
+            if part.kind == "valencies":
+                rows, labels = np.nonzero(c.valencies() >= 0)
+                values[first : first + self._atoms[part][1]] = self._label_slots(rows, labels, len(c))
+                continue
             at = nodes[places[0]]
             count = len(at)
             if part.kind == "column":
@@ -227,8 +236,33 @@ class Extractor:
                 other = nodes[places[1]]
                 bins = np.searchsorted(DISTANCE_BINS, np.abs(at - other), side="right")
                 values[first : first + count] = np.where((at < 0) | (other < 0), 0, bins)
+            elif part.kind == "dependents":
+                most = self._atoms[part][1]
+                for number, node in enumerate(at):
+                    place = first + number * most
+                    rows, labels = _labels_of_dependents(c, node, part.side)
+                    values[place : place + most] = self._label_slots(rows, labels, len(c))
             else:
                 sides = (part.side,) if part.side else ("left", "right")
                 total = sum(c.valency(at, side) for side in sides)
                 values[first : first + count] = np.minimum(total, MOST_VALENCY)
         return values
+
+    def _label_slots(self, rows: Ints, labels: Ints, batch: int) -> Ints:
+        """int64 (slots, batch): the ids (label + 1) of each row's set of labels, 0 in the places that are left over."""
+        coded = np.unique(rows * self._labels + labels)
+        rows, labels = np.divmod(coded, self._labels)
+        rank = np.arange(len(rows)) - np.searchsorted(rows, rows)
+        slots = np.zeros((min(MOST_LABELS, self._labels), batch), dtype=np.int64)
+        kept = rank < len(slots)
+        slots[rank[kept], rows[kept]] = labels[kept] + 1
+        return slots
+
+
+def _labels_of_dependents(c: Configuration, node: Ints, side: str) -> tuple[Ints, Ints]:
+    """(rows, labels) of the arcs from ``node``, of each row one, to dependents on a side; not of unlabelled arcs."""
+    words = np.arange(c.width)
+    beyond = words > node[:, None] if side == "right" else words < node[:, None]
+    rows, dependents = np.nonzero((c.heads_matrix() == node[:, None]) & beyond & (node >= 0)[:, None])
+    labels = c.at(rows).deprel(dependents)
+    return rows[labels >= 0], labels[labels >= 0]

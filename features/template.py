@@ -14,7 +14,8 @@ may name a model that comes first::
 
 A template is a part or a merge of parts. A part is a column of the treebank or ``deprel`` (the label given so far) of
 an address, the binned ``distance`` of two addresses, or the ``valency`` (number of dependents so far) of an address, on
-one side or both.
+one side or both. Sets of labels are ``dependents`` of an address (the labels of the arcs to its dependents on one side)
+and ``valencies()`` (those of the valencies in θ, see :mod:`crossarc.transitions.three_step`).
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ __all__ = ["FeatureModel", "Part", "Template", "TemplateError", "parse_feature_m
 T = TypeVar("T")
 
 SIDES = ("left", "right")
+KINDS = ("deprel", "distance", "valency", "dependents", "valencies")
 MOST_PARTS = 6
 MOST_FUNCTIONS = 8
 MOST_INDEX = 999
@@ -48,8 +50,9 @@ class TemplateError(ValueError):
 class Part:
     """One value that a template looks at.
 
-    kind: "column", "deprel", "distance" or "valency". column: the name of the column for kind "column". addresses: one,
-    or two for "distance". side: "left", "right" or "" (both) for "valency".
+    kind: "column", "deprel", "distance", "valency", "dependents" or "valencies". column: the name of the column for
+    kind "column". addresses: one, or two for "distance", none for "valencies". side: "left" or "right" for "dependents"
+    and "valency", where "" is both.
     """
 
     kind: str
@@ -183,7 +186,7 @@ class _TemplateParser:
         return Template(tuple(parts))
 
     def part(self) -> Part:
-        name = self.name("a column or one of deprel, distance, valency")
+        name = self.name(f"a column or one of {', '.join(KINDS)}")
         if name == "merge":
             raise self.error("a merge inside a merge")
         if name == "distance":
@@ -191,19 +194,24 @@ class _TemplateParser:
             if len(addresses) != 2:
                 raise self.error(f"distance takes 2 addresses, found {len(addresses)}")
             return Part("distance", tuple(addresses))
+        if name == "valencies" and "Waiting" in self.sources:
+            self.take("(")
+            self.take(")")
+            return Part("valencies", ())
         self.take("(")
-        if name == "valency":
+        if name in ("valency", "dependents"):
             address = self.address()
             side = ""
-            if self.peek() == ",":
+            if self.peek() == "," or name == "dependents":
                 self.take(",")
                 side = self.name("left or right")
                 if side not in SIDES:
                     raise self.unknown("side", side, SIDES)
             self.take(")")
-            return Part("valency", (address,), side=side)
+            return Part(name, (address,), side=side)
         if name != "deprel" and self.columns is not None and name not in self.columns:
-            raise self.unknown("column", name, [*self.columns, "deprel", "distance", "valency", "merge"])
+            kinds = [kind for kind in KINDS if kind != "valencies" or "Waiting" in self.sources]
+            raise self.unknown("column", name, [*self.columns, *kinds, "merge"])
         address = self.address()
         self.take(")")
         return Part("deprel", (address,)) if name == "deprel" else Part("column", (address,), column=name)

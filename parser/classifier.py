@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ..features.extractor import Extractor
 from ..transitions.configuration import NONE, Bools, Configuration, Ints
+from ..transitions.system import TransitionSystem
 from .guides.guide import Guide, Instances, Slot
 
 __all__ = ["Classifier", "Recorder", "merge_instances"]
@@ -20,22 +21,32 @@ class Classifier:
     """Decides by a guide's scores: the best-scoring transition among those whose move is permissible.
 
     columns: value ids of the batch being parsed. inventory: int64 (classes, 2), the move number and label of each
-    class: the transitions seen in training, so that no other is ever taken.
+    class: the transitions seen in training, so that no other is ever taken. system: is asked which labels are
+    permissible, if it has moves where that differs.
     """
 
     guide: Guide
     extractor: Extractor
     columns: Mapping[str, NDArray[np.integer]]
     inventory: Ints
+    system: TransitionSystem | None = None
 
     def decide(self, c: Configuration, legal: Bools) -> tuple[Ints, Ints]:
         """(moves, labels); a move of -1 where no class is permissible. Ties go to the lower class number."""
         scores = self.guide.scores(self.extractor.keys(c, self.columns))
         scores[~legal[:, self.inventory[:, 0]]] = -np.inf
+        if self.system is not None and self.system.label_dependent:
+            self._forbid_labels(self.system, c, scores)
         best = np.argmax(scores, axis=1)
         impossible = np.isneginf(scores[np.arange(len(best)), best])
         moves, labels = self.inventory[best].T
         return np.where(impossible, NONE, moves), np.where(impossible, NONE, labels)
+
+    def _forbid_labels(self, system: TransitionSystem, c: Configuration, scores: NDArray[np.float32]) -> None:
+        for move, allowed in system.permissible_labels(c).items():
+            classes = np.flatnonzero(self.inventory[:, 0] == system.moves.index(move))
+            rows, forbidden = np.nonzero(~allowed[:, self.inventory[classes, 1]])
+            scores[rows, classes[forbidden]] = -np.inf
 
 
 class Recorder:

@@ -7,7 +7,7 @@ from importlib import resources
 from pathlib import Path
 
 from ..features.template import FeatureModel, TemplateError, parse_feature_model
-from ..transitions.registry import SYSTEMS
+from ..transitions.registry import system_type
 from .errors import CrossarcError, choices
 from .treebank import Sentence
 
@@ -43,7 +43,7 @@ def load_features(choice: str, system: str, columns: Collection[str]) -> Feature
             raise CrossarcError(f"{where}: extends: {error}") from error
 
     try:
-        return parse_feature_model(text, name, columns, SYSTEMS[system].sources, extended)
+        return parse_feature_model(text, name, columns, system_type(system).sources, extended)
     except TemplateError as error:
         raise CrossarcError(str(error)) from error
 

@@ -74,6 +74,8 @@ def derive(
         legal = system.legal(live)
         moves, labels = guide.decide(live, legal)
         unguided = (moves < 0) | ~legal[np.arange(len(live)), moves]
+        if system.label_dependent:
+            unguided |= ~system.legal_labels(live, moves, labels)
         if unguided.any():
             moves = np.where(unguided, system.default(legal), moves)
             labels = np.where(unguided, NONE, labels)

@@ -43,7 +43,7 @@ class Stage:
 
     def derive(self, c: Configuration, columns: Columns) -> Derivation:
         """Parse a batch, fresh from the system's ``initial``; ``columns`` are its value ids."""
-        decider = Classifier(self.guide, self.extractor, columns, self.inventory)
+        decider = Classifier(self.guide, self.extractor, columns, self.inventory, self.system)
         return derive(self.system, decider, c, self.fallback)
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
@@ -69,23 +69,23 @@ class Stage:
         """The stage that :meth:`state` was called on. Raises ValueError if values and arrays do not fit one another."""
         system = make_system(values["system"], single_root=values["single_root"])
         features = FeatureModel(tuple(parse_template(line, "model") for line in values["features"]))
+        inventory = arrays["inventory"].astype(np.int64)
+        extractor = Extractor(features, sizes, labels)
+        fallback = Fallback(*values["fallback"])
+        _check_inventory(inventory, system, fallback, labels)
+        _check_guide(values["guide"]["state"], extractor, len(inventory))
         guide_arrays = {name.removeprefix("guide/"): array for name, array in arrays.items() if name != "inventory"}
         guide = GUIDES[values["guide"]["name"]].from_state(values["guide"]["state"], guide_arrays)
-        extractor = Extractor(features, sizes, labels)
-        inventory = arrays["inventory"].astype(np.int64)
-        fallback = Fallback(*values["fallback"])
-        _check_slots(values["guide"]["state"], extractor)
-        _check_inventory(inventory, system, fallback, labels)
         if guide.scores(np.full((1, len(extractor.slots)), ABSENT)).shape != (1, len(inventory)):
             raise ValueError(f"the guide does not score {len(inventory)} transitions")
         return cls(system, features, sizes, labels, inventory, fallback, guide, extractor)
 
 
-def _check_slots(guide_state: Mapping[str, Any], extractor: Extractor) -> None:
-    """Guides that look keys up by their slots must have those of the extractor."""
+def _check_guide(state: Mapping[str, Any], extractor: Extractor, classes: int) -> None:
+    """A guide that says which slots and how many classes it has must say what is so, before its arrays are made."""
     slots = [[slot.template, slot.offset, slot.size] for slot in extractor.slots]
-    if guide_state.get("slots", slots) != slots:
-        raise ValueError("the guide was trained for other features")
+    if state.get("slots", slots) != slots or state.get("n_classes", classes) != classes:
+        raise ValueError("the guide was trained for other features or transitions")
 
 
 def _check_inventory(inventory: Ints, system: TransitionSystem, fallback: Fallback, labels: int) -> None:

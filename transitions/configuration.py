@@ -19,6 +19,8 @@ NONE = -1
 """No node, or no label."""
 ROOT = 0
 """The artificial root node."""
+_UNUSED: Ints = np.empty(0, dtype=np.int64)
+"""In place of the arrays that only configurations over trees have."""
 
 
 class Configuration:
@@ -35,16 +37,21 @@ class Configuration:
 
     The stack's places behind its top are kept by :meth:`retract` and given back by :meth:`restore`: these are the lists
     λ1 and λ2 of Covington's algorithm (Nivre 2008).
+
+    :meth:`over_trees` gives configurations that start from trees and hold polarized valencies (Lacroix & Béchet 2014).
     """
 
     __slots__ = (
         "_above",
+        "_below",
         "_buffer",
         "_buffer_size",
         "_context_size",
         "_counts",
         "_deprels",
         "_first",
+        "_found_deprels",
+        "_found_heads",
         "_heads",
         "_lengths",
         "_origin",
@@ -53,6 +60,7 @@ class Configuration:
         "_stack",
         "_stack_size",
         "_swapped",
+        "_waiting",
         "base",
         "rows",
         "width",
@@ -84,6 +92,41 @@ class Configuration:
         self._first = {side: np.full(size, NONE) for side in ("left", "right")}
         self._second = {side: np.full(size, NONE) for side in ("left", "right")}
         self._counts = {side: np.zeros(size, dtype=np.int64) for side in ("left", "right")}
+        self._found_heads = self._found_deprels = self._below = self._waiting = _UNUSED
+
+    @classmethod
+    def over_trees(
+        cls,
+        lengths: NDArray[np.integer],
+        heads: Ints,
+        deprels: Ints,
+        found: tuple[Ints, Ints],
+        labels: int,
+        *,
+        right_to_left: bool = False,
+    ) -> Configuration:
+        """Configurations that start from trees, with an empty list θ of valencies of ``labels`` labels.
+
+        heads, deprels: int64 (B, width), the arcs that :meth:`head` and the like speak of. found: heads and deprels,
+        int64 (B, width), of the trees as they are built, at first. All are -1 outside the words, the width is that of
+        the longest sentence + 2. right_to_left: begin with all words on the stack and an empty buffer.
+        """
+        c = cls(lengths)
+        words = np.arange(1, c.width - 1)
+        if right_to_left:
+            c._stack.reshape(-1, c.width)[:, 1:-1] = np.where(words <= c._lengths[:, None], words, NONE)
+            c._stack_size += c._lengths
+            c._buffer_size[:] = 0
+        c._heads = heads.ravel().copy()
+        c._deprels = deprels.ravel().copy()
+        c._found_heads, c._found_deprels = (array.ravel().copy() for array in found)
+        c._below = np.full(c._heads.size, NONE)
+        c._waiting = np.full((len(c), labels), NONE)
+        rows, dependents = np.nonzero(heads >= 0)
+        head = heads[rows, dependents]
+        for side, chosen in (("right", dependents > head), ("left", dependents < head)):
+            c._add_dependents(side, c.base[rows[chosen]] + head[chosen], dependents[chosen])
+        return c
 
     def __len__(self) -> int:
         """The number of rows of this view."""
@@ -115,7 +158,9 @@ class Configuration:
         return copy
 
     def _compact(self, array: Ints) -> Ints:
-        if array.size == self._lengths.size:
+        if array is _UNUSED:
+            return array
+        if array.ndim == 2 or array.size == self._lengths.size:
             return array[self.rows]
         return array.reshape(-1, self.width)[self.rows].ravel()
 
@@ -217,6 +262,47 @@ class Configuration:
         self._above[self.base + node] = np.where(found == node, NONE, found)
         return found
 
+    # --- the list θ of valencies, and the trees as they are built ------------------------------------------------
+
+    def valencies(self) -> Ints:
+        """int64 (rows, labels): for each label the node whose valency was put last of those in θ; -1 if none is.
+
+        These are the valencies that the First Available principle lets be paired.
+        """
+        return self._waiting[self.rows]
+
+    def nearest_valent(self) -> Ints:
+        """The node with a valency in θ that is nearest to the top of the stack; -1 if θ is empty."""
+        nodes = self.valencies()
+        away = np.where(nodes == NONE, self.width, np.abs(nodes - self.stack(0)[:, None]))
+        return nodes[np.arange(len(self)), np.argmin(away, axis=1)] if nodes.size else np.full(len(self), NONE)
+
+    def found_head(self, node: Ints) -> Ints:
+        """The head of ``node`` in the tree as it is built; -1 for node 0 and for no node."""
+        return self._found_heads[self.base + node]
+
+    def reattached(self, node: Ints) -> Bools:
+        """Whether the arc to ``node`` in the tree as it is built is another than the one it began with."""
+        place = self.base + node
+        return (self._found_heads[place] != self._heads[place]) | (self._found_deprels[place] != self._deprels[place])
+
+    def put_valency(self, label: Ints, node: Ints) -> None:
+        """Put a valency of ``node`` into θ."""
+        self._below[self.base + node] = self._waiting[self.rows, label]
+        self._waiting[self.rows, label] = node
+
+    def pair_valency(self, head: Ints, label: Ints) -> None:
+        """Take the valency of that label that was put last out of θ, and reattach its node to ``head``."""
+        place = self.base + self._waiting[self.rows, label]
+        self._waiting[self.rows, label] = self._below[place]
+        self._found_heads[place] = head
+        self._found_deprels[place] = label
+
+    def settle(self) -> None:
+        """Let :meth:`head` and :meth:`deprel` speak of the tree that was built; dependents stay as they were."""
+        for own, found in ((self._heads, self._found_heads), (self._deprels, self._found_deprels)):
+            own.reshape(-1, self.width)[self.rows] = found.reshape(-1, self.width)[self.rows]
+
     # --- what a transition does to it -----------------------------------------------------------------------------
 
     def push(self, node: Ints) -> None:
@@ -288,3 +374,15 @@ class Configuration:
             first[place] = np.where(outermost, new, outer)
             second[place] = np.where(outermost, outer, np.where((inner == NONE) | (new < inner), new, inner))
         self._counts[side][place] += 1
+
+    def _add_dependents(self, side: str, place: Ints, new: Ints) -> None:
+        """Fill the lists of the outermost dependents of one side from all arcs at once."""
+        first, second = self._first[side], self._second[side]
+        for outermost, candidates in ((first, None), (second, first)):
+            chosen = np.ones(len(new), dtype=np.bool_) if candidates is None else new != candidates[place]
+            if side == "right":
+                np.maximum.at(outermost, place[chosen], new[chosen])
+            else:
+                outermost[place[chosen]] = self.width
+                np.minimum.at(outermost, place[chosen], new[chosen])
+        self._counts[side] += np.bincount(place, minlength=self._counts[side].size)

@@ -10,16 +10,32 @@ from .attardi import Attardi
 from .covington import Covington, CovingtonProjective
 from .swap import Swap
 from .system import TransitionSystem
+from .three_step import LeftPass, RightPass, ValencyPass
 
-__all__ = ["SYSTEMS", "make_system"]
+__all__ = ["PASSES", "SYSTEMS", "make_pass", "make_system", "system_type"]
 
 SYSTEMS: Mapping[str, type[TransitionSystem]] = {
     system.name: system for system in (ArcStandard, ArcEager, Attardi, Swap, Covington, CovingtonProjective)
 }
 
+PASSES: Mapping[str, type[ValencyPass]] = {system.name: system for system in (LeftPass, RightPass)}
+"""The systems that start from trees, in the order in which they follow a projective one."""
 
-def make_system(name: str, *, single_root: bool = True) -> TransitionSystem:
-    """The system called ``name``; ValueError, with the names there are, if there is none."""
+
+def system_type(name: str) -> type[TransitionSystem]:
+    """The system or pass called ``name``; ValueError, with the names there are, if there is none."""
+    if name in PASSES:
+        return PASSES[name]
     if name not in SYSTEMS:
         raise ValueError(f"no transition system is called {name!r}; allowed: {', '.join(SYSTEMS)}")
-    return SYSTEMS[name](single_root=single_root)
+    return SYSTEMS[name]
+
+
+def make_system(name: str, *, single_root: bool = True) -> TransitionSystem:
+    """The system or pass called ``name``; ValueError, with the names there are, if there is none."""
+    return system_type(name)(single_root=single_root)
+
+
+def make_pass(name: str) -> ValencyPass:
+    """The pass called ``name``, one of :data:`PASSES`."""
+    return PASSES[name]()

@@ -36,6 +36,7 @@ class TransitionSystem(ABC):
     name: as in configs. moves: the numbering of moves everywhere. default_moves: the moves of the default transition
     in order of preference (the first permissible one is taken when a guide has nothing permissible to offer).
     projective: whether only projective trees can be derived. sources: the lists of nodes that features may address.
+    label_dependent: the moves that are permissible with some labels only, see :meth:`permissible_labels`.
     single_root: whether node 0 may get one dependent only.
     """
 
@@ -44,6 +45,7 @@ class TransitionSystem(ABC):
     default_moves: ClassVar[tuple[Move, ...]]
     projective: ClassVar[bool]
     sources: ClassVar[tuple[str, ...]] = ("Stack", "Input", "Lookahead")
+    label_dependent: ClassVar[tuple[Move, ...]] = ()
 
     def __init__(self, *, single_root: bool = True) -> None:
         self.single_root = single_root
@@ -72,6 +74,23 @@ class TransitionSystem(ABC):
         """bool (rows, moves): :meth:`permissible` as a matrix."""
         permissible = self.permissible(c)
         return np.stack([permissible[move] for move in self.moves], axis=1)
+
+    def permissible_labels(self, c: Configuration) -> Mapping[Move, Bools]:
+        """For each of ``label_dependent``, bool (rows, labels): with which labels it may be taken in which rows.
+
+        Such a move is permissible where some label is.
+        """
+        return {}
+
+    def legal_labels(self, c: Configuration, moves: Ints, labels: Ints) -> Bools:
+        """Whether move number ``moves[b]``, permissible in row b, is so with label ``labels[b]``."""
+        legal = np.ones(len(c), dtype=np.bool_)
+        for move in self.label_dependent:
+            rows = np.flatnonzero(moves == self.moves.index(move))
+            if rows.size:
+                allowed = self.permissible_labels(c.at(rows))[move]
+                legal[rows] = (labels[rows] >= 0) & allowed[np.arange(len(rows)), labels[rows]]
+        return legal
 
     def default(self, legal: Bools) -> Ints:
         """The number of each row's default move: the first permissible one of ``default_moves``."""

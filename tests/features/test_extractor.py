@@ -179,6 +179,9 @@ def values(part: Part, plain: Plain, row: int, columns: Columns) -> list[Value]:
         counts = {"left": len(plain.dependents(-1 if node is None else node, True))}
         counts["right"] = len(plain.dependents(-1 if node is None else node, False))
         return [min(6, counts[part.side] if part.side else sum(counts.values()))]
+    if part.kind == "dependents":
+        found = [] if node is None else plain.dependents(node, part.side == "left")
+        return [plain.arcs[word][1] for word in found]
     if part.kind == "deprel":
         return [plain.arcs[node][1] if node in plain.arcs else None]
     column = columns[part.column]
@@ -223,6 +226,8 @@ def every_template(sources: tuple[str, ...], dice: random.Random) -> FeatureMode
     parts += [Part("valency", (dice.choice(addresses),), side=side) for side in ("left", "right", "") for _ in range(5)]
     parts += [Part("distance", (dice.choice(addresses), dice.choice(addresses))) for _ in range(15)]
     sets = [Part("column", (a,), column=name) for name in ("feats", "single", "empty") for a in addresses[:8]]
+    sets += [Part("dependents", (dice.choice(addresses),), side=side) for side in ("left", "right") for _ in range(9)]
+    sets = list(dict.fromkeys(sets))
     templates = [Template((part,)) for part in [*parts, *sets]]
     for _ in range(30):
         merged = dice.sample(parts, dice.randint(2, 5))

@@ -16,7 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 COLUMNS = ("form", "lemma", "upos", "xpos", "feats", "column11", "PARSEME:MWE")
-ALL_SOURCES = "Stack, Input, Lookahead, Left, LeftContext, Swapped"
+ALL_SOURCES = "Stack, Input, Lookahead, Left, LeftContext, Swapped, Waiting"
+KINDS = "deprel, distance, valency, dependents, valencies"
 ALL_FUNCTIONS = "head, ldep, ldep2, rdep, rdep2, lsib, rsib, pred, succ"
 KEYS = "'templates' with a list of templates, and 'extends' with the name of a feature model"
 
@@ -33,6 +34,8 @@ def parts() -> st.SearchStrategy[Part]:
         st.builds(Part, st.just("deprel"), one),
         st.builds(Part, st.just("distance"), st.tuples(addresses(), addresses())),
         st.builds(Part, st.just("valency"), one, side=st.sampled_from(["", "left", "right"])),
+        st.builds(Part, st.just("dependents"), one, side=st.sampled_from(["left", "right"])),
+        st.just(Part("valencies", ())),
     )
 
 
@@ -83,8 +86,8 @@ def test_innermost_function_comes_first() -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("", "found 'the end', expected a column or one of deprel, distance, valency"),
-        ("5", "found '5', expected a column or one of deprel, distance, valency"),
+        ("", "found 'the end', expected a column or one of " + KINDS),
+        ("5", "found '5', expected a column or one of " + KINDS),
         ("form", "found 'the end', expected '('"),
         ("form(Stack)", "found ')', expected '['"),
         ("form(Stack[x])", "found 'x', expected the number of a node, 0 or more"),
@@ -103,15 +106,18 @@ def test_innermost_function_comes_first() -> None:
         (
             "frm(Stack[0])",
             "unknown column 'frm' (did you mean 'form'?); allowed: form, lemma, upos, xpos, feats, column11, "
-            "PARSEME:MWE, deprel, distance, valency, merge",
+            "PARSEME:MWE, " + KINDS + ", merge",
         ),
         (
             "mrge(form(Stack[0]), form(Stack[1]))",
             "unknown column 'mrge' (did you mean 'merge'?); allowed: form, lemma, upos, xpos, feats, column11, "
-            "PARSEME:MWE, deprel, distance, valency, merge",
+            "PARSEME:MWE, " + KINDS + ", merge",
         ),
         ("distance(Stack[0])", "distance takes 2 addresses, found 1"),
         ("distance(Stack[0], Stack[1], Stack[2])", "distance takes 2 addresses, found 3"),
+        ("dependents(Stack[0])", "found ')', expected ','"),
+        ("dependents(Stack[0], both)", "unknown side 'both'; allowed: left, right"),
+        ("valencies(Stack[0])", "found 'Stack', expected ')'"),
         ("valency(Stack[0], up)", "unknown side 'up'; allowed: left, right"),
         ("valency(Stack[0], lft)", "unknown side 'lft' (did you mean 'left'?); allowed: left, right"),
         ("merge(form(Stack[0]))", "merge takes 2 to 6 parts, found 1"),
@@ -201,7 +207,7 @@ def test_extends_is_told_where_it_stands() -> None:
         (
             "templates:\n  - form(Stack[0])\n  - from(Stack[1])",
             "m.yaml:3: template 'from(Stack[1])': unknown column 'from' (did you mean 'form'?); allowed: form, lemma, "
-            "upos, xpos, feats, column11, PARSEME:MWE, deprel, distance, valency, merge",
+            "upos, xpos, feats, column11, PARSEME:MWE, " + KINDS + ", merge",
         ),
         ("extends: other", "m.yaml:1: this model cannot extend another one"),
     ],

@@ -1,0 +1,83 @@
+"""The oracles of the two passes that find non-projective arcs (Lacroix & Béchet 2014)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..transitions.configuration import NONE, Bools, Configuration, Ints
+from ..transitions.three_step import ValencyPass
+from ..transitions.trees import Heads
+from .oracle import Gold, Oracle
+
+__all__ = ["ValencyOracle", "unpaired"]
+
+
+class ValencyOracle(Oracle):
+    """Reattaches the words whose gold arc is not their anchor, as far as First Available pairing can.
+
+    A pair as soon as the current word is the gold head of a word whose valency can be paired; else a valency for a
+    word whose gold head comes later and with which it will be paired; else a shift. Valencies that would never be
+    paired, because others of the same label stand in the way (:func:`unpaired`), are not put.
+    """
+
+    def __init__(self, system: ValencyPass, gold: Gold, anchors: tuple[Ints, Ints]) -> None:
+        """anchors: heads and deprels that the passes begin with, int64 (B, width) as in ``gold``."""
+        super().__init__(system, gold)
+        self.system: ValencyPass = system
+        heads, deprels = anchors
+        words = np.arange(gold.heads.shape[1])
+        ahead = gold.heads > words if system.rightwards else (gold.heads > 0) & (gold.heads < words)
+        self.wanted = ahead & ((gold.heads != heads) | (gold.deprels != deprels))
+        for row in np.flatnonzero(self.wanted.any(axis=1)):
+            lost = unpaired(np.flatnonzero(self.wanted[row]).tolist(), gold.heads[row].tolist(), gold.deprels[row].tolist())
+            self.wanted[row, list(lost)] = False
+
+    def decide(self, c: Configuration, legal: Bools) -> tuple[Ints, Ints]:
+        current = self.system.current(c)
+        waiting = c.valencies()
+        mine = np.stack([self.gold.head(c, node) == current for node in waiting.T], axis=1)
+        pairs = self.system.pairable(c) & mine
+        label = np.where(pairs.any(axis=1), np.argmax(pairs, axis=1), NONE)
+        return self.first_of(
+            legal,
+            [
+                (self.system.pair, label >= 0, label),
+                (self.system.put, self.wanted.ravel()[c.origin + current], self.gold.deprel(c, current)),
+                (self.system.shift, True, None),
+            ],
+        )
+
+
+def unpaired(words: Sequence[int], heads: Heads, deprels: Sequence[object]) -> dict[int, int]:
+    """The words that are given up so that First Available pairs the others with their heads, each with one in its way.
+
+    words: whose arcs are to be found in one pass, all to the same side. Pairing the valency of a label that was put
+    last finds two arcs of one label unless they cross; so of each set of crossing arcs of one label those that cross
+    most others are given up, of equals the last.
+    """
+    crossing: dict[int, list[int]] = {}
+    for label in dict.fromkeys(deprels[word] for word in words):
+        same = [word for word in words if deprels[word] == label]
+        for number, first in enumerate(same):
+            for second in same[number + 1 :]:
+                if _cross(first, heads[first], second, heads[second]):
+                    crossing.setdefault(first, []).append(second)
+                    crossing.setdefault(second, []).append(first)
+    given_up: dict[int, int] = {}
+    while crossing:
+        worst = max(crossing, key=lambda word: (len(crossing[word]), word))
+        given_up[worst] = crossing[worst][0]
+        for other in crossing.pop(worst):
+            crossing[other].remove(worst)
+            if not crossing[other]:
+                del crossing[other]
+    return given_up
+
+
+def _cross(first: int, first_head: int, second: int, second_head: int) -> bool:
+    low, high = sorted((first, first_head))
+    return low < min(second, second_head) < high < max(second, second_head) or (
+        min(second, second_head) < low < max(second, second_head) < high
+    )

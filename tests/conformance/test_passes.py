@@ -1,0 +1,264 @@
+"""What every registered pass over trees keeps: new ones are tested without new code."""
+
+from __future__ import annotations
+
+import itertools
+from functools import lru_cache
+
+import numpy as np
+import pytest
+from crossarc.oracles.derivations import Recorder
+from crossarc.oracles.oracle import Gold
+from crossarc.oracles.three_step import ValencyOracle, unpaired
+from crossarc.parser import greedy
+from crossarc.parser.greedy import Decider, Derivation, Fallback, derive
+from crossarc.parser.transforms.projectivize import projectivize
+from crossarc.transitions.configuration import Bools, Configuration, Ints
+from crossarc.transitions.registry import PASSES, make_pass
+from crossarc.transitions.three_step import ValencyPass
+from crossarc.transitions.trees import is_tree, roots
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+LABELS = 3
+FALLBACK = Fallback(root_label=0, orphan_label=0)
+Tree = tuple[int, ...]
+passes = pytest.mark.parametrize("name", PASSES)
+
+
+@lru_cache
+def all_trees(n: int) -> list[Tree]:
+    return [(-1, *heads) for heads in itertools.product(range(n + 1), repeat=n) if is_tree((-1, *heads))]
+
+
+@st.composite
+def random_trees(draw: st.DrawFn, longest: int = 25) -> Tree:
+    words = draw(st.permutations(range(1, draw(st.integers(0, longest)) + 1)))
+    heads = [-1] * (len(words) + 1)
+    nodes = [0, *words]
+    for place in range(1, len(nodes)):
+        heads[nodes[place]] = nodes[draw(st.integers(0, place - 1))]
+    return tuple(heads)
+
+
+def matrices(trees: list[Tree], labels: list[list[int]] | None = None) -> tuple[Ints, Ints]:
+    gold = Gold(trees, labels or [[-1, *[0] * (len(tree) - 1)] for tree in trees])
+    return gold.heads, gold.deprels
+
+
+def lengths_of(trees: list[Tree]) -> Ints:
+    return np.array([len(tree) - 1 for tree in trees])
+
+
+def run_oracles(trees: list[Tree], labels: list[list[int]], count: int) -> tuple[Gold, Derivation, Recorder]:
+    """All passes in their order over the projectivized trees; what came out, and the derivations of the last."""
+    anchors = matrices([tuple(projectivize(tree)[0]) for tree in trees], labels)
+    gold, found = Gold(trees, labels), anchors
+    for name in PASSES:
+        system, recorder = make_pass(name), Recorder(len(trees))
+        c = system.over(gold.lengths, anchors, found, count)
+        outcome = derive(system, ValencyOracle(system, gold, anchors), c, FALLBACK, recorder)
+        found = outcome.heads, outcome.deprels
+    return gold, outcome, recorder
+
+
+@passes
+def test_the_dependents_that_a_pass_begins_with_are_those_of_the_tree(name: str) -> None:
+    trees = all_trees(4)
+    anchors = matrices(trees)
+    c = make_pass(name).over(lengths_of(trees), anchors, anchors, LABELS)
+    built = Configuration(lengths_of(trees))
+    for word in range(1, 5):
+        built.add_arc(anchors[0][:, word], np.zeros(len(trees), np.int64), np.full(len(trees), word))
+    for node in range(5):
+        nodes = np.full(len(trees), node)
+        for side in ("left", "right"):
+            assert c.valency(nodes, side).tolist() == built.valency(nodes, side).tolist()
+            for k in (0, 1):
+                assert c.dependent(nodes, side, k).tolist() == built.dependent(nodes, side, k).tolist()
+
+
+@passes
+@pytest.mark.parametrize("n", range(4))
+def test_all_derivations_are_bounded_and_end_in_trees(name: str, n: int) -> None:
+    system = make_pass(name)
+    trees = all_trees(n)
+    anchors = matrices(trees)
+    c = system.over(lengths_of(trees), anchors, anchors, 2)
+    longest = 0
+    for depth in itertools.count():
+        end = system.terminal(c)
+        done = c.at(end)
+        found = done.found_head(np.arange(n + 1)[:, None]).T.tolist()
+        before = done.heads_matrix()[:, : n + 1].tolist()
+        for old, new in zip(before, found, strict=True):
+            assert is_tree(new)
+            assert set(roots(new)) <= set(roots(old))
+        if end.any():
+            longest = depth
+        if end.all():
+            break
+        c = c.at(~end)
+        legal = system.legal(c)
+        assert legal.any(axis=1).all()
+        allowed = system.permissible_labels(c)
+        choices = []
+        for row, number in zip(*np.nonzero(legal), strict=True):
+            move = system.moves[number]
+            labels = np.flatnonzero(allowed[move][row]).tolist() if move in allowed else [0, 1]
+            assert labels
+            choices += [(row, number, label) for label in (labels if move.labelled else [-1])]
+        rows, moves, labels = np.array(choices).T
+        c = c.at(rows).compact()
+        system.advance(c, moves, labels)
+    assert longest == system.max_transitions(n)
+
+
+@pytest.mark.parametrize("n", range(6))
+def test_the_oracles_reach_every_tree_whose_labels_differ(n: int) -> None:
+    trees = all_trees(n)
+    gold, outcome, _ = run_oracles(trees, [[-1, *range(n)] for _ in trees], max(n, 1))
+    assert (outcome.heads == gold.heads).all()
+    assert (outcome.deprels == gold.deprels).all()
+    assert not outcome.defaults.any()
+
+
+@pytest.mark.parametrize("n", range(6))
+def test_with_one_label_the_oracles_miss_just_the_crossing_valencies(n: int) -> None:
+    trees = all_trees(n)
+    _, outcome, _ = run_oracles(trees, [[-1, *[0] * n] for _ in trees], 1)
+    missed = 0
+    for tree, found in zip(trees, outcome.heads[:, : n + 1].tolist(), strict=True):
+        moved = [word for word, anchor in enumerate(projectivize(tree)[0]) if anchor != tree[word]]
+        given_up: set[int] = set()
+        for side in ([w for w in moved if tree[w] > w], [w for w in moved if tree[w] < w]):
+            given_up |= set(unpaired(side, tree, [0] * (n + 1)))
+        assert {word for word in range(1, n + 1) if found[word] != tree[word]} == given_up
+        assert is_tree(found)
+        missed += bool(given_up)
+    assert missed == [0, 0, 0, 0, 2, 110][n]
+
+
+@settings(max_examples=40)
+@given(st.lists(random_trees(), min_size=1, max_size=6), st.data())
+def test_oracles_of_random_trees(trees: list[Tree], data: st.DataObject) -> None:
+    label = st.integers(0, 3)
+    labels = [[-1, *(data.draw(label) for _ in tree[1:])] for tree in trees]
+    gold, outcome, recorder = run_oracles(trees, labels, 4)
+    for row, tree in enumerate(trees):
+        n = len(tree) - 1
+        moved = [word for word, anchor in enumerate(projectivize(tree)[0]) if anchor != tree[word]]
+        lost = {**unpaired([w for w in moved if tree[w] > w], tree, labels[row])}
+        lost |= unpaired([w for w in moved if tree[w] < w], tree, labels[row])
+        wrong = {word for word in range(1, n + 1) if outcome.heads[row, word] != tree[word]}
+        assert wrong == set(lost)
+        assert is_tree(outcome.heads[row, : n + 1].tolist())
+        assert (outcome.deprels[row] == gold.deprels[row]).all()
+        assert len(recorder.derivations()[row]) <= 2 * n
+        alone = run_oracles([tree], [labels[row]], 4)
+        assert alone[1].heads[0].tolist() == outcome.heads[row, : n + 2].tolist()
+    assert not outcome.defaults.any()
+
+
+class RandomWalk:
+    """Any move and label; now and then one that is not permissible, or none."""
+
+    def __init__(self, system: ValencyPass, seed: int) -> None:
+        self.system = system
+        self.random = np.random.default_rng(seed)
+        self.steps: dict[int, int] = {}
+
+    def decide(self, c: Configuration, legal: Bools) -> tuple[Ints, Ints]:
+        for sentence in (c.origin // c.width).tolist():
+            self.steps[sentence] = self.steps.get(sentence, 0) + 1
+        moves = self.random.integers(-1, len(self.system.moves), len(c))
+        pairs = self.system.pairable(c)
+        labels = np.where(
+            self.random.random(len(c)) < 0.9, np.argmax(pairs, axis=1), self.random.integers(0, LABELS, len(c))
+        )
+        return moves, np.where(moves == 0, -1, labels)
+
+
+class Watch:
+    """Sees that every transition taken is permissible."""
+
+    def __init__(self, system: ValencyPass) -> None:
+        self.system = system
+
+    def __call__(self, c: Configuration, moves: Ints, labels: Ints, unguided: Bools) -> None:
+        assert self.system.legal(c)[np.arange(len(c)), moves].all()
+        assert self.system.legal_labels(c, moves, labels).all()
+        pairing = moves == self.system.moves.index(self.system.pair)
+        allowed = self.system.pairable(c)
+        assert allowed[pairing, labels[pairing]].all()
+
+
+@passes
+@settings(max_examples=40)
+@given(st.lists(random_trees(), min_size=1, max_size=8), st.integers(0, 2**32))
+def test_any_walk_ends_in_a_tree(name: str, trees: list[Tree], seed: int) -> None:
+    system = make_pass(name)
+    anchors = matrices(trees)
+    walk = RandomWalk(system, seed)
+    outcome = derive(system, walk, system.over(lengths_of(trees), anchors, anchors, LABELS), FALLBACK, Watch(system))
+    for row, tree in enumerate(trees):
+        n = len(tree) - 1
+        heads = outcome.heads[row, : n + 1].tolist()
+        assert is_tree(heads)
+        assert set(roots(heads)) <= set(roots(tree))
+        assert (outcome.heads[row, n + 1 :] == -1).all()
+        assert walk.steps.get(row, 0) <= system.max_transitions(n)
+
+
+class Silent:
+    def decide(self, c: Configuration, legal: Bools) -> tuple[Ints, Ints]:
+        return np.full(len(c), -1), np.full(len(c), -1)
+
+
+@passes
+def test_default_transitions_alone_change_nothing(name: str) -> None:
+    system = make_pass(name)
+    trees = all_trees(4)
+    anchors = matrices(trees)
+    outcome = derive(system, Silent(), system.over(lengths_of(trees), anchors, anchors, LABELS), FALLBACK)
+    assert (outcome.heads == anchors[0]).all()
+    assert (outcome.deprels == anchors[1]).all()
+    assert (outcome.defaults == 4).all()
+
+
+class Mixer:
+    """A guide whose choice depends on the configuration alone."""
+
+    def __init__(self, system: ValencyPass) -> None:
+        self.system = system
+
+    def decide(self, c: Configuration, legal: Bools) -> tuple[Ints, Ints]:
+        mixed = np.zeros(len(c), dtype=np.int64)
+        seen = [c.stack(0), c.buffer(0), c.nearest_valent(), c.found_head(c.buffer(0)), c.head(c.stack(0)), c.lengths]
+        for value in [*seen, *c.valencies().T]:
+            mixed = (mixed * 31 + value + 2) % 1_000_003
+        moves = np.argmax(np.where(legal, (mixed[:, None] * np.array([3, 7, 9])) % 101, -1), axis=1)
+        pairing = moves == self.system.moves.index(self.system.pair)
+        labels = np.where(pairing, np.argmax(self.system.pairable(c), axis=1), mixed % LABELS)
+        return moves, np.where(moves == 0, -1, labels)
+
+
+def outcomes(system: ValencyPass, guide: Decider, trees: list[Tree]) -> list[list[int]]:
+    anchors = matrices(trees)
+    outcome = derive(system, guide, system.over(lengths_of(trees), anchors, anchors, LABELS), FALLBACK)
+    return [
+        outcome.heads[row, : len(tree)].tolist() + outcome.deprels[row, : len(tree)].tolist()
+        for row, tree in enumerate(trees)
+    ]
+
+
+@passes
+def test_a_batch_gives_what_its_sentences_give_alone(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    system = make_pass(name)
+    dice = np.random.default_rng(5)
+    trees: list[Tree] = [(-1, *(int(dice.integers(0, word)) for word in range(1, n + 1))) for n in (3, 0, 17, 1, 9, 30)]
+    alone = [outcomes(system, Mixer(system), [tree])[0] for tree in trees]
+    assert sum(found[: len(tree)] != list(tree) for found, tree in zip(alone, trees, strict=True)) >= 3
+    for threshold in (1e-9, 0.75, 1.0):
+        monkeypatch.setattr(greedy, "COMPACT_BELOW", threshold)
+        assert outcomes(system, Mixer(system), trees) == alone

@@ -1,0 +1,173 @@
+"""The passes of the three-step parser: the paper's example step by step, First Available, and what is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from crossarc.oracles.oracle import Gold
+from crossarc.oracles.three_step import ValencyOracle
+from crossarc.transitions.configuration import Configuration, Ints
+from crossarc.transitions.registry import make_pass
+from crossarc.transitions.three_step import ValencyPass
+
+WORDS = "Il y est allé , soutenu par sa famille ."
+CLITIC, MODIFIER = 0, 1
+ANCHORS = [-1, 3, 3, 0, 3, 4, 4, 6, 9, 7, 3]
+"""A projective tree of the sentence as in figure 2: word 2 hangs on word 3 and word 6 on word 4 by their anchors."""
+GOLD = [-1, 3, 4, 0, 3, 4, 1, 6, 9, 7, 3]
+DEPRELS = [-1, 2, CLITIC, 2, 2, 2, MODIFIER, 2, 2, 2, 2]
+LABELS = 3
+
+
+def matrices(heads: list[int], deprels: list[int]) -> tuple[Ints, Ints]:
+    return np.array([[*heads, -1]]), np.array([[*deprels, -1]])
+
+
+def tree(c: Configuration) -> list[int]:
+    return c.found_head(np.arange(c.width - 1)[:, None])[:, 0].tolist()
+
+
+def view(c: Configuration) -> tuple[list[int], list[int], list[int]]:
+    """Stack, buffer and θ as the nearest word of each label."""
+    stack = [int(c.stack(k)[0]) for k in reversed(range(int(c.stack_size[0])))]
+    return stack, [int(c.buffer(k)[0]) for k in range(int(c.buffer_size[0]))], c.valencies()[0].tolist()
+
+
+def step(system: ValencyPass, c: Configuration, short: str, label: int = -1) -> None:
+    number = [move.short for move in system.moves].index(short)
+    moves, labels = np.array([number]), np.array([label])
+    assert system.legal(c)[0, number]
+    assert system.legal_labels(c, moves, labels).all()
+    system.advance(c, moves, labels)
+
+
+def test_the_example_of_the_paper() -> None:
+    """Lacroix & Béchet 2014, table 5; its SHIFT after PUT-VALENCY is part of the latter in table 3."""
+    n = len(WORDS.split())
+    anchors, gold = matrices(ANCHORS, DEPRELS), Gold([GOLD], [DEPRELS])
+    left = make_pass("three-step-left")
+    c = left.over(np.array([n]), anchors, anchors, LABELS)
+    oracle = ValencyOracle(left, gold, anchors)
+    expected = [
+        ("SH", -1, [0, 1], [], ANCHORS),
+        ("PV", CLITIC, [0, 1, 2], [2], ANCHORS),
+        ("SH", -1, [0, 1, 2, 3], [2], ANCHORS),
+        ("DL", CLITIC, [0, 1, 2, 3], [], [-1, 3, 4, 0, 3, 4, 4, 6, 9, 7, 3]),
+        *(("SH", -1, list(range(last + 1)), [], [-1, 3, 4, 0, 3, 4, 4, 6, 9, 7, 3]) for last in range(4, 11)),
+    ]
+    follow(left, c, oracle, expected, n)
+    assert left.terminal(c).all()
+    found = matrices(tree(c), DEPRELS)
+    right = make_pass("three-step-right")
+    c = right.over(np.array([n]), anchors, found, LABELS)
+    oracle = ValencyOracle(right, gold, anchors)
+    before = found[0][0, :-1].tolist()
+    expected = [
+        *(("RSH", -1, list(range(last + 1)), [], before) for last in (9, 8, 7, 6)),
+        ("PV", MODIFIER, [0, 1, 2, 3, 4, 5], [6], before),
+        *(("RSH", -1, list(range(last + 1)), [6], before) for last in (4, 3, 2, 1)),
+        ("DR", MODIFIER, [0, 1], [], GOLD),
+        ("RSH", -1, [0], [], GOLD),
+    ]
+    follow(right, c, oracle, expected, n)
+    assert right.terminal(c).all()
+    right.finish(c, 0, 0)
+    assert c.heads_matrix()[0, :-1].tolist() == GOLD
+
+
+def follow(
+    system: ValencyPass,
+    c: Configuration,
+    oracle: ValencyOracle,
+    expected: list[tuple[str, int, list[int], list[int], list[int]]],
+    n: int,
+) -> None:
+    for short, label, stack, valent, heads in expected:
+        moves, labels = oracle.decide(c, system.legal(c))
+        assert (system.moves[moves[0]].short, int(labels[0])) == (short, label)
+        step(system, c, short, label)
+        found_stack, buffer, valencies = view(c)
+        assert found_stack == stack
+        assert buffer == list(range(stack[-1] + 1, n + 1))
+        assert [word for word in valencies if word >= 0] == valent
+        assert tree(c) == heads
+        assert c.heads_matrix()[0, :-1].tolist() == ANCHORS, "features lose the projective tree"
+
+
+def flat(n: int) -> tuple[Ints, Ints]:
+    return matrices([-1, *[0] * n], [-1, *[0] * n])
+
+
+def test_the_valency_that_was_put_last_is_paired_first_and_labels_do_not_mix() -> None:
+    system = make_pass("three-step-left")
+    c = system.over(np.array([6]), flat(6), flat(6), LABELS)
+    for short, label in [("PV", 1), ("PV", 2), ("PV", 1), ("SH", -1)]:
+        step(system, c, short, label)
+    assert c.valencies().tolist() == [[-1, 3, 2]]
+    assert c.nearest_valent().tolist() == [3]
+    step(system, c, "DL", 1)
+    assert c.valencies().tolist() == [[-1, 1, 2]]
+    assert c.nearest_valent().tolist() == [2]
+    step(system, c, "DL", 1)
+    assert tree(c) == [-1, 5, 0, 5, 0, 0, 0]
+    assert c.valencies().tolist() == [[-1, -1, 2]]
+    assert system.permissible_labels(c)[system.pair].tolist() == [[False, False, True]]
+    assert c.deprels_matrix()[0, 1:7].tolist() == [0] * 6
+    system.finish(c, 0, 0)
+    assert c.deprels_matrix()[0, 1:7].tolist() == [1, 0, 1, 0, 0, 0]
+
+
+def test_from_the_right_the_nearest_valency_is_paired_first() -> None:
+    system = make_pass("three-step-right")
+    c = system.over(np.array([4]), flat(4), flat(4), LABELS)
+    for short, label in [("PV", 0), ("PV", 1), ("PV", 0)]:
+        step(system, c, short, label)
+    assert c.valencies().tolist() == [[2, 3, -1]]
+    assert c.nearest_valent().tolist() == [2]
+    step(system, c, "DR", 0)
+    assert tree(c) == [-1, 0, 1, 0, 0]
+    assert c.nearest_valent().tolist() == [3]
+
+
+@pytest.mark.parametrize("name", ["three-step-left", "three-step-right"])
+def test_a_word_is_never_attached_below_itself(name: str) -> None:
+    """Words 1 and 3 both descend from word 2, word 3 from word 1 as it stands, or the other way round."""
+    system = make_pass(name)
+    order = [1, 2, 3] if system.rightwards else [3, 2, 1]
+    first, last = order[0], order[2]
+    heads = [-1, 0, 0, 0]
+    heads[2], heads[last] = first, 2
+    trees = matrices(heads, [-1, 0, 0, 0])
+    c = system.over(np.array([3]), trees, trees, LABELS)
+    for label in (1, 2):
+        step(system, c, "PV", label)
+    assert system.cyclic(c).tolist() == [[False, True, True]]
+    assert not system.legal(c)[0, 2]
+    assert system.legal(c)[0, :2].all()
+    assert not system.legal_labels(c, np.array([2]), np.array([1])).any()
+
+
+def test_what_an_earlier_pass_has_reattached_gets_no_valency() -> None:
+    system = make_pass("three-step-right")
+    anchors, found = matrices([-1, 0, 1, 1], [-1, 0, 0, 0]), matrices([-1, 0, 1, 2], [-1, 0, 0, 0])
+    c = system.over(np.array([3]), anchors, found, LABELS)
+    assert system.legal(c).tolist() == [[True, False, False]]
+    step(system, c, "RSH")
+    assert system.legal(c).tolist() == [[True, True, False]]
+
+
+def test_each_row_of_a_batch_is_its_own() -> None:
+    system = make_pass("three-step-left")
+    heads = np.array([[-1, 0, 1, 2, -1], [-1, 2, 0, -1, -1], [-1, 0, 0, 0, -1]])
+    deprels = np.where(heads < 0, -1, 0)
+    c = system.over(np.array([3, 2, 3]), (heads, deprels), (heads, deprels), LABELS)
+    system.advance(c, np.array([1, 0, 1]), np.array([1, -1, 2]))
+    assert c.valencies().tolist() == [[-1, 1, -1], [-1, -1, -1], [-1, -1, 1]]
+    part = c.at(np.array([0, 2])).compact()
+    assert part.valencies().tolist() == [[-1, 1, -1], [-1, -1, 1]]
+    assert system.pairable(part).tolist() == [[False] * 3, [False, False, True]]
+    system.advance(part.at(np.array([1])), np.array([2]), np.array([2]))
+    assert part.found_head(np.array([1, 1])).tolist() == [0, 2]
+    assert c.found_head(np.array([1, 1, 1])).tolist() == [0, 2, 0]
+    assert part.dependent(np.array([0, 0]), "right", 1).tolist() == [-1, 2]
+    assert c.valency(np.array([0, 2, 0]), "left").tolist() == [0, 1, 0]

@@ -1,0 +1,191 @@
+"""The two passes that find non-projective arcs in a projective tree."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .arc_standard import SHIFT
+from .configuration import NONE, ROOT, Bools, Configuration, Ints
+from .system import Move, TransitionSystem
+
+__all__ = [
+    "DIST_LEFT",
+    "DIST_RIGHT",
+    "PUT_LEFT_VALENCY",
+    "PUT_RIGHT_VALENCY",
+    "RSHIFT",
+    "LeftPass",
+    "RightPass",
+    "ValencyPass",
+]
+
+PUT_LEFT_VALENCY = Move("PUT-VALENCY↙", "PV", labelled=True)
+DIST_LEFT = Move("DIST-LEFT", "DL", labelled=True)
+PUT_RIGHT_VALENCY = Move("PUT-VALENCY↘", "PV", labelled=True)
+DIST_RIGHT = Move("DIST-RIGHT", "DR", labelled=True)
+RSHIFT = Move("RSHIFT", "RSH", labelled=False)
+
+
+class ValencyPass(TransitionSystem):
+    """One of the two passes of Lacroix & Béchet (2014, section 4.2) over the words of a tree.
+
+    A word that is going to get another head further on gets a valency of the label of that arc, which waits in the list
+    θ until the head is reached: First Available, the valency of its label that was put last is paired. The word's arc
+    in the tree that the pass began with, its anchor, is then replaced; words whose valencies are never paired keep
+    their anchors. Features speak of the tree that the passes began with (:meth:`Configuration.head`), the tree that is
+    built stands beside it (:meth:`Configuration.found_head`) and becomes the result in the end.
+
+    The conditions of the paper's tables hold by construction or are tested: putting a valency shifts, so that a word
+    has one at most; node 0 is never the current word; a word that an earlier pass has reattached gets no valency. Not
+    in the paper: a pair whose arc would close a cycle is not permissible. So the result is a tree if the beginning is,
+    and the dependents of node 0 can only become fewer, but not none.
+
+    Each word is shifted once and each pair takes a valency from θ that a word before it has put, so there are at most
+    2n - 1 transitions. The default transition shifts, which is always permissible.
+    """
+
+    projective = False
+    put: Move
+    pair: Move
+    shift: Move
+    rightwards: bool
+
+    def initial(self, lengths: NDArray[np.integer]) -> Configuration:
+        """Configurations over trees in which all words depend on the first one, with one label; see :meth:`over`."""
+        width = int(np.max(lengths, initial=0)) + 2
+        words = np.arange(width)
+        inside = (words > 0) & (words <= np.asarray(lengths)[:, None])
+        heads = np.where(inside, np.where(words == 1, ROOT, 1), NONE)
+        tree = heads, np.where(inside, 0, NONE)
+        return self.over(lengths, tree, tree, 1)
+
+    def over(
+        self, lengths: NDArray[np.integer], anchors: tuple[Ints, Ints], tree: tuple[Ints, Ints], labels: int
+    ) -> Configuration:
+        """The initial configurations over the trees ``anchors``, of which earlier passes have made ``tree``.
+
+        Both are heads and deprels, int64 (B, width) with the width of the longest sentence + 2, -1 outside the words.
+        labels: the number of labels.
+        """
+        return Configuration.over_trees(lengths, *anchors, tree, labels, right_to_left=not self.rightwards)
+
+    @abstractmethod
+    def current(self, c: Configuration) -> Ints:
+        """The word that the next transition is about."""
+
+    @abstractmethod
+    def move_on(self, c: Configuration) -> None:
+        """Shift the current word."""
+
+    def permissible(self, c: Configuration) -> Mapping[Move, Bools]:
+        reattached: Bools = c.reattached(self.current(c))
+        return {
+            self.put: ~reattached,
+            self.pair: self.pairable(c).any(axis=1),
+            self.shift: np.ones(len(c), dtype=np.bool_),
+        }
+
+    def permissible_labels(self, c: Configuration) -> Mapping[Move, Bools]:
+        return {self.pair: self.pairable(c)}
+
+    def pairable(self, c: Configuration) -> Bools:
+        """bool (rows, labels): whether θ has a valency of the label whose pair closes no cycle."""
+        return (c.valencies() != NONE) & ~self.cyclic(c)
+
+    def cyclic(self, c: Configuration) -> Bools:
+        """bool (rows, labels): whether the valency of the label that would be paired is of a word above the current."""
+        waiting = c.valencies()
+        result = np.zeros(waiting.shape, dtype=np.bool_)
+        rows = np.flatnonzero((waiting != NONE).any(axis=1))
+        if rows.size:
+            view, waiting = c.at(rows), waiting[rows]
+            above = view.found_head(self.current(view))
+            while (above > ROOT).any():
+                result[rows] |= waiting == above[:, None]
+                above = view.found_head(above)
+            result[rows] &= waiting != NONE
+        return result
+
+    def apply(self, c: Configuration, move: Move, label: Ints) -> None:
+        if move is self.put:
+            c.put_valency(label, self.current(c))
+            self.move_on(c)
+        elif move is self.pair:
+            c.pair_valency(self.current(c), label)
+        elif move is self.shift:
+            self.move_on(c)
+
+    def max_transitions(self, n: int) -> int:
+        return max(2 * n - 1, 0)
+
+    def finish(self, c: Configuration, root_label: int, orphan_label: int) -> None:
+        """Make the tree that was built the arcs of terminal configurations; it needs no further arcs."""
+        c.settle()
+
+
+class LeftPass(ValencyPass):
+    """The second step, which finds dependents left of their heads (Lacroix & Béchet 2014, table 3).
+
+    ===================  =======================================  =====================================================
+    SHIFT                (σ, i|β, θ, A) → (σ|i, β, θ, A)
+    PUT-VALENCY↙ l       (σ, i|β, θ, A) → (σ|i, β, θ ↙lⁱ, A)      i not reattached
+    DIST-LEFT l          (σ, j|β, θ₁ ↙lⁱ θ₂, A) →                 no ↙l in θ₂, i not above j
+                         (σ, j|β, θ₁ θ₂, A with (j, l, i))
+    ===================  =======================================  =====================================================
+
+    Initial is ([0], [1..n], (), A'), terminal ([0..n], [], θ, A'').
+    """
+
+    name = "three-step-left"
+    moves = (SHIFT, PUT_LEFT_VALENCY, DIST_LEFT)
+    default_moves = (SHIFT,)
+    label_dependent = (DIST_LEFT,)
+    sources = ("Stack", "Input", "Waiting")
+    put, pair, shift = PUT_LEFT_VALENCY, DIST_LEFT, SHIFT
+    rightwards = True
+
+    def current(self, c: Configuration) -> Ints:
+        return c.buffer(0)
+
+    def move_on(self, c: Configuration) -> None:
+        c.push(c.pop_buffer())
+
+    def terminal(self, c: Configuration) -> Bools:
+        return c.buffer_size == 0
+
+
+class RightPass(ValencyPass):
+    """The third step, which finds dependents right of their heads (Lacroix & Béchet 2014, table 4).
+
+    ===================  =======================================  =====================================================
+    RSHIFT               (σ|i, β, θ, A) → (σ, i|β, θ, A)
+    PUT-VALENCY↘ l       (σ|i, β, θ, A) → (σ, i|β, ↘lⁱ θ, A)      i not reattached
+    DIST-RIGHT l         (σ|j, β, θ₁ ↘lⁱ θ₂, A) →                 no ↘l in θ₁, i not above j
+                         (σ|j, β, θ₁ θ₂, A with (j, l, i))
+    ===================  =======================================  =====================================================
+
+    Initial is ([0..n], [], (), A''), terminal ([0], [1..n], θ, A'''). The paper begins with the last word in the buffer
+    already, where it could never get the valency of a dependent.
+    """
+
+    name = "three-step-right"
+    moves = (RSHIFT, PUT_RIGHT_VALENCY, DIST_RIGHT)
+    default_moves = (RSHIFT,)
+    label_dependent = (DIST_RIGHT,)
+    sources = ("Stack", "Input", "Waiting")
+    put, pair, shift = PUT_RIGHT_VALENCY, DIST_RIGHT, RSHIFT
+    rightwards = False
+
+    def current(self, c: Configuration) -> Ints:
+        return c.stack(0)
+
+    def move_on(self, c: Configuration) -> None:
+        c.push_buffer(c.stack(0))
+        c.remove(0)
+
+    def terminal(self, c: Configuration) -> Bools:
+        return c.stack_size == 1
