@@ -31,7 +31,8 @@ class ValencyOracle(Oracle):
         ahead = gold.heads > words if system.rightwards else (gold.heads > 0) & (gold.heads < words)
         self.wanted = ahead & ((gold.heads != heads) | (gold.deprels != deprels))
         for row in np.flatnonzero(self.wanted.any(axis=1)):
-            lost = unpaired(np.flatnonzero(self.wanted[row]).tolist(), gold.heads[row].tolist(), gold.deprels[row].tolist())
+            moved = np.flatnonzero(self.wanted[row]).tolist()
+            lost = unpaired(moved, gold.heads[row].tolist(), gold.deprels[row].tolist())
             self.wanted[row, list(lost)] = False
 
     def decide(self, c: Configuration, legal: Bools) -> tuple[Ints, Ints]:

@@ -82,10 +82,10 @@ class ValencyPass(TransitionSystem):
         """Shift the current word."""
 
     def permissible(self, c: Configuration) -> Mapping[Move, Bools]:
-        reattached: Bools = c.reattached(self.current(c))
+        some_label: Bools = np.any(self.pairable(c), axis=1)
         return {
-            self.put: ~reattached,
-            self.pair: self.pairable(c).any(axis=1),
+            self.put: ~c.reattached(self.current(c)),
+            self.pair: some_label,
             self.shift: np.ones(len(c), dtype=np.bool_),
         }
 
