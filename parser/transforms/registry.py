@@ -8,14 +8,16 @@ from types import MappingProxyType
 from typing import Any
 
 from ..errors import CrossarcError, choices
+from .coordination import Coordination
 from .pseudo_projective import PseudoProjective
 from .reversal import Reversal
 from .transform import Transform
+from .verb_groups import VerbGroups
 
 __all__ = ["TRANSFORMS", "parse_transform", "transform_from_json"]
 
 TRANSFORMS: Mapping[str, type[Transform]] = MappingProxyType(
-    {kind.name: kind for kind in (PseudoProjective, Reversal)}
+    {kind.name: kind for kind in (PseudoProjective, Coordination, VerbGroups, Reversal)}
 )
 
 

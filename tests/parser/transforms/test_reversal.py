@@ -5,11 +5,12 @@ from crossarc.transitions.trees import is_tree, nonprojective_arcs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+LABELS = st.text(max_size=3)
 REVERSAL = parse_transform("reversal")
 
 
 @st.composite
-def trees(draw, labels=st.text(max_size=3)):
+def trees(draw):
     n = draw(st.integers(0, 12))
     generator = random.Random(draw(st.integers(0, 10**9)))
     heads = [-1] * (n + 1)
@@ -17,7 +18,7 @@ def trees(draw, labels=st.text(max_size=3)):
     for word in generator.sample(range(1, n + 1), n):
         heads[word] = generator.choice(placed)
         placed.append(word)
-    return Tree(heads, ["", *(draw(labels) for _ in range(n))], {"form": tuple(str(word) for word in range(1, n + 1))})
+    return Tree(heads, ["", *(draw(LABELS) for _ in range(n))], {"form": tuple(str(word) for word in range(1, n + 1))})
 
 
 def test_the_first_word_becomes_the_last():

@@ -1,0 +1,136 @@
+"""Coordination of Alpino in Collins style, and of Universal Dependencies in Prague style, and both back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from ...transitions.trees import Heads, dependents
+from .conjuncts import top_down
+from .profile import Profile
+
+__all__ = ["alpino_to_collins", "collins_to_alpino", "prague_to_universal", "universal_to_prague"]
+
+Labelled = tuple[list[int], list[str]]
+
+
+def alpino_to_collins(heads: Heads, deprels: Sequence[str], profile: Profile) -> Labelled:
+    """Alpino style, where the conjunction heads the conjuncts, to Collins style (Nilsson 2009, section 6.1.2).
+
+    Each conjunct but the first hangs on the one before it, the conjunction on the nearest conjunct to its left. The
+    first conjunct takes over the function, the conjunction the profile's ``base`` label; the others stay labelled as
+    conjuncts, where the thesis gives them the function too, so that the inverse can tell them from other dependents.
+    """
+    result, labels = list(heads), list(deprels)
+    stands_for = list(range(len(heads)))
+    children = dependents(heads)
+    for base in reversed(top_down(children)):
+        conjuncts = sorted(stands_for[word] for word in children[base] if deprels[word] == profile.conjunct)
+        if not conjuncts:
+            continue
+        first = conjuncts[0]
+        for word in children[base]:
+            if stands_for[word] not in conjuncts:
+                result[stands_for[word]] = max((c for c in conjuncts if c < stands_for[word]), default=first)
+        for before, word in pairwise(conjuncts):
+            result[word], labels[word] = before, profile.conjunct
+        result[first], labels[first] = result[base], labels[base]
+        result[base], labels[base] = max((c for c in conjuncts if c < base), default=first), profile.base[0]
+        stands_for[base] = first
+    return result, labels
+
+
+def collins_to_alpino(heads: Heads, deprels: Sequence[str], profile: Profile) -> Labelled:
+    """The inverse of :func:`alpino_to_collins`, but for dependents of the conjunction that are no conjuncts."""
+    result, labels = list(heads), list(deprels)
+    for base in reversed(top_down(dependents(heads))):
+        if deprels[base] != profile.base[0] or result[base] == 0:
+            continue
+        children = dependents(result)
+        top = result[base]
+        while labels[top] == profile.conjunct and 0 < result[top] < top:
+            top = result[top]
+        conjuncts = [top]
+        for word in conjuncts:
+            conjuncts.extend(b for b in children[word] if word < b != base and labels[b] == profile.conjunct)
+        result[base], labels[base] = result[top], labels[top]
+        for word in conjuncts:
+            result[word], labels[word] = base, profile.conjunct
+    return result, labels
+
+
+def universal_to_prague(heads: Heads, deprels: Sequence[str], profile: Profile) -> Labelled:
+    """Universal Dependencies, where the first conjunct heads the others, to Prague style.
+
+    The last conjunction between conjuncts, or without one the last comma, becomes the head, labelled ``base``, with
+    its own label after a colon unless that is the first of ``conjunctions``. The conjuncts get the function of the
+    first one, or where they are labelled with a subtype of ``conjunct`` keep that, and the suffix. Coordinations with
+    neither conjunction nor comma stay as they are.
+    """
+    result, labels = list(heads), list(deprels)
+    function = list(deprels)
+    children = dependents(heads)
+    for first in top_down(children):
+        others = [word for word in children[first] if word > first and _is(deprels[word], profile.conjunct)]
+        links = _links(children, deprels, profile, [first, *others])
+        if not links:
+            continue
+        base = max(links, key=lambda word: (_among(deprels[word], profile.conjunctions), word))
+        if not labels[first].endswith(profile.conjunct_suffix):
+            labels[first] += profile.conjunct_suffix
+        for word in others:
+            function[word] = function[first]
+            own = function[word] if deprels[word] == profile.conjunct else deprels[word]
+            labels[word] = own + profile.conjunct_suffix
+        plain = deprels[base] == profile.conjunctions[0]
+        labels[base] = profile.base[0] if plain else f"{profile.base[0]}:{deprels[base]}"
+        above = result[first]
+        for word in (first, *others, *links):
+            result[word] = base
+        result[base] = above
+    return result, labels
+
+
+def prague_to_universal(heads: Heads, deprels: Sequence[str], profile: Profile) -> Labelled:
+    """The inverse of :func:`universal_to_prague`; no label of the Prague style is left."""
+    result, labels = list(heads), list(deprels)
+    bases = {word for word in range(1, len(heads)) if _is(deprels[word], profile.base[0])}
+    for base in reversed(top_down(dependents(heads))):
+        if base not in bases:
+            continue
+        below = dependents(result)[base]
+        labels[base] = deprels[base].removeprefix(profile.base[0]).removeprefix(":") or profile.conjunctions[0]
+        conjuncts = [word for word in below if labels[word].endswith(profile.conjunct_suffix)]
+        if not conjuncts:
+            continue
+        first = conjuncts[0]
+        result[first] = result[base]
+        for word in conjuncts[1:]:
+            own = labels[word].removesuffix(profile.conjunct_suffix)
+            result[word], labels[word] = first, own if _is(own, profile.conjunct) else profile.conjunct
+        for word in (base, *(word for word in below if word not in conjuncts)):
+            link = word == base or _among(labels[word], (*profile.conjunctions, *profile.separators))
+            result[word] = min((c for c in conjuncts if c > word), default=conjuncts[-1]) if link else first
+    return result, [label.removesuffix(profile.conjunct_suffix) for label in labels]
+
+
+def _links(
+    children: Sequence[Sequence[int]], deprels: Sequence[str], profile: Profile, conjuncts: Sequence[int]
+) -> list[int]:
+    """The conjunctions and commas that stand before a conjunct, after the one before it, and hang on it."""
+    kinds = (*profile.conjunctions, *profile.separators)
+    return [
+        word
+        for before, conjunct in pairwise(conjuncts)
+        for word in children[conjunct]
+        if before < word < conjunct and not children[word] and _among(deprels[word], kinds)
+    ]
+
+
+def _is(label: str, kind: str) -> bool:
+    """Whether it is the label or a subtype of it."""
+    return label == kind or label.startswith(f"{kind}:")
+
+
+def _among(label: str, kinds: Sequence[str]) -> bool:
+    return any(_is(label, kind) for kind in kinds)

@@ -1,0 +1,108 @@
+"""Verb groups: the auxiliary verb as the head of the main verb, and back."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Self
+
+from ...transitions.trees import dependents
+from ..errors import CrossarcError, choices
+from .profile import Profile, load_profile, profile_from_json
+from .transform import Transform, Tree
+
+__all__ = ["VerbGroups"]
+
+
+class VerbGroups(Transform):
+    """Verb groups from Prague style, the main verb as the head, to Mel'čuk style and back (Nilsson 2009, section 6.2).
+
+    profile: as for coordination; ``auxiliaries`` are the labels of auxiliary verbs, ``main_verbs`` those of the main
+    verbs that the inverse looks for below them. Where an auxiliary verb has no such dependent, the inverse takes the
+    one whose label was most frequent among main verbs in training, or else, without training, none.
+    """
+
+    name: ClassVar[str] = "verb-groups"
+
+    def __init__(self, profile: str = "prague") -> None:
+        self.profile = profile
+        self._loaded: Profile | None = None
+        self._main: Counter[str] = Counter()
+
+    def validate(self) -> None:
+        self._profile()
+
+    def fit(self, trees: Sequence[Tree]) -> Self:
+        self.validate()
+        self._main = Counter(
+            tree.deprels[tree.heads[word]] for tree in trees for word in _auxiliaries(tree, self._profile())
+        )
+        return self
+
+    def apply(self, tree: Tree) -> Tree:
+        heads = list(tree.heads)
+        for auxiliary in _auxiliaries(tree, self._profile()):
+            main = heads[auxiliary]
+            left, right = sorted((auxiliary, main))
+            for word in range(1, len(heads)):
+                if heads[word] == main:
+                    if word < left:
+                        heads[word] = left
+                    elif word > right:
+                        heads[word] = right
+            heads[auxiliary], heads[main] = heads[main], auxiliary
+        return Tree(heads, list(tree.deprels), tree.columns)
+
+    def invert(self, tree: Tree) -> Tree:
+        profile = self._profile()
+        heads = list(tree.heads)
+        for auxiliary in range(len(heads) - 1, 0, -1):
+            if tree.deprels[auxiliary] not in profile.auxiliaries:
+                continue
+            below = dependents(heads)[auxiliary]
+            main = self._main_verb(below, tree.deprels, auxiliary)
+            if main:
+                for word in below:
+                    heads[word] = main
+                heads[main], heads[auxiliary] = heads[auxiliary], main
+        return Tree(heads, list(tree.deprels), tree.columns)
+
+    def state(self) -> dict[str, Any]:
+        return {"profile": self._profile().to_json(), "main-verbs": dict(sorted(self._main.items()))}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        for key in state:
+            if key not in ("profile", "main-verbs"):
+                raise CrossarcError(f"transform {self.name}: unknown state {choices(key, ['profile', 'main-verbs'])}")
+        if state:
+            self._loaded = profile_from_json(state["profile"], f"transform {self.name}")
+            self._main = Counter(state["main-verbs"])
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The transform that ``to_json`` described; the profile is in its state, so no file is looked for."""
+        transform = cls(**data.get("params", {}))
+        transform.restore(data.get("state", {}))
+        transform.validate()
+        return transform
+
+    def _main_verb(self, below: Sequence[int], deprels: Sequence[str], auxiliary: int) -> int:
+        """The main verb among the dependents of an auxiliary verb, the nearest of several; 0 without one."""
+        named = [word for word in below if deprels[word] in self._profile().main_verbs]
+        found = named or [word for word in below if self._main[deprels[word]]]
+        frequency = Counter[str]() if named else self._main
+        return min(found, key=lambda w: (-frequency[deprels[w]], abs(w - auxiliary), w), default=0)
+
+    def _profile(self) -> Profile:
+        if self._loaded is None:
+            self._loaded = load_profile(str(self.profile))
+        return self._loaded
+
+
+def _auxiliaries(tree: Tree, profile: Profile) -> list[int]:
+    """The leftmost auxiliary verb of each main verb, ascending."""
+    found: dict[int, int] = {}
+    for word in range(1, len(tree.heads)):
+        if tree.deprels[word] in profile.auxiliaries and tree.heads[word] > 0:
+            found.setdefault(tree.heads[word], word)
+    return sorted(found.values())

@@ -1,0 +1,208 @@
+import lzma
+import random
+
+import pytest
+from crossarc.parser.errors import CrossarcError
+from crossarc.parser.transforms import Tree, distortion, parse_transform, transform_from_json
+from crossarc.transitions.trees import is_tree
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+VARIANTS = ("c", "c*", "c+", "c+*")
+# figure 6.2 of the thesis: velkou bojovností a nečekanou tvrdostí under a verb, with a comma and a full stop
+PRAGUE = Tree([-1, 0, 3, 4, 1, 6, 4, 1], ["", "Pred", "Atr", "Obj_Co", "Coord", "Atr", "Obj_Co", "AuxK"], {})
+# figure 6.3
+CHAIN = Tree([-1, 0, 3, 1, 3, 6, 4, 1], ["", "Pred", "Atr", "Obj", "Coord", "Atr", "Obj", "AuxK"], {})
+
+
+def coordination(**params):
+    return parse_transform({"name": "coordination", "params": params})
+
+
+def tree(text):
+    """A tree of words ``head:label``, separated by blanks."""
+    cells = [cell.split(":") for cell in text.split()]
+    return Tree([-1, *(int(head) for head, _ in cells)], ["", *(label for _, label in cells)], {})
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_coordination_of_the_thesis_figures(variant):
+    transform = coordination(variant=variant)
+    assert transform.apply(PRAGUE) == CHAIN
+    assert transform.invert(CHAIN) == PRAGUE
+
+
+@pytest.mark.parametrize(
+    ("prague", "chain"),
+    [
+        # A , B and C
+        ("4:Sb_Co 4:AuxX 4:Sb_Co 6:Coord 4:Sb_Co 0:Pred", "6:Sb 1:AuxX 2:Sb 3:Coord 4:Sb 0:Pred"),
+        # A , and B: the conjunct hangs on the nearest separator
+        ("3:Sb_Co 3:AuxX 5:Coord 3:Sb_Co 0:Pred", "5:Sb 1:AuxX 1:Coord 3:Sb 0:Pred"),
+        # A B and C: no separator between the first two
+        ("3:Sb_Co 3:Sb_Co 5:Coord 3:Sb_Co 0:Pred", "5:Sb 3:Sb 1:Coord 3:Sb 0:Pred"),
+        # a dependent of the whole before the first and one after the last conjunct
+        ("3:Atr 3:Sb_Co 5:Coord 3:Sb_Co 0:Pred 3:Atr", "2:Atr+ 5:Sb 2:Coord 3:Sb 0:Pred 4:Atr+"),
+        # one conjunct, as after a conjunction that begins the sentence
+        ("0:Coord 1:Pred_Co 2:Obj 1:AuxK", "2:Coord 0:Pred 2:Obj 2:AuxK+"),
+        # the suffix is below the prepositions
+        (
+            "6:AuxP 1:Adv_Co 6:AuxX 6:AuxP 4:Adv_Co 8:Coord 6:Adv_Co 0:Pred",
+            "8:AuxP 1:Adv 1:AuxX 3:AuxP 4:Adv 4:Coord 6:Adv 0:Pred",
+        ),
+        # [A and B] or C
+        ("2:Sb_Co 4:Coord 2:Sb_Co 6:Coord 4:Sb_Co 0:Pred", "6:Sb 1:Coord 2:Sb 1:Coord 4:Sb 0:Pred"),
+        # A and [B or C]
+        ("2:Sb_Co 6:Coord 4:Sb_Co 2:Coord 4:Sb_Co 0:Pred", "6:Sb 1:Coord 2:Sb 3:Coord 4:Sb 0:Pred"),
+        # a conjunction that coordinates nothing
+        ("2:Coord 0:Pred 1:Sb", "2:Coord+ 0:Pred 1:Sb"),
+    ],
+)  # fmt: skip
+def test_worked_examples(prague, chain):
+    transform = coordination()
+    assert transform.apply(tree(prague)) == tree(chain)
+    assert transform.invert(tree(chain)) == tree(prague)
+
+
+def test_predefined_labels_are_attached_to_the_conjunction_without_marks():
+    prague, chain = tree("2:Obj_Co 0:Coord 2:Obj_Co 2:AuxG 2:Atr"), tree("0:Obj 1:Coord 2:Obj 3:AuxG 3:Atr")
+    assert coordination(variant="c*").apply(prague) == chain
+    assert coordination(variant="c*").invert(chain) == tree("2:Obj_Co 0:Coord 2:Obj_Co 2:AuxG 3:Atr")
+    assert coordination(variant="c").invert(chain) == tree("2:Obj_Co 0:Coord 2:Obj_Co 3:AuxG 3:Atr")
+    assert coordination(variant="c+*").apply(prague) == tree("0:Obj 1:Coord 2:Obj 3:AuxG 3:Atr+")
+    assert coordination(variant="c+*").invert(coordination(variant="c+*").apply(prague)) == prague
+
+
+def test_without_suffixes_the_same_function_on_both_sides_makes_conjuncts():
+    transform = coordination(profile="prague-unmarked")
+    prague = tree("3:Atr 3:Sb 6:Coord 3:AuxY 3:Sb 0:Pred")
+    chain = tree("2:Atr+ 6:Sb 2:Coord 2:AuxY+ 3:Sb 0:Pred")
+    assert transform.apply(prague) == chain
+    assert transform.invert(chain) == prague
+
+
+def test_alpino_in_collins_style():
+    transform = coordination(profile="alpino")
+    alpino = tree("2:det 3:cnj 5:obj1 3:cnj 0:ROOT")
+    collins = tree("2:det 5:obj1 2:coord 2:cnj 0:ROOT")
+    assert transform.apply(alpino) == collins
+    assert transform.invert(collins) == alpino
+
+
+def test_universal_dependencies_in_prague_style():
+    transform = coordination(profile="ud")
+    ud = tree("6:nsubj 3:punct 1:conj 5:cc 1:conj 0:root")
+    prague = tree("4:nsubj_co 4:punct 4:nsubj_co 6:coord 4:nsubj_co 0:root")
+    assert transform.apply(ud) == prague
+    assert transform.invert(prague) == ud
+
+
+def test_a_profile_stays_with_the_transform():
+    transform = coordination(profile="agdt")
+    data = transform.to_json()
+    data["params"]["profile"] = "gone.yaml"
+    assert transform_from_json(data).invert(tree("0:PRED 1:COORD 2:PRED")) == tree("2:PRED_CO 0:COORD 2:PRED_CO")
+
+
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        ({"variant": "c++"}, "transform coordination: variant is 'c++' (did you mean 'c+'?)"),
+        ({"profile": "gone.yaml"}, "gone.yaml: cannot read the profile: No such file or directory"),
+    ],
+)
+def test_wrong_parameters(params, message):
+    with pytest.raises(CrossarcError) as caught:
+        coordination(**params)
+    assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("style: german", "style: found 'german'; allowed: prague, alpino, ud"),
+        ("base: Coord", "base: found 'Coord', expected a list of labels"),
+        ("conjunct: [cnj]", "conjunct: found ['cnj'], expected text"),
+        ("bases: []", "unknown key 'bases' (did you mean 'base'?)"),
+        ("[]", "found no mapping of keys"),
+    ],
+)
+def test_wrong_profiles(tmp_path, text, message):
+    path = tmp_path / "own.yaml"
+    path.write_text(text)
+    with pytest.raises(CrossarcError) as caught:
+        coordination(profile=str(path))
+    assert str(caught.value).startswith(f"{path}: {message}")
+
+
+LABELS = [
+    "Sb", "Obj", "Obj_Co", "Pred", "Pred_Co", "Coord", "Coord_Co", "AuxX", "AuxP", "AuxC", "AuxG", "Sb+", "AuxX+",
+    "x\\", "cnj", "coord", "conj", "conj:a", "cc", "punct", "Sb_co", "coord:cc:b", "", "_Co", "+",
+]  # fmt: skip
+
+
+@st.composite
+def trees(draw, labels):
+    n = draw(st.integers(0, 12))
+    generator = random.Random(draw(st.integers(0, 10**9)))
+    heads = [-1] * (n + 1)
+    placed = [0]
+    for word in generator.sample(range(1, n + 1), n):
+        heads[word] = generator.choice(placed)
+        placed.append(word)
+    return Tree(heads, ["", *(draw(labels) for _ in range(n))], {"form": [str(word) for word in range(n)]})
+
+
+@pytest.mark.parametrize("profile", ["prague", "prague-unmarked", "alpino", "ud"])
+@pytest.mark.parametrize("variant", VARIANTS)
+@settings(max_examples=60)
+@given(own=trees(st.sampled_from(LABELS)))
+def test_any_tree_gives_trees_both_ways(profile, variant, own):
+    transform = coordination(profile=profile, variant=variant)
+    before = Tree(list(own.heads), list(own.deprels), dict(own.columns))
+    for result in (transform.apply(own), transform.invert(own), transform.invert(transform.apply(own))):
+        assert is_tree(result.heads)
+        assert len(result.deprels) == len(own.heads)
+        assert result.deprels[0] == ""
+        assert result.columns == own.columns
+        assert own == before
+
+
+@pytest.mark.parametrize("profile", ["prague", "prague-unmarked", "alpino", "ud"])
+@settings(max_examples=100)
+@given(own=trees(st.sampled_from(["Sb", "AuxX", "AuxP", "AuxG", "punct", "cc", "root"])))
+def test_trees_without_coordination_stay(profile, own):
+    transform = coordination(profile=profile)
+    assert transform.apply(own) == own
+    assert transform.invert(own) == own
+
+
+@settings(max_examples=100)
+@given(own=trees(st.text(max_size=3)))
+def test_labels_that_end_in_signs_come_back(own):
+    transform = coordination()
+    assert transform.invert(transform.apply(own)) == own
+
+
+def read(path):
+    heads, deprels = [-1], [""]
+    for line in lzma.decompress(path.read_bytes()).decode().splitlines():
+        cells = line.split("\t")
+        if cells[0].isdigit():
+            heads.append(int(cells[6]))
+            deprels.append(cells[7])
+        elif not line.strip():
+            yield Tree(heads, deprels, {})
+            heads, deprels = [-1], [""]
+
+
+@pytest.mark.parametrize(("variant", "at_least"), [("c", 91.7), ("c*", 95.8), ("c+", 98.7), ("c+*", 98.1)])
+def test_distortion_of_the_greek_treebank(treebanks, variant, at_least):
+    own = list(read(treebanks / "Ancient_Greek-AGDT/train.conll.xz"))
+    found = distortion(own, coordination(profile="agdt", variant=variant))
+    assert found["uas"] >= at_least
+
+
+def test_distortion_of_universal_dependencies(treebanks):
+    own = list(read(treebanks / "English-EWT/train.conllu.xz"))
+    assert distortion(own, coordination(profile="ud"))["uas"] > 99.5
