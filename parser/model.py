@@ -69,6 +69,8 @@ def load_model(path: str) -> ParserModel:
             prefix = f"stage{number}/"
             own = {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
             stages.append(Stage.from_state(values, own, column_sizes(tables, tuple(tables)), len(labels)))
+        if not stages:
+            raise ValueError("no stage")
         transforms = tuple(transform_from_json(state) for state in metadata["transforms"])
         return ParserModel(metadata["config"], tuple(stages), tables, labels, transforms, metadata["provenance"])
     except (*DAMAGE, CrossarcError) as error:
@@ -77,7 +79,7 @@ def load_model(path: str) -> ParserModel:
 
 def _strings(values: Sequence[Any]) -> tuple[str, ...]:
     if not all(isinstance(value, str) for value in values):
-        raise ValueError("a label that is not text")
+        raise ValueError("a label or value that is not text")
     return tuple(values)
 
 
@@ -86,7 +88,12 @@ def _table_json(table: Table) -> dict[str, Any]:
 
 
 def _table(state: Mapping[str, Any]) -> Table:
-    return SetTable.from_json(state["set"]) if "set" in state else SymbolTable.from_json(state["single"])
+    if "set" not in state:
+        return SymbolTable.from_json(_strings(state["single"]))
+    table = SetTable.from_json(state["set"])
+    if not 0 <= table.size <= len(_strings(table.atoms.values)):
+        raise ValueError(f"sets of {table.size} of {len(table.atoms.values)} values")
+    return table
 
 
 def build_tables(columns: Mapping[str, Sequence[Sequence[str]]]) -> dict[str, Table]:

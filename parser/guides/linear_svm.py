@@ -52,7 +52,7 @@ class LinearSVM(Guide):
         self.index_ = KeyIndex(keys, instances.slots)
         self.seen_ = np.unique(instances.target)
         if len(self.seen_) == 1:
-            return self._learn(keys[:0], np.zeros((0, instances.n_classes)))
+            return self._learn(keys[:0], np.zeros((0, 1)))
         features = binary_features(self.index_, instances.keys)
         solver = LinearSVC(
             C=self.C,
@@ -66,9 +66,7 @@ class LinearSVM(Guide):
         coefficients = solver.coef_
         if len(coefficients) == 1:  # scikit-learn keeps one row for two classes
             coefficients = np.stack([-coefficients[0], coefficients[0]])
-        weights = np.zeros((len(keys), instances.n_classes))
-        weights[:, self.seen_] = coefficients.T
-        return self._learn(keys, weights)
+        return self._learn(keys, coefficients.T)
 
     def _check(self) -> None:
         for name in ("C", "tol"):
@@ -81,7 +79,9 @@ class LinearSVM(Guide):
                 raise CrossarcError(f"guide.{name}: found {value!r}, expected a whole number, {least} or more")
 
     def _learn(self, keys: NDArray[np.int64], weights: NDArray[np.float64]) -> Self:
-        quantized, self.scale_ = quantize(weights)
+        """weights: (features, seen classes)."""
+        quantized = np.zeros((len(keys), self.n_classes_), dtype=np.int16)
+        quantized[:, self.seen_], self.scale_ = quantize(weights)
         size = np.count_nonzero(quantized, axis=1)
         order = np.lexsort((keys, -size))[: np.count_nonzero(size)]
         return self._set(keys[order], quantized[order])
@@ -130,6 +130,8 @@ class LinearSVM(Guide):
         guide.seen_ = arrays["seen"].astype(np.int64)
         keys = np.cumsum(arrays["key_steps"])
         size = arrays["row_sizes"].astype(np.int64)
+        if keys.min(initial=0) < 0 or int(size.min(initial=0)) < 0 or size.sum() != len(arrays["classes"]):
+            raise ValueError("negative keys, or other weights than the rows have")
         quantized = np.zeros((len(keys), guide.n_classes_), dtype=np.int16)
         quantized[np.repeat(np.arange(len(keys)), size), arrays["classes"]] = arrays["weights"]
         order = np.lexsort((keys, -size))
