@@ -22,14 +22,14 @@ __all__ = ["main"]
 
 TRAINING, HELD_OUT = 3000, 500
 SYSTEMS = ("arc-standard", "swap")
-LONGEST_SHOWN = 14
+LENGTH_SHOWN = 8
 NEXT = """
 Next, with a CoNLL-U (or CoNLL-X, CoNLL-2009) treebank of your own:
 
   {crossarc} check yours-train.conllu
   {crossarc} train swap --train yours-train.conllu --dev yours-dev.conllu --model yours.model
-  {crossarc} parse yours.model new.conllu -o parsed.conllu
-  {crossarc} evaluate yours-test.conllu yours-test-parsed.conllu
+  {crossarc} parse yours.model yours-test.conllu -o parsed.conllu
+  {crossarc} evaluate yours-test.conllu parsed.conllu
 
 '{crossarc} train' lists the ready configs, README.md says what can be set in them."""
 
@@ -66,9 +66,8 @@ def main(folder: str = "quickstart") -> int:
     print(f"\n{HELD_OUT} held-out sentences:\n\n{comparison(outcomes)}")
     shown = telling_sentence(gold, outcomes["swap"].parsed, outcomes["arc-standard"].parsed)
     if shown is not None:
-        print(
-            f"\n{_drawings(*(rows[shown] for rows in (gold, outcomes['swap'].parsed, outcomes['arc-standard'].parsed)))}"
-        )
+        right, wrong = (outcomes[system].parsed[shown] for system in ("swap", "arc-standard"))
+        print(f"\n{_drawings(gold[shown], right, wrong)}")
     program = Path(sys.executable).with_name("crossarc")
     print(NEXT.format(crossarc=_nearest(program) if program.exists() else "crossarc"))
     return 0
@@ -84,16 +83,15 @@ def comparison(outcomes: dict[str, Outcome]) -> str:
         scores = outcome.scores
         arcs = scores.nonprojective.all.unlabelled
         precision, recall = (_percentage(value) for value in (arcs.precision, arcs.recall))
-        lines.append(
-            f"{system:<14} {scores.las:>5.2f}  {scores.uas:>5.2f}   {precision:>9}  {recall:>6}  {outcome.speed:>10,.0f}"
-        )
+        attachment = f"{scores.las:>5.2f}  {scores.uas:>5.2f}"
+        lines.append(f"{system:<14} {attachment}   {precision:>9}  {recall:>6}  {outcome.speed:>10,.0f}")
     return "\n".join(lines)
 
 
 def telling_sentence(gold: Sequence[Sentence], right: Sequence[Sentence], wrong: Sequence[Sentence]) -> int | None:
-    """The number of the shortest non-projective sentence that one parser has right and the other has not."""
+    """The number of a short non-projective sentence that one parser has right and the other has not."""
     found = [
-        (len(sentence), number)
+        (abs(len(sentence) - LENGTH_SHOWN), number)
         for number, sentence in enumerate(gold)
         if any(nonprojective_arcs(sentence.heads()))
         and right[number].heads() == sentence.heads()

@@ -15,7 +15,11 @@ def test_quickstart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pyt
     monkeypatch.setattr(quickstart, "HELD_OUT", 80)
     assert quickstart.main() == 0
     lines = capsys.readouterr().out.splitlines()
-    rows = {line.split()[0]: line.split()[1:] for line in lines if line.startswith(quickstart.SYSTEMS)}
+    rows = {
+        line.split()[0]: line.split()[1:]
+        for line in lines
+        if line.startswith(quickstart.SYSTEMS) and len(line.split()) == 6
+    }
     assert rows["arc-standard"][2:4] == ["-", "0.0"]
     assert float(rows["swap"][0]) > 60
     assert float(rows["swap"][3]) > 20
