@@ -1,5 +1,96 @@
-"""crossarc: transition-based dependency parsing, with every published way of getting at crossing arcs."""
+"""crossarc: transition-based dependency parsing, with every published way of getting at crossing arcs.
+
+>>> import crossarc
+>>> config = crossarc.load_config("swap", ["features=small"], {"treebank.train": "train.conllu"})
+>>> model = crossarc.train(config)
+>>> parser = crossarc.GreedyParser(model)
+>>> parsed = list(parser.parse(crossarc.read_sentences("test.conllu")))
+>>> scores = crossarc.score_sentences(crossarc.read_sentences("test.conllu"), parsed)
+>>> scores.las > 70
+True
+>>> crossarc.write_sentences(parsed, "parsed.conllu")
+>>> crossarc.save_model(model, "swap.model")
+>>> crossarc.load_model("swap.model").labels == model.labels
+True
+
+Whatever a user can do wrong raises :class:`CrossarcError` with a message of one line.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from .version import __version__
 
-__all__ = ["__version__"]
+if TYPE_CHECKING:
+    from .parser.config import Config, load_config, ready_configs
+    from .parser.coverage import oracle_report
+    from .parser.draw import draw_tree
+    from .parser.errors import CrossarcError
+    from .parser.evaluate import Scores, format_scores, score_sentences
+    from .parser.model import ParserModel, load_model, save_model
+    from .parser.parse import GreedyParser
+    from .parser.train import score_on, train
+    from .parser.transforms import parse_transform
+    from .parser.treebank import Sentence, Treebank, check, read_sentences, read_treebank, write_sentences
+
+_HOMES = {
+    "Config": ".parser.config",
+    "load_config": ".parser.config",
+    "ready_configs": ".parser.config",
+    "oracle_report": ".parser.coverage",
+    "draw_tree": ".parser.draw",
+    "CrossarcError": ".parser.errors",
+    "Scores": ".parser.evaluate",
+    "format_scores": ".parser.evaluate",
+    "score_sentences": ".parser.evaluate",
+    "ParserModel": ".parser.model",
+    "load_model": ".parser.model",
+    "save_model": ".parser.model",
+    "GreedyParser": ".parser.parse",
+    "score_on": ".parser.train",
+    "train": ".parser.train",
+    "parse_transform": ".parser.transforms",
+    "Sentence": ".parser.treebank",
+    "Treebank": ".parser.treebank",
+    "check": ".parser.treebank",
+    "read_sentences": ".parser.treebank",
+    "read_treebank": ".parser.treebank",
+    "write_sentences": ".parser.treebank",
+}
+"""Where the public names live; a module is imported when one of its names is asked for."""
+
+__all__ = [
+    "Config",
+    "CrossarcError",
+    "GreedyParser",
+    "ParserModel",
+    "Scores",
+    "Sentence",
+    "Treebank",
+    "__version__",
+    "check",
+    "draw_tree",
+    "format_scores",
+    "load_config",
+    "load_model",
+    "oracle_report",
+    "parse_transform",
+    "read_sentences",
+    "read_treebank",
+    "ready_configs",
+    "save_model",
+    "score_on",
+    "score_sentences",
+    "train",
+    "write_sentences",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name], __name__), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

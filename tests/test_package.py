@@ -1,0 +1,180 @@
+"""The package as its users meet it: public names, examples in docstrings and the README, commands, the wheel."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import importlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import crossarc
+import numpy
+import pytest
+from crossarc.experiments.synthetic import GeneratorOptions, generate, to_conllu
+from crossarc.oracles.registry import ORACLES
+from crossarc.parser.cli import build_parser
+from crossarc.parser.config import Config, TreebankOptions, load_config, ready_configs
+from crossarc.parser.feature_files import load_features, nameable_columns
+from crossarc.parser.guides.registry import make_guide
+from crossarc.parser.yaml_values import load_yaml
+
+ROOT = Path(crossarc.__file__).parent
+README = (ROOT / "README.md").read_text("utf-8")
+FOLDERS = ("transitions", "oracles", "features", "parser", "configs", "experiments")
+CODE = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py"))]
+
+
+@pytest.fixture
+def treebank(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A working folder with the files that the examples name."""
+    monkeypatch.chdir(tmp_path)
+    for name, first, count in (("train", 1, 200), ("dev", 201, 20), ("test", 221, 40)):
+        options = GeneratorOptions(sentences=count, first=first)
+        Path(f"{name}.conllu").write_text("".join(map(to_conllu, generate(options))), encoding="utf-8")
+
+
+def test_every_public_name_is_there() -> None:
+    assert all(getattr(crossarc, name) is not None for name in crossarc.__all__)
+    assert set(crossarc.__all__) <= set(dir(crossarc))
+    with pytest.raises(AttributeError, match="has no attribute 'parse_tree'"):
+        _ = crossarc.parse_tree
+
+
+def test_public_names_are_what_type_checkers_see() -> None:
+    tree = ast.parse((ROOT / "__init__.py").read_text("utf-8"))
+    (checked,) = (node for node in tree.body if isinstance(node, ast.If))
+    seen = {
+        alias.name: f".{node.module}"
+        for node in checked.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    assert seen == crossarc._HOMES
+    assert sorted([*seen, "__version__"]) == crossarc.__all__
+
+
+def test_importing_the_package_imports_little() -> None:
+    code = "import sys, crossarc; print(sorted({'numpy', 'sklearn', 'crossarc.parser'} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout.strip() == b"[]"
+
+
+@pytest.mark.usefixtures("treebank")
+def test_the_example_of_the_package() -> None:
+    result = doctest.testmod(crossarc)
+    assert result.attempted > 8
+    assert result.failed == 0
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in CODE if ">>>" in path.read_text("utf-8")], ids=lambda path: str(path.relative_to(ROOT))
+)
+def test_the_examples_in_docstrings(path: Path) -> None:
+    name = ".".join(["crossarc", *path.relative_to(ROOT).with_suffix("").parts]).removesuffix(".__init__")
+    result = doctest.testmod(importlib.import_module(name))
+    assert result.attempted > 0
+    assert result.failed == 0
+
+
+@pytest.mark.usefixtures("treebank")
+def test_the_python_example_of_the_readme() -> None:
+    (example,) = re.findall(r"```python\n(.*?)```", README, re.S)
+    exec(compile(example, "README.md", "exec"), {})
+    assert Path("swap.model").is_file()
+    assert Path("parsed.conllu").is_file()
+
+
+def commands() -> list[str]:
+    lines = [line for block in re.findall(r"```sh\n(.*?)```", README, re.S) for line in block.splitlines()]
+    return [line.removeprefix("$ ") for line in lines if "crossarc " in line]
+
+
+@pytest.mark.parametrize("line", commands())
+def test_the_commands_of_the_readme_are_understood(line: str) -> None:
+    for part in re.split(r" \| ", line.partition(" # ")[0]):
+        words = shlex.split(re.sub(r" [<>] \S+", "", part))
+        if words[0] == "crossarc":
+            options = build_parser().parse_args(words[1:])
+            if options.command == "train" and options.config and not options.config.endswith(".yaml"):
+                load_config(options.config, options.set)
+
+
+def test_the_readme_shows_commands() -> None:
+    shown = {line.split("crossarc ")[1].split()[0] for line in commands()}
+    assert {"train", "parse", "evaluate", "check", "oracle", "transform", "show", "info", "experiment"} <= shown
+
+
+def test_the_config_of_the_readme_is_all_defaults(tmp_path: Path) -> None:
+    (text,) = re.findall(r"```yaml\n(system:.*?)```", README, re.S)
+    (tmp_path / "own.yaml").write_text(text, encoding="utf-8")
+    config = load_config(tmp_path / "own.yaml")
+    treebank = TreebankOptions(train=f"{tmp_path}/data/train.conllu", dev=f"{tmp_path}/data/dev.conllu")
+    assert config == Config(system="swap", treebank=treebank, model=f"{tmp_path}/my.model")
+
+
+def test_the_readme_has_all_systems_oracles_and_ready_configs() -> None:
+    rows = dict(re.findall(r"^\| `([\w-]+)` \| [^|]* \| ([^|]*) \|", README, re.M))
+    for name, oracles in ORACLES.items():
+        assert re.findall(r"`(\w+)`", rows[name]) == list(oracles)
+    assert [name for name in ready_configs() if f"`{name}`" not in README] == []
+
+
+@pytest.mark.parametrize("options", re.findall(r"^\| `(\{learner: .*?\})` ", README, re.M))
+def test_the_guides_of_the_readme_are_accepted(options: str) -> None:
+    section = load_yaml(options.replace("[...]", "[{learner: svm}]").replace("...", "sklearn.svm.LinearSVC"), "README")
+    assert make_guide(section).name
+
+
+def test_the_feature_model_of_the_readme_loads(tmp_path: Path) -> None:
+    (text,) = re.findall(r"```yaml\n(# extends:.*?)```", README, re.S)
+    (tmp_path / "own.yaml").write_text(text, encoding="utf-8")
+    columns = nameable_columns(["id", "form", "upos", "xpos", "lemma", "feats", "head", "deprel"])
+    model = load_features(str(tmp_path / "own.yaml"), "swap", columns)
+    assert "valency(Stack[0], left)" in model.lines()
+
+
+def test_files_that_the_readme_names_exist() -> None:
+    named = set(re.findall(r"`((?:parser|transitions|oracles|features|configs|experiments|tests)/[\w./-]+)`", README))
+    assert len(named) > 3
+    assert [name for name in named if not (ROOT / name).exists()] == []
+
+
+def test_every_package_is_listed_for_installation() -> None:
+    text = (ROOT / "pyproject.toml").read_text("utf-8")
+    listed = set(re.findall(r'^    "crossarc([.\w]*)",$', text, re.M))
+    found = {"".join(f".{part}" for part in path.parent.relative_to(ROOT).parts) for path in CODE}
+    assert listed == found | {""}
+
+
+@pytest.mark.slow
+def test_the_wheel_holds_all_that_is_needed(tmp_path: Path) -> None:
+    """In a copy, for setuptools leaves a build folder behind."""
+    ignored = shutil.ignore_patterns(".*", "build", "*.egg-info", "__pycache__", "quickstart", "results", "tests")
+    shutil.copytree(ROOT, tmp_path / "copy", ignore=ignored)
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "wheel", "--quiet", "--no-deps"]
+    subprocess.run([*pip, "--wheel-dir", tmp_path, tmp_path / "copy"], check=True, timeout=300)
+    (wheel,) = tmp_path.glob("*.whl")
+    held = set(zipfile.ZipFile(wheel).namelist())
+    data = list(ROOT.glob("configs/**/*.yaml")) + [
+        path for pattern in ("*.yaml", "**/*.json") for path in ROOT.glob(f"experiments/{pattern}")
+    ]
+    needed = {f"crossarc/{path.relative_to(ROOT)}" for path in [*data, *CODE]} | {"crossarc/__init__.py"}
+    assert len(data) > 20
+    assert needed <= held
+    assert not any(name.startswith("crossarc/tests") for name in held)
+    virtual = tmp_path / "unpacked"
+    zipfile.ZipFile(wheel).extractall(virtual)
+    # -S leaves out the editable installation
+    code = f"""
+import sys
+sys.path[:0] = [{str(virtual)!r}, {str(Path(numpy.__file__).parents[1])!r}]
+import crossarc.parser.config as config
+print(config.__file__, config.load_config('swap').oracle)
+"""
+    done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, check=True)
+    assert done.stdout.decode().split() == [str(virtual / "crossarc/parser/config.py"), "lazy"]
