@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-__all__ = ["escaped", "marked", "unmarked"]
+__all__ = ["marked", "unmarked"]
 
 ESCAPE = "\\"
 
 
-def escaped(labels: Iterable[str], sign: str) -> list[str]:
-    """The labels, with a backslash after those that end in the sign or a backslash."""
-    return [label + ESCAPE if label.endswith((sign, ESCAPE)) else label for label in labels]
-
-
 def marked(labels: Iterable[str], counts: Iterable[int], sign: str) -> list[str]:
-    """The labels, escaped, each with as many signs as its count says."""
-    return [label + sign * count for label, count in zip(escaped(labels, sign), counts, strict=True)]
+    """The labels with as many signs as the counts say, and a backslash before them where the label ends in either."""
+    return [
+        f"{label}{ESCAPE if label.endswith((sign, ESCAPE)) else ''}{sign * count}"
+        for label, count in zip(labels, counts, strict=True)
+    ]
 
 
 def unmarked(labels: Iterable[str], sign: str) -> tuple[list[str], list[int]]:

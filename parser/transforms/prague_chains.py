@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ...transitions.trees import Heads, dependents, depths
 from .conjuncts import Group, PragueGroups, add_suffix, base_label
-from .marks import escaped, marked, unmarked
+from .marks import marked, unmarked
 from .profile import Profile
 
 __all__ = ["VARIANTS", "chain", "unchain"]
@@ -42,11 +42,7 @@ def chain(heads: Heads, deprels: Sequence[str], profile: Profile, variant: str) 
         result[conjuncts[0]] = result[base]
         stands_for[base] = conjuncts[0]
         _link(result, base, conjuncts, separators)
-    if "+" not in variant:
-        return result, labels
-    if not any(signs):
-        return result, escaped(labels, SIGN)
-    return result, ["", *marked(labels[1:], signs[1:], SIGN)]
+    return result, marked(labels, signs, SIGN) if "+" in variant else labels
 
 
 def _between(group: Group, conjuncts: Sequence[int]) -> tuple[list[int], list[int]]:
@@ -97,8 +93,7 @@ def unchain(heads: Heads, deprels: Sequence[str], profile: Profile, variant: str
     """
     labels, signs = list(deprels), [0] * len(heads)
     if "+" in variant:
-        originals, counts = unmarked(deprels[1:], SIGN)
-        labels, signs = ["", *originals], [0, *counts]
+        labels, signs = unmarked(deprels, SIGN)
     state = _State(list(heads), labels, signs, profile)
     bases = [word for word in range(1, len(heads)) if not signs[word] and base_label(labels[word], profile)]
     if bases:

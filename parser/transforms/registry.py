@@ -9,6 +9,7 @@ from typing import Any
 
 from ..errors import CrossarcError, choices
 from .coordination import Coordination
+from .generic import GENERIC
 from .pseudo_projective import PseudoProjective
 from .reversal import Reversal
 from .transform import Transform
@@ -16,9 +17,8 @@ from .verb_groups import VerbGroups
 
 __all__ = ["TRANSFORMS", "parse_transform", "transform_from_json"]
 
-TRANSFORMS: Mapping[str, type[Transform]] = MappingProxyType(
-    {kind.name: kind for kind in (PseudoProjective, Coordination, VerbGroups, Reversal)}
-)
+KINDS: tuple[type[Transform], ...] = (PseudoProjective, Coordination, VerbGroups, *GENERIC, Reversal)
+TRANSFORMS: Mapping[str, type[Transform]] = MappingProxyType({kind.name: kind for kind in KINDS})
 
 
 def parse_transform(spec: str | Mapping[str, Any]) -> Transform:

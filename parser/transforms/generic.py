@@ -1,0 +1,204 @@
+"""Generic transformations around the words with one label: swaps with a child or the parent, lifts and descents."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Self
+
+from ...transitions.trees import dependents, nonprojective_arcs
+from ..errors import CrossarcError, choices
+from .conjuncts import top_down
+from .marks import marked, unmarked
+from .transform import Transform, Tree
+
+__all__ = ["GENERIC", "ChildSwap", "DescendSiblings", "LiftChildren", "ParentSwap"]
+
+
+class _State:
+    """A tree that is being changed: heads, plain labels, and how many signs each label has."""
+
+    def __init__(self, heads: Sequence[int], labels: Sequence[str], signs: Sequence[int]) -> None:
+        self.heads = list(heads)
+        self.labels = list(labels)
+        self.signs = list(signs)
+
+    def children(self, word: int) -> list[int]:
+        return [child for child in range(1, len(self.heads)) if self.heads[child] == word]
+
+    def moved(self, changes: Mapping[int, int]) -> bool:
+        """Give words other heads, unless that made more arcs non-projective; whether it was done."""
+        heads = list(self.heads)
+        for word, head in changes.items():
+            heads[word] = head
+        if heads == self.heads or sum(nonprojective_arcs(heads)) > sum(nonprojective_arcs(self.heads)):
+            return False
+        self.heads = heads
+        return True
+
+
+class _Generic(Transform):
+    """A transformation of the focus words, those labelled ``label``, bottom up and from left to right, and its inverse
+    in the opposite order (Nilsson 2009, section 9.1). No step adds non-projective arcs; one that would is left out."""
+
+    sign: ClassVar[str]
+
+    def __init__(self, label: str = "") -> None:
+        self.label = label
+
+    def validate(self) -> None:
+        if not isinstance(self.label, str) or not self.label:
+            raise CrossarcError(f"transform {self.name}: label is {self.label!r}; allowed: a dependency label")
+
+    def apply(self, tree: Tree) -> Tree:
+        self.validate()
+        state = _State(tree.heads, tree.deprels, [0] * len(tree.heads))
+        for word in _bottom_up(tree.heads):
+            if tree.deprels[word] == self.label:
+                self._change(state, word)
+        return Tree(state.heads, marked(state.labels, state.signs, self.sign), tree.columns)
+
+    def invert(self, tree: Tree) -> Tree:
+        self.validate()
+        state = _State(tree.heads, *unmarked(tree.deprels, self.sign))
+        for word in reversed(_bottom_up(tree.heads)):
+            if state.labels[word] == self.label:
+                self._restore(state, word)
+        return Tree(state.heads, state.labels, tree.columns)
+
+    def _change(self, state: _State, focus: int) -> None:
+        raise NotImplementedError
+
+    def _restore(self, state: _State, focus: int) -> None:
+        raise NotImplementedError
+
+
+class ChildSwap(_Generic):
+    """The focus word and its leftmost left child exchange heads; the focus word is then labelled ``X*`` (9.1.1)."""
+
+    name: ClassVar[str] = "child-swap"
+    sign: ClassVar[str] = "*"
+
+    def _change(self, state: _State, focus: int) -> None:
+        left = [child for child in state.children(focus) if child < focus]
+        if left and state.moved({left[0]: state.heads[focus], focus: left[0]}):
+            state.signs[focus] += 1
+
+    def _restore(self, state: _State, focus: int) -> None:
+        child = state.heads[focus]
+        if state.signs[focus] and child > 0:
+            state.heads[focus], state.heads[child] = state.heads[child], focus
+
+
+class ParentSwap(_Generic):
+    """The focus word and its head exchange heads (9.1.2).
+
+    Siblings on the far side of the focus word become its children, labelled ``Z^``, since they would be non-projective.
+    The inverse takes the child whose label was most frequent among the former heads in training for the head; of
+    equally frequent ones the nearest.
+    """
+
+    name: ClassVar[str] = "parent-swap"
+    sign: ClassVar[str] = "^"
+
+    def __init__(self, label: str = "") -> None:
+        super().__init__(label)
+        self._parents: Counter[str] = Counter()
+
+    def fit(self, trees: Sequence[Tree]) -> Self:
+        self.validate()
+        self._parents = Counter()
+        for tree in trees:
+            self._parents.update(
+                tree.deprels[tree.heads[word]]
+                for word in range(1, len(tree.heads))
+                if tree.deprels[word] == self.label and tree.heads[word] > 0
+            )
+        return self
+
+    def state(self) -> dict[str, Any]:
+        return {"parents": dict(sorted(self._parents.items()))}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        for key in state:
+            if key != "parents":
+                raise CrossarcError(f"transform {self.name}: unknown state {choices(key, ['parents'])}")
+        self._parents = Counter(state.get("parents", {}))
+
+    def _change(self, state: _State, focus: int) -> None:
+        parent = state.heads[focus]
+        if parent == 0:
+            return
+        beyond = [w for w in state.children(parent) if (w < focus < parent) or (parent < focus < w)]
+        swapped = {focus: state.heads[parent], parent: focus}
+        if state.moved({**dict.fromkeys(beyond, focus), **swapped}):
+            for word in beyond:
+                state.signs[word] += 1
+
+    def _restore(self, state: _State, focus: int) -> None:
+        children = [child for child in state.children(focus) if not state.signs[child]]
+        found = [child for child in children if self._parents[state.labels[child]]]
+        if not found:
+            return
+        parent = min(found, key=lambda word: (-self._parents[state.labels[word]], abs(word - focus), word))
+        for word in state.children(focus):
+            if state.signs[word]:
+                state.heads[word] = parent
+                state.signs[word] -= 1
+        state.heads[parent], state.heads[focus] = state.heads[focus], parent
+
+
+class LiftChildren(_Generic):
+    """The children of the focus word become its siblings, labelled ``Y'`` (9.1.3); not where its head is node 0."""
+
+    name: ClassVar[str] = "lift-children"
+    sign: ClassVar[str] = "'"
+
+    def _change(self, state: _State, focus: int) -> None:
+        head, children = state.heads[focus], state.children(focus)
+        if head and state.moved(dict.fromkeys(children, head)):
+            for word in children:
+                state.signs[word] += 1
+
+    def _restore(self, state: _State, focus: int) -> None:
+        head = state.heads[focus]
+        siblings = state.children(head)
+        rivals = [word for word in siblings if state.labels[word] == self.label and not state.signs[word]]
+        for word in siblings:
+            if state.signs[word] and word != focus and head:
+                nearest = min(rivals or [focus], key=lambda rival: (abs(rival - word), rival))
+                if nearest == focus or focus not in rivals:
+                    state.heads[word] = focus
+                    state.signs[word] -= 1
+
+
+class DescendSiblings(_Generic):
+    """The siblings beyond the focus word, seen from its head, become its children, labelled ``Z'`` (9.1.4)."""
+
+    name: ClassVar[str] = "descend-siblings"
+    sign: ClassVar[str] = "'"
+
+    def _change(self, state: _State, focus: int) -> None:
+        head = state.heads[focus]
+        beyond = [w for w in state.children(head) if (w < focus < head) or (head < focus < w)]
+        if state.moved(dict.fromkeys(beyond, focus)):
+            for word in beyond:
+                state.signs[word] += 1
+
+    def _restore(self, state: _State, focus: int) -> None:
+        for word in state.children(focus):
+            if state.signs[word]:
+                state.heads[word] = state.heads[focus]
+                state.signs[word] -= 1
+
+
+GENERIC: tuple[type[Transform], ...] = (ChildSwap, ParentSwap, LiftChildren, DescendSiblings)
+
+
+def _bottom_up(heads: Sequence[int]) -> list[int]:
+    """The words, every one before its head; of the same depth from left to right."""
+    children = dependents(heads)
+    depth = [0] * len(heads)
+    for word in top_down(children):
+        depth[word] = depth[heads[word]] + 1
+    return sorted(range(1, len(heads)), key=lambda word: (-depth[word], word))

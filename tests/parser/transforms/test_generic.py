@@ -1,0 +1,93 @@
+import random
+
+import pytest
+from crossarc.parser.errors import CrossarcError
+from crossarc.parser.transforms import Tree, parse_transform, transform_from_json
+from crossarc.transitions.trees import is_projective, is_tree, nonprojective_arcs
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+NAMES = ("child-swap", "parent-swap", "lift-children", "descend-siblings")
+
+
+def generic(name, label="X"):
+    return parse_transform({"name": name, "params": {"label": label}})
+
+
+def tree(text):
+    """A tree of words ``head:label``, separated by blanks."""
+    cells = [cell.split(":") for cell in text.split()]
+    return Tree([-1, *(int(head) for head, _ in cells)], ["", *(label for _, label in cells)], {})
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        # figure 9.1: C is the leftmost left child of F
+        ("child-swap", "0:P 4:Y 4:Z 1:X 4:Z", "0:P 1:Y 4:Z 2:X* 4:Z"),
+        # figure 9.1: S, beyond F, would be non-projective under P
+        ("parent-swap", "2:X 3:Y 0:G", "3:X 1:Y 0:G"),
+        ("parent-swap", "4:Z 4:X 4:W 5:Y 0:G", "2:Z^ 5:X 4:W 2:Y 0:G"),
+        # figure 9.2
+        ("lift-children", "0:P 3:Y 1:X 3:Z", "0:P 1:Y' 1:X 1:Z'"),
+        ("descend-siblings", "3:Z 3:X 0:P 3:Z", "2:Z' 3:X 0:P 3:Z"),
+        ("descend-siblings", "0:P 1:Z 1:X 1:Z", "0:P 1:Z 1:X 3:Z'"),
+        # nothing to do
+        ("child-swap", "2:P 0:X 2:Z", "0:P 1:X* 2:Z"),
+        ("child-swap", "0:X 1:P", "0:X 1:P"),
+        ("parent-swap", "0:X 1:P", "0:X 1:P"),
+        ("lift-children", "0:X 1:P", "0:X 1:P"),
+    ],
+)
+def test_worked_examples(name, before, after):
+    transform = generic(name).fit([tree(before)])
+    assert transform.apply(tree(before)) == tree(after)
+    assert transform_from_json(transform.to_json()).invert(tree(after)) == tree(before)
+
+
+def test_the_most_frequent_parent_is_taken():
+    transform = generic("parent-swap").fit([tree("2:X 3:Y 0:G"), tree("2:X 3:Y 0:G"), tree("2:X 3:Z 0:G")])
+    assert transform.invert(tree("4:X 1:Z 1:Y 0:G")) == tree("3:X 1:Z 4:Y 0:G")
+
+
+@st.composite
+def trees(draw):
+    n = draw(st.integers(0, 12))
+    generator = random.Random(draw(st.integers(0, 10**9)))
+    heads = [-1] * (n + 1)
+    placed = [0]
+    for word in generator.sample(range(1, n + 1), n):
+        heads[word] = generator.choice(placed)
+        placed.append(word)
+    labels = st.sampled_from(["X", "X", "Y", "Z", "X*", "Y'", "X'", "Z^", "X\\", ""])
+    return Tree(heads, ["", *(draw(labels) for _ in range(n))], {})
+
+
+@pytest.mark.parametrize("name", NAMES)
+@settings(max_examples=200)
+@given(own=trees())
+def test_any_tree_gives_trees_both_ways_and_no_more_crossing_arcs(name, own):
+    transform = generic(name).fit([own])
+    before = Tree(list(own.heads), list(own.deprels), {})
+    changed = transform.apply(own)
+    assert sum(nonprojective_arcs(changed.heads)) <= sum(nonprojective_arcs(own.heads))
+    for result in (changed, transform.invert(own), transform.invert(changed)):
+        assert is_tree(result.heads)
+        assert own == before
+    assert transform.invert(changed).deprels == own.deprels
+
+
+@pytest.mark.parametrize("name", ["child-swap", "descend-siblings"])
+@settings(max_examples=200)
+@given(own=trees())
+def test_these_lose_nothing(name, own):
+    if is_projective(own.heads):
+        transform = generic(name)
+        assert transform.invert(transform.apply(own)) == own
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_label_is_needed(name):
+    with pytest.raises(CrossarcError) as caught:
+        parse_transform(name)
+    assert str(caught.value) == f"transform {name}: label is ''; allowed: a dependency label"
