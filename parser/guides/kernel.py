@@ -20,15 +20,22 @@ from .index import MULTIPLIER, NO_ROW, KeyIndex
 __all__ = ["compiled", "prepare", "quantize", "score"]
 
 LARGEST = 2**15 - 1
+BLOCK = 2**14
 LANES = 32
 """Rows are padded to whole multiples of this many classes (64 bytes) for the compiled loops."""
 
 
 def quantize(weights: NDArray[np.floating[Any]]) -> tuple[NDArray[np.int16], float]:
-    """(weights as whole numbers, scale): ``weights`` is about the numbers times the scale, the largest one exactly."""
-    largest = float(np.abs(weights).max(initial=0.0))
+    """(weights as whole numbers, scale): ``weights`` is about the numbers times the scale, the largest one exactly.
+
+    Works through the rows in blocks: the weights of a large treebank fill most of what memory there is.
+    """
+    largest = max(float(weights.max(initial=0.0)), -float(weights.min(initial=0.0)))
     scale = largest / LARGEST if largest else 1.0
-    return np.round(weights / scale).astype(np.int16), scale
+    numbers = np.empty(weights.shape, dtype=np.int16)
+    for start in range(0, len(weights), BLOCK):
+        numbers[start : start + BLOCK] = np.round(weights[start : start + BLOCK] / scale)
+    return numbers, scale
 
 
 def prepare(weights: NDArray[np.int16]) -> NDArray[np.int16] | NDArray[np.float32]:
