@@ -1,0 +1,85 @@
+"""Maximum spanning trees of weighted directed graphs (Chu & Liu 1965; Edmonds 1967)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["maximum_spanning_tree"]
+
+Scores = NDArray[np.float64]
+
+
+def maximum_spanning_tree(scores: Scores, single_root: bool = False) -> list[int]:
+    """The heads, n + 1 with ``[0] == -1``, of the tree with the greatest sum of scores.
+
+    scores: float (n + 1, n + 1), head by dependent; ``-inf`` where there is no arc; the diagonal and column 0 are not
+    looked at. single_root: node 0 gets exactly one dependent, by construction: all arcs from node 0 are made worse by
+    more than all other differences together, so that the best tree has as few of them as possible (Stanojević & Cohen
+    2021, section 3). Among heads of equal score the lowest wins; equal scores always give the same tree. Raises
+    ValueError if there is no such tree.
+    """
+    n = len(scores) - 1
+    if n < 1:
+        return [-1] * (n + 1)
+    own = np.array(scores, dtype=np.float64)
+    np.fill_diagonal(own, -np.inf)
+    own[:, 0] = -np.inf
+    if np.isnan(own).any() or np.isposinf(own).any():
+        raise ValueError("scores must be numbers or -inf")
+    if single_root:
+        finite = own[np.isfinite(own)]
+        if len(finite):
+            own[0] -= (np.ptp(finite) + 1.0) * (n + 1)
+    heads = _arborescence(own)
+    if single_root and np.count_nonzero(heads[1:] == 0) != 1:
+        raise ValueError("the graph has no spanning tree with a single root")
+    return [int(head) for head in heads]
+
+
+def _arborescence(scores: Scores) -> NDArray[np.int64]:
+    """The best arborescence from node 0: contract a cycle of the greedy choice, solve the rest, and break the cycle."""
+    heads = scores.argmax(axis=0)
+    heads[0] = -1
+    if np.isneginf(scores[heads[1:], np.arange(1, len(scores))]).any():
+        raise ValueError("the graph has no spanning tree")
+    cycle = _cycle(heads)
+    if cycle is None:
+        return heads
+    inside = np.zeros(len(scores), dtype=np.bool_)
+    inside[cycle] = True
+    rest = np.flatnonzero(~inside)
+    k = len(rest)
+    smaller = np.full((k + 1, k + 1), -np.inf)
+    smaller[:k, :k] = scores[np.ix_(rest, rest)]
+    leaving = scores[np.ix_(cycle, rest)]
+    leave = leaving.argmax(axis=0)
+    smaller[k, :k] = leaving[leave, np.arange(k)]
+    entering = scores[np.ix_(rest, cycle)] - scores[heads[cycle], cycle]
+    enter = entering.argmax(axis=1)
+    smaller[:k, k] = entering[np.arange(k), enter]
+    solved = _arborescence(smaller)
+    result = heads.copy()
+    for number, head in enumerate(solved[:k]):
+        if number:
+            result[rest[number]] = cycle[leave[number]] if head == k else rest[head]
+    above = solved[k]
+    result[cycle[enter[above]]] = rest[above]
+    return result
+
+
+def _cycle(heads: NDArray[np.int64]) -> NDArray[np.int64] | None:
+    """The words of the first cycle, ascending; None in a tree."""
+    above = heads.tolist()
+    seen = [0] * len(above)
+    for start in range(1, len(above)):
+        node = start
+        while node > 0 and not seen[node]:
+            seen[node] = start
+            node = above[node]
+        if node > 0 and seen[node] == start:
+            words = [node]
+            while above[words[-1]] != node:
+                words.append(above[words[-1]])
+            return np.array(sorted(words))
+    return None
