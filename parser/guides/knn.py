@@ -48,7 +48,7 @@ class KNN(Guide):
         weighting: str = "none",
         voting: str = "inverse-distance",
         count: str = "distances",
-        dimensions: int = 96,
+        dimensions: int = 128,
         smoothing: float = 30.0,
         seed: int = 0,
     ) -> None:
