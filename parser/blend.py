@@ -91,7 +91,7 @@ def blend_sentences(
 def _check_trees(votes: Sequence[Vote], sentences: Sequence[Sentence]) -> None:
     heads = np.array([head for vote in votes for head in vote.heads[1:]], dtype=np.int64)
     for number in np.flatnonzero(~_trees(heads, [len(vote.heads) - 1 for vote in votes])):
-        sentence = sentences[number]
+        sentence = sentences[int(number)]
         raise CrossarcError(f"{sentence.source}:{sentence.line}: not a tree, the heads form a cycle")
 
 
@@ -126,7 +126,7 @@ def _reparse(heads: Ints, scores: Floats, single_root: bool) -> list[int]:
         n = heads.shape[1]
         dense = np.zeros((n + 1, n + 1))
         for own, score in zip(heads, scores, strict=True):
-            dense[own, np.arange(1, n + 1)] = score
+            np.maximum.at(dense, (own, np.arange(1, n + 1)), score)
         return maximum_spanning_tree(dense, single_root)
 
 
