@@ -196,7 +196,7 @@ def _resolved(config: Config, part: Part) -> dict[str, Any]:
     if missing_reason(part.path) is None:
         first = next(replace(part, folds=0, limit=1).sentences(), None)
         if first is not None:
-            names = nameable_columns(first.format.names)
+            names = nameable_columns(first.format.index)
             values["features"] = load_features(feature_choice(config), config.system, names).lines()
     return values
 
