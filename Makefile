@@ -36,11 +36,11 @@ $(VENV)/installed: pyproject.toml
 		|| { echo "$(PYTHON) is older than Python 3.11; name another with make PYTHON=..."; exit 1; }
 	@echo "setting up $(VENV)"
 	@$(PYTHON) -m venv $(VENV)
-	@$(PIP) install -e '.[fast]' || { echo "the fast extra cannot be installed: going on without numba"; $(PIP) install -e .; }
+	@$(PIP) install --no-compile -e '.[fast]' || { echo "the fast extra cannot be installed: going on without numba"; $(PIP) install --no-compile -e .; }
 	@touch $@
 
 $(VENV)/installed-test: $(VENV)/installed
-	@$(PIP) install -e '.[test]'
+	@$(PIP) install --no-compile -e '.[test]'
 # mypy wants a folder whose name is an identifier, which a checkout's need not be
 	@mkdir -p $(VENV)/typecheck && ln -sfn ../.. $(VENV)/typecheck/crossarc
 	@touch $@

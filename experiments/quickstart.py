@@ -20,7 +20,7 @@ from ..transitions.trees import nonprojective_arcs
 
 __all__ = ["main"]
 
-TRAINING, HELD_OUT = 3000, 500
+TRAINING, HELD_OUT = 2500, 500
 SYSTEMS = ("arc-standard", "swap")
 LENGTH_SHOWN = 8
 NEXT = """
