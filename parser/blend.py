@@ -14,7 +14,7 @@ from .spanning_tree import maximum_spanning_tree
 from .treebank import Sentence
 from .weights import Vote, Weights
 
-__all__ = ["blend_sentences", "blend_votes"]
+__all__ = ["blend_sentences", "blend_votes", "select_parsers"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -86,6 +86,16 @@ def blend_sentences(
         upos = [row[0].column("upos") for row in chunk]
         for row, vote in zip(chunk, blend_votes(votes, weights, upos, single_root), strict=True):
             yield row[0].with_tree(vote.heads, vote.deprels)
+
+
+def select_parsers(base: int, scores: Sequence[float], descending: bool) -> list[int]:
+    """The order in which parsers join a blend (Nilsson 2009, section 9.3.3), of which any first part can be taken.
+
+    The parser ``base``, then the others by their scores on development data, equal ones in their order. descending:
+    the best first; otherwise the worst first, which gave the thesis better blends of few parsers.
+    """
+    others = [number for number in range(len(scores)) if number != base]
+    return [base, *sorted(others, key=lambda number: -scores[number] if descending else scores[number])]
 
 
 def _check_trees(votes: Sequence[Vote], sentences: Sequence[Sentence]) -> None:

@@ -13,14 +13,16 @@ from contextlib import suppress
 
 from ..oracles.registry import ORACLES
 from ..transitions.registry import SYSTEMS
+from .blend_commands import describe_blend, run_blend, train_blend_from
+from .blend_model import BlendModel, load_any_model, open_parser
+from .blend_train import is_blend_config
 from .config import describe_ready_configs, load_config, ready_configs
 from .coverage import oracle_report
 from .draw import draw_tree
 from .errors import CrossarcError, choices
 from .evaluate import format_scores, score_sentences
 from .info import model_json, model_text
-from .model import load_model, save_model
-from .parse import GreedyParser
+from .model import save_model
 from .train import score_on, train
 from .transforms import Tree, distortion, fit_all, invert_all, parse_transform
 from .treebank import FORMATS, Sentence, check, format_report, read_sentences, write_sentences
@@ -92,6 +94,8 @@ def run_train(options: argparse.Namespace) -> int:
         print(describe_ready_configs())
         return 0
     progress = _no_progress if options.quiet else _progress
+    if is_blend_config(options.config):
+        return train_blend_from(options.config, options.set, overrides, progress)
     config = load_config(options.config, options.set, overrides)
     if config.model in ("", "-"):
         raise CrossarcError("no file to write the model to; give one with --model or the config's key 'model'")
@@ -116,7 +120,7 @@ def describe_parse(parser: argparse.ArgumentParser) -> None:
 
 def run_parse(options: argparse.Namespace) -> int:
     _refuse_overwriting(options.output, options.model, options.file)
-    parser = GreedyParser(load_model(options.model))
+    parser = open_parser(options.model)
     sentences = read_sentences(options.file, options.format, options.columns)
     counts = Counter[str]()
     start = time.monotonic()
@@ -141,12 +145,14 @@ def describe_info(parser: argparse.ArgumentParser) -> None:
 
 
 def run_info(options: argparse.Namespace) -> int:
-    model = load_model(options.model)
+    model = load_any_model(options.model)
     size = os.path.getsize(options.model)
+    parts = model.components if isinstance(model, BlendModel) else {"": model}
     if options.json:
-        _print_json(model_json(model, size))
-    else:
-        print(model_text(model, size))
+        found = {name: model_json(part, size) for name, part in parts.items()}
+        _print_json(found if isinstance(model, BlendModel) else found[""])
+    for name, part in parts.items() if not options.json else ():
+        print(f"{name}:\n{model_text(part, size)}\n" if name else model_text(part, size))
     return 0
 
 
@@ -303,6 +309,7 @@ def run_generate(options: argparse.Namespace) -> int:
 COMMANDS: Mapping[str, tuple[Callable[[argparse.ArgumentParser], None], Callable[[argparse.Namespace], int]]] = {
     "train": (describe_train, run_train),
     "parse": (describe_parse, run_parse),
+    "blend": (describe_blend, run_blend),
     "info": (describe_info, run_info),
     "evaluate": (describe_evaluate, run_evaluate),
     "oracle": (describe_oracle, run_oracle),

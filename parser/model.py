@@ -6,13 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from numpy.typing import NDArray
+
 from .archive import DAMAGE, damaged, read_archive, write_archive
 from .errors import CrossarcError
 from .stage import Stage, column_sizes
 from .transforms import Transform, transform_from_json
 from .treebank import SetTable, SymbolTable, Table
 
-__all__ = ["ParserModel", "load_model", "save_model"]
+__all__ = ["ParserModel", "load_model", "model_content", "model_from_content", "save_model"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,22 @@ class ParserModel:
 
 def save_model(model: ParserModel, path: str) -> None:
     """Write the model to one file, atomically. Raises CrossarcError when it cannot be written."""
+    write_archive(path, *model_content(model))
+
+
+def load_model(path: str) -> ParserModel:
+    """The model that :func:`save_model` wrote. Raises CrossarcError for anything that is not one."""
+    metadata, arrays = read_archive(path)
+    if metadata.get("kind") == "blend":
+        raise CrossarcError(f"{path}: a blend of several parsers, expected a single one")
+    try:
+        return model_from_content(metadata, arrays)
+    except (*DAMAGE, CrossarcError) as error:
+        raise damaged(path, error) from error
+
+
+def model_content(model: ParserModel) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """(values that JSON can carry, arrays): everything that is written of a model."""
     arrays = {}
     stages = []
     for number, stage in enumerate(model.stages):
@@ -53,28 +71,24 @@ def save_model(model: ParserModel, path: str) -> None:
         "provenance": model.provenance,
         "stages": stages,
     }
-    write_archive(path, metadata, arrays)
+    return metadata, arrays
 
 
-def load_model(path: str) -> ParserModel:
-    """The model that :func:`save_model` wrote. Raises CrossarcError for anything that is not one."""
-    metadata, arrays = read_archive(path)
-    try:
-        tables = {name: _table(state) for name, state in metadata["columns"].items()}
-        labels = _strings(metadata["labels"])
-        if metadata["config"]["sentences"] < 1:
-            raise ValueError("batches of no sentences")
-        stages = []
-        for number, values in enumerate(metadata["stages"]):
-            prefix = f"stage{number}/"
-            own = {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
-            stages.append(Stage.from_state(values, own, column_sizes(tables, tuple(tables)), len(labels)))
-        if not stages:
-            raise ValueError("no stage")
-        transforms = tuple(transform_from_json(state) for state in metadata["transforms"])
-        return ParserModel(metadata["config"], tuple(stages), tables, labels, transforms, metadata["provenance"])
-    except (*DAMAGE, CrossarcError) as error:
-        raise damaged(path, error) from error
+def model_from_content(metadata: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> ParserModel:
+    """The model that :func:`model_content` described. Raises one of :data:`~.archive.DAMAGE` or CrossarcError."""
+    tables = {name: _table(state) for name, state in metadata["columns"].items()}
+    labels = _strings(metadata["labels"])
+    if metadata["config"]["sentences"] < 1:
+        raise ValueError("batches of no sentences")
+    stages = []
+    for number, values in enumerate(metadata["stages"]):
+        prefix = f"stage{number}/"
+        own = {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
+        stages.append(Stage.from_state(values, own, column_sizes(tables, tuple(tables)), len(labels)))
+    if not stages:
+        raise ValueError("no stage")
+    transforms = tuple(transform_from_json(state) for state in metadata["transforms"])
+    return ParserModel(metadata["config"], tuple(stages), tables, labels, transforms, metadata["provenance"])
 
 
 def _strings(values: Sequence[Any]) -> tuple[str, ...]:

@@ -2,7 +2,7 @@ import random
 
 import numpy as np
 import pytest
-from crossarc.parser.blend import blend_sentences, blend_votes
+from crossarc.parser.blend import blend_sentences, blend_votes, select_parsers
 from crossarc.parser.errors import CrossarcError
 from crossarc.parser.spanning_tree import maximum_spanning_tree
 from crossarc.parser.treebank import read_sentences
@@ -109,6 +109,11 @@ def test_the_blend_is_the_best_tree_over_the_votes(seed, single_root, by):
         for arc, label in zip(arcs, vote.deprels[1:], strict=True):
             if any(known[:2] == arc for known in score):
                 assert score[(*arc, label)] == pytest.approx(graph[arc])
+
+
+def test_parsers_join_in_either_order():
+    assert select_parsers(1, [0.5, 0.9, 0.7, 0.5], descending=True) == [1, 2, 0, 3]
+    assert select_parsers(1, [0.5, 0.9, 0.7, 0.5], descending=False) == [1, 0, 3, 2]
 
 
 def test_no_sentences_and_no_words():
