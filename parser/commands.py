@@ -13,6 +13,7 @@ from contextlib import suppress
 
 from ..oracles.registry import ORACLES
 from ..transitions.registry import SYSTEMS
+from ..transitions.trees import is_projective
 from .blend_commands import describe_blend, run_blend, train_blend_from
 from .blend_model import BlendModel, load_any_model, open_parser
 from .blend_train import is_blend_config
@@ -267,9 +268,10 @@ def describe_show(parser: argparse.ArgumentParser) -> None:
 
 def run_show(options: argparse.Namespace) -> int:
     for sentence in read_sentences(options.file, options.format, options.columns):
-        drawing = draw_tree(sentence.heads(), sentence.deprels(), sentence.column("form"))
-        if options.nonprojective and " *" not in drawing:
+        heads = sentence.heads()
+        if options.nonprojective and is_projective(heads):
             continue
+        drawing = draw_tree(heads, sentence.deprels(), sentence.column("form"))
         print(f"# {sentence.id}\n{drawing}\n")
     return 0
 
