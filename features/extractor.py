@@ -22,9 +22,8 @@ DISTANCE_BINS = np.array([0, 1, 2, 3, 4, 5, 7, 10, 15])
 """Lower bounds of the bins of a distance in words; what is beyond the last is one bin."""
 MOST_VALENCY = 6
 """Valencies above this count as this."""
-MOST_LABELS = 8
+LABEL_SETS: Mapping[str, int] = {"dependents": 6, "valencies": 3}
 """How many labels a set of labels can have; of more, the ones with the lowest numbers count."""
-LABEL_SETS = ("dependents", "valencies")
 MOST_KEYS = 2**62
 
 
@@ -93,7 +92,7 @@ class Extractor:
     def _most(self, part: Part) -> int | None:
         """How many values a set-valued part can have; ``None`` for a part with one value."""
         if part.kind in LABEL_SETS:
-            return min(MOST_LABELS, self._labels)
+            return min(LABEL_SETS[part.kind], self._labels)
         return self._columns[part.column].most if part.kind == "column" else None
 
     def _plan_addresses(self, parts: Sequence[Part]) -> None:
@@ -217,8 +216,8 @@ class Extractor:
         origin = c.origin
         for part, first, places in self._groups:
             if part.kind == "valencies":
-                rows, labels = np.nonzero(c.valencies() >= 0)
-                values[first : first + self._atoms[part][1]] = self._label_slots(rows, labels, len(c))
+                most = self._atoms[part][1]
+                _fill_slots(values[first : first + most], *np.nonzero(c.valencies() >= 0))
                 continue
             at = nodes[places[0]]
             count = len(at)
@@ -238,31 +237,31 @@ class Extractor:
                 values[first : first + count] = np.where((at < 0) | (other < 0), 0, bins)
             elif part.kind == "dependents":
                 most = self._atoms[part][1]
-                for number, node in enumerate(at):
-                    place = first + number * most
-                    rows, labels = _labels_of_dependents(c, node, part.side)
-                    values[place : place + most] = self._label_slots(rows, labels, len(c))
+                own = values[first : first + count * most].reshape(count, most, len(c)).swapaxes(0, 1)
+                slots = np.empty((most, count * len(c)), dtype=np.int64)
+                _fill_slots(slots, *self._labels_of_dependents(c, at, part.side))
+                own[:] = slots.reshape(most, count, len(c))
             else:
                 sides = (part.side,) if part.side else ("left", "right")
                 total = sum(c.valency(at, side) for side in sides)
                 values[first : first + count] = np.minimum(total, MOST_VALENCY)
         return values
 
-    def _label_slots(self, rows: Ints, labels: Ints, batch: int) -> Ints:
-        """int64 (slots, batch): the ids (label + 1) of each row's set of labels, 0 in the places that are left over."""
-        coded = np.unique(rows * self._labels + labels)
-        rows, labels = np.divmod(coded, self._labels)
-        rank = np.arange(len(rows)) - np.searchsorted(rows, rows)
-        slots = np.zeros((min(MOST_LABELS, self._labels), batch), dtype=np.int64)
-        kept = rank < len(slots)
-        slots[rank[kept], rows[kept]] = labels[kept] + 1
-        return slots
+    def _labels_of_dependents(self, c: Configuration, nodes: Ints, side: str) -> tuple[Ints, Ints]:
+        """(places in ``nodes``, labels), ascending: the set of labels of the arcs from each node to one side."""
+        words = np.arange(c.width)
+        beyond = words > nodes[..., None] if side == "right" else words < nodes[..., None]
+        found = (c.heads_matrix() == nodes[..., None]) & beyond & (nodes >= 0)[..., None]
+        place, dependents = np.divmod(np.flatnonzero(found), c.width)
+        labels = c.at(place % len(c)).deprel(dependents) if len(c) else dependents
+        coded = np.unique((place * self._labels + labels)[labels >= 0])
+        place, labels = np.divmod(coded, self._labels)
+        return place, labels
 
 
-def _labels_of_dependents(c: Configuration, node: Ints, side: str) -> tuple[Ints, Ints]:
-    """(rows, labels) of the arcs from ``node``, of each row one, to dependents on a side; not of unlabelled arcs."""
-    words = np.arange(c.width)
-    beyond = words > node[:, None] if side == "right" else words < node[:, None]
-    rows, dependents = np.nonzero((c.heads_matrix() == node[:, None]) & beyond & (node >= 0)[:, None])
-    labels = c.at(rows).deprel(dependents)
-    return rows[labels >= 0], labels[labels >= 0]
+def _fill_slots(slots: Ints, place: Ints, labels: Ints) -> None:
+    """Fill ``slots``, (most, places), with the ids (label + 1) of each place's set, ascending; 0 in what is left."""
+    slots[:] = 0
+    rank = np.arange(len(place)) - np.searchsorted(place, place)
+    kept = rank < len(slots)
+    slots[rank[kept], place[kept]] = labels[kept] + 1

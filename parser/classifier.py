@@ -36,17 +36,23 @@ class Classifier:
         scores = self.guide.scores(self.extractor.keys(c, self.columns))
         scores[~legal[:, self.inventory[:, 0]]] = -np.inf
         if self.system is not None and self.system.label_dependent:
-            self._forbid_labels(self.system, c, scores)
+            self._forbid_labels(self.system, c, legal, scores)
         best = np.argmax(scores, axis=1)
         impossible = np.isneginf(scores[np.arange(len(best)), best])
         moves, labels = self.inventory[best].T
         return np.where(impossible, NONE, moves), np.where(impossible, NONE, labels)
 
-    def _forbid_labels(self, system: TransitionSystem, c: Configuration, scores: NDArray[np.float32]) -> None:
-        for move, allowed in system.permissible_labels(c).items():
-            classes = np.flatnonzero(self.inventory[:, 0] == system.moves.index(move))
-            rows, forbidden = np.nonzero(~allowed[:, self.inventory[classes, 1]])
-            scores[rows, classes[forbidden]] = -np.inf
+    def _forbid_labels(
+        self, system: TransitionSystem, c: Configuration, legal: Bools, scores: NDArray[np.float32]
+    ) -> None:
+        for move in system.label_dependent:
+            number = system.moves.index(move)
+            rows = np.flatnonzero(legal[:, number])
+            classes = np.flatnonzero(self.inventory[:, 0] == number)
+            if rows.size and classes.size:
+                allowed = system.permissible_labels(c.at(rows))[move]
+                row, column = np.nonzero(~allowed[:, self.inventory[classes, 1]])
+                scores[rows[row], classes[column]] = -np.inf
 
 
 class Recorder:

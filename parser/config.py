@@ -11,15 +11,27 @@ from pathlib import Path
 from typing import Any
 
 from ..oracles.registry import ORACLES
-from ..transitions.registry import SYSTEMS
+from ..transitions.registry import PASSES, SYSTEMS
 from .errors import CrossarcError, choices
 from .treebank import FORMATS
 from .yaml_values import load_yaml
 
-__all__ = ["Config", "RootOptions", "TreebankOptions", "describe_ready_configs", "load_config", "ready_configs"]
+__all__ = [
+    "THREE_STEP",
+    "AnchorOptions",
+    "Config",
+    "PassOptions",
+    "RootOptions",
+    "TreebankOptions",
+    "describe_ready_configs",
+    "load_config",
+    "ready_configs",
+]
 
 UNDERIVABLE = ("projectivize", "skip", "best-effort", "refuse")
 AUTO = "auto"
+THREE_STEP = "three-step"
+"""The system that is a projective one followed by the passes of :data:`~crossarc.transitions.registry.PASSES`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +56,24 @@ class TreebankOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class PassOptions:
+    """A pass of three-step. features: "auto" (plain: those of Lacroix & Béchet 2014, table 6), "rich", "plain" or a
+    file. guide: as that of the config, which it is if empty."""
+
+    features: str = AUTO
+    guide: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class AnchorOptions:
+    """The columns of the training treebank that have the projective tree of three-step, e.g. phead and pdeprel; empty
+    names ask for artificial anchors: the tree is projectivized."""
+
+    heads: str = ""
+    deprels: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     """Everything that decides what a parser will be.
 
@@ -51,6 +81,9 @@ class Config:
     linear guides, the plain one for kernels and memory), "rich", "small", "plain", or a file. guide: the learner and
     its parameters, see :mod:`~crossarc.parser.guides`. transforms: applied to training trees in order and inverted in
     reverse order. underivable: what training does with trees the oracle cannot derive. sentences: the size of a batch.
+
+    first, left, right, anchors: of the system three-step, whose first step is the projective system ``first``; oracle,
+    features and guide are those of the first step.
     """
 
     system: str = "arc-standard"
@@ -63,10 +96,24 @@ class Config:
     treebank: TreebankOptions = TreebankOptions()
     model: str = ""
     sentences: int = 256
+    first: str = "arc-eager"
+    left: PassOptions = PassOptions()
+    right: PassOptions = PassOptions()
+    anchors: AnchorOptions = AnchorOptions()
+
+    @property
+    def first_system(self) -> str:
+        """The system that parses, or that of the first step."""
+        return self.first if self.system == THREE_STEP else self.system
+
+    @property
+    def passes(self) -> dict[str, PassOptions]:
+        """The passes that follow the first step, by the names of their systems."""
+        return dict(zip(PASSES, (self.left, self.right), strict=True)) if self.system == THREE_STEP else {}
 
     def to_json(self) -> dict[str, Any]:
         """The config as nested plain values, without file locations: what a model keeps."""
-        return {
+        values = {
             "system": self.system,
             "oracle": self.oracle,
             "features": self.features,
@@ -81,20 +128,29 @@ class Config:
             },
             "sentences": self.sentences,
         }
+        if self.system == THREE_STEP:
+            values["first"] = self.first
+            for name, options in (("left", self.left), ("right", self.right)):
+                values[name] = {"features": options.features, "guide": dict(options.guide)}
+            values["anchors"] = {"heads": self.anchors.heads, "deprels": self.anchors.deprels}
+        return values
 
 
 ALLOWED: Mapping[str, Sequence[Any]] = {
-    "system": tuple(SYSTEMS),
+    "system": (*SYSTEMS, THREE_STEP),
+    "first": tuple(name for name, system in SYSTEMS.items() if system.projective),
     "underivable": UNDERIVABLE,
     "root.single": (AUTO, True, False),
     "treebank.format": (AUTO, *FORMATS),
     "treebank.columns": ("gold", "predicted"),
     "treebank.faulty": ("refuse", "skip"),
 }
-TEXT = ("oracle", "features", "root.label", "treebank.train", "treebank.dev", "model")
+FEATURES = ("features", "left.features", "right.features")
+ANCHORS = ("anchors.heads", "anchors.deprels")
+TEXT = ("oracle", *FEATURES, *ANCHORS, "root.label", "treebank.train", "treebank.dev", "model")
 PATHS = ("treebank.train", "treebank.dev", "model")
-FREE = ("guide",)
-CHOOSE_GUIDE = {"guide.learner": "svm", "guide.kernel": "linear"}
+FREE = ("guide", "left.guide", "right.guide")
+CHOOSE_GUIDE = {f"{owner}.{key}": value for owner in FREE for key, value in (("learner", "svm"), ("kernel", "linear"))}
 KEYS = (*ALLOWED, *TEXT, *FREE, "transforms", "sentences")
 
 
@@ -158,8 +214,10 @@ def _layered(layers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     for layer in layers:
         for key, default in CHOOSE_GUIDE.items():
             if key in layer and layer[key] != values.get(key, default):
-                kept = {} if key == "guide.learner" else {"guide.learner": values.get("guide.learner", "svm")}
-                values = {name: value for name, value in values.items() if not name.startswith("guide.")} | kept
+                owner, _, parameter = key.rpartition(".")
+                learner = f"{owner}.learner"
+                kept = {} if parameter == "learner" else {learner: values.get(learner, "svm")}
+                values = {name: value for name, value in values.items() if not name.startswith(f"{owner}.")} | kept
         values.update(layer)
     return values
 
@@ -179,7 +237,7 @@ def _flatten(document: Mapping[Any, Any], where: str, folder: Path | None, prefi
         key = f"{prefix}{name}"
         if value is None and key in (*KEYS, *sections):
             raise CrossarcError(f"{where}: {key}: found no value")
-        if key.startswith("guide."):
+        if key.startswith(tuple(f"{owner}." for owner in FREE)):
             values[key] = value
         elif key in sections or key in FREE:
             if not isinstance(value, Mapping):
@@ -209,7 +267,7 @@ def _checked(key: str, value: Any, where: str, folder: Path | None) -> Any:
         value = os.fspath(value)
     if key in TEXT and not isinstance(value, str):
         raise CrossarcError(f"{where}: {key}: found {value!r}, expected text")
-    is_file = key in PATHS or (key == "features" and value.endswith(".yaml"))
+    is_file = key in PATHS or (key in FEATURES and value.endswith(".yaml"))
     return _located(value, where, key, folder) if is_file and value else value
 
 
@@ -226,15 +284,29 @@ def _yaml(value: Any) -> str:
 
 def _build(values: Mapping[str, Any]) -> Config:
     top = {key: value for key, value in values.items() if "." not in key}
-    section = {
-        name: {key.partition(".")[2]: value for key, value in values.items() if key.startswith(f"{name}.")}
-        for name in ("guide", "root", "treebank")
-    }
-    guide = {"learner": "svm", **section["guide"]}
+
+    def section(name: str) -> dict[str, Any]:
+        return {key.removeprefix(f"{name}."): value for key, value in values.items() if key.startswith(f"{name}.")}
+
+    def of_pass(name: str) -> PassOptions:
+        guide = section(f"{name}.guide")
+        features = values.get(f"{name}.features", AUTO)
+        return PassOptions(features, {"learner": "svm", **guide} if guide else {})
+
     config = Config(
-        **top, guide=guide, root=RootOptions(**section["root"]), treebank=TreebankOptions(**section["treebank"])
+        **top,
+        guide={"learner": "svm", **section("guide")},
+        root=RootOptions(**section("root")),
+        treebank=TreebankOptions(**section("treebank")),
+        left=of_pass("left"),
+        right=of_pass("right"),
+        anchors=AnchorOptions(**section("anchors")),
     )
-    oracles = ORACLES[config.system]
+    if bool(config.anchors.heads) != bool(config.anchors.deprels):
+        raise CrossarcError(f"anchors: found {section('anchors')}, expected both 'heads' and 'deprels', or neither")
+    if config.anchors.heads and config.transforms:
+        raise CrossarcError("anchors: given anchors cannot be transformed; allowed: anchors or transforms, not both")
+    oracles = ORACLES[config.first_system]
     if config.oracle != AUTO and config.oracle not in oracles:
-        raise CrossarcError(f"oracle of {config.system}: found {choices(config.oracle, [AUTO, *oracles])}")
+        raise CrossarcError(f"oracle of {config.first_system}: found {choices(config.oracle, [AUTO, *oracles])}")
     return config

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from .errors import CrossarcError
 from .feature_files import feature_columns
 from .model import ParserModel
+from .three_step import derive_stages
 from .transforms import Columns, Tree, invert_all, prepare_all
 from .treebank import Sentence, encode_columns
 
@@ -47,9 +48,11 @@ class GreedyParser:
             for chunk in chunks:
                 yield from self._parse_chunk(chunk)
             return
-        with Parallel(n_jobs=jobs, return_as="generator", pre_dispatch="2*n_jobs") as parallel:
-            for parsed in parallel(delayed(self._parse_chunk)(chunk) for chunk in chunks):
-                yield from parsed
+        with Parallel(n_jobs=jobs) as parallel:
+            # so many chunks at a time, and no more until they are written: a slow reader must not pile up results
+            while window := list(islice(chunks, 2 * jobs)):
+                for parsed in parallel(delayed(self._parse_chunk)(chunk) for chunk in window):
+                    yield from parsed
 
     def trees(self, columns: Sequence[Columns], lengths: Sequence[int]) -> list[Tree]:
         """The trees of sentences given by the columns that the model looks at, after the inverse transforms.
@@ -72,8 +75,7 @@ class GreedyParser:
     def _parse_batch(self, batch: Sequence[Columns], lengths: NDArray[np.integer]) -> list[Tree]:
         model = self.model
         columns = _as_batch(batch, model)
-        (stage,) = model.stages
-        derivation = stage.derive(stage.system.initial(lengths), columns)
+        derivation = derive_stages(model.stages, lengths, columns)
         names = np.array([*model.labels, ""], dtype=object)
         trees = []
         deprels = names[derivation.deprels]

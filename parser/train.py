@@ -34,6 +34,7 @@ from .guides.registry import make_guide
 from .model import ParserModel, build_tables
 from .parse import GreedyParser, batches_by_length
 from .stage import Stage, column_sizes
+from .three_step import PassData, anchored, load_pass_features, train_passes
 from .transforms import Tree, fit_all, parse_transform
 from .transforms.projectivize import projectivize
 from .treebank import Sentence, Table, encode_columns, read_sentences, read_treebank
@@ -69,20 +70,29 @@ def train(config: Config, progress: Progress = lambda line: None) -> ParserModel
     transforms = [parse_transform(spec) for spec in config.transforms]
     file_format = None if config.treebank.format == AUTO else config.treebank.format
     treebank = read_treebank(config.treebank.train, file_format, config.treebank.columns)
-    features = load_features(feature_choice(config), config.system, nameable_columns(treebank.format.names))
+    nameable = nameable_columns(treebank.format.index)
+    features = load_features(feature_choice(config), config.first_system, nameable)
+    pass_features = load_pass_features(config, nameable)
+    columns = sorted({name for model in (features, *pass_features.values()) for name in model.columns})
     if config.treebank.dev:
-        _check_dev(config, features.columns)
-    trees, names = _valid_trees(treebank.sentences, features.columns, config.treebank.faulty, progress)
+        _check_dev(config, columns)
+    given = (config.anchors.heads, config.anchors.deprels) if config.anchors.heads else ()
+    trees, names = _valid_trees(treebank.sentences, [*columns, *given], config.treebank.faulty, progress)
     progress(f"{config.treebank.train}: {len(trees)} sentences, {sum(len(t.heads) - 1 for t in trees)} words")
     single_root = config.root.single
     if single_root == AUTO:
         single_root = all(len(roots(tree.heads)) == 1 for tree in trees)
     trees = fit_all(transforms, trees) if transforms else trees
-    tables = build_tables({name: [tree.columns[name] for tree in trees] for name in features.columns})
-    labels = tuple(sorted({label for tree in trees for label in tree.deprels[1:]}))
-    data = TrainingData(trees, names, labels, tables)
-    system = make_system(config.system, single_root=bool(single_root))
-    stage = train_stage(config, system, features, guide, data, progress)
+    tables = build_tables({name: [tree.columns[name] for tree in trees] for name in columns})
+    first = [anchored(*own, given or None) for own in zip(trees, names, strict=True)] if config.passes else trees
+    labels = tuple(sorted({label for tree in (*trees, *first) for label in tree.deprels[1:]}))
+    data = TrainingData(first, names, labels, tables)
+    system = make_system(config.first_system, single_root=bool(single_root))
+    stages = [train_stage(config, system, features, guide, data, progress)]
+    if config.passes:
+        batches = list(batches_by_length([len(tree.heads) - 1 for tree in trees], config.sentences))
+        passes = PassData(trees, first, labels, tables, batches)
+        stages += train_passes(config, pass_features, passes, stages[0].fallback, progress)
     provenance = {
         "crossarc": __version__,
         "python": platform.python_version(),
@@ -95,7 +105,7 @@ def train(config: Config, progress: Progress = lambda line: None) -> ParserModel
             "words": sum(len(tree.heads) - 1 for tree in trees),
         },
     }
-    return ParserModel(config.to_json(), (stage,), tables, labels, tuple(transforms), provenance)
+    return ParserModel(config.to_json(), tuple(stages), tables, labels, tuple(transforms), provenance)
 
 
 def score_on(model: ParserModel, config: Config, path: str) -> tuple[ParserModel, Scores]:

@@ -56,10 +56,16 @@ VALUES = {
     "guide": ("{C: 1e-2}", {"learner": "svm", "C": 0.01}),
     "transforms": ("[a, b]", ("a", "b")),
     "sentences": ("32", 32),
+    "first": ("covington-projective", "covington-projective"),
+    "left.features": ("rich", "rich"),
+    "right.features": ("own", "own"),
+    "left.guide": ("{C: 1}", {"learner": "svm", "C": 1}),
+    "right.guide": ("{learner: knn}", {"learner": "knn"}),
 }
+TOGETHER = {"anchors.heads": "phead", "anchors.deprels": "pdeprel"}
 
 
-@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("key", [key for key in KEYS if key not in TOGETHER])
 def test_every_key_is_settable(key: str, tmp_path: Path) -> None:
     text, value = VALUES[key]
     found: Any = load_config(written(tmp_path, ""), [f"{key}={text}"])
@@ -67,6 +73,29 @@ def test_every_key_is_settable(key: str, tmp_path: Path) -> None:
         found = getattr(found, part)
     assert found == value
     assert found != (dataclasses.asdict(Config())[key] if "." not in key else None)
+
+
+def test_the_columns_of_anchors_are_named_together(tmp_path: Path) -> None:
+    settings = [f"{key}={value}" for key, value in TOGETHER.items()]
+    anchors = load_config(written(tmp_path, ""), settings).anchors
+    assert (anchors.heads, anchors.deprels) == ("phead", "pdeprel")
+    for setting in settings:
+        found = setting.removeprefix("anchors.").replace("=", "': '")
+        assert refusal(written(tmp_path, ""), [setting]) == (
+            f"anchors: found {{'{found}'}}, expected both 'heads' and 'deprels', or neither"
+        )
+    assert refusal(written(tmp_path, "transforms: a"), settings) == (
+        "anchors: given anchors cannot be transformed; allowed: anchors or transforms, not both"
+    )
+
+
+def test_guides_of_passes_are_set_like_that_of_the_parser() -> None:
+    config = load_config("three-step", ["left.guide.kernel=poly", "left.guide.C=2", "right.guide.learner=knn"])
+    assert config.left.guide == {"learner": "svm", "kernel": "poly", "C": 2}
+    assert config.right.guide == {"learner": "knn"}
+    assert config.guide["kernel"] == "linear"
+    assert list(config.passes.values()) == [config.left, config.right]
+    assert load_config("swap").passes == {}
 
 
 def test_guide_parameters_are_settable_one_by_one() -> None:
@@ -80,8 +109,8 @@ def test_guide_parameters_are_settable_one_by_one() -> None:
         (["guide.learner=knn", "guide.k=3"], {"learner": "knn", "k": 3}),
         (["guide.k=3", "guide.learner=knn"], {"learner": "knn", "k": 3}),
         (["guide.kernel=poly"], {"learner": "svm", "kernel": "poly"}),
-        (["guide.kernel=linear"], {"learner": "svm", "kernel": "linear", "C": 0.05}),
-        (["guide.learner=svm"], {"learner": "svm", "kernel": "linear", "C": 0.05}),
+        (["guide.kernel=linear"], {"learner": "svm", "kernel": "linear", "C": 0.03}),
+        (["guide.learner=svm"], {"learner": "svm", "kernel": "linear", "C": 0.03}),
     ],
 )
 def test_another_learner_or_kernel_leaves_no_parameters_of_the_first(
