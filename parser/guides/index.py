@@ -61,8 +61,22 @@ class KeyIndex:
     def _home(self, keys: NDArray[np.int64]) -> NDArray[np.int64]:
         return ((keys.view(np.uint64) * MULTIPLIER) >> self.shift).view(np.int64)
 
+    def check(self, keys: NDArray[np.int64]) -> None:
+        """Raise ValueError for keys that the table for small keys has no place for: no extractor of these slots makes
+        them, and compiled code would read whatever stands behind the table."""
+        small = keys[:, : self.direct_slots]
+        if small.size and not (small.min() >= ABSENT and small.max() < self.direct_size):
+            raise ValueError(
+                f"keys from {small.min()} to {small.max()} in the first {self.direct_slots} slots, expected 0 to "
+                f"{self.direct_size - 1}, or {ABSENT} for none"
+            )
+
     def rows(self, keys: NDArray[np.int64]) -> NDArray[np.int32]:
-        """int32 (rows, slots): the row of each key of a key matrix, :data:`NO_ROW` for unknown keys and ABSENT."""
+        """int32 (rows, slots): the row of each key of a key matrix, :data:`NO_ROW` for unknown keys and ABSENT.
+
+        Raises ValueError as :meth:`check` does.
+        """
+        self.check(keys)
         result = np.empty(keys.shape, dtype=np.int32)
         result[:, : self.direct_slots] = self.direct[keys[:, : self.direct_slots]]
         hashed = keys[:, self.direct_slots :]

@@ -55,10 +55,12 @@ def score(
     """float32 (rows, classes): for each row of ``keys`` the sum of the weight rows of its known keys.
 
     weights: what :func:`prepare` made of int16 (features, classes), row r for the key of row r of ``index``.
+    Raises ValueError for keys outside the ranges of their slots (:meth:`~crossarc.parser.guides.index.KeyIndex.check`).
     """
     kernel = compiled() if weights.dtype == np.int16 else None
     if kernel is None:
         return _score_numpy(index, weights, keys)
+    index.check(keys)
     sums = np.zeros((len(keys), weights.shape[1]), dtype=np.int32)
     kernel(
         np.ascontiguousarray(keys),

@@ -105,3 +105,19 @@ def test_quantized_weights_are_near_and_the_largest_is_exact(values: list[float]
     assert np.abs(numbers * scale - weights).max(initial=0) <= scale * 0.5000001
     if len(values) and np.abs(weights).max() > 0:
         assert np.abs(numbers).max() == 32767
+
+
+@pytest.mark.parametrize("key", [-2, -(2**62), 30 * 12, 2**40, 2**62])
+def test_keys_outside_the_small_slots_are_refused(way: str, key: int) -> None:
+    index, keys, weights = keys_and_weights(3, 6, 4)
+    keys[4, 5] = key
+    with pytest.raises(ValueError, match="in the first 12 slots, expected 0 to 359, or -1 for none"):
+        kernel.score(index, kernel.prepare(weights), 4, keys)
+
+
+def test_keys_anywhere_are_harmless_in_the_large_slots(way: str) -> None:
+    index, keys, weights = keys_and_weights(4, 6, 4)
+    prepared = kernel.prepare(weights)
+    before = kernel.score(index, prepared, 4, np.where(np.arange(keys.shape[1]) == 20, ABSENT, keys))
+    keys[:, 20] = 2**62
+    assert kernel.score(index, prepared, 4, keys).tolist() == before.tolist()
