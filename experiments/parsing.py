@@ -34,9 +34,13 @@ __all__ = [
     "coverage",
     "coverage_cell",
     "oracle_trees",
+    "pack",
     "performance",
     "performance_cell",
+    "resolved",
     "statistics_cell",
+    "trained_on",
+    "unpack",
 ]
 
 BATCH = 256
@@ -83,7 +87,7 @@ class Part:
 
 def performance_cell(name: str, config: Config, train_part: Part, test: Part) -> Cell:
     """The cell of :func:`performance`; the templates of the feature model are part of its key."""
-    key = {"config": _resolved(config, train_part), "train": train_part.key(), "test": test.key()}
+    key = {"config": resolved(config, train_part), "train": train_part.key(), "test": test.key()}
     return Cell(name, performance, (config, train_part, test), key, (train_part.path, test.path))
 
 
@@ -102,7 +106,7 @@ def statistics_cell(name: str, part: Part) -> Cell:
 def performance(config: Config, train_part: Part, test: Part) -> Json:
     """Train on one part, parse another: the parsed trees (see :func:`pack`), and what it cost in seconds of CPU."""
     cpu = time.process_time()
-    model = _trained(config, train_part)
+    model = trained_on(config, train_part)
     trained = time.process_time()
     parser = GreedyParser(model)
     parsed = list(parser.parse(test.sentences()))
@@ -113,13 +117,13 @@ def performance(config: Config, train_part: Part, test: Part) -> Json:
         "train": {name: model.provenance["train"][name] for name in ("sentences", "words")},
         "labels": len(model.labels),
     }
-    return {**_pack((sentence.heads(), sentence.deprels()) for sentence in parsed), "cost": cost}
+    return {**pack((sentence.heads(), sentence.deprels()) for sentence in parsed), "cost": cost}
 
 
 def coverage(config: Config, test: Part) -> Json:
     """What the oracle parser of a config makes of the trees (see :func:`oracle_trees`)."""
     trees = [Tree(sentence.heads(), sentence.deprels(), {}) for sentence in test.sentences()]
-    return _pack((tree.heads, tree.deprels) for tree in oracle_trees(config, trees))
+    return pack((tree.heads, tree.deprels) for tree in oracle_trees(config, trees))
 
 
 def count_part(part: Part) -> Json:
@@ -164,7 +168,7 @@ def unpack(result: Mapping[str, Any]) -> Iterator[tuple[list[int], list[str]]]:
         yield [-1, *heads], ["", *(names[number] for number in deprels)]
 
 
-def _pack(trees: Iterable[tuple[Sequence[int], Sequence[str]]]) -> dict[str, Json]:
+def pack(trees: Iterable[tuple[Sequence[int], Sequence[str]]]) -> dict[str, Json]:
     """Trees as JSON: heads and numbers of deprels of the words of each sentence, and the deprels by number."""
     numbers: dict[str, int] = {}
     heads: list[Json] = []
@@ -175,7 +179,7 @@ def _pack(trees: Iterable[tuple[Sequence[int], Sequence[str]]]) -> dict[str, Jso
     return {"heads": heads, "deprels": deprels, "labels": list(numbers)}
 
 
-def _trained(config: Config, part: Part) -> Any:
+def trained_on(config: Config, part: Part) -> Any:
     """The parser that a config describes, trained on a part; one that is not a whole file is written out for it."""
     if part.whole:
         options = replace(config.treebank, train=part.path, format=part.format, columns=part.columns)
@@ -190,7 +194,7 @@ def _trained(config: Config, part: Part) -> Any:
         return train(replace(config, treebank=options))
 
 
-def _resolved(config: Config, part: Part) -> dict[str, Any]:
+def resolved(config: Config, part: Part) -> dict[str, Any]:
     """The config as JSON, with its feature model written out where the treebank is there to say what columns it has."""
     values = config.to_json()
     if missing_reason(part.path) is None:
