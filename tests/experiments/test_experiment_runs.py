@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -11,7 +12,7 @@ import pytest
 from crossarc.experiments.cross_validation import fold_parts
 from crossarc.experiments.parsing import Part, coverage_cell, oracle_trees, performance_cell, unpack
 from crossarc.experiments.settings import load_settings
-from crossarc.experiments.synthetic import GeneratorOptions, generate, to_conllu
+from crossarc.experiments.synthetic import GeneratorOptions, SyntheticSentence, generate, to_conllu
 from crossarc.parser.cli import main
 from crossarc.parser.config import Config, TreebankOptions
 from crossarc.parser.transforms import Tree
@@ -170,6 +171,36 @@ def test_a_fold_is_parsed_by_a_parser_that_has_not_seen_it(folder: Path) -> None
     assert result["cost"]["train"]["sentences"] == 45
     assert [len(heads) - 1 for heads, _ in unpack(result)] == [len(sentence) for sentence in test.sentences()]
     assert all(deprels[0] == "" and "" not in deprels[1:] for _, deprels in unpack(result))
+
+
+def conll09(path: Path, sentences: Iterable[SyntheticSentence], gold_tag: str) -> Path:
+    """CoNLL-2009 rows whose predicted columns are right, and whose gold lemmas and tags are ``gold_tag``."""
+    blocks = []
+    for own in sentences:
+        columns = zip(own.forms, own.lemmas, own.upos, own.feats, own.heads[1:], own.deprels[1:], strict=True)
+        blocks += [
+            f"{word}\t{form}\t{gold_tag}\t{lemma}\t{gold_tag}\t{tag}\t_\t{feats}\t{head}\t_\t{deprel}\t_\t_\t_\n"
+            for word, (form, lemma, tag, feats, head, deprel) in enumerate(columns, 1)
+        ]
+        blocks.append("\n")
+    path.write_text("".join(blocks), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("limit", [0, 40])
+def test_with_predicted_columns_the_gold_ones_do_not_matter(tmp_path: Path, limit: int) -> None:
+    sentences = list(generate(GeneratorOptions(sentences=50, rate=0.4)))
+    parsed = []
+    for tag in ("A", "B"):
+        path = conll09(tmp_path / f"{tag}.txt", sentences, tag)
+        part = Part(str(path), "conll09", "predicted", limit)
+        cell = performance_cell("c", Config(features="small"), part, part)
+        result: Any = cell.compute(*cell.arguments)
+        parsed.append(list(unpack(result)))
+        assert len(parsed[-1]) == (limit or 50)
+    assert parsed[0] == parsed[1]
+    right = [heads == list(own.heads) for (heads, _), own in zip(parsed[0], sentences, strict=False)]
+    assert sum(right) > len(right) / 3
 
 
 @pytest.mark.parametrize("name", ["P0", "P1", "P2", "P3", "P2p"])
