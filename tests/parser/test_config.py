@@ -98,8 +98,9 @@ def test_guides_of_passes_are_set_like_that_of_the_parser() -> None:
     assert load_config("swap").passes == {}
 
 
-def test_guide_parameters_are_settable_one_by_one() -> None:
-    config = load_config("swap", ["guide.C=0.2", "guide.min_count=3"])
+def test_guide_parameters_are_settable_one_by_one(tmp_path: Path) -> None:
+    path = written(tmp_path, "guide: {learner: svm, kernel: linear, C: 0.05}")
+    config = load_config(path, ["guide.C=0.2", "guide.min_count=3"])
     assert config.guide == {"learner": "svm", "kernel": "linear", "C": 0.2, "min_count": 3}
 
 
@@ -109,14 +110,15 @@ def test_guide_parameters_are_settable_one_by_one() -> None:
         (["guide.learner=knn", "guide.k=3"], {"learner": "knn", "k": 3}),
         (["guide.k=3", "guide.learner=knn"], {"learner": "knn", "k": 3}),
         (["guide.kernel=poly"], {"learner": "svm", "kernel": "poly"}),
-        (["guide.kernel=linear"], {"learner": "svm", "kernel": "linear", "C": 0.03}),
-        (["guide.learner=svm"], {"learner": "svm", "kernel": "linear", "C": 0.03}),
+        (["guide.kernel=linear"], {"learner": "svm", "kernel": "linear", "C": 0.05}),
+        (["guide.learner=svm"], {"learner": "svm", "kernel": "linear", "C": 0.05}),
     ],
 )
 def test_another_learner_or_kernel_leaves_no_parameters_of_the_first(
-    settings: list[str], expected: dict[str, Any]
+    settings: list[str], expected: dict[str, Any], tmp_path: Path
 ) -> None:
-    assert load_config("swap", settings).guide == expected
+    path = written(tmp_path, "guide: {learner: svm, kernel: linear, C: 0.05}")
+    assert load_config(path, settings).guide == expected
 
 
 def test_overrides_win_over_settings_and_settings_over_the_file(tmp_path: Path) -> None:
