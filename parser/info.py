@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .model import ParserModel
+from .treebank import FIRST_KNOWN
 
 __all__ = ["model_json", "model_text"]
 
@@ -27,7 +28,7 @@ def model_json(model: ParserModel, size: int) -> dict[str, Any]:
             }
             for stage in model.stages
         ],
-        "columns": {name: len(table) for name, table in model.tables.items()},
+        "columns": {name: len(table) - FIRST_KNOWN for name, table in model.tables.items()},
         "labels": list(model.labels),
         "transforms": [transform.to_json() for transform in model.transforms],
         "provenance": model.provenance,
@@ -38,7 +39,7 @@ def model_text(model: ParserModel, size: int) -> str:
     """The same in a few lines: figures in place of lists."""
     config, provenance = model.config, model.provenance
     guide = ", ".join(f"{key} {value}" for key, value in config["guide"].items())
-    columns = ", ".join(f"{name} ({len(table)})" for name, table in model.tables.items())
+    columns = ", ".join(f"{name} ({len(table) - FIRST_KNOWN})" for name, table in model.tables.items())
     rows = []
     for stage in model.stages:
         rows += [

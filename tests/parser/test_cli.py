@@ -196,6 +196,8 @@ def test_info(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
         "xpos(Lookahead[0])",
     ]
     assert "nsubj" in data["labels"]
+    tags = {row.split("\t")[4] for row in (here / "train.conllu").read_text("utf-8").splitlines() if "\t" in row}
+    assert data["columns"]["xpos"] == len(tags)
 
 
 def test_show_and_transform_and_oracle(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
