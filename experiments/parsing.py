@@ -20,6 +20,7 @@ from ..parser.evaluate.percent import Json
 from ..parser.feature_files import load_features, nameable_columns
 from ..parser.greedy import Fallback, derive
 from ..parser.parse import GreedyParser, batches_by_length
+from ..parser.three_step import load_pass_features
 from ..parser.train import feature_choice, train
 from ..parser.transforms import Tree, fit_all, invert_all, parse_transform, projectivize
 from ..parser.treebank import Sentence, read_sentences, statistics, write_sentences
@@ -201,7 +202,9 @@ def resolved(config: Config, part: Part) -> dict[str, Any]:
         first = next(replace(part, folds=0, limit=1).sentences(), None)
         if first is not None:
             names = nameable_columns(first.format.index)
-            values["features"] = load_features(feature_choice(config), config.system, names).lines()
+            values["features"] = load_features(feature_choice(config), config.first_system, names).lines()
+            for name, model in load_pass_features(config, names).items():
+                values[f"{name} features"] = model.lines()
     return values
 
 

@@ -216,8 +216,8 @@ class Extractor:
         origin = c.origin
         for part, first, places in self._groups:
             if part.kind == "valencies":
-                most = self._atoms[part][1]
-                _fill_slots(values[first : first + most], *np.nonzero(c.valencies() >= 0))
+                places_of_set = self._atoms[part][1]
+                _fill_slots(values[first : first + places_of_set], *np.nonzero(c.valencies() >= 0))
                 continue
             at = nodes[places[0]]
             count = len(at)
@@ -236,11 +236,11 @@ class Extractor:
                 bins = np.searchsorted(DISTANCE_BINS, np.abs(at - other), side="right")
                 values[first : first + count] = np.where((at < 0) | (other < 0), 0, bins)
             elif part.kind == "dependents":
-                most = self._atoms[part][1]
-                own = values[first : first + count * most].reshape(count, most, len(c)).swapaxes(0, 1)
-                slots = np.empty((most, count * len(c)), dtype=np.int64)
+                places_of_set = self._atoms[part][1]
+                slots = np.empty((places_of_set, count * len(c)), dtype=np.int64)
                 _fill_slots(slots, *self._labels_of_dependents(c, at, part.side))
-                own[:] = slots.reshape(most, count, len(c))
+                own = values[first : first + count * places_of_set].reshape(count, places_of_set, len(c))
+                own[:] = slots.reshape(places_of_set, count, len(c)).swapaxes(0, 1)
             else:
                 sides = (part.side,) if part.side else ("left", "right")
                 total = sum(c.valency(at, side) for side in sides)

@@ -8,6 +8,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from ..transitions.three_step import ValencyPass
 from .archive import DAMAGE, damaged, read_archive, write_archive
 from .errors import CrossarcError
 from .stage import Stage, column_sizes
@@ -85,6 +86,8 @@ def model_from_content(metadata: Mapping[str, Any], arrays: Mapping[str, NDArray
         prefix = f"stage{number}/"
         own = {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
         stages.append(Stage.from_state(values, own, column_sizes(tables, tuple(tables)), len(labels)))
+    if any(isinstance(stage.system, ValencyPass) != bool(number) for number, stage in enumerate(stages)):
+        raise ValueError("only the first stage, and it alone, can parse without a tree")
     if not stages:
         raise ValueError("no stage")
     transforms = tuple(transform_from_json(state) for state in metadata["transforms"])

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from .errors import CrossarcError
 from .feature_files import feature_columns
+from .greedy import Derivation
 from .model import ParserModel
 from .three_step import derive_stages
 from .transforms import Columns, Tree, invert_all, prepare_all
@@ -75,7 +76,7 @@ class GreedyParser:
     def _parse_batch(self, batch: Sequence[Columns], lengths: NDArray[np.integer]) -> list[Tree]:
         model = self.model
         columns = _as_batch(batch, model)
-        derivation = derive_stages(model.stages, lengths, columns)
+        derivation = self._derive(lengths, columns)
         names = np.array([*model.labels, ""], dtype=object)
         trees = []
         deprels = names[derivation.deprels]
@@ -83,6 +84,9 @@ class GreedyParser:
             tree = Tree(heads[: n + 1], labels[: n + 1], own)
             trees.append(invert_all(model.transforms, tree) if model.transforms else tree)
         return trees
+
+    def _derive(self, lengths: NDArray[np.integer], columns: Mapping[str, np.ndarray]) -> Derivation:
+        return derive_stages(self.model.stages, lengths, columns)
 
 
 def _as_batch(batch: Sequence[Columns], model: ParserModel) -> Mapping[str, np.ndarray]:

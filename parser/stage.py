@@ -15,11 +15,11 @@ from ..transitions.configuration import Configuration, Ints
 from ..transitions.registry import make_system
 from ..transitions.system import TransitionSystem
 from .classifier import Classifier
-from .greedy import Derivation, Fallback, derive
+from .greedy import Derivation, Fallback, Observer, derive
 from .guides.guide import ABSENT, Guide
 from .guides.registry import GUIDES
 
-__all__ = ["Stage", "column_sizes"]
+__all__ = ["Columns", "Stage", "column_sizes"]
 
 Columns = Mapping[str, NDArray[np.integer]]
 
@@ -41,10 +41,10 @@ class Stage:
     guide: Guide
     extractor: Extractor
 
-    def derive(self, c: Configuration, columns: Columns) -> Derivation:
+    def derive(self, c: Configuration, columns: Columns, observe: Observer | None = None) -> Derivation:
         """Parse a batch, fresh from the system's ``initial``; ``columns`` are its value ids."""
         decider = Classifier(self.guide, self.extractor, columns, self.inventory, self.system)
-        return derive(self.system, decider, c, self.fallback)
+        return derive(self.system, decider, c, self.fallback, observe)
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """(values that JSON can carry, arrays), for the model on disk."""

@@ -20,7 +20,7 @@ from .classifier import Recorder, merge_instances
 from .config import AUTO, Config
 from .errors import CrossarcError
 from .feature_files import load_features
-from .greedy import Derivation, Fallback, derive
+from .greedy import Derivation, Fallback, Observer, derive
 from .guides.registry import make_guide
 from .stage import Columns, Stage, column_sizes
 from .transforms import Tree
@@ -42,16 +42,24 @@ class PassData:
     batches: Sequence[Sequence[int]]
 
 
-def derive_stages(stages: Sequence[Stage], lengths: NDArray[np.integer], columns: Columns) -> Derivation:
-    """Parse a batch with a parser's stages: the first one builds a tree, each pass after it rebuilds some of it."""
+def derive_stages(
+    stages: Sequence[Stage],
+    lengths: NDArray[np.integer],
+    columns: Columns,
+    observers: Sequence[Observer | None] = (),
+) -> Derivation:
+    """Parse a batch with a parser's stages: the first one builds a tree, each pass after it rebuilds some of it.
+
+    observers: of the passes, in their order.
+    """
     first, *passes = stages
     derivation = first.derive(first.system.initial(lengths), columns)
     anchors = derivation.heads, derivation.deprels
     defaults = derivation.defaults
-    for stage in passes:
+    for stage, observe in zip(passes, observers or [None] * len(passes), strict=True):
         assert isinstance(stage.system, ValencyPass)
         found = derivation.heads, derivation.deprels
-        derivation = stage.derive(stage.system.over(lengths, anchors, found, stage.labels), columns)
+        derivation = stage.derive(stage.system.over(lengths, anchors, found, stage.labels), columns, observe)
         defaults = defaults + derivation.defaults
     return Derivation(derivation.heads, derivation.deprels, defaults)
 
