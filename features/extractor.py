@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from ..transitions.configuration import Configuration, Ints
 from .address import Address, apply_function, read_source
@@ -131,7 +132,7 @@ class Extractor:
             self._groups.append((group[0], self._atoms[group[0]][0], places))
 
     def _plan_keys(self, templates: Sequence[Template]) -> None:
-        """Lay out the key ranges, and for each arity the value rows and multipliers of the slots."""
+        """Lay out the key ranges, and the matrix whose product with the values is the keys: a row of radices a slot."""
         sizes = {template: math.prod(self._size(part) for part in template.parts) for template in templates}
         offset = 0
         slots: list[KeyRange] = []
@@ -164,12 +165,9 @@ class Extractor:
             )
         self.slots = tuple(slots)
         self._offsets = np.array([slot.offset for slot in slots])[:, None]
-        self._arity: list[tuple[NDArray[np.intp], Ints, Ints]] = []
-        for k in range(max(map(len, columns))):
-            chosen = [(number, column[k]) for number, column in enumerate(columns) if len(column) > k]
-            numbers = np.array([number for number, _ in chosen])
-            rows = np.array([row for _, (row, _) in chosen])
-            self._arity.append((numbers, rows, np.array([[radix] for _, (_, radix) in chosen])))
+        numbers = np.repeat(np.arange(len(slots)), [len(column) for column in columns])
+        rows, radices = np.array([place for column in columns for place in column]).T
+        self._combine = csr_array((radices, (numbers, rows)), shape=(len(slots), self._rows))
         self._optional = np.array(optional, dtype=np.intp)
         self._optional_rows = np.array(
             [next(row for row, _ in columns[slot] if self._is_set_row(row)) for slot in optional], dtype=np.intp
@@ -190,11 +188,8 @@ class Extractor:
         node 0 and the places behind the words have the ids that stand for them, the last place of a row is 0.
         """
         values = self._values(c, columns, self._nodes(c))
-        numbers, rows, _ = self._arity[0]
-        keys = values[rows]
+        keys = self._combine @ values
         keys += self._offsets
-        for numbers, rows, radix in self._arity[1:]:
-            keys[numbers] += values[rows] * radix
         if self._optional.size:
             places = keys[self._optional]
             places[values[self._optional_rows] == 0] = ABSENT
