@@ -15,6 +15,7 @@ from . import (
     nilsson_2009_ch6,
     nilsson_2009_ch7,
     nilsson_2009_ch8,
+    nilsson_2009_ch9,
     nivre_nilsson_2005,
 )
 
@@ -31,6 +32,7 @@ EXPERIMENTS: Mapping[str, Callable[[argparse.Namespace], int]] = MappingProxyTyp
             nilsson_2009_ch6,
             nilsson_2009_ch7,
             nilsson_2009_ch8,
+            nilsson_2009_ch9,
             controlled_nonprojectivity,
             cross_validation,
         )

@@ -1,0 +1,87 @@
+"""The experiments of Nilsson (2009) end to end on small generated treebanks, from the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from crossarc.experiments.synthetic import GeneratorOptions, generate, to_conllu
+from crossarc.parser.cli import main
+
+PARSERS = {
+    "ch5": "transforms: {head: pseudo-projective}\ncurve: [20]\n"
+    "parsers:\n  none: {config: arc-eager, features: small}\n"
+    "  head: {config: arc-eager, features: small, transforms: [pseudo-projective]}\n",
+    "ch6": "transforms: {ud: 'coordination:profile=ud'}\ndeprels: [nsubj]\n"
+    "parsers:\n  none: {config: arc-eager, features: small}\n"
+    "  ud: {config: arc-eager, features: small, transforms: ['coordination:profile=ud']}\n",
+    "ch7": "parsers:\n  svm: {config: arc-eager, features: small}\n"
+    "  maxent: {config: arc-eager, features: small, guide: {learner: maxent}}\n",
+    "ch8": "parsers:\n  arc-eager: {config: arc-eager, features: small}\n"
+    "  reversed: {config: arc-eager, features: small, transforms: [reversal]}\n"
+    "  covington: {config: covington, features: small}\n",
+    "ch9": "labels: 1\nparsers_blended: 3\n",
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name, first, sentences in (("train", 1, 50), ("dev", 51, 20), ("test", 71, 20)):
+        wanted = GeneratorOptions(sentences=sentences, first=first, rate=0.4, depth=1)
+        (tmp_path / f"{name}.conllu").write_text("".join(map(to_conllu, generate(wanted))), encoding="utf-8")
+    return tmp_path
+
+
+def experiment(folder: Path, chapter: str) -> tuple[dict[str, Any], str]:
+    (folder / "mine.yaml").write_text(
+        "treebanks:\n  tiny: {train: train.conllu, dev: dev.conllu, test: test.conllu}\n" + PARSERS[chapter]
+    )
+    arguments = ["experiment", f"nilsson-2009-{chapter}", "--config", str(folder / "mine.yaml")]
+    assert main([*arguments, "--out", str(folder / "out")]) == 0
+    result: dict[str, Any] = json.loads((folder / "out" / "results.json").read_text("utf-8"))["tiny"]
+    return result, (folder / "out" / "report.md").read_text("utf-8")
+
+
+def test_chapter_5(folder: Path) -> None:
+    result, report = experiment(folder, "ch5")
+    assert result["distortion"]["head"]["uas"] > 98
+    assert set(result["curve"]["none"]) == {"20", "all"}
+    assert result["curve"]["head"]["all"] == result["performance"]["head"]["no_punct"]["uas"]
+    assert "Learning curves" in report
+
+
+def test_chapter_6(folder: Path) -> None:
+    result, report = experiment(folder, "ch6")
+    assert result["distortion"]["ud"]["uas"] == 100.0
+    assert result["significance"]["las"][0]["first"] == "none"
+    assert "deprel ends in nsubj" in report
+
+
+@pytest.mark.parametrize("chapter", ["ch7", "ch8"])
+def test_chapters_7_and_8(folder: Path, chapter: str) -> None:
+    result, report = experiment(folder, chapter)
+    single = {name: las for name, las in result["las"].items() if not name.startswith("blend")}
+    own = result["blends"]["equal"]
+    assert own["las_single"] == max(single.values())
+    assert single[own["best"]] == own["las_single"]
+    assert own["las"] == result["las"]["blend equal"]
+    assert own["las_reduction"] == pytest.approx(100 * (own["las"] - own["las_single"]) / (100 - own["las_single"]))
+    assert 40 < own["las"] <= 100
+    assert f"{own['las']:.2f}" in report
+
+
+def test_chapter_9(folder: Path) -> None:
+    result, report = experiment(folder, "ch9")
+    assert len(result["dev"]) == 5
+    assert {name: len(curve) for name, curve in result["curves"].items()} == {
+        "inverted, descending": 3,
+        "inverted, ascending": 3,
+        "uninverted, descending": 3,
+        "uninverted, ascending": 3,
+    }
+    assert result["curves"]["inverted, ascending"][0] == pytest.approx(result["row"]["base"])
+    assert result["row"]["transform"] == max(result["dev"], key=lambda name: result["dev"][name])
+    assert "figure9.3-tiny.svg" in [path.name for path in (folder / "out").iterdir()]
+    assert "Table 9.1" in report
