@@ -20,6 +20,7 @@ from ..parser.evaluate.percent import Json
 from ..parser.feature_files import load_features, nameable_columns
 from ..parser.greedy import Fallback, derive
 from ..parser.parse import GreedyParser, batches_by_length
+from ..parser.pass_coverage import three_step_trees
 from ..parser.three_step import load_pass_features
 from ..parser.train import feature_choice, train
 from ..parser.transforms import Tree, fit_all, invert_all, parse_transform, projectivize
@@ -144,6 +145,10 @@ def oracle_trees(config: Config, trees: Sequence[Tree]) -> list[Tree]:
     single = config.root.single
     if single == AUTO:
         single = all(len(roots(tree.heads)) == 1 for tree in wanted)
+    if config.passes:
+        heads = three_step_trees([tree.heads for tree in wanted], [tree.deprels for tree in wanted])
+        derived = [tree._replace(heads=own) for tree, own in zip(wanted, heads, strict=True)]
+        return [invert_all(transforms, tree) for tree in derived] if transforms else derived
     derived = _derived(config, wanted, bool(single))
     if config.underivable == "projectivize":
         lost = [n for n, tree in enumerate(wanted) if derived[n].heads != tree.heads]

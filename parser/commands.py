@@ -17,13 +17,14 @@ from ..transitions.trees import is_projective
 from .blend_commands import describe_blend, run_blend, train_blend_from
 from .blend_model import BlendModel, load_any_model, open_parser
 from .blend_train import is_blend_config
-from .config import describe_ready_configs, load_config, ready_configs
-from .coverage import oracle_report
+from .config import ALLOWED, THREE_STEP, describe_ready_configs, load_config, ready_configs
+from .coverage import OracleReport, oracle_report
 from .draw import draw_tree
 from .errors import CrossarcError, choices
 from .evaluate import format_scores, score_sentences
 from .info import model_json, model_text
 from .model import save_model
+from .pass_coverage import ThreeStepReport, three_step_report
 from .train import score_on, train
 from .transforms import Tree, distortion, fit_all, invert_all, parse_transform
 from .treebank import FORMATS, Sentence, check, format_report, read_sentences, write_sentences
@@ -181,7 +182,8 @@ def run_evaluate(options: argparse.Namespace) -> int:
 
 def describe_oracle(parser: argparse.ArgumentParser) -> None:
     """Derive a treebank's trees with an oracle: derivations, and how many trees it covers."""
-    parser.add_argument("system", choices=SYSTEMS, help="a transition system")
+    parser.add_argument("system", choices=(*SYSTEMS, THREE_STEP), help="a transition system")
+    parser.add_argument("--first", choices=ALLOWED["first"], default="arc-eager", help="first step of three-step")
     _input(parser, "file")
     names = sorted({name for oracles in ORACLES.values() for name in oracles})
     parser.add_argument("--oracle", choices=names, help="an oracle of the system; its default without it")
@@ -192,8 +194,9 @@ def describe_oracle(parser: argparse.ArgumentParser) -> None:
 
 def run_oracle(options: argparse.Namespace) -> int:
     sentences = list(read_sentences(options.file, options.format, options.columns))
-    report = oracle_report(
-        options.system,
+    three_step = options.system == THREE_STEP
+    report: OracleReport | ThreeStepReport = (three_step_report if three_step else oracle_report)(
+        options.first if three_step else options.system,
         [sentence.heads() for sentence in sentences],
         [sentence.deprels() for sentence in sentences],
         [sentence.id for sentence in sentences],
@@ -203,8 +206,8 @@ def run_oracle(options: argparse.Namespace) -> int:
     if options.json:
         _print_json(report.to_json(derivations=options.transitions))
     elif options.transitions:
-        for sentence in report.sentences:
-            print(sentence.derivation)
+        for line in report.derivations():
+            print(line)
         print(report.to_text(), file=sys.stderr)
     else:
         print(report.to_text())

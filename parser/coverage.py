@@ -16,7 +16,7 @@ from ..transitions.trees import Heads, cycles, is_tree
 from .errors import CrossarcError, choices
 from .greedy import Fallback, derive
 
-__all__ = ["OracleReport", "OracleSentence", "oracle_report"]
+__all__ = ["OracleReport", "OracleSentence", "check_tree", "oracle_report"]
 
 BATCH = 256
 
@@ -57,6 +57,10 @@ class OracleReport:
     def moves(self) -> Counter[str]:
         """How often each move was taken, by its name."""
         return sum((sentence.moves for sentence in self.sentences), Counter())
+
+    def derivations(self) -> list[str]:
+        """The derivation of each sentence."""
+        return [sentence.derivation for sentence in self.sentences]
 
     def to_json(self, *, derivations: bool = False) -> dict[str, Any]:
         """The report for machines; scores in per cent, of a treebank without words 100."""
@@ -119,7 +123,7 @@ def oracle_report(
     if oracle not in ORACLES[system_name]:
         raise CrossarcError(f"oracle of {system_name} {choices(oracle, ORACLES[system_name])}")
     for name, tree in zip(ids, trees, strict=True):
-        _check_tree(name, tree)
+        check_tree(name, tree)
     system = make_system(system_name, single_root=single_root)
     root_label, orphan_label = labels or _usual_labels(trees, deprels)
     names = sorted({label for row in deprels for label in row[1:]} | {root_label, orphan_label})
@@ -164,7 +168,8 @@ def _derive_batch(
     return sentences
 
 
-def _check_tree(name: str, tree: Heads) -> None:
+def check_tree(name: str, tree: Heads) -> None:
+    """Raise CrossarcError, naming the sentence, if the heads are no tree."""
     if is_tree(tree):
         return
     last = len(tree) - 1
