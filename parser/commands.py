@@ -10,20 +10,24 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 
 from ..oracles.registry import ORACLES
 from ..transitions.registry import SYSTEMS
 from ..transitions.trees import is_projective
 from .blend_commands import describe_blend, run_blend, train_blend_from
-from .blend_model import BlendModel, load_any_model, open_parser
+from .blend_model import BlendModel, BlendParser, load_any_model, open_parser
 from .blend_train import is_blend_config
+from .confidence import ConfidentParser
 from .config import ALLOWED, THREE_STEP, describe_ready_configs, load_config, ready_configs
 from .coverage import OracleReport, oracle_report
 from .draw import draw_tree
 from .errors import CrossarcError, choices
 from .evaluate import format_scores, score_sentences
+from .explain import explain
 from .info import model_json, model_text
-from .model import save_model
+from .model import ParserModel, save_model
+from .parse import GreedyParser
 from .pass_coverage import ThreeStepReport, three_step_report
 from .train import score_on, train
 from .transforms import Tree, distortion, fit_all, invert_all, parse_transform
@@ -117,12 +121,27 @@ def describe_parse(parser: argparse.ArgumentParser) -> None:
     _input(parser, "file", optional=True)
     _output(parser)
     parser.add_argument("--jobs", type=positive, default=1, metavar="N", help="worker processes (1)")
+    kind = parser.add_mutually_exclusive_group()
+    kind.add_argument("--scores", action="store_true", help="write the confidence in each arc to MISC (CoNLL-U)")
+    kind.add_argument(
+        "--explain", action="store_true", help="print why each transition was taken, instead of the trees"
+    )
     _quiet(parser)
 
 
 def run_parse(options: argparse.Namespace) -> int:
     _refuse_overwriting(options.output, options.model, options.file)
-    parser = open_parser(options.model)
+    if options.scores or options.explain:
+        model = load_any_model(options.model)
+        if isinstance(model, BlendModel):
+            raise CrossarcError(
+                f"{options.model}: a blend has no transitions to score or explain; parse with one parser"
+            )
+        if options.explain:
+            return _explain(model, options)
+        parser: GreedyParser | BlendParser = ConfidentParser(model)
+    else:
+        parser = open_parser(options.model)
     sentences = read_sentences(options.file, options.format, options.columns)
     counts = Counter[str]()
     start = time.monotonic()
@@ -130,6 +149,15 @@ def run_parse(options: argparse.Namespace) -> int:
     if not options.quiet:
         seconds = time.monotonic() - start
         _progress(f"parsed {counts['sentences']} sentences, {counts['words']} words in {seconds:.1f} s")
+    return 0
+
+
+def _explain(model: ParserModel, options: argparse.Namespace) -> int:
+    if options.output != "-":
+        raise CrossarcError("--explain: prints to standard output; allowed: without -o")
+    for sentence in read_sentences(options.file, options.format, options.columns):
+        for line in explain(model, sentence):
+            print(line)
     return 0
 
 
@@ -260,6 +288,10 @@ def _tree(sentence: Sentence) -> Tree:
 
 def _with_trees(sentences: list[Sentence], trees: list[Tree]) -> Iterator[Sentence]:
     for sentence, tree in zip(sentences, trees, strict=True):
+        changed = {name: tuple(own) for name, own in tree.columns.items() if tuple(own) != sentence.column(name)}
+        if changed:
+            # multiword tokens and empty nodes have no place among words in another order
+            sentence = replace(sentence.with_columns(changed), extras=())
         yield sentence.with_tree(tree.heads, tree.deprels)
 
 
