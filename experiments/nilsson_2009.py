@@ -124,7 +124,10 @@ def propagation_row(scores: Scores) -> Row:
 
 
 def run_blends(name: str, title: str, options: argparse.Namespace) -> int:
-    """The experiments of chapters 7 and 8: parsers one by one, and blended under several weightings."""
+    """The experiments of chapters 7 and 8: parsers one by one, and blended under several weightings.
+
+    ``weights`` in the YAML lists those; ``apart`` names parsers that are no components of the blends.
+    """
     settings = load_settings(name, options.config, options.set, options.only)
     entries = available(settings.treebanks, ("train", "dev", "test"), progress)
     folder = Path(options.out)
@@ -173,12 +176,13 @@ def run_blends(name: str, title: str, options: argparse.Namespace) -> int:
 
 def _blended(entry: TreebankEntry, settings: Settings, results: Mapping[str, Json]) -> dict[str, Any]:
     dev, test = (list(entry.part(split).sentences()) for split in ("dev", "test"))
-    own = {name: results[f"{entry.name} {name}"] for name in settings.parsers}
+    all_results = {name: results[f"{entry.name} {name}"] for name in settings.parsers}
+    own = {name: result for name, result in all_results.items() if name not in settings.values["apart"]}
     held_out = [votes_of(result, "dev") for result in own.values()]
     parsed = {name: votes_of(result, "test") for name, result in own.items()}
     parsing = sum(_cost(result) for result in own.values())
-    comparisons = {name: comparison_of(test, votes) for name, votes in parsed.items()}
-    best = max(comparisons, key=lambda name: int(comparisons[name].token_right("las").sum()))
+    comparisons = {name: comparison_of(test, votes_of(result, "test")) for name, result in all_results.items()}
+    best = max(own, key=lambda name: int(comparisons[name].token_right("las").sum()))
     gold = [Vote(sentence.heads(), sentence.deprels()) for sentence in dev]
     single_root = all(len(roots(vote.heads)) == 1 for vote in gold)
     tags = [sentence.column("upos") for sentence in dev], [sentence.column("upos") for sentence in test]

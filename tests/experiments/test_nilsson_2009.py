@@ -18,7 +18,9 @@ PARSERS = {
     "parsers:\n  none: {config: arc-eager, features: small}\n"
     "  ud: {config: arc-eager, features: small, transforms: ['coordination:profile=ud']}\n",
     "ch7": "parsers:\n  svm: {config: arc-eager, features: small}\n"
-    "  maxent: {config: arc-eager, features: small, guide: {learner: maxent}}\n",
+    "  maxent: {config: arc-eager, features: small, guide: {learner: maxent}}\n"
+    "  both: {config: arc-eager, features: small, guide: {learner: voting, guides: [{learner: svm}, {learner: knn}]}}\n"
+    "apart: [both]\n",
     "ch8": "parsers:\n  arc-eager: {config: arc-eager, features: small}\n"
     "  reversed: {config: arc-eager, features: small, transforms: [reversal]}\n"
     "  covington: {config: covington, features: small}\n",
@@ -62,7 +64,7 @@ def test_chapter_6(folder: Path) -> None:
 @pytest.mark.parametrize("chapter", ["ch7", "ch8"])
 def test_chapters_7_and_8(folder: Path, chapter: str) -> None:
     result, report = experiment(folder, chapter)
-    single = {name: las for name, las in result["las"].items() if not name.startswith("blend")}
+    single = {name: las for name, las in result["las"].items() if not name.startswith(("blend", "both"))}
     own = result["blends"]["equal"]
     assert own["las_single"] == max(single.values())
     assert single[own["best"]] == own["las_single"]
