@@ -30,7 +30,8 @@ from .model import ParserModel, save_model
 from .parse import GreedyParser
 from .pass_coverage import ThreeStepReport, three_step_report
 from .train import score_on, train
-from .transforms import Tree, distortion, fit_all, invert_all, parse_transform
+from .transforms import Tree, distortion, fit_all, invert_all
+from .transforms.composed import parse_composed
 from .treebank import FORMATS, Sentence, check, format_report, read_sentences, write_sentences
 
 __all__ = ["COMMANDS"]
@@ -260,7 +261,7 @@ def run_check(options: argparse.Namespace) -> int:
 
 def describe_transform(parser: argparse.ArgumentParser) -> None:
     """Transform the trees of a treebank, undo a transformation, or measure what a round trip loses."""
-    parser.add_argument("transform", help="e.g. pseudo-projective:encoding=head")
+    parser.add_argument("transform", help="e.g. pseudo-projective:encoding=head; several with ' / ' between")
     _input(parser, "file")
     _output(parser)
     kind = parser.add_mutually_exclusive_group()
@@ -270,7 +271,7 @@ def describe_transform(parser: argparse.ArgumentParser) -> None:
 
 def run_transform(options: argparse.Namespace) -> int:
     _refuse_overwriting(options.output, options.file)
-    transform = parse_transform(options.transform)
+    transform = parse_composed(options.transform)
     sentences = list(read_sentences(options.file, options.format, options.columns))
     trees = [_tree(sentence) for sentence in sentences]
     if options.distortion:
