@@ -11,7 +11,9 @@ from .errors import CrossarcError, choices
 
 __all__ = ["WEIGHTINGS", "Vote", "Weights", "equal_weights", "learn_weights", "weights_from_json"]
 
-WEIGHTINGS = ("equal", "accuracy", "pos", "deprel")
+WEIGHTINGS = ("equal", "accuracy", "pos", "deprel", "pos+deprel")
+PRIOR = 5
+"""How many words of overall accuracy are added to the counts of each pair of ``pos+deprel``, many of which are rare."""
 
 
 class Vote(NamedTuple):
@@ -26,8 +28,9 @@ class Weights:
     """The weights of the votes of several parsers (Sagae & Lavie 2006; Nilsson 2009, sections 7.1 and 8.2).
 
     by: ``equal``, ``accuracy`` (labelled attachment score), ``pos`` (the same for each part of speech of the dependent,
-    the UPOS column) or ``deprel`` (labelled precision of each predicted deprel). overall: a weight for each parser.
-    special: for each parser the weights of single parts of speech or deprels; others have the overall weight.
+    the UPOS column), ``deprel`` (labelled precision of each predicted deprel) or ``pos+deprel`` (of each predicted
+    deprel of words of each part of speech, which is not in the papers). overall: a weight for each parser. special: for
+    each parser the weights of single parts of speech, deprels or pairs; others have the overall weight.
     """
 
     by: str
@@ -37,10 +40,10 @@ class Weights:
     def of(self, parser: int, upos: Sequence[str], deprels: Sequence[str]) -> list[float]:
         """The weight of the parser's arc to each word, given their parts of speech and predicted deprels."""
         overall = self.overall[parser]
-        if self.by not in ("pos", "deprel"):
+        if not self.special:
             return [overall] * len(deprels)
         table = self.special[parser]
-        return [table.get(key, overall) for key in (upos if self.by == "pos" else deprels)]
+        return [table.get(key, overall) for key in _keys(self.by, upos, deprels)]
 
     def to_json(self) -> dict[str, Any]:
         """The weights as JSON values."""
@@ -65,7 +68,7 @@ def learn_weights(
         right: Counter[str] = Counter()
         seen: Counter[str] = Counter()
         for sentence, vote, tags in zip(gold, own, upos, strict=True):
-            keys = tags if by == "pos" else vote.deprels[1:]
+            keys = _keys(by, tags, vote.deprels[1:])
             seen.update(keys)
             right.update(
                 key
@@ -74,9 +77,16 @@ def learn_weights(
             )
         if not seen:
             raise CrossarcError("weights: there are no held-out words to learn them from")
-        overall.append(right.total() / seen.total())
-        special.append({key: right[key] / count for key, count in sorted(seen.items())})
+        accuracy, prior = right.total() / seen.total(), PRIOR if by == "pos+deprel" else 0
+        overall.append(accuracy)
+        special.append({key: (right[key] + prior * accuracy) / (count + prior) for key, count in sorted(seen.items())})
     return Weights(by, tuple(overall), tuple(special) if by != "accuracy" else ())
+
+
+def _keys(by: str, upos: Sequence[str], deprels: Sequence[str]) -> Sequence[str]:
+    if by == "pos+deprel":
+        return [f"{tag} {deprel}" for tag, deprel in zip(upos, deprels, strict=True)]
+    return upos if by == "pos" else deprels
 
 
 def weights_from_json(document: Any, where: str, parsers: int) -> Weights:
@@ -89,7 +99,7 @@ def weights_from_json(document: Any, where: str, parsers: int) -> Weights:
         raise CrossarcError(f"{where}: no weights of a blend") from error
     if by not in WEIGHTINGS:
         raise CrossarcError(f"{where}: by: found {choices(by, WEIGHTINGS)}")
-    if len(overall) != parsers or (by in ("pos", "deprel") and len(special) != parsers):
+    if len(overall) != parsers or len(special) != (0 if by in ("equal", "accuracy") else parsers):
         raise CrossarcError(f"{where}: weights of {len(overall)} parsers, but {parsers} take part")
     values = [*overall, *(value for own in special for value in own.values())]
     if not all(0.0 <= value < float("inf") for value in values):

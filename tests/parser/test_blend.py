@@ -85,7 +85,7 @@ def literally(votes, weights, upos, single_root):
 
 
 @settings(max_examples=150)
-@given(st.integers(0, 10**9), st.booleans(), st.sampled_from(["equal", "accuracy", "pos", "deprel"]))
+@given(st.integers(0, 10**9), st.booleans(), st.sampled_from(["equal", "accuracy", "pos", "deprel", "pos+deprel"]))
 def test_the_blend_is_the_best_tree_over_the_votes(seed, single_root, by):
     generator = random.Random(seed)
     sentences = []
@@ -134,6 +134,9 @@ def test_weights_are_what_held_out_sentences_say():
     assert by_deprel.special == ({"r": 1.0, "s": 0.5}, {"o": 1.0, "r": 1.0, "s": 0.0})
     assert by_deprel.of(0, ["N", "X"], ["s", "new"]) == [0.5, 2 / 3]
     assert by_pos.of(1, ["N", "X"], ["s", "new"]) == [0.5, 2 / 3]
+    both = learn_weights("pos+deprel", gold, votes, upos)
+    assert both.special[0] == pytest.approx({"N s": (1 + 5 * 2 / 3) / 7, "V r": (1 + 5 * 2 / 3) / 6})
+    assert both.of(0, ["V"], ["r"]) == pytest.approx([(1 + 5 * 2 / 3) / 6])
     assert weights_from_json(by_deprel.to_json(), "w", 2) == by_deprel
 
 
@@ -145,7 +148,7 @@ def test_weights_are_what_held_out_sentences_say():
         ({"by": "equal", "overall": [1, -1], "special": []}, "w: weights must be numbers from 0 up"),
         (
             {"by": "size", "overall": [1, 1], "special": []},
-            "w: by: found 'size'; allowed: equal, accuracy, pos, deprel",
+            "w: by: found 'size'; allowed: equal, accuracy, pos, deprel, pos+deprel",
         ),
     ],
 )

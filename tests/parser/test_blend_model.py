@@ -121,7 +121,7 @@ def test_a_single_parser_opens_as_one(trained, tmp_path: Path) -> None:
         ("components: [arc-eager, swap]\nweight: pos", "unknown key 'weight' (did you mean 'weights'?)"),
         (
             "components: [arc-eager, swap]\nweights: size",
-            "weights: found 'size'; allowed: equal, accuracy, pos, deprel",
+            "weights: found 'size'; allowed: equal, accuracy, pos, deprel, pos+deprel",
         ),
         ("components: [arc-eager, swap]\nheld-out: 1", "held-out: found 1, expected a number, 2 or more"),
         ("components: [arc-eager, swap]\nshared: small", "shared: found 'small', expected a mapping"),
