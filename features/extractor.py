@@ -80,7 +80,7 @@ class Extractor:
     def _plan_order(self, part: Part) -> tuple[str, str, str]:
         return (part.kind, part.column, part.side)
 
-    def _size(self, part: Part) -> int:
+    def size(self, part: Part) -> int:
         """The number of values of a part."""
         if part.kind == "column":
             return self._columns[part.column].values
@@ -133,7 +133,7 @@ class Extractor:
 
     def _plan_keys(self, templates: Sequence[Template]) -> None:
         """Lay out the key ranges, and the matrix whose product with the values is the keys: a row of radices a slot."""
-        sizes = {template: math.prod(self._size(part) for part in template.parts) for template in templates}
+        sizes = {template: math.prod(self.size(part) for part in template.parts) for template in templates}
         offset = 0
         slots: list[KeyRange] = []
         columns: list[list[tuple[int, int]]] = []  # for each slot its (value row, multiplier)s
@@ -148,7 +148,7 @@ class Extractor:
                 for part in reversed(template.parts):
                     row = self._atoms[part][0] + (0 if self._most(part) is None else copy)
                     column.append((row, radix))
-                    radix *= self._size(part)
+                    radix *= self.size(part)
                 if sets:
                     optional.append(len(slots))
                 slots.append(KeyRange(str(template), offset, sizes[template]))

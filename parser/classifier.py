@@ -33,10 +33,19 @@ class Classifier:
 
     def decide(self, c: Configuration, legal: Bools) -> tuple[Ints, Ints]:
         """(moves, labels); a move of -1 where no class is permissible. Ties go to the lower class number."""
-        scores = self.guide.scores(self.extractor.keys(c, self.columns))
+        return self.choose(self.scores(c, legal, self.extractor.keys(c, self.columns)))
+
+    def scores(self, c: Configuration, legal: Bools, keys: NDArray[np.int64]) -> NDArray[np.float32]:
+        """float32 (rows, classes): the guide's scores for ``keys``, those of ``c``; minus infinity where a class is not
+        permissible."""
+        scores = self.guide.scores(keys)
         scores[~legal[:, self.inventory[:, 0]]] = -np.inf
         if self.system is not None and self.system.label_dependent:
             self._forbid_labels(self.system, c, legal, scores)
+        return scores
+
+    def choose(self, scores: NDArray[np.float32]) -> tuple[Ints, Ints]:
+        """The decisions that scores mean, see :meth:`decide`."""
         best = np.argmax(scores, axis=1)
         impossible = np.isneginf(scores[np.arange(len(best)), best])
         moves, labels = self.inventory[best].T

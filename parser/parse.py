@@ -17,7 +17,7 @@ from .three_step import derive_stages
 from .transforms import Columns, Tree, invert_all, prepare_all
 from .treebank import Sentence, encode_columns
 
-__all__ = ["GreedyParser", "batches_by_length"]
+__all__ = ["GreedyParser", "as_batch", "batches_by_length"]
 
 CHUNK = 4096
 """Sentences that are read, sorted by length, parsed and written at a time: memory does not grow with the input."""
@@ -74,9 +74,12 @@ class GreedyParser:
         return [sentence.with_tree(tree.heads, tree.deprels) for sentence, tree in zip(sentences, trees, strict=True)]
 
     def _parse_batch(self, batch: Sequence[Columns], lengths: NDArray[np.integer]) -> list[Tree]:
+        derivation = self._derive(lengths, as_batch(batch, self.model))
+        return self._inverted(batch, lengths, derivation)
+
+    def _inverted(self, batch: Sequence[Columns], lengths: NDArray[np.integer], derivation: Derivation) -> list[Tree]:
+        """The trees of a batch with their columns, after the inverse transforms."""
         model = self.model
-        columns = _as_batch(batch, model)
-        derivation = self._derive(lengths, columns)
         names = np.array([*model.labels, ""], dtype=object)
         trees = []
         deprels = names[derivation.deprels]
@@ -89,7 +92,8 @@ class GreedyParser:
         return derive_stages(self.model.stages, lengths, columns)
 
 
-def _as_batch(batch: Sequence[Columns], model: ParserModel) -> Mapping[str, np.ndarray]:
+def as_batch(batch: Sequence[Columns], model: ParserModel) -> Mapping[str, np.ndarray]:
+    """The value ids of a batch's columns that the model looks at."""
     by_name = {name: [own[name] for own in batch] for name in model.columns}
     return {name: ids.astype(np.int64) for name, ids in encode_columns(by_name, model.tables).items()}
 

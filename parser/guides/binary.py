@@ -10,7 +10,7 @@ from scipy import sparse
 
 from .guide import ABSENT
 
-__all__ = ["binary_matrix", "feature_rows", "kept_keys"]
+__all__ = ["binary_matrix", "feature_rows", "kept_keys", "present_features"]
 
 
 def kept_keys(keys: NDArray[np.int64], min_count: int = 1) -> NDArray[np.int64]:
@@ -26,6 +26,15 @@ def feature_rows(keys: NDArray[np.int64], kept: NDArray[np.int64]) -> NDArray[np
     place = np.searchsorted(kept, keys)
     np.minimum(place, len(kept) - 1, out=place)
     return np.where(kept[place] == keys, place, -1).astype(np.int32)
+
+
+def present_features(keys: NDArray[np.int64], kept: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """(slots, rows): the slots of one configuration's known keys, each feature once, and their positions in ``kept``.
+
+    keys: int64 (slots,).
+    """
+    rows, slots = np.unique(feature_rows(keys, kept), return_index=True)
+    return slots[rows >= 0], rows[rows >= 0]
 
 
 def binary_matrix(rows: NDArray[np.int32], n_features: int, dtype: Any = np.float64) -> sparse.csr_array:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ..errors import CrossarcError, choices
-from .guide import Instances
+from .guide import Contribution, Instances, normalized
 
 __all__ = [
     "check_choice",
@@ -19,6 +19,8 @@ __all__ = [
     "frequency_rank",
     "loaded_csr",
     "seen_classes",
+    "share_of_votes",
+    "sorted_contributions",
     "spread",
     "taken",
 ]
@@ -61,6 +63,17 @@ def check_positive(guide: str, parameters: Mapping[str, object]) -> None:
     for parameter, value in parameters.items():
         if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
             raise CrossarcError(f"guide {guide}: {parameter}: found {value!r}; allowed: a number above 0")
+
+
+def sorted_contributions(slots: Sequence[tuple[int, ...]], values: NDArray[np.floating[Any]]) -> list[Contribution]:
+    """Those that are not 0, the largest amounts first, ties by slot. slots: those of each feature's keys."""
+    found = [Contribution(own, float(value)) for own, value in zip(slots, values, strict=True) if value]
+    return sorted(found, key=lambda contribution: (-abs(contribution.value), contribution.slots))
+
+
+def share_of_votes(scores: NDArray[np.float32]) -> NDArray[np.float64]:
+    """float64 (rows, classes): the positive scores, divided by their sum in a row."""
+    return normalized(np.maximum(scores, 0).astype(np.float64))
 
 
 def taken(arrays: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:

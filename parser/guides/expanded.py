@@ -11,8 +11,8 @@ from scipy import sparse
 from sklearn.svm import LinearSVC
 
 from .binary import binary_matrix, feature_rows, kept_keys
-from .common import check_instances, check_positive, loaded_csr, seen_classes, spread
-from .guide import Guide, Instances
+from .common import check_instances, check_positive, loaded_csr, seen_classes, sorted_contributions, spread
+from .guide import Contribution, Guide, Instances
 
 __all__ = ["ExpandedSVM"]
 
@@ -93,6 +93,17 @@ class ExpandedSVM(Guide):
         scores = (features @ self.weights_).toarray() + self.intercept_
         return spread(scores, self.classes_, self.n_classes_)
 
+    def contributions(self, keys: NDArray[np.int64], winner: int, rival: int) -> list[Contribution]:
+        slots: list[tuple[int, ...]] = [(slot,) for slot in range(len(keys))]
+        slots += [
+            (int(a), int(b)) for group in range(len(self.ends_)) for a, b in self.groups_[self.group_of_ == group]
+        ]
+        columns, first = np.unique(self._columns(feature_rows(keys[None], self.kept_)), return_index=True)
+        known = columns >= 0
+        places = np.searchsorted(self.classes_, [winner, rival])
+        weights = self.weights_[columns[known]].toarray().astype(np.float64)
+        return sorted_contributions([slots[k] for k in first[known]], weights[:, places[0]] - weights[:, places[1]])
+
     def mapped(self, keys: NDArray[np.int64]) -> sparse.csr_array:
         """CSR (rows, features and pairs): vectors whose inner products are the kernel, less the constant coef0²."""
         features = self._features(feature_rows(keys, self.kept_))
@@ -153,13 +164,17 @@ class ExpandedSVM(Guide):
         return np.concatenate(chosen), np.cumsum([len(codes) for codes in chosen])
 
     def _features(self, rows: NDArray[np.int32]) -> sparse.csr_array:
+        return binary_matrix(self._columns(rows), len(self.kept_) + len(self.pairs_), np.float32)
+
+    def _columns(self, rows: NDArray[np.int32]) -> NDArray[np.int32]:
+        """int32 (rows, slots and pairs of slots): the column of each feature of the mapping, -1 for unknown ones."""
         columns = [rows]
         start = 0
         for group, end in enumerate(self.ends_):
             place = feature_rows(self._codes(rows, group), self.pairs_[start:end])
             columns.append(np.where(place >= 0, place + np.int32(len(self.kept_) + start), np.int32(-1)))
             start = end
-        return binary_matrix(np.hstack(columns), len(self.kept_) + len(self.pairs_), np.float32)
+        return np.hstack(columns)
 
 
 def _slot_groups(instances: Instances) -> tuple[NDArray[np.int32], NDArray[np.int32]]:

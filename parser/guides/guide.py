@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["ABSENT", "Guide", "Instances", "Slot"]
+__all__ = ["ABSENT", "Contribution", "Guide", "Instances", "Slot", "normalized"]
 
 ABSENT = -1
 """The key of a slot that holds nothing (the unused places of a set-valued feature)."""
@@ -40,6 +40,14 @@ class Instances:
     n_classes: int
 
 
+@dataclass(frozen=True, slots=True)
+class Contribution:
+    """What one feature, or a pair of them, adds to a difference of scores: the slots of its keys, and how much."""
+
+    slots: tuple[int, ...]
+    value: float
+
+
 class Guide(ABC):
     """A classifier of configurations, in scikit-learn's manner: constructors store, ``fit`` validates and learns.
 
@@ -60,6 +68,21 @@ class Guide(ABC):
         A class that no training instance had scores minus infinity.
         """
 
+    def confidences(self, scores: NDArray[np.float32]) -> NDArray[np.float64]:
+        """float64 (rows, n_classes): the rows of ``scores`` as probabilities; 0 for minus infinity, a row sums to 1.
+
+        scores: those of :meth:`scores`, minus infinity in further places where a class is ruled out. Their softmax: for
+        scores that are logarithms of probabilities, the probabilities among the classes that are left.
+        """
+        return normalized(np.exp(scores.astype(np.float64) - _largest(scores)))
+
+    def contributions(self, keys: NDArray[np.int64], winner: int, rival: int) -> list[Contribution]:
+        """What makes the difference between two classes' scores, the largest amounts first.
+
+        keys: int64 (slots,), those of one configuration. Empty for guides whose scores are no sums over features.
+        """
+        return []
+
     @abstractmethod
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """What was given and learned, for the model on disk: (values that JSON can carry, arrays without objects)."""
@@ -68,3 +91,16 @@ class Guide(ABC):
     @abstractmethod
     def from_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
         """The guide that :meth:`state` was called on."""
+
+
+def _largest(scores: NDArray[np.float32]) -> NDArray[np.float32]:
+    """(rows, 1): the largest score of each row, 0 where there is none above minus infinity."""
+    largest = scores.max(axis=1, keepdims=True)
+    return np.where(np.isneginf(largest), np.float32(0), largest)
+
+
+def normalized(amounts: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The rows divided by their sums; rows of zeros stay as they are."""
+    total = amounts.sum(axis=1, keepdims=True)
+    result: NDArray[np.float64] = amounts / np.where(total > 0, total, 1)
+    return result

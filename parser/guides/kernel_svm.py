@@ -13,9 +13,17 @@ from scipy import sparse
 from sklearn.svm import SVC
 
 from ..errors import CrossarcError, choices
-from .binary import binary_matrix, feature_rows, kept_keys
-from .common import check_instances, check_positive, frequency_rank, loaded_csr, seen_classes, taken
-from .guide import Guide, Instances
+from .binary import binary_matrix, feature_rows, kept_keys, present_features
+from .common import (
+    check_instances,
+    check_positive,
+    frequency_rank,
+    loaded_csr,
+    seen_classes,
+    sorted_contributions,
+    taken,
+)
+from .guide import Contribution, Guide, Instances
 from .kernel_votes import KernelVotes
 
 __all__ = ["KernelSVM", "fit_svc"]
@@ -122,6 +130,20 @@ class KernelSVM(Guide):
             rows = np.flatnonzero(part_of == part)
             result[rows] = self.parts_[part].scores(features[rows], self.others_)
         return result
+
+    def contributions(self, keys: NDArray[np.int64], winner: int, rival: int) -> list[Contribution]:
+        """Those to the decision of the one classifier between the two classes: a square of a sum of features is a sum
+        over features and pairs of them."""
+        part = self.parts_[self._part_of(keys[None])[0]]
+        if part.votes is None or not {winner, rival} <= set(part.classes.tolist()):
+            return []
+        first, second = np.searchsorted(part.classes, [winner, rival])
+        slots, rows = present_features(keys, self.kept_)
+        shared = part.votes.pair_weights(int(first), int(second), rows)
+        one, two = np.triu_indices(len(rows))
+        values = shared[one, two] * np.where(one == two, 1.0, 2.0)
+        names = [(int(slots[a]),) if a == b else (int(slots[a]), int(slots[b])) for a, b in zip(one, two, strict=True)]
+        return sorted_contributions(names, values)
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         values: dict[str, Any] = {name: getattr(self, name) for name in _PARAMETERS}

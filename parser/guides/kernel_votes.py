@@ -127,6 +127,22 @@ class KernelVotes:
         total[sparse_part.row, sparse_part.col] += sparse_part.data
         return total.astype(np.float64)
 
+    def pair_weights(self, winner: int, rival: int, rows: NDArray[np.int32]) -> NDArray[np.float64]:
+        """float64 (features, features): what each ordered pair of present features adds to the decision for ``winner``.
+
+        The diagonal has the features alone, with what the kernel's coef0 adds to them. rows: the features' numbers.
+        """
+        first, second = sorted((winner, rival))
+        own = np.arange(self.starts[first], self.starts[first + 1])
+        other = np.arange(self.starts[second], self.starts[second + 1])
+        duals = np.concatenate([self.duals[second - 1, own], self.duals[first, other]])
+        shape = (len(self.indptr) - 1, self.n_features)
+        vectors = sparse.csr_array((np.ones(len(self.indices)), self.indices, self.indptr), shape=shape)
+        present = vectors[np.concatenate([own, other])][:, rows].toarray()
+        result = self.gamma**2 * (present.T * duals) @ present
+        result[np.diag_indices(len(rows))] += 2 * self.gamma * self.coef0 * (duals @ present)
+        return result if winner == first else -result
+
     def _count(self, kernel: NDArray[np.float64]) -> NDArray[np.int32]:
         n_classes = len(self.starts) - 1
         sums = np.zeros((n_classes, len(kernel), n_classes))

@@ -9,7 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from .common import check_choice, check_instances, check_positive, frequency_rank, loaded_csr
+from .common import (
+    check_choice,
+    check_instances,
+    check_positive,
+    frequency_rank,
+    loaded_csr,
+    share_of_votes,
+)
 from .guide import Guide, Instances
 from .knn_embedding import Embedding, fit_embedding
 from .knn_metrics import EXACT, SlotMetric, class_counts, fit_slot, prepare, smoothed_slot, weigh
@@ -91,6 +98,10 @@ class KNN(Guide):
     def scores(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
         blocks = [self._block(keys[start : start + QUERIES]) for start in range(0, len(keys), QUERIES)]
         return np.concatenate([np.empty((0, len(self.rank_)), np.float32), *blocks])
+
+    def confidences(self, scores: NDArray[np.float32]) -> NDArray[np.float64]:
+        """The shares of the vote; of rows where the classes that are left have no vote, 0."""
+        return share_of_votes(scores)
 
     def neighbours(self, keys: NDArray[np.int64]) -> Neighbours:
         """The neighbours that decide: stored instances (rows of ``codes_``, ``counts_``), distances from 0."""

@@ -12,11 +12,16 @@ from scipy.sparse import csr_matrix
 from sklearn.svm import LinearSVC
 
 from ..errors import CrossarcError
-from .guide import Guide, Instances, Slot
+from .common import sorted_contributions
+from .guide import Contribution, Guide, Instances, Slot
 from .index import NO_ROW, KeyIndex, frequent_keys
 from .kernel import prepare, quantize, score
 
 __all__ = ["LinearSVM", "binary_features"]
+
+SHARPNESS = 4.0
+"""What scores are multiplied by for confidences: of whole numbers, the one with which they come nearest to the share of
+right transitions (mean error 0.01 to 0.02 on English-EWT with C 0.03 and 0.1)."""
 
 
 class LinearSVM(Guide):
@@ -98,6 +103,17 @@ class LinearSVM(Guide):
         if len(self.seen_) < self.n_classes_:
             result[:, np.setdiff1d(np.arange(self.n_classes_), self.seen_)] = -np.inf
         return result
+
+    def confidences(self, scores: NDArray[np.float32]) -> NDArray[np.float64]:
+        """The softmax of the scores times :data:`SHARPNESS`, since margins of 1 and below are what is trained for."""
+        return super().confidences(scores * np.float32(SHARPNESS))
+
+    def contributions(self, keys: NDArray[np.int64], winner: int, rival: int) -> list[Contribution]:
+        rows = self.index_.rows(keys[None])[0]
+        known = np.flatnonzero(rows != NO_ROW)
+        weights = self.quantized_[rows[known]].astype(np.int64)
+        difference = (weights[:, winner] - weights[:, rival]) * self.scale_
+        return sorted_contributions([(int(slot),) for slot in known], difference)
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         values: dict[str, Any] = {

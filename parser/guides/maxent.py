@@ -12,9 +12,9 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
-from .binary import binary_matrix, feature_rows, kept_keys
-from .common import check_instances, check_positive, seen_classes, spread
-from .guide import Guide, Instances
+from .binary import binary_matrix, feature_rows, kept_keys, present_features
+from .common import check_instances, check_positive, seen_classes, sorted_contributions, spread
+from .guide import Contribution, Guide, Instances
 
 __all__ = ["MaxEnt"]
 
@@ -78,6 +78,12 @@ class MaxEnt(Guide):
         exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
         total: NDArray[np.float32] = exponentials / exponentials.sum(axis=1, keepdims=True)
         return total
+
+    def contributions(self, keys: NDArray[np.int64], winner: int, rival: int) -> list[Contribution]:
+        slots, rows = present_features(keys, self.kept_)
+        first, second = np.searchsorted(self.classes_, [winner, rival])
+        weights = self._weights[rows].astype(np.float64)
+        return sorted_contributions([(int(slot),) for slot in slots], weights[:, first] - weights[:, second])
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         values: dict[str, Any] = {name: getattr(self, name) for name in _PARAMETERS}

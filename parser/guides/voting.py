@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import CrossarcError
-from .common import check_choice, check_instances, seen_classes, taken
+from .common import check_choice, check_instances, seen_classes, share_of_votes, taken
 from .guide import Guide, Instances
 
 __all__ = ["Voting"]
@@ -82,6 +82,10 @@ class Voting(Guide):
         result = np.where(total > 0, total - _TIE * earliest, unwanted)
         result[:, ~self.seen_] = -np.inf
         return result.astype(np.float32)
+
+    def confidences(self, scores: NDArray[np.float32]) -> NDArray[np.float64]:
+        """The shares of the votes; of rows where the classes that are left have no vote, 0."""
+        return share_of_votes(scores)
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         values: dict[str, Any] = {
