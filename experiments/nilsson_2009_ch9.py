@@ -14,13 +14,14 @@ from ..parser.config import Config
 from ..parser.evaluate import Scores, line_chart, score_comparison, significance
 from ..parser.evaluate.percent import Json
 from ..parser.parse import GreedyParser
+from ..parser.transforms import Tree, parse_transform
 from ..parser.transforms.generic import GENERIC
 from ..parser.treebank import Sentence
 from ..parser.weights import Vote, Weights, learn_weights
 from ..version import __version__
 from .nilsson_2009 import comparison_of, votes_of
 from .parsing import Part, pack, resolved, trained_on
-from .runner import Cell, missing_reason, progress, run_cells
+from .runner import Cell, progress, run_cells
 from .settings import Settings, TreebankEntry, available, load_settings
 from .tables import Row, score_table, write_text
 
@@ -44,15 +45,16 @@ FORMS = ("inverted", "uninverted")
 def run(options: argparse.Namespace) -> int:
     """Compute what is not there yet, and write report.md, results.json and a figure for each treebank.
 
-    Every generic transform of every one of the most frequent labels is tried (section 9.3.1). Every second sentence of
-    the development set chooses parsers, the others give the weights of their votes; table 9.1's best transform is the
-    best on all of them.
+    Every generic transform of every one of the most frequent labels is tried (section 9.3.1), but for those that change
+    fewer arcs of the training trees than ``least`` says, whose parsers would be the base once more. Every second
+    sentence of the development set chooses parsers, the others give the weights of their votes; table 9.1's best
+    transform is the best on all of them.
     """
     settings = load_settings(NAME, options.config, options.set, options.only)
     entries = available(settings.treebanks, ("train", "dev", "test"), progress)
     folder = Path(options.out)
     (base,) = settings.parsers.values()
-    specs = {entry.name: _specs(entry, settings.values["labels"]) for entry in entries}
+    specs = {entry.name: _specs(entry, settings.values["labels"], settings.values["least"]) for entry in entries}
     cells = [_cell(entry, name, base, spec) for entry in entries for name, spec in specs[entry.name].items()]
     results = run_cells(cells, folder, jobs=options.jobs)
     outcomes = {entry.name: _outcome(entry, list(specs[entry.name]), settings, results) for entry in entries}
@@ -101,14 +103,23 @@ def parses_both_ways(config: Config, train: Part, parts: Mapping[str, Part]) -> 
     }
 
 
-def _specs(entry: TreebankEntry, labels: int) -> dict[str, Any]:
+def _specs(entry: TreebankEntry, labels: int, least: float) -> dict[str, Any]:
     """The transforms to try, by name; the first is none at all."""
     specs: dict[str, Any] = {BASE: None}
-    part = entry.part("train")
-    if missing_reason(part.path) is None:
-        for label in frequent_labels(list(part.sentences()), labels):
-            for kind in GENERIC:
-                specs[f"{kind.name} {label}"] = {"name": kind.name, "params": {"label": label}}
+    sentences = list(entry.part("train").sentences())
+    trees = [Tree(sentence.heads(), sentence.deprels(), {}) for sentence in sentences]
+    words = sum(map(len, sentences))
+    for label in frequent_labels(sentences, labels):
+        for kind in GENERIC:
+            spec = {"name": kind.name, "params": {"label": label}}
+            transform = parse_transform(spec)
+            changed = sum(
+                head != other
+                for tree in trees
+                for head, other in zip(tree.heads, transform.apply(tree).heads, strict=True)
+            )
+            if 100.0 * changed >= least * words:
+                specs[f"{kind.name} {label}"] = spec
     return specs
 
 
