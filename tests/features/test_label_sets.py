@@ -1,0 +1,92 @@
+"""Sets of labels as features: the valencies in θ, the labels of dependents, and how many of them fit."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from crossarc.features.extractor import ABSENT, LABEL_SETS, Extractor
+from crossarc.features.template import FeatureModel, TemplateError, parse_template
+from crossarc.transitions.configuration import Configuration
+from crossarc.transitions.registry import PASSES, SYSTEMS, make_pass
+
+LABELS = 9
+
+
+def keys_of(line: str, c: Configuration) -> tuple[Extractor, list[set[int]]]:
+    extractor = Extractor(FeatureModel((parse_template(line, "here"),)), {}, LABELS)
+    keys = extractor.keys(c, {})
+    return extractor, [{int(key) for key in row if key != ABSENT} for row in keys]
+
+
+def labels_of(line: str, c: Configuration) -> list[set[int]]:
+    """The labels of each row's set; a key is label + 1 in a template of one part."""
+    extractor, keys = keys_of(line, c)
+    return [{key - 1 - extractor.slots[0].offset for key in row} for row in keys]
+
+
+def start(name: str, heads: list[list[int]], deprels: list[list[int]]) -> Configuration:
+    width = max(map(len, heads)) + 1
+    tree = np.array([row + [-1] * (width - len(row)) for row in heads])
+    labels = np.array([row + [-1] * (width - len(row)) for row in deprels])
+    return make_pass(name).over(np.array([len(row) - 1 for row in heads]), (tree, labels), (tree, labels), LABELS)
+
+
+def test_valencies_are_the_labels_in_the_list() -> None:
+    system = make_pass("three-step-left")
+    c = start("three-step-left", [[-1, 0, 1, 1, 1], [-1, 0, 1]], [[-1, 0, 0, 0, 0], [-1, 0, 0]])
+    assert labels_of("valencies()", c) == [set(), set()]
+    system.advance(c, np.array([1, 0]), np.array([4, -1]))
+    assert labels_of("valencies()", c) == [{4}, set()]
+    one = c.at(np.array([0]))
+    system.advance(one, np.array([1]), np.array([8]))
+    system.advance(one, np.array([1]), np.array([4]))
+    assert labels_of("valencies()", c) == [{4, 8}, set()]
+    assert labels_of("valencies()", one.compact()) == [{4, 8}]
+
+
+def test_more_labels_than_fit_leave_the_highest_out() -> None:
+    system = make_pass("three-step-left")
+    n = LABEL_SETS["valencies"] + 2
+    c = start("three-step-left", [[-1, *[0] * n]], [[-1, *[0] * n]])
+    for label in range(n - 1):
+        system.advance(c, np.array([1]), np.array([LABELS - 1 - label]))
+    lowest = LABELS - (n - 1)
+    assert labels_of("valencies()", c) == [set(range(lowest, lowest + LABEL_SETS["valencies"]))]
+
+
+def test_dependents_are_a_set_of_one_side() -> None:
+    c = start("three-step-left", [[-1, 2, 0, 2, 2, 2], [-1, 0]], [[-1, 5, 0, 3, 7, 3], [-1, 1]])
+    assert labels_of("dependents(head(Input[0]), right)", c) == [{3, 7}, {1}]
+    assert labels_of("dependents(head(Input[0]), left)", c) == [{5}, set()]
+    assert labels_of("dependents(Stack[1], left)", c) == [set(), set()]
+
+
+def test_a_merge_with_a_set_has_a_key_for_each_label() -> None:
+    c = start("three-step-left", [[-1, 2, 0, 2, 2], [-1, 2, 0, 2, 2]], [[-1, 5, 0, 3, 7], [-1, 6, 0, 3, 7]])
+    _, (first, second) = keys_of("merge(dependents(head(Input[0]), right), deprel(Input[0]))", c)
+    assert len(first) == len(second) == 2
+    assert not first & second
+
+
+def test_the_nearest_word_with_a_valency_is_a_node() -> None:
+    system = make_pass("three-step-right")
+    c = start("three-step-right", [[-1, 0, 1, 1]], [[-1, 2, 5, 6]])
+    assert keys_of("deprel(Waiting[0])", c)[1] == [{0}]
+    system.advance(c, np.array([1]), np.array([4]))
+    assert keys_of("deprel(Waiting[0])", c)[1] == [{6 + 1}]
+    system.advance(c, np.array([1]), np.array([0]))
+    assert keys_of("deprel(Waiting[0])", c)[1] == [{5 + 1}]
+    assert keys_of("deprel(Waiting[1])", c)[1] == [{0}]
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_systems_without_valencies_have_no_feature_of_them(name: str) -> None:
+    with pytest.raises(TemplateError, match=r"unknown column 'valencies'.*allowed: form, deprel, distance"):
+        parse_template("valencies()", "here", ["form"], SYSTEMS[name].sources)
+
+
+@pytest.mark.parametrize("name", PASSES)
+def test_passes_have_features_of_valencies(name: str) -> None:
+    assert str(parse_template("merge(valencies(), form(Waiting[0]))", "here", ["form"], PASSES[name].sources)) == (
+        "merge(valencies(), form(Waiting[0]))"
+    )
