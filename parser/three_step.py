@@ -20,7 +20,7 @@ from .classifier import Recorder, merge_instances
 from .config import AUTO, Config
 from .errors import CrossarcError
 from .feature_files import load_features
-from .greedy import Derivation, Fallback, Observer, derive
+from .greedy import Derivation, Observer, derive
 from .guides.registry import make_guide
 from .stage import Columns, Stage, column_sizes
 from .transforms import Tree
@@ -97,17 +97,17 @@ def train_passes(
     config: Config,
     features: Mapping[str, FeatureModel],
     data: PassData,
-    fallback: Fallback,
+    first: Stage,
     progress: Callable[[str], None],
 ) -> list[Stage]:
     """The passes of a config, each trained on what its oracle makes of the gold trees of those before it.
 
-    features: by pass. Raises CrossarcError for features that cannot be used.
+    features: by pass. first: the first step. Raises CrossarcError for features that cannot be used.
     """
     found: dict[int, tuple[Ints, Ints]] = {}
     stages = []
     for name, model in features.items():
-        system = make_pass(name)
+        system = make_pass(name, single_root=first.system.single_root)
         sizes = column_sizes(data.tables, model.columns)
         try:
             extractor = Extractor(model, sizes, len(data.labels))
@@ -121,7 +121,7 @@ def train_passes(
             tables = {column: data.tables[column] for column in sizes}
             recorder = Recorder(extractor, encode_columns(by_name, tables), np.zeros(len(rows), dtype=np.bool_))
             c = system.over(gold.lengths, start, found.get(number, start), len(data.labels))
-            derivation = derive(system, ValencyOracle(system, gold, start), c, fallback, recorder)
+            derivation = derive(system, ValencyOracle(system, gold, start), c, first.fallback, recorder)
             found[number] = derivation.heads, derivation.deprels
             recorded.append(recorder.recorded())
         instances, inventory = merge_instances(recorded, extractor)
@@ -132,7 +132,7 @@ def train_passes(
             f"{len(inventory)} transitions; training {guide.name}"
         )
         guide.fit(instances)
-        stages.append(Stage(system, model, sizes, len(data.labels), inventory, fallback, guide, extractor))
+        stages.append(Stage(system, model, sizes, len(data.labels), inventory, first.fallback, guide, extractor))
     return stages
 
 

@@ -92,7 +92,7 @@ def train(config: Config, progress: Progress = lambda line: None) -> ParserModel
     if config.passes:
         batches = list(batches_by_length([len(tree.heads) - 1 for tree in trees], config.sentences))
         passes = PassData(trees, first, labels, tables, batches)
-        stages += train_passes(config, pass_features, passes, stages[0].fallback, progress)
+        stages += train_passes(config, pass_features, passes, stages[0], progress)
     provenance = {
         "crossarc": __version__,
         "python": platform.python_version(),

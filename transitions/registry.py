@@ -36,6 +36,6 @@ def make_system(name: str, *, single_root: bool = True) -> TransitionSystem:
     return system_type(name)(single_root=single_root)
 
 
-def make_pass(name: str) -> ValencyPass:
-    """The pass called ``name``, one of :data:`PASSES`."""
-    return PASSES[name]()
+def make_pass(name: str, *, single_root: bool = True) -> ValencyPass:
+    """The pass called ``name``, one of :data:`PASSES`; it keeps a single root of the trees that it starts from."""
+    return PASSES[name](single_root=single_root)

@@ -67,6 +67,7 @@ def test_the_passes_find_what_the_first_step_cannot(model: ParserModel, sentence
     assert all(map(is_tree, final))
     assert sum(not is_projective(heads) for heads in final) >= 15
     assert [stage.system.name for stage in model.stages] == ["arc-eager", "three-step-left", "three-step-right"]
+    assert len({stage.system.single_root for stage in model.stages}) == 1
     assert [stage.labels for stage in model.stages] == [len(model.labels)] * 3
 
 
