@@ -49,6 +49,7 @@ BLEND_COLUMNS = {
     "las_single": "LAS of it",
     "las": "LAS blended",
     "las_reduction": "error reduction",
+    "first_reduction": "on the first parser",
     "uas_single": "UAS of it",
     "uas": "UAS blended",
     "uas_reduction": "error reduction",
@@ -96,8 +97,8 @@ def comparison_of(gold: Sequence[Sentence], votes: Sequence[Vote]) -> Comparison
     return compare(right, [ScoredTree(*vote, own.forms, own.upos) for vote, own in zip(votes, right, strict=True)])
 
 
-def blend_row(best: str, single: Comparison, blended: Comparison, cost: float) -> Row:
-    """A row of table 8.2: the best component, and the blend."""
+def blend_row(best: str, single: Comparison, first: Comparison, blended: Comparison, cost: float) -> Row:
+    """A row of table 8.2: the best component, and the blend; the thesis compares with its first parser, if not best."""
     scores = {
         "single": score_comparison(single),
         "blend": score_comparison(blended),
@@ -106,6 +107,7 @@ def blend_row(best: str, single: Comparison, blended: Comparison, cost: float) -
     for key in ("las", "uas"):
         before, after = getattr(scores["single"], key), getattr(scores["blend"], key)
         row.update({f"{key}_single": before, key: after, f"{key}_reduction": error_reduction(before, after)})
+    row["first_reduction"] = error_reduction(score_comparison(first).las, scores["blend"].las)
     test = significance(single, blended, "las")
     row["p"] = f"{test.p:.2g}" + (" *" if test.winner == "second" and test.level == 0.01 else "")
     return row
@@ -193,7 +195,7 @@ def _blended(entry: TreebankEntry, settings: Settings, results: Mapping[str, Jso
         votes = blend_votes(list(parsed.values()), weights, tags[1], single_root)
         cost = (time.process_time() - start) / parsing
         comparisons[f"blend {by}"] = comparison_of(test, votes)
-        blends[by] = blend_row(best, comparisons[best], comparisons[f"blend {by}"], cost)
+        blends[by] = blend_row(best, comparisons[best], comparisons[next(iter(own))], comparisons[f"blend {by}"], cost)
     scores = {name: score_comparison(comparison) for name, comparison in comparisons.items()}
     return {
         "las": {name: values.las for name, values in scores.items()},

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
 __all__ = ["maximum_spanning_tree"]
 
 Scores = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 
 def maximum_spanning_tree(scores: Scores, single_root: bool = False) -> list[int]:
@@ -37,15 +40,44 @@ def maximum_spanning_tree(scores: Scores, single_root: bool = False) -> list[int
     return [int(head) for head in heads]
 
 
-def _arborescence(scores: Scores) -> NDArray[np.int64]:
-    """The best arborescence from node 0: contract a cycle of the greedy choice, solve the rest, and break the cycle."""
-    heads = scores.argmax(axis=0)
-    heads[0] = -1
-    if np.isneginf(scores[heads[1:], np.arange(1, len(scores))]).any():
-        raise ValueError("the graph has no spanning tree")
-    cycle = _cycle(heads)
-    if cycle is None:
-        return heads
+class _Contraction(NamedTuple):
+    """A cycle that became the last node of a smaller graph, whose other nodes are ``rest``.
+
+    heads: of the larger graph, with the cycle. leave: for each other node, the cycle node (its number in the cycle)
+    whose arc to it is best. enter: for each other node, the cycle node that its arc enters the cycle at.
+    """
+
+    heads: Ints
+    cycle: Ints
+    rest: Ints
+    leave: Ints
+    enter: Ints
+
+
+def _arborescence(scores: Scores) -> Ints:
+    """The best arborescence from node 0: contract cycles of the greedy choice until there are none, and expand them."""
+    contractions = []
+    while True:
+        heads = scores.argmax(axis=0)
+        heads[0] = -1
+        if np.isneginf(scores[heads[1:], np.arange(1, len(scores))]).any():
+            raise ValueError("the graph has no spanning tree")
+        cycle = _cycle(heads)
+        if cycle is None:
+            break
+        scores, contraction = _contracted(scores, heads, cycle)
+        contractions.append(contraction)
+    for heads_before, cycle, rest, leave, enter in reversed(contractions):
+        k = len(rest)
+        expanded = heads_before.copy()
+        below = heads[1:k]
+        expanded[rest[1:]] = np.where(below == k, cycle[leave[1:]], rest[np.minimum(below, k - 1)])
+        expanded[cycle[enter[heads[k]]]] = rest[heads[k]]
+        heads = expanded
+    return heads
+
+
+def _contracted(scores: Scores, heads: Ints, cycle: Ints) -> tuple[Scores, _Contraction]:
     inside = np.zeros(len(scores), dtype=np.bool_)
     inside[cycle] = True
     rest = np.flatnonzero(~inside)
@@ -58,17 +90,10 @@ def _arborescence(scores: Scores) -> NDArray[np.int64]:
     entering = scores[np.ix_(rest, cycle)] - scores[heads[cycle], cycle]
     enter = entering.argmax(axis=1)
     smaller[:k, k] = entering[np.arange(k), enter]
-    solved = _arborescence(smaller)
-    result = heads.copy()
-    for number, head in enumerate(solved[:k]):
-        if number:
-            result[rest[number]] = cycle[leave[number]] if head == k else rest[head]
-    above = solved[k]
-    result[cycle[enter[above]]] = rest[above]
-    return result
+    return smaller, _Contraction(heads, cycle, rest, leave, enter)
 
 
-def _cycle(heads: NDArray[np.int64]) -> NDArray[np.int64] | None:
+def _cycle(heads: Ints) -> Ints | None:
     """The words of the first cycle, ascending; None in a tree."""
     above = heads.tolist()
     seen = [0] * len(above)

@@ -92,6 +92,20 @@ def test_of_equal_heads_the_lowest_wins():
     assert maximum_spanning_tree(np.zeros((4, 4)), True) == maximum_spanning_tree(np.zeros((4, 4)), True)
 
 
+def test_as_many_cycles_as_there_can_be():
+    """Each word prefers its left neighbour, which prefers it: every contraction makes the next cycle."""
+    n = 1010
+    scores = np.zeros((n + 1, n + 1))
+    words = np.arange(2, n + 1)
+    scores[words - 1, words] = 5.0
+    scores[words, words - 1] = 5.0
+    scores[n, n - 1] = 6.0
+    heads = maximum_spanning_tree(scores, True)
+    assert is_tree(heads)
+    assert len(roots(heads)) == 1
+    assert total(scores, heads) == 5.0 * (n - 1) + 1.0
+
+
 def test_no_words_and_no_numbers():
     assert maximum_spanning_tree(np.zeros((1, 1)), True) == [-1]
     with pytest.raises(ValueError, match="scores must be numbers or -inf"):
