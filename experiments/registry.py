@@ -11,6 +11,7 @@ from . import (
     cross_validation,
     kuhlmann_nivre_2010,
     lacroix_bechet_2014,
+    learners,
     nilsson_2009_ch5,
     nilsson_2009_ch6,
     nilsson_2009_ch7,
@@ -35,6 +36,7 @@ EXPERIMENTS: Mapping[str, Callable[[argparse.Namespace], int]] = MappingProxyTyp
             nilsson_2009_ch9,
             controlled_nonprojectivity,
             cross_validation,
+            learners,
         )
     }
 )
