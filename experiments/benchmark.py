@@ -34,8 +34,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the benchmark and print one line a figure; returns the exit status."""
     parser = argparse.ArgumentParser(prog="crossarc-benchmark", description=__doc__)
     parser.add_argument("--treebank", help="folder with train.*, dev.*, test.*; English-EWT of $CROSSARC_TREEBANKS")
-    parser.add_argument("--systems", nargs="+", default=["arc-standard", "swap"], help="ready configs")
-    parser.add_argument("--features", nargs="+", default=["rich", "small"], help="feature models")
+    ready = ["arc-standard", "swap", "arc-standard-small", "swap-small"]
+    parser.add_argument("--configs", nargs="+", default=ready, help="ready configs or files")
     parser.add_argument("--copies", type=int, default=8, help="of the test file, for timing")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="set any key of the configs")
     parser.add_argument("--task", help=argparse.SUPPRESS)
@@ -52,18 +52,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     reading = _run(f"read {files['train']}")
     print(f"reading       {reading['words_per_second']:>9,.0f} words per CPU s")
     with tempfile.TemporaryDirectory() as scratch:
-        for features in options.features:
-            for system in options.systems:
-                model = f"{scratch}/{system}-{features}.crossarc"
-                settings = [f"features={features}", *options.set]
-                _report(f"{system}, {features}", model, f"train {system} {files['train']} {model}", settings)
-                for kernel in ("numpy", "numba"):
-                    figures = _run(f"parse {model} {files['test']} {options.copies}", kernel=kernel)
-                    print(
-                        f"  {kernel:<11} {figures['parse']:>9,.0f} tokens per CPU s parsing, {figures['whole']:,.0f} "
-                        f"with reading and writing, {figures['memory']:,.0f} MB"
-                    )
-                print(f"  test        LAS {figures['las']:.2f}  UAS {figures['uas']:.2f}\n", flush=True)
+        for number, config in enumerate(options.configs):
+            model = f"{scratch}/{number}.crossarc"
+            _report(config, model, f"train {config} {files['train']} {model}", options.set)
+            for kernel in ("numpy", "numba"):
+                figures = _run(f"parse {model} {files['test']} {options.copies}", kernel=kernel)
+                print(
+                    f"  {kernel:<11} {figures['parse']:>9,.0f} tokens per CPU s parsing, {figures['whole']:,.0f} "
+                    f"with reading and writing, {figures['memory']:,.0f} MB"
+                )
+            print(f"  test        LAS {figures['las']:.2f}  UAS {figures['uas']:.2f}", flush=True)
     return 0
 
 
