@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.svm import SVC
+from threadpoolctl import ThreadpoolController
 
 __all__ = ["KernelVotes", "quadratic_kernel"]
 
 _DENSE_SHARE = 0.004
 _BLOCK_BYTES = 1 << 23
+
+
+@cache
+def _blas() -> ThreadpoolController:
+    """The products are many and small: on a busy machine threads would wait for one another ten times as long as one
+    of them works."""
+    return ThreadpoolController()
 
 
 def quadratic_kernel(dots: NDArray[np.float64], gamma: float, coef0: float) -> NDArray[np.float64]:
@@ -109,9 +118,10 @@ class KernelVotes:
         n_classes = len(self.starts) - 1
         result = np.zeros((n_rows, n_classes), np.int32)
         size = max(1, _BLOCK_BYTES // (8 * max(n_vectors, n_classes * n_classes)))
-        for start in range(0, n_rows, size):
-            kernel = quadratic_kernel(self.dots(features[start : start + size]), self.gamma, self.coef0)
-            result[start : start + size] = self._count(kernel)
+        with _blas().limit(limits=1, user_api="blas"):
+            for start in range(0, n_rows, size):
+                kernel = quadratic_kernel(self.dots(features[start : start + size]), self.gamma, self.coef0)
+                result[start : start + size] = self._count(kernel)
         return result
 
     def dots(self, features: sparse.csr_array) -> NDArray[np.float64]:
