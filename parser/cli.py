@@ -22,7 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     0: done. 1: a mistake in a file, a config or a value, which one line on standard error tells; also what ``check``
     returns for a treebank with faults. 2: a command line that cannot be understood (argparse exits). 130: interrupted.
     """
-    options = build_parser().parse_args(arguments)
+    options = _parse(arguments)
     run: Callable[[argparse.Namespace], int] = COMMANDS[options.command][1]
     if isinstance(sys.stdout, io.TextIOWrapper):
         # treebanks are UTF-8 whatever the locale says, and file names need not be text at all
@@ -44,6 +44,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("crossarc: interrupted", file=sys.stderr)
         return 130
+
+
+def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """The options; an optional FILE may also stand behind other options, where argparse by itself does not see it."""
+    parser = build_parser()
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    options, rest = parser.parse_known_args(words)
+    if len(rest) == 1 and not rest[0].startswith("-") and getattr(options, "file_is_optional", False):
+        if options.file != "-" or "-" in words:
+            parser.error(f"unrecognized arguments: {rest[0]}")
+        options.file = rest[0]
+    elif rest:
+        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+    return options
 
 
 def build_parser() -> argparse.ArgumentParser:

@@ -60,6 +60,7 @@ def positive(text: str) -> int:
 def _input(parser: argparse.ArgumentParser, *names: str, optional: bool = False) -> None:
     for name in names:
         parser.add_argument(name, nargs="?" if optional else None, default="-", help="CoNLL file, or - for pipes")
+    parser.set_defaults(file_is_optional=optional)
     parser.add_argument("--format", choices=FORMATS, help="of the input; detected without it")
     parser.add_argument("--columns", choices=("gold", "predicted"), default="gold", help="of CoNLL-2009 files")
 

@@ -222,6 +222,25 @@ def test_show_nonprojective_is_not_misled_by_asterisks(here: Path, capsys: pytes
     assert capsys.readouterr().out == ""
 
 
+def test_an_optional_file_may_stand_behind_options(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("show", "--nonprojective", "test.conllu") == 0
+    expected = capsys.readouterr().out
+    assert run("parse", "m", "test.conllu", "-o", "first") == run("parse", "m", "-o", "second", "test.conllu") == 0
+    assert (here / "first").read_bytes() == (here / "second").read_bytes()
+    assert run("show", "test.conllu", "--nonprojective") == 0
+    assert capsys.readouterr().out == expected
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["parse", "m", "-o", "x", "a", "b"], ["parse", "m", "a", "-o", "x", "b"], ["parse", "m", "-", "-o", "x", "b"]],
+)
+def test_a_second_file_is_refused(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(words)
+    assert "unrecognized arguments: " in capsys.readouterr().err
+
+
 HOSTILE: dict[str, tuple[list[str], str]] = {
     "not CoNLL": (["parse", "m", "prose.txt", "-o", "x"], r"prose.txt:1: 1 column, expected 10 .*"),
     "empty": (["parse", "m", "empty.conllu", "-o", "x"], r"empty.conllu:1: empty file, expected .*"),
