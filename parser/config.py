@@ -95,7 +95,7 @@ class Config:
     root: RootOptions = RootOptions()
     treebank: TreebankOptions = TreebankOptions()
     model: str = ""
-    sentences: int = 256
+    sentences: int = 512
     first: str = "arc-eager"
     left: PassOptions = PassOptions()
     right: PassOptions = PassOptions()
