@@ -17,7 +17,7 @@ from joblib import Parallel, delayed
 
 from ..parser.errors import CrossarcError
 from ..parser.evaluate.percent import Json
-from ..parser.treebank import atomic_output
+from ..parser.treebank import atomic_output, checksum
 from ..version import __version__
 
 __all__ = ["Cell", "Progress", "cell_path", "missing_reason", "progress", "run_cells"]
@@ -62,7 +62,7 @@ def run_cells(cells: Sequence[Cell], folder: Path, *, jobs: int = 1, progress: P
     except OSError as error:
         raise CrossarcError(f"{folder}: cannot be written: {error.strerror or error}") from error
     present = _present(cells, progress)
-    checksums = {file: _checksum(file) for file in sorted({file for cell in present for file in cell.files})}
+    checksums = {file: checksum(file) for file in sorted({file for cell in present for file in cell.files})}
     paths = {cell.name: cell_path(cell, folder, checksums) for cell in present}
     results = {cell.name: _finished(paths[cell.name]) for cell in present}
     waiting = [cell for cell in present if results[cell.name] is None]
@@ -137,11 +137,3 @@ def _compute(cell: Cell, path: Path) -> tuple[str, float, str]:
     except CrossarcError as error:
         return cell.name, time.perf_counter() - start, str(error)
     return cell.name, time.perf_counter() - start, ""
-
-
-def _checksum(file: str) -> str:
-    try:
-        with open(file, "rb") as stream:
-            return hashlib.file_digest(stream, "sha256").hexdigest()
-    except OSError as error:
-        raise CrossarcError(f"{file}: cannot be read: {error.strerror or error}") from error

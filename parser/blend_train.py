@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import resources
@@ -17,7 +16,7 @@ from .config import AUTO, Config, TreebankOptions, load_config
 from .errors import CrossarcError, choices
 from .model import ParserModel
 from .train import train
-from .treebank import Sentence, read_sentences, write_sentences
+from .treebank import Sentence, checksum, read_sentences, write_sentences
 from .weights import WEIGHTINGS, Vote, learn_weights
 from .yaml_values import load_yaml
 
@@ -138,7 +137,7 @@ def train_blend(config: BlendConfig, progress: Progress = lambda line: None) -> 
         single = all(stage.system.single_root for model in models for stage in model.stages)
     for name, weight in zip(names, weights.overall, strict=True):
         progress(f"{name}: weight {weight:.4f}")
-    provenance = {"train": {"sha256": _checksum(options.train), "sentences": len(sentences), "held-out": len(held_out)}}
+    provenance = {"train": {"sha256": checksum(options.train), "sentences": len(sentences), "held-out": len(held_out)}}
     return BlendModel(dict(zip(names, models, strict=True)), weights, bool(single), provenance)
 
 
@@ -218,11 +217,6 @@ def _read(path: str, options: TreebankOptions) -> list[Sentence]:
     if not sentences:
         raise CrossarcError(f"{path}: the training treebank has no sentence")
     return sentences
-
-
-def _checksum(path: str) -> str:
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _folder() -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import platform
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -37,7 +36,7 @@ from .stage import Stage, column_sizes
 from .three_step import PassData, anchored, load_pass_features, train_passes
 from .transforms import Tree, fit_all, parse_transform
 from .transforms.projectivize import projectivize
-from .treebank import Sentence, Table, encode_columns, read_sentences, read_treebank
+from .treebank import Sentence, Table, checksum, encode_columns, read_sentences, read_treebank
 
 __all__ = ["Progress", "TrainingData", "feature_choice", "score_on", "train", "train_stage"]
 
@@ -65,7 +64,7 @@ def train(config: Config, progress: Progress = lambda line: None) -> ParserModel
         raise CrossarcError("treebank.train names no file; give one in the config or with --train")
     if config.model:
         check_writable(config.model)
-    checksums = {name: _checksum(path) for name, path in _files(config).items()}
+    checksums = {name: checksum(path) for name, path in _files(config).items()}
     guide = make_guide(config.guide)
     transforms = [parse_transform(spec) for spec in config.transforms]
     file_format = None if config.treebank.format == AUTO else config.treebank.format
@@ -114,7 +113,7 @@ def score_on(model: ParserModel, config: Config, path: str) -> tuple[ParserModel
     gold = list(read_sentences(path, file_format, config.treebank.columns))
     scores = score_sentences(gold, GreedyParser(model).parse(gold))
     figures = {name: getattr(scores, name) for name in ("las", "uas", "la", "lem", "uem")}
-    dev = {"sha256": _checksum(path), **figures}
+    dev = {"sha256": checksum(path), **figures}
     return replace(model, provenance={**model.provenance, "dev": dev}), scores
 
 
@@ -302,11 +301,3 @@ def _instances(
 def _files(config: Config) -> dict[str, str]:
     named = {"train": config.treebank.train, "dev": config.treebank.dev}
     return {name: path for name, path in named.items() if path}
-
-
-def _checksum(path: str) -> str:
-    try:
-        with open(path, "rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise CrossarcError(f"{path}: cannot be read: {error.strerror or error}") from error

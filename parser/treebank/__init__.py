@@ -7,6 +7,7 @@ from .faults import Fault
 from .formats import COLUMN_CHOICES, FORMATS, Format
 from .reader import read_sentences, read_treebank
 from .sentence import Sentence, Treebank
+from .source import checksum
 from .statistics import statistics
 from .symbols import (
     FIRST_KNOWN,
@@ -38,6 +39,7 @@ __all__ = [
     "Treebank",
     "atomic_output",
     "check",
+    "checksum",
     "conll_text",
     "encode",
     "encode_columns",

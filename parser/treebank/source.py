@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import io
 import lzma
 import sys
@@ -15,7 +16,7 @@ from typing import IO, Any, TypeAlias
 from ..errors import CrossarcError
 from .faults import Fault
 
-__all__ = ["Target", "paragraphs", "source_name"]
+__all__ = ["Target", "checksum", "paragraphs", "source_name"]
 
 Target: TypeAlias = str | Path | IO[Any]
 """A path, "-" for the standard stream, or an open stream (binary, or text with a binary one underneath)."""
@@ -180,3 +181,12 @@ class _Rewound(io.RawIOBase):
         self._head = self._head[len(data) :]
         buffer[: len(data)] = data
         return len(data)
+
+
+def checksum(path: str) -> str:
+    """The SHA-256 of a file's bytes, in hexadecimal. Raises CrossarcError if it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise CrossarcError(f"{path}: cannot be read: {error.strerror or error}") from error
