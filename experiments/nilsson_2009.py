@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,7 @@ __all__ = [
     "blend_row",
     "comparison_of",
     "parses",
+    "parses_both_ways",
     "parses_cell",
     "propagation_row",
     "run_blends",
@@ -74,14 +76,33 @@ def parses(config: Config, train: Part, parts: Mapping[str, Part]) -> Json:
     return {"parts": trees, "cost": cost}
 
 
-def parses_cell(name: str, config: Config, train: Part, parts: Mapping[str, Part]) -> Cell:
-    """The cell of :func:`parses`."""
+def parses_both_ways(config: Config, train: Part, parts: Mapping[str, Part]) -> Json:
+    """Train on one part, parse others, and give the trees with and without inverse transforms (section 9.3.2)."""
+    model = trained_on(config, train)
+    parsers = {"inverted": GreedyParser(model), "uninverted": GreedyParser(replace(model, transforms=()))}
+    return {
+        "parts": {
+            f"{name} {form}": pack((own.heads(), own.deprels()) for own in parser.parse(part.sentences()))
+            for name, part in parts.items()
+            for form, parser in parsers.items()
+        }
+    }
+
+
+def parses_cell(
+    name: str,
+    config: Config,
+    train: Part,
+    parts: Mapping[str, Part],
+    compute: Callable[[Config, Part, Mapping[str, Part]], Json] = parses,
+) -> Cell:
+    """The cell of :func:`parses` or :func:`parses_both_ways`."""
     key = {
         "config": resolved(config, train),
         "train": train.key(),
         "parts": {name: part.key() for name, part in parts.items()},
     }
-    return Cell(name, parses, (config, train, parts), key, (train.path, *(part.path for part in parts.values())))
+    return Cell(name, compute, (config, train, parts), key, (train.path, *(part.path for part in parts.values())))
 
 
 def votes_of(result: Json, part: str) -> list[Vote]:

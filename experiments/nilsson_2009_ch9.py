@@ -13,14 +13,12 @@ from ..parser.blend import blend_votes, select_parsers
 from ..parser.config import Config
 from ..parser.evaluate import Scores, line_chart, score_comparison, significance
 from ..parser.evaluate.percent import Json
-from ..parser.parse import GreedyParser
 from ..parser.transforms import Tree, parse_transform
 from ..parser.transforms.generic import GENERIC
 from ..parser.treebank import Sentence
 from ..parser.weights import Vote, Weights, learn_weights
 from ..version import __version__
-from .nilsson_2009 import comparison_of, votes_of
-from .parsing import Part, pack, resolved, trained_on
+from .nilsson_2009 import comparison_of, parses_both_ways, parses_cell, votes_of
 from .runner import Cell, progress, run_cells
 from .settings import Settings, TreebankEntry, available, load_settings
 from .tables import Row, score_table, write_text
@@ -90,19 +88,6 @@ def frequent_labels(sentences: Sequence[Sentence], number: int) -> list[str]:
     return sorted(counts, key=lambda label: (-counts[label], label))[:number]
 
 
-def parses_both_ways(config: Config, train: Part, parts: Mapping[str, Part]) -> Json:
-    """Train on one part, parse others, and give the trees with and without inverse transforms (section 9.3.2)."""
-    model = trained_on(config, train)
-    parsers = {"inverted": GreedyParser(model), "uninverted": GreedyParser(replace(model, transforms=()))}
-    return {
-        "parts": {
-            f"{name} {form}": pack((own.heads(), own.deprels()) for own in parser.parse(part.sentences()))
-            for name, part in parts.items()
-            for form, parser in parsers.items()
-        }
-    }
-
-
 def _specs(entry: TreebankEntry, labels: int, least: float) -> dict[str, Any]:
     """The transforms to try, by name; the first is none at all."""
     specs: dict[str, Any] = {BASE: None}
@@ -125,14 +110,8 @@ def _specs(entry: TreebankEntry, labels: int, least: float) -> dict[str, Any]:
 
 def _cell(entry: TreebankEntry, name: str, base: Config, spec: Any) -> Cell:
     config = base if spec is None else replace(base, transforms=(spec, *base.transforms))
-    train, parts = entry.part("train"), {split: entry.part(split) for split in ("dev", "test")}
-    key = {
-        "config": resolved(config, train),
-        "train": train.key(),
-        "parts": {split: part.key() for split, part in parts.items()},
-    }
-    files = (train.path, *(part.path for part in parts.values()))
-    return Cell(f"{entry.name} {name}", parses_both_ways, (config, train, parts), key, files)
+    parts = {split: entry.part(split) for split in ("dev", "test")}
+    return parses_cell(f"{entry.name} {name}", config, entry.part("train"), parts, parses_both_ways)
 
 
 def _outcome(
