@@ -175,7 +175,7 @@ def _report(settings: Settings, split: str, rows: Mapping[str, Mapping[str, Row]
     for treebank, own in rows.items():
         words = next(iter(own.values()))["train_words"]
         lines += [f"## {treebank}, {words} words", "", score_table(COLUMNS, own, first="learner")]
-    published = {row["learner"]: row["las"] for row in published_rows("nilsson-2009-ch7", "7.1")}
+    published = {row["parser"]: row["las"] for row in published_rows("nilsson-2009", "7.1")}
     table = [
         [f"{treebank}, LAS", *(figure(own[name]["las"]) if name in own else "–" for name in published)]
         for treebank, own in rows.items()
