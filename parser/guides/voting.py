@@ -67,6 +67,22 @@ class Voting(Guide):
             self._fit_all(instances)
         return self
 
+    def over(self, numbers: Sequence[int], weights: NDArray[np.float64]) -> Self:
+        """A vote of some of the fitted guides, which it shares, with weights of one's own.
+
+        numbers: which guides. weights: float64 (numbers, n_classes), what a vote of each of them for each class counts.
+        The parameters stay those of this guide; what they ask for is measured only when the vote is fitted anew.
+        """
+        if np.shape(weights) != (len(numbers), self.n_classes_):
+            raise ValueError(
+                f"weights of shape {np.shape(weights)} for {len(numbers)} guides, {self.n_classes_} classes"
+            )
+        guides = [self.guides[number] for number in numbers]
+        vote = type(self)(guides=guides, weights=self.weights, held_out=self.held_out, refit=self.refit)
+        vote.n_classes_, vote.seen_ = self.n_classes_, self.seen_
+        vote.weights_ = np.array(weights, np.float64)
+        return vote
+
     def scores(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
         rows = np.arange(len(keys))
         total = np.zeros((len(keys), self.n_classes_))

@@ -72,6 +72,19 @@ def test_refit_teaches_all_instances_again() -> None:
     assert guide.taught == [6, 8]
 
 
+def test_over_some_guides_with_other_weights() -> None:
+    answers = [2, 2], [1, 1], [1, 0]
+    fitted = Voting(guides=list(map(Fixed, answers))).fit(instances([0, 1, 2]))
+    one = fitted.over([2], np.zeros((1, 3)))
+    assert one.scores(np.array([[0], [1]])).argmax(axis=1).tolist() == [1, 0]
+    two = fitted.over([0, 1], np.array([[1.0, 1.0, 1.0], [1.0, 2.0, 1.0]]))
+    assert two.scores(np.array([[0], [1]])).argmax(axis=1).tolist() == [1, 1]
+    assert [guide.taught for guide in two.guides] == [[3], [3]]
+    assert fitted.scores(np.array([[0], [1]])).argmax(axis=1).tolist() == [1, 2]
+    with pytest.raises(ValueError, match=r"^weights of shape \(3,\) for 1 guides, 3 classes$"):
+        fitted.over([0], np.ones(3))
+
+
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
