@@ -6,48 +6,69 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 from ..errors import CrossarcError, choices
-from .collins_chains import alpino_to_collins, collins_to_alpino, prague_to_universal, universal_to_prague
+from .alpino_chains import alpino_to_collins, alpino_to_melcuk, collins_to_alpino, melcuk_to_alpino
 from .prague_chains import VARIANTS, chain, unchain
 from .profile import Profile, load_profile, profile_from_json
 from .transform import Transform, Tree, check_choice
+from .universal_chains import prague_to_universal, universal_to_prague
 
 __all__ = ["Coordination"]
+
+
+STYLES = {"prague": ("melcuk",), "alpino": ("collins", "melcuk"), "ud": ("prague",)}
+"""What each style of annotation can be transformed to, the default first."""
+TO_STYLE = {
+    ("alpino", "collins"): alpino_to_collins,
+    ("alpino", "melcuk"): alpino_to_melcuk,
+    ("ud", "prague"): universal_to_prague,
+}
+FROM_STYLE = {
+    ("alpino", "collins"): collins_to_alpino,
+    ("alpino", "melcuk"): melcuk_to_alpino,
+    ("ud", "prague"): prague_to_universal,
+}
 
 
 class Coordination(Transform):
     """Coordination (Nilsson 2009, section 6.1; Nilsson, Nivre & Hall 2006).
 
-    profile: a ready :class:`~.profile.Profile` or a YAML file. One of style ``prague`` gives left-headed chains in
-    Mel'čuk style, one of style ``alpino`` chains in Collins style, and one of style ``ud`` gives Prague style.
-    variant, which concerns the first: ``c``, ``c*``, ``c+`` or ``c+*``, the thesis' τc, τc*, τc+, τc+*. With ``+``,
-    dependents of the conjunction that are neither conjuncts nor separators get labels of their own, ``r+``, and so do
-    conjunctions that coordinate nothing; with ``*``, the inverse takes words with the profile's ``predefined`` labels
-    for such.
+    profile: a ready :class:`~.profile.Profile` or a YAML file. style: what to transform to. A profile of style
+    ``prague`` allows ``melcuk``, left-headed chains of conjuncts and conjunctions; one of style ``alpino`` allows
+    ``collins``, chains of conjuncts, and ``melcuk``; one of style ``ud`` allows ``prague``, the conjunction as head;
+    "" is the first of them. variant, which concerns profiles of style ``prague``: ``c``, ``c*``, ``c+`` or ``c+*``, the
+    thesis' τc, τc*, τc+, τc+*. With ``+``, dependents of the conjunction that are neither conjuncts nor separators get
+    labels of their own, ``r+``, and so do conjunctions that coordinate nothing; with ``*``, the inverse takes words
+    with the profile's ``predefined`` labels for such.
     """
 
     name: ClassVar[str] = "coordination"
 
-    def __init__(self, profile: str = "prague", variant: str = "c+") -> None:
+    def __init__(self, profile: str = "prague", variant: str = "c+", style: str = "") -> None:
         self.profile = profile
         self.variant = variant
+        self.style = style
         self._loaded: Profile | None = None
 
     def validate(self) -> None:
         check_choice(self, "variant", self.variant, VARIANTS)
-        self._profile()
+        allowed = STYLES[self._profile().style]
+        if self.style not in ("", *allowed):
+            raise CrossarcError(
+                f"transform {self.name}: style for profile {self.profile} is {choices(self.style, allowed)}"
+            )
 
     def apply(self, tree: Tree) -> Tree:
         profile = self._profile()
         if profile.style == "prague":
             return Tree(*chain(tree.heads, tree.deprels, profile, self.variant), tree.columns)
-        change = alpino_to_collins if profile.style == "alpino" else universal_to_prague
+        change = TO_STYLE[profile.style, self._style()]
         return Tree(*change(tree.heads, tree.deprels, profile), tree.columns)
 
     def invert(self, tree: Tree) -> Tree:
         profile = self._profile()
         if profile.style == "prague":
             return Tree(*unchain(tree.heads, tree.deprels, profile, self.variant), tree.columns)
-        change = collins_to_alpino if profile.style == "alpino" else prague_to_universal
+        change = FROM_STYLE[profile.style, self._style()]
         return Tree(*change(tree.heads, tree.deprels, profile), tree.columns)
 
     def state(self) -> dict[str, Any]:
@@ -68,6 +89,9 @@ class Coordination(Transform):
         transform.restore(data.get("state", {}))
         transform.validate()
         return transform
+
+    def _style(self) -> str:
+        return self.style or STYLES[self._profile().style][0]
 
     def _profile(self) -> Profile:
         if self._loaded is None:

@@ -14,6 +14,7 @@ from ..yaml_values import load_yaml
 __all__ = ["Profile", "load_profile", "profile_from_json", "ready_profiles"]
 
 STYLES = ("prague", "alpino", "ud")
+NEEDED = {"prague": (), "alpino": ("base", "conjunct"), "ud": ("base", "conjunct", "conjunct-suffix", "conjunctions")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +93,9 @@ def profile_from_json(document: Any, where: str) -> Profile:
     profile = Profile(**values)
     if profile.style not in STYLES:
         raise CrossarcError(f"{where}: style: found {choices(profile.style, STYLES)}")
+    for key in NEEDED[profile.style]:
+        if not profile.to_json()[key]:
+            raise CrossarcError(f"{where}: {key}: found none, which profiles of style {profile.style} need")
     return profile
 
 

@@ -4,7 +4,7 @@ import random
 import pytest
 from crossarc.parser.errors import CrossarcError
 from crossarc.parser.transforms import Tree, distortion, parse_transform, transform_from_json
-from crossarc.transitions.trees import is_tree
+from crossarc.transitions.trees import is_projective, is_tree
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -81,12 +81,121 @@ def test_without_suffixes_the_same_function_on_both_sides_makes_conjuncts():
     assert transform.invert(chain) == prague
 
 
-def test_alpino_in_collins_style():
-    transform = coordination(profile="alpino")
-    alpino = tree("2:det 3:cnj 5:obj1 3:cnj 0:ROOT")
-    collins = tree("2:det 5:obj1 2:coord 2:cnj 0:ROOT")
-    assert transform.apply(alpino) == collins
-    assert transform.invert(collins) == alpino
+@pytest.mark.parametrize(
+    ("alpino", "collins", "melcuk"),
+    [
+        # de A en B
+        ("2:det 3:cnj 5:obj1 3:cnj 0:ROOT", "2:det 5:obj1 2:coord 2:cnj 0:ROOT", "2:det 5:obj1 2:coord 3:obj1 0:ROOT"),
+        # A , B , en C: the comma before the conjunction closes B, but C hangs on the conjunction
+        (
+            "5:cnj 1:punct 5:cnj 3:punct 7:su 5:cnj 0:ROOT",
+            "7:su 1:punct 1:cnj 3:punct 3:coord 3:cnj 0:ROOT",
+            "7:su 1:punct 2:su 3:punct 3:coord 5:su 0:ROOT",
+        ),
+        # A , van X , B en C: of the commas inside A only the last closes it
+        (
+            "7:cnj 1:punct 1:mod 3:obj1 4:punct 7:cnj 9:su 7:cnj 0:ROOT",
+            "9:su 1:punct 1:mod 3:obj1 4:punct 1:cnj 6:coord 6:cnj 0:ROOT",
+            "9:su 1:punct 1:mod 3:obj1 1:punct 5:su 6:coord 7:su 0:ROOT",
+        ),
+        # A B en C: a conjunct that no separator stands before
+        (
+            "3:cnj 3:cnj 5:su 3:cnj 0:ROOT",
+            "5:su 1:cnj 2:coord 2:cnj 0:ROOT",
+            "5:su 1:cnj 2:coord 3:su 0:ROOT",
+        ),
+        # [A en B] , of C
+        (
+            "2:cnj 5:cnj 2:cnj 3:punct 7:su 5:cnj 0:ROOT",
+            "7:su 1:coord 1:cnj 3:punct 1:coord 1:cnj 0:ROOT",
+            "7:su 1:coord 2:su 1:punct 1:coord 5:su 0:ROOT",
+        ),
+        # A of [B en C]
+        (
+            "2:cnj 6:su 4:cnj 2:cnj 4:cnj 0:ROOT",
+            "6:su 1:coord 1:cnj 3:coord 3:cnj 0:ROOT",
+            "6:su 1:coord 2:su 3:coord 4:su 0:ROOT",
+        ),
+    ],
+)  # fmt: skip
+def test_alpino(alpino, collins, melcuk):
+    for style, chain in (("", collins), ("collins", collins), ("melcuk", melcuk)):
+        transform = coordination(profile="alpino", style=style)
+        assert transform.apply(tree(alpino)) == tree(chain)
+        assert transform.invert(tree(chain)) == tree(alpino)
+
+
+@pytest.mark.parametrize("style", ["collins", "melcuk"])
+def test_well_formed_coordinations_of_alpino_come_back(style):
+    transform = coordination(profile="alpino", style=style)
+    generator = random.Random(5)
+    for _ in range(400):
+        own = alpino_sentence(generator)
+        applied = transform.apply(own)
+        assert applied != own
+        assert is_projective(applied.heads)
+        assert transform.invert(applied) == own
+
+
+def alpino_sentence(generator):
+    """A verb with a coordination before it: conjuncts with modifiers, nested coordinations, commas, one conjunction."""
+    heads, labels = [-1], [""]
+
+    def word(label, head=0):
+        heads.append(head)
+        labels.append(label)
+        return len(heads) - 1
+
+    def comma():
+        word("punct", len(heads) - 1)
+
+    def phrase(label, depth):
+        if depth < 3 and generator.random() < 0.4:
+            return coordination_of(label, depth)
+        before = [phrase("mod", depth + 2) for _ in range(generator.random() < 0.3)]
+        own = word(label)
+        if depth < 4 and generator.random() < 0.3:
+            if generator.random() < 0.5:
+                comma()
+            before.append(phrase("obj1", depth + 2))
+        for below in before:
+            heads[below] = own
+        return own
+
+    def coordination_of(label, depth):
+        conjuncts = [phrase("cnj", depth + 1)]
+        for _ in range(generator.choice([0, 0, 1, 2])):
+            comma()
+            conjuncts.append(phrase("cnj", depth + 1))
+        if generator.random() < 0.2:
+            comma()
+        base = word(label)
+        for conjunct in (*conjuncts, phrase("cnj", depth + 1)):
+            heads[conjunct] = base
+        return base
+
+    subject = coordination_of("su", 0)
+    heads[subject] = word("ROOT")
+    return Tree(heads, labels, {})
+
+
+def test_the_last_conjunct_of_a_melcuk_chain_has_the_label_of_the_whole():
+    transform = coordination(profile="alpino", style="melcuk")
+    assert transform.invert(tree("5:su 1:coord 2:obj1 3:mod 0:ROOT")) == tree("2:cnj 5:obj1 2:cnj 3:mod 0:ROOT")
+
+
+def test_commas_that_the_conjunction_has_stay():
+    own = tree("2:cnj 6:su 2:punct 2:cnj 6:mod 0:ROOT")
+    for style in ("collins", "melcuk"):
+        transform = coordination(profile="alpino", style=style)
+        assert transform.apply(own).heads[3] == 2
+        assert transform.invert(transform.apply(own)) == own
+
+
+def test_models_from_before_there_were_styles_load():
+    data = coordination(profile="alpino").to_json()
+    del data["params"]["style"]
+    assert transform_from_json(data).apply(tree("2:cnj 0:su 2:cnj")) == tree("0:su 1:coord 1:cnj")
 
 
 def test_universal_dependencies_in_prague_style():
@@ -108,9 +217,16 @@ def test_a_profile_stays_with_the_transform():
     ("params", "message"),
     [
         ({"variant": "c++"}, "transform coordination: variant is 'c++' (did you mean 'c+'?)"),
+        ({"profile": "agdt", "style": "collins"},
+         "transform coordination: style for profile agdt is 'collins'; allowed: melcuk"),
+        ({"profile": "alpino", "style": "melcuck"},
+         "transform coordination: style for profile alpino is 'melcuck' (did you mean 'melcuk'?); allowed: collins, "
+         "melcuk"),
+        ({"profile": "ud", "style": "melcuk"},
+         "transform coordination: style for profile ud is 'melcuk'; allowed: prague"),
         ({"profile": "gone.yaml"}, "gone.yaml: cannot read the profile: No such file or directory"),
     ],
-)
+)  # fmt: skip
 def test_wrong_parameters(params, message):
     with pytest.raises(CrossarcError) as caught:
         coordination(**params)
@@ -125,6 +241,8 @@ def test_wrong_parameters(params, message):
         ("conjunct: [cnj]", "conjunct: found ['cnj'], expected text"),
         ("bases: []", "unknown key 'bases' (did you mean 'base'?)"),
         ("[]", "found no mapping of keys"),
+        ("style: alpino\nconjunct: cnj", "base: found none, which profiles of style alpino need"),
+        ("{style: ud, base: [c], conjunct: c}", "conjunct-suffix: found none, which profiles of style ud need"),
     ],
 )
 def test_wrong_profiles(tmp_path, text, message):
@@ -153,12 +271,19 @@ def trees(draw, labels):
     return Tree(heads, ["", *(draw(labels) for _ in range(n))], {"form": [str(word) for word in range(n)]})
 
 
-@pytest.mark.parametrize("profile", ["prague", "prague-unmarked", "alpino", "ud"])
-@pytest.mark.parametrize("variant", VARIANTS)
-@settings(max_examples=60)
+TRANSFORMS = [
+    *({"profile": profile, "variant": variant} for profile in ("prague", "prague-unmarked") for variant in VARIANTS),
+    {"profile": "alpino"},
+    {"profile": "alpino", "style": "melcuk"},
+    {"profile": "ud"},
+]
+
+
+@pytest.mark.parametrize("params", TRANSFORMS, ids=str)
+@settings(max_examples=100)
 @given(own=trees(st.sampled_from(LABELS)))
-def test_any_tree_gives_trees_both_ways(profile, variant, own):
-    transform = coordination(profile=profile, variant=variant)
+def test_any_tree_gives_trees_both_ways(params, own):
+    transform = coordination(**params)
     before = Tree(list(own.heads), list(own.deprels), dict(own.columns))
     for result in (transform.apply(own), transform.invert(own), transform.invert(transform.apply(own))):
         assert is_tree(result.heads)
@@ -168,11 +293,21 @@ def test_any_tree_gives_trees_both_ways(profile, variant, own):
         assert own == before
 
 
-@pytest.mark.parametrize("profile", ["prague", "prague-unmarked", "alpino", "ud"])
+@settings(max_examples=300)
+@given(own=trees(st.sampled_from(["cnj", "coord", "punct", "su"])))
+@pytest.mark.parametrize("style", ["collins", "melcuk"])
+def test_any_tree_of_alpino_labels_gives_trees_both_ways(style, own):
+    transform = coordination(profile="alpino", style=style)
+    for result in (transform.apply(own), transform.invert(own), transform.invert(transform.apply(own))):
+        assert is_tree(result.heads)
+        assert not any("\t" in label for label in result.deprels)
+
+
+@pytest.mark.parametrize("params", TRANSFORMS, ids=str)
 @settings(max_examples=100)
 @given(own=trees(st.sampled_from(["Sb", "AuxX", "AuxP", "AuxG", "punct", "cc", "root"])))
-def test_trees_without_coordination_stay(profile, own):
-    transform = coordination(profile=profile)
+def test_trees_without_coordination_stay(params, own):
+    transform = coordination(**params)
     assert transform.apply(own) == own
     assert transform.invert(own) == own
 

@@ -1,4 +1,4 @@
-"""Coordination of Alpino in Collins style, and of Universal Dependencies in Prague style, and both back."""
+"""Coordination of Universal Dependencies in Prague style, and back."""
 
 from __future__ import annotations
 
@@ -9,54 +9,9 @@ from ...transitions.trees import Heads, dependents
 from .conjuncts import top_down
 from .profile import Profile
 
-__all__ = ["alpino_to_collins", "collins_to_alpino", "prague_to_universal", "universal_to_prague"]
+__all__ = ["prague_to_universal", "universal_to_prague"]
 
 Labelled = tuple[list[int], list[str]]
-
-
-def alpino_to_collins(heads: Heads, deprels: Sequence[str], profile: Profile) -> Labelled:
-    """Alpino style, where the conjunction heads the conjuncts, to Collins style (Nilsson 2009, section 6.1.2).
-
-    Each conjunct but the first hangs on the one before it, the conjunction on the nearest conjunct to its left. The
-    first conjunct takes over the function, the conjunction the profile's ``base`` label; the others stay labelled as
-    conjuncts, where the thesis gives them the function too, so that the inverse can tell them from other dependents.
-    """
-    result, labels = list(heads), list(deprels)
-    stands_for = list(range(len(heads)))
-    children = dependents(heads)
-    for base in reversed(top_down(children)):
-        conjuncts = sorted(stands_for[word] for word in children[base] if deprels[word] == profile.conjunct)
-        if not conjuncts:
-            continue
-        first = conjuncts[0]
-        for word in children[base]:
-            if stands_for[word] not in conjuncts:
-                result[stands_for[word]] = max((c for c in conjuncts if c < stands_for[word]), default=first)
-        for before, word in pairwise(conjuncts):
-            result[word], labels[word] = before, profile.conjunct
-        result[first], labels[first] = result[base], labels[base]
-        result[base], labels[base] = max((c for c in conjuncts if c < base), default=first), profile.base[0]
-        stands_for[base] = first
-    return result, labels
-
-
-def collins_to_alpino(heads: Heads, deprels: Sequence[str], profile: Profile) -> Labelled:
-    """The inverse of :func:`alpino_to_collins`, but for dependents of the conjunction that are no conjuncts."""
-    result, labels = list(heads), list(deprels)
-    for base in reversed(top_down(dependents(heads))):
-        if deprels[base] != profile.base[0] or result[base] == 0:
-            continue
-        children = dependents(result)
-        top = result[base]
-        while labels[top] == profile.conjunct and 0 < result[top] < top:
-            top = result[top]
-        conjuncts = [top]
-        for word in conjuncts:
-            conjuncts.extend(b for b in children[word] if word < b != base and labels[b] == profile.conjunct)
-        result[base], labels[base] = result[top], labels[top]
-        for word in conjuncts:
-            result[word], labels[word] = base, profile.conjunct
-    return result, labels
 
 
 def universal_to_prague(heads: Heads, deprels: Sequence[str], profile: Profile) -> Labelled:

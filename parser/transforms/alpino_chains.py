@@ -1,0 +1,182 @@
+"""Coordination of Alpino in Collins style and in Mel'čuk style, and both back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from ...transitions.trees import Heads, dependents, depths, subtree_intervals
+from .conjuncts import top_down
+from .profile import Profile
+
+__all__ = ["alpino_to_collins", "alpino_to_melcuk", "collins_to_alpino", "melcuk_to_alpino"]
+
+PLACED = "\t"
+"""Ends the labels of conjuncts that a conjunction has taken already; no label in a CoNLL file has a tab."""
+
+Labelled = tuple[list[int], list[str]]
+
+
+class _Coordination(NamedTuple):
+    """conjuncts: the dependents of ``base`` that are. places: where they are after the transform, ascending: a
+    conjunction that is a conjunct has the place of its own first conjunct."""
+
+    base: int
+    conjuncts: list[int]
+    places: list[int]
+
+
+def _bottom_up(heads: Heads, deprels: Sequence[str], profile: Profile) -> list[_Coordination]:
+    """The coordinations of a tree, every one after those below it."""
+    children = dependents(heads)
+    place = list(range(len(heads)))
+    found = []
+    for base in reversed(top_down(children)):
+        conjuncts = [word for word in children[base] if deprels[word] == profile.conjunct]
+        if conjuncts:
+            conjuncts.sort(key=place.__getitem__)
+            found.append(_Coordination(base, conjuncts, [place[word] for word in conjuncts]))
+            place[base] = place[conjuncts[0]]
+    return found
+
+
+def alpino_to_collins(heads: Heads, deprels: Sequence[str], profile: Profile) -> Labelled:
+    """Alpino style, where the conjunction heads the conjuncts, to Collins style (Nilsson 2009, section 6.1.2).
+
+    Each conjunct but the first hangs on the one before it, the conjunction on the nearest conjunct to its left. The
+    first conjunct takes over the function, the conjunction the profile's ``base`` label; the others stay labelled as
+    conjuncts, where the thesis gives them the function too, so that the inverse can tell them from other dependents.
+    Commas stay where they are.
+    """
+    result, labels = list(heads), list(deprels)
+    children = dependents(heads)
+    place = list(range(len(heads)))
+    for base, conjuncts, places in _bottom_up(heads, deprels, profile):
+        for word in children[base]:
+            if word not in conjuncts and not _is_comma(word, heads, deprels, children, profile):
+                result[place[word]] = _nearest(places, place[word])
+        for before, after in pairwise(places):
+            result[after], labels[after] = before, profile.conjunct
+        first = place[base] = places[0]
+        result[first], labels[first] = result[base], labels[base]
+        result[base], labels[base] = _nearest(places, base), profile.base[0]
+    return result, labels
+
+
+def _nearest(conjuncts: Sequence[int], word: int) -> int:
+    """The nearest one to the left of a word, or else the first."""
+    return max((conjunct for conjunct in conjuncts if conjunct < word), default=conjuncts[0])
+
+
+def _is_comma(
+    word: int, heads: Heads, deprels: Sequence[str], children: Sequence[Sequence[int]], profile: Profile
+) -> bool:
+    """Whether it is one that hangs on the word to its left, and has no dependents."""
+    return heads[word] == word - 1 and deprels[word] in profile.separators and not children[word]
+
+
+def collins_to_alpino(heads: Heads, deprels: Sequence[str], profile: Profile) -> Labelled:
+    """The inverse of :func:`alpino_to_collins`, but for dependents of the conjunction that are no conjuncts.
+
+    Deeper conjunctions come first, and of those that hang on one conjunct the leftmost, so that what they coordinate
+    is a conjunct of the others in turn.
+    """
+    result, labels = list(heads), list(deprels)
+    depth = depths(heads)
+    bases = [word for word in range(1, len(heads)) if deprels[word] == profile.base[0] and heads[word] > 0]
+    waiting = sorted(bases, key=lambda word: (-depth[word], word))
+    for number, base in enumerate(waiting):
+        if result[base] > 0:
+            _raise(result, labels, base, waiting[number + 1 :], profile.conjunct)
+    return result, [label.removesuffix(PLACED) for label in labels]
+
+
+def _raise(heads: list[int], labels: list[str], base: int, waiting: Sequence[int], conjunct: str) -> None:
+    """Make one conjunction the head of the conjunct it hangs on, the next one, and those that these follow or lead to.
+
+    They are marked, so that no other conjunction takes them. What still hangs on the first of them further right than
+    the last belongs to a coordination that this one is a conjunct of.
+    """
+    children = dependents(heads)
+    free = [label == conjunct for label in labels]
+    top = heads[base]
+    conjuncts = [word for word in children[top] if free[word] and word > max(top, base)][:1]
+    for word in conjuncts:
+        conjuncts.extend(below for below in children[word] if free[below] and below > word)
+    last = max([top, base, *conjuncts])
+    conjuncts.append(top)
+    while not (outer := _further(children[top], last, free, waiting)) and free[top] and 0 < heads[top] < top:
+        siblings = [word for word in children[heads[top]] if word < top]
+        others = [word for word in siblings if word in waiting]
+        if others and not _further(siblings, others[-1], free, ()):
+            break
+        top = heads[top]
+        conjuncts.append(top)
+    heads[base], labels[base] = heads[top], labels[top]
+    for word in outer:
+        heads[word] = base
+    for word in conjuncts:
+        heads[word], labels[word] = base, conjunct + PLACED
+
+
+def _further(words: Sequence[int], last: int, free: Sequence[bool], waiting: Sequence[int]) -> list[int]:
+    """The conjuncts and conjunctions among the words that are further right than the last."""
+    return [word for word in words if word > last and (free[word] or word in waiting)]
+
+
+def alpino_to_melcuk(heads: Heads, deprels: Sequence[str], profile: Profile) -> Labelled:
+    """Alpino style to Mel'čuk style (Nilsson 2009, section 6.1.2, adaptations for Alpino).
+
+    As Collins style, but all conjuncts have the function, and each hangs on the last separator before it: the
+    conjunction, or a comma that closes the conjunct before, which then hangs on that. A comma closes a conjunct if it
+    hangs on the word to its left, and nothing else that the conjunct dominates follows before the next one; arcs to
+    commas inside the conjunct would cross others. Conjuncts without a separator before them are as in Collins style,
+    where the thesis hangs them on one further left or right.
+    """
+    result, labels = alpino_to_collins(heads, deprels, profile)
+    children = dependents(heads)
+    begins, ends = subtree_intervals(heads)
+    function = list(deprels)
+    for base, conjuncts, places in reversed(_bottom_up(heads, deprels, profile)):
+        for word in conjuncts:
+            function[word] = function[base]
+        labels[places[0]] = function[base]
+        for conjunct, (left, right) in zip(conjuncts, pairwise(places), strict=False):
+            links = [base] if left < base < right else []
+            for word in range(right - 1, left, -1):
+                if begins[conjunct] <= begins[word] < ends[conjunct]:
+                    if not _is_comma(word, heads, deprels, children, profile):
+                        break
+                    result[word] = left
+                    links.append(word)
+            if links:
+                result[right], labels[right] = max(links), function[base]
+    return result, labels
+
+
+def melcuk_to_alpino(heads: Heads, deprels: Sequence[str], profile: Profile) -> Labelled:
+    """The inverse of :func:`alpino_to_melcuk`, but for dependents of the conjunction that are no conjuncts.
+
+    Commas go to the word on their left, and the conjunction gets the function of its last conjunct (Nilsson 2009,
+    section 6.1.3).
+    """
+    result, labels = list(heads), list(deprels)
+    children = dependents(heads)
+    depth = depths(heads)
+    spans = []
+    for link in sorted(range(1, len(heads)), key=lambda word: (-depth[word], word)):
+        left = heads[link]
+        if 0 < left < link and deprels[link] in (profile.base[0], *profile.separators):
+            conjuncts = [word for word in children[link] if word > link and deprels[word] not in profile.separators]
+            for before, word in pairwise([left, *conjuncts]):
+                if labels[left] != profile.conjunct:
+                    labels[left] = labels[word]
+                result[word], labels[word] = before, profile.conjunct
+                spans.append((left, word))
+    below = dependents(result)
+    for left, right in spans:
+        for word in children[left]:
+            if left < word < right and deprels[word] in profile.separators and not below[word]:
+                result[word] = word - 1
+    return collins_to_alpino(result, labels, profile)
