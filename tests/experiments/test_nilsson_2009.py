@@ -17,13 +17,6 @@ PARSERS = {
     "ch6": "transforms: {ud: 'coordination:profile=ud'}\ndeprels: [nsubj]\n"
     "parsers:\n  none: {config: arc-eager, features: small}\n"
     "  ud: {config: arc-eager, features: small, transforms: ['coordination:profile=ud']}\n",
-    "ch7": "parsers:\n  svm: {config: arc-eager, features: small}\n"
-    "  maxent: {config: arc-eager, features: small, guide: {learner: maxent}}\n"
-    "  both: {config: arc-eager, features: small, guide: {learner: voting, guides: [{learner: svm}, {learner: knn}]}}\n"
-    "apart: [both]\n",
-    "ch8": "parsers:\n  arc-eager: {config: arc-eager, features: small}\n"
-    "  reversed: {config: arc-eager, features: small, transforms: [reversal]}\n"
-    "  covington: {config: covington, features: small}\n",
     "ch9": "labels: 3\nparsers_blended: 3\n",
 }
 
@@ -59,19 +52,6 @@ def test_chapter_6(folder: Path) -> None:
     assert result["distortion"]["ud"]["uas"] == 100.0
     assert result["significance"]["las"][0]["first"] == "none"
     assert "deprel ends in nsubj" in report
-
-
-@pytest.mark.parametrize("chapter", ["ch7", "ch8"])
-def test_chapters_7_and_8(folder: Path, chapter: str) -> None:
-    result, report = experiment(folder, chapter)
-    single = {name: las for name, las in result["las"].items() if not name.startswith(("blend", "both"))}
-    own = result["blends"]["equal"]
-    assert own["las_single"] == max(single.values())
-    assert single[own["best"]] == own["las_single"]
-    assert own["las"] == result["las"]["blend equal"]
-    assert own["las_reduction"] == pytest.approx(100 * (own["las"] - own["las_single"]) / (100 - own["las_single"]))
-    assert 40 < own["las"] <= 100
-    assert f"{own['las']:.2f}" in report
 
 
 def test_chapter_9(folder: Path) -> None:

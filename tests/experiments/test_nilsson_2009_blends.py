@@ -1,0 +1,217 @@
+"""Chapters 7 and 8 of Nilsson (2009) end to end on small generated treebanks, from the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from crossarc.experiments.synthetic import GeneratorOptions, generate, to_conllu
+from crossarc.parser.cli import main
+
+TREEBANKS = """\
+treebanks:
+  tiny: {train: train.conllu, dev: dev.conllu, test: test.conllu}
+  other: {train: other-train.conllu, dev: dev.conllu, test: other-test.conllu}
+"""
+LEARNERS = """\
+combinations: {all: [linear, maxent, memory], without memory: [linear, maxent], only maxent: [maxent]}
+folds: 5
+parsers:
+  linear: {config: arc-eager, features: small}
+  maxent: {config: arc-eager, features: small, guide: {learner: maxent}}
+  memory: {config: arc-eager, features: small, guide: {learner: knn}}
+"""
+BLENDS = """\
+weights: [pos, equal]
+apart: [swap]
+parsers:
+  arc-eager: {config: arc-eager, features: small}
+  arc-eager reversed: {config: arc-eager, features: small, transforms: [reversal]}
+  covington: {config: covington, features: small}
+  swap: {config: swap, features: small}
+"""
+Run = tuple[dict[str, Any], str, Path]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("treebanks")
+    files = {"train": (1, 50), "dev": (51, 20), "test": (71, 20), "other-train": (101, 40), "other-test": (151, 15)}
+    for name, (first, sentences) in files.items():
+        wanted = GeneratorOptions(sentences=sentences, first=first, rate=0.4, depth=1)
+        (folder / f"{name}.conllu").write_text("".join(map(to_conllu, generate(wanted))), encoding="utf-8")
+    return folder
+
+
+def experiment(folder: Path, chapter: str, text: str) -> Run:
+    (folder / f"{chapter}.yaml").write_text(TREEBANKS + text)
+    out = folder / chapter
+    arguments = ["experiment", f"nilsson-2009-{chapter}", "--config", str(folder / f"{chapter}.yaml")]
+    assert main([*arguments, "--out", str(out)]) == 0
+    return json.loads((out / "results.json").read_text("utf-8")), (out / "report.md").read_text("utf-8"), out
+
+
+@pytest.fixture(scope="module")
+def learners(folder: Path) -> Run:
+    return experiment(folder, "ch7", LEARNERS)
+
+
+@pytest.fixture(scope="module")
+def blends(folder: Path) -> Run:
+    return experiment(folder, "ch8", BLENDS)
+
+
+def gold_words(file: Path) -> list[tuple[str, str]]:
+    """(head, deprel) of all words of a treebank, read without our reader."""
+    rows = [line.split("\t") for line in file.read_text("utf-8").splitlines() if line and not line.startswith("#")]
+    return [(row[6], row[7]) for row in rows]
+
+
+def parsed_words(out: Path, cell: str, part: str) -> list[tuple[str, str]]:
+    """(head, deprel) of all words that a cell has of a part."""
+    (file,) = (out / "cells").glob(f"{cell}-[0-9a-f]*.json")
+    own = json.loads(file.read_text("utf-8"))["result"]["parts"][part]
+    heads = [str(head) for tree in own["heads"] for head in tree]
+    return list(zip(heads, (own["labels"][number] for tree in own["deprels"] for number in tree), strict=True))
+
+
+def las(pairs: list[tuple[list[tuple[str, str]], list[tuple[str, str]]]]) -> float:
+    """The percentage of the words of (gold, parsed) treebanks that have the right head and deprel."""
+    right = [own == other for gold, parsed in pairs for own, other in zip(gold, parsed, strict=True)]
+    return 100 * sum(right) / len(right)
+
+
+def test_a_vote_of_one_parser_is_that_parser(learners: Run) -> None:
+    results, _, _ = learners
+    for own in (results["together"], *results["treebanks"].values()):
+        alone = own["scores"]["maxent"]
+        for level in ("TL", "GL"):
+            for by in ("equal", "accuracy", "deprel"):
+                voted = own["scores"][f"{level} only maxent, {by}"]
+                assert [voted[key] for key in ("las", "uas", "la", "lem")] == [
+                    alone[key] for key in ("las", "uas", "la", "lem")
+                ]
+    different = {own["las"] for name, own in results["together"]["scores"].items() if "all" in name}
+    assert len(different) > 2
+
+
+def test_all_together_is_counted_over_all_words(folder: Path, learners: Run) -> None:
+    results, report, out = learners
+    gold = {"tiny": gold_words(folder / "test.conllu"), "other": gold_words(folder / "other-test.conllu")}
+    for system in ("linear", "memory", "TL all, deprel"):
+        both = [(words, parsed_words(out, name, f"test {system}")) for name, words in gold.items()]
+        own = results["together"]["scores"][system]["las"]
+        assert own == pytest.approx(las(both))
+        assert own != pytest.approx(sum(las([pair]) for pair in both) / 2)
+        assert f"{own:.2f}" in report
+
+
+def test_held_out_sentences_are_every_fifth(folder: Path, learners: Run) -> None:
+    _, _, out = learners
+    blocks = (folder / "train.conllu").read_text("utf-8").strip().split("\n\n")
+    words = sum(len(gold_rows) for gold_rows in ([x for x in b.split("\n") if x[0] != "#"] for b in blocks[4::5]))
+    assert len(parsed_words(out, "tiny", "held out linear")) == words
+
+
+def test_chapter_7_reports_its_tables_and_the_published_ones(learners: Run) -> None:
+    results, report, out = learners
+    best = results["together"]["best"]
+    single = max(("linear", "maxent", "memory"), key=lambda name: results["together"]["scores"][name]["las"])
+    assert list(best) == [single, "best TL", "best GL"]
+    scores = results["together"]["scores"]
+    for level in ("TL", "GL"):
+        combined = {name: own["las"] for name, own in scores.items() if name.startswith(f"{level} ")}
+        assert len(combined) == 9
+        assert combined[best[f"best {level}"]] == max(combined.values())
+    test = results["together"]["significance"][single]
+    tokens = scores[single]["tokens"]
+    gained = (scores[best["best GL"]]["las"] - scores[single]["las"]) * tokens / 100
+    assert test["b"] - test["c"] == pytest.approx(gained)
+    cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in report.splitlines()]
+    theirs = "*CoNLL 2007, four †*"
+    assert [theirs, "GL", "without SVM(L)", "79.15", "79.88", "80.07"] in cells
+    assert [theirs, "best GL", "88.20", "76.28", "59.70", "119.00", "-0.10", "5.30"] in cells
+    assert [theirs, "SVM(Q)", "70.02", "80.04", "79.06", "79.19"] in cells
+    assert {"figure7.2.svg", "figure7.3-depth.svg", "figure7.3-length.svg"} <= {file.name for file in out.iterdir()}
+
+
+def test_average_of_blends_is_counted_over_all_words(folder: Path, blends: Run) -> None:
+    results, _, out = blends
+    gold = {"tiny": gold_words(folder / "test.conllu"), "other": gold_words(folder / "other-test.conllu")}
+    parsers = ("arc-eager", "arc-eager reversed", "covington", "swap")
+    parsed = {
+        (name, parser): parsed_words(out, f"{name}-{parser.replace(' ', '-')}", "test")
+        for name in gold
+        for parser in parsers
+    }
+    for parser in parsers:
+        both = [(words, parsed[name, parser]) for name, words in gold.items()]
+        assert results["together"]["scores"][parser]["las"] == pytest.approx(las(both))
+    chosen = {name: results["treebanks"][name]["chosen"]["single"] for name in gold}
+    for name, best in chosen.items():
+        assert best == max(parsers[:3], key=lambda parser: las([(gold[name], parsed[name, parser])]))
+    single = [(words, parsed[name, chosen[name]]) for name, words in gold.items()]
+    row = results["together"]["blends"]["pos"]
+    assert row["las_single"] == pytest.approx(las(single))
+    assert row["las"] == results["together"]["scores"]["blend pos"]["las"]
+    words = sum(map(len, gold.values()))
+    blended = sum(
+        round(results["treebanks"][name]["scores"]["blend pos"]["las"] * len(gold[name]) / 100) for name in gold
+    )
+    assert row["las"] == pytest.approx(100 * blended / words)
+
+
+def test_error_reductions(blends: Run) -> None:
+    results, report, _ = blends
+    reductions = []
+    for own in (*results["treebanks"].values(), results["together"]):
+        row = own["blends"]["pos"]
+        first = own["scores"]["arc-eager"]["las"]
+        assert row["las_reduction"] == pytest.approx(100 * (row["las"] - row["las_single"]) / (100 - row["las_single"]))
+        assert row["las_baseline_reduction"] == pytest.approx(100 * (row["las"] - first) / (100 - first))
+        reductions.append(row["las_reduction"])
+    assert results["together"]["means"]["pos"]["las_reduction"] == pytest.approx(sum(reductions[:2]) / 2)
+    assert f"| {reductions[2]:.2f} |" in report.replace("  ", " ")
+
+
+def test_chapter_8_reports_its_tables_and_the_published_ones(blends: Run) -> None:
+    results, report, out = blends
+    assert results["treebanks"]["tiny"]["chosen"]["right to left"] == "arc-eager reversed"
+    cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in report.splitlines()]
+    assert ["*Italian †*", "82.48", "82.40", "82.87", "–"] in cells
+    assert ["*CoNLL 2007 †*", "LAS", "blend", "81.70", "88.67", "77.72", "5.19", "9.69"] in cells
+    assert ["*CoNLL 2007 †*", "reversed", "74.06", "77.55", "80.53", "76.97"] in cells
+    assert ["*CoNLL 2006 †*", "MaltParser", "45.00", "39.90", "15.10"] in cells
+    assert "its averages are 9.41 (LAS, printed: 10.4) and 11.60 (UAS, printed: 13.1)" in report
+    names = [f"figure{name}.svg" for name in ("4.1", "8.2", "8.3", "8.4-depth", "8.4-length")]
+    assert set(names) <= {file.name for file in out.iterdir()}
+    for name, own in results["together"]["scores"].items():
+        found = own["propagation"]["las"]
+        assert sum(cluster["tokens"] for cluster in found["clusters"].values()) == own["tokens"]
+        assert found["pre"]["tokens"] + found["post"]["tokens"] == own["tokens"]
+        errors = found["pre"]["errors"] + found["post"]["errors"]
+        assert 100 - own["las"] == pytest.approx(100 * errors / own["tokens"]), name
+
+
+@pytest.mark.parametrize(
+    ("chapter", "text", "message"),
+    [
+        ("ch7", LEARNERS + "  swap: {config: swap}\n", "parser swap: differs from linear in more than its guide"),
+        ("ch7", LEARNERS.replace("[maxent]", "[max]"), "combinations: only maxent: 'max' (did you mean"),
+        ("ch7", LEARNERS + "weights: [pos]\n", "weights: 'pos'; allowed: equal, accuracy, deprel"),
+        ("ch7", LEARNERS.replace("folds: 5", "folds: 1"), "folds: found 1; allowed: 2 or more"),
+        ("ch8", BLENDS.replace("apart: [swap]", "apart: [swop]"), "apart: 'swop' (did you mean 'swap'?)"),
+        ("ch8", BLENDS + "baseline: swap\n", "baseline: 'swap'; allowed: arc-eager, arc-eager reversed, covington"),
+        ("ch8", BLENDS.replace("weights: [pos, equal]", "weights: []"), "weights: found none"),
+    ],
+)
+def test_wrong_settings_are_told_in_one_line(
+    folder: Path, capsys: pytest.CaptureFixture[str], chapter: str, text: str, message: str
+) -> None:
+    (folder / "wrong.yaml").write_text(TREEBANKS + text)
+    arguments = ["experiment", f"nilsson-2009-{chapter}", "--config", str(folder / "wrong.yaml")]
+    assert main([*arguments, "--out", str(folder / "wrong")]) != 0
+    (line,) = capsys.readouterr().err.splitlines()
+    assert message in line
