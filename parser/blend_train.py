@@ -12,7 +12,7 @@ from typing import Any
 from joblib import Parallel, delayed
 
 from .blend_model import BlendModel, component_votes
-from .config import AUTO, Config, TreebankOptions, load_config
+from .config import AUTO, Config, TreebankOptions, load_config, ready_blends
 from .errors import CrossarcError, choices
 from .model import ParserModel
 from .train import train
@@ -20,7 +20,7 @@ from .treebank import Sentence, checksum, read_sentences, write_sentences
 from .weights import WEIGHTINGS, Vote, learn_weights
 from .yaml_values import load_yaml
 
-__all__ = ["BlendConfig", "is_blend_config", "load_blend_config", "ready_blends", "train_blend"]
+__all__ = ["BlendConfig", "is_blend_config", "load_blend_config", "train_blend"]
 
 Progress = Callable[[str], None]
 KEYS = ("components", "shared", "weights", "held-out", "retrain", "jobs", "root", "treebank", "model")
@@ -42,11 +42,6 @@ class BlendConfig:
     jobs: int = 1
     single_root: bool | str = AUTO
     model: str = ""
-
-
-def ready_blends() -> list[str]:
-    """The names of the blends that are installed with crossarc."""
-    return sorted(file.name.removesuffix(".yaml") for file in _folder().iterdir() if file.name.endswith(".yaml"))
 
 
 def is_blend_config(path: str) -> bool:
@@ -72,7 +67,9 @@ def load_blend_config(
     """
     ready = path in ready_blends() and not Path(path).is_file()
     try:
-        text = (_folder().joinpath(f"{path}.yaml") if ready else Path(path)).read_text("utf-8")
+        text = (
+            resources.files("crossarc.configs").joinpath("blends", f"{path}.yaml") if ready else Path(path)
+        ).read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
         raise CrossarcError(f"{path}: cannot read the blend: {reason}") from error
@@ -217,7 +214,3 @@ def _read(path: str, options: TreebankOptions) -> list[Sentence]:
     if not sentences:
         raise CrossarcError(f"{path}: the training treebank has no sentence")
     return sentences
-
-
-def _folder() -> Any:
-    return resources.files("crossarc.configs").joinpath("blends")

@@ -19,7 +19,7 @@ from .blend_commands import describe_blend, run_blend, train_blend_from
 from .blend_model import BlendModel, BlendParser, load_any_model, open_parser
 from .blend_train import is_blend_config
 from .confidence import ConfidentParser
-from .config import ALLOWED, THREE_STEP, describe_ready_configs, load_config, ready_configs
+from .config import ALLOWED, THREE_STEP, describe_ready_configs, load_config, name_ready_configs
 from .coverage import OracleReport, oracle_report
 from .draw import draw_tree
 from .errors import CrossarcError, choices
@@ -82,7 +82,7 @@ def _print_json(value: object) -> None:
 
 
 def describe_train(parser: argparse.ArgumentParser) -> None:
-    """Train a parser from a YAML config."""
+    """Train a parser, or a blend of several, from a YAML config."""
     parser.add_argument(
         "config", nargs="?", help="a YAML file, or a ready config; without it, the ready ones are listed"
     )
@@ -98,7 +98,7 @@ def run_train(options: argparse.Namespace) -> int:
     overrides = {key: value for key, value in given.items() if value}
     if options.config is None:
         if overrides or options.set:
-            raise CrossarcError(f"train: no CONFIG given; ready configs: {', '.join(ready_configs())}")
+            raise CrossarcError(f"train: no CONFIG given; {name_ready_configs()}")
         print(describe_ready_configs())
         return 0
     progress = _no_progress if options.quiet else _progress

@@ -25,6 +25,8 @@ __all__ = [
     "TreebankOptions",
     "describe_ready_configs",
     "load_config",
+    "name_ready_configs",
+    "ready_blends",
     "ready_configs",
 ]
 
@@ -183,16 +185,31 @@ def load_config(path: str | Path, settings: Sequence[str] = (), overrides: Mappi
 
 def ready_configs() -> list[str]:
     """The names of the configs that are installed with crossarc."""
-    folder = resources.files("crossarc.configs")
-    return sorted(file.name.removesuffix(".yaml") for file in folder.iterdir() if file.name.endswith(".yaml"))
+    return _ready(resources.files("crossarc.configs"))
+
+
+def ready_blends() -> list[str]:
+    """The names of the blends that are installed with crossarc."""
+    return _ready(resources.files("crossarc.configs").joinpath("blends"))
+
+
+def name_ready_configs() -> str:
+    """The ready configs and blends, for messages."""
+    return f"ready configs: {', '.join(ready_configs())}; ready blends: {', '.join(ready_blends())}"
 
 
 def describe_ready_configs() -> str:
-    """The ready configs with what their first lines say about them, a line each."""
+    """The ready configs and blends with what their first lines say about them, a line each."""
     folder = resources.files("crossarc.configs")
-    first = {name: folder.joinpath(f"{name}.yaml").read_text("utf-8").partition("\n")[0] for name in ready_configs()}
+    files = {name: folder.joinpath(f"{name}.yaml") for name in ready_configs()}
+    files.update({name: folder.joinpath("blends", f"{name}.yaml") for name in ready_blends()})
+    first = {name: file.read_text("utf-8").partition("\n")[0] for name, file in files.items()}
     width = max(map(len, first))
     return "\n".join(f"{name:<{width}}  {line.removeprefix('#').strip()}" for name, line in first.items())
+
+
+def _ready(folder: Any) -> list[str]:
+    return sorted(file.name.removesuffix(".yaml") for file in folder.iterdir() if file.name.endswith(".yaml"))
 
 
 def _read(path: str) -> tuple[str, Path | None, str]:
@@ -204,8 +221,7 @@ def _read(path: str) -> tuple[str, Path | None, str]:
         return path, file.parent, file.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
-        names = ", ".join(ready_configs())
-        raise CrossarcError(f"{path}: cannot read the config: {reason}; ready configs: {names}") from error
+        raise CrossarcError(f"{path}: cannot read the config: {reason}; {name_ready_configs()}") from error
 
 
 def _layered(layers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

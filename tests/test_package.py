@@ -19,7 +19,8 @@ import pytest
 from crossarc.experiments.synthetic import GeneratorOptions, generate, to_conllu
 from crossarc.oracles.registry import ORACLES
 from crossarc.parser.cli import build_parser
-from crossarc.parser.config import Config, TreebankOptions, load_config, ready_configs
+from crossarc.parser.blend_train import load_blend_config
+from crossarc.parser.config import Config, TreebankOptions, load_config, ready_blends, ready_configs
 from crossarc.parser.feature_files import load_features, nameable_columns
 from crossarc.parser.guides.registry import make_guide
 from crossarc.parser.yaml_values import load_yaml
@@ -121,7 +122,7 @@ def test_the_readme_has_all_systems_oracles_and_ready_configs() -> None:
     rows = dict(re.findall(r"^\| `([\w-]+)` \| [^|]* \| ([^|]*) \|", README, re.M))
     for name, oracles in ORACLES.items():
         assert re.findall(r"`(\w+)`", rows[name]) == list(oracles)
-    assert [name for name in ready_configs() if f"`{name}`" not in README] == []
+    assert [name for name in (*ready_configs(), *ready_blends()) if f"`{name}`" not in README] == []
 
 
 @pytest.mark.parametrize("options", re.findall(r"^\| `(\{learner: .*?\})` ", README, re.M))

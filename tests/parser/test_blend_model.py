@@ -16,8 +16,9 @@ from crossarc.parser.blend_model import (
     open_parser,
     save_blend,
 )
-from crossarc.parser.blend_train import is_blend_config, load_blend_config, ready_blends, train_blend
+from crossarc.parser.blend_train import is_blend_config, load_blend_config, train_blend
 from crossarc.parser.cli import main
+from crossarc.parser.config import ready_blends
 from crossarc.parser.errors import CrossarcError
 from crossarc.parser.model import load_model, save_model
 from crossarc.parser.parse import GreedyParser

@@ -138,8 +138,25 @@ def test_training_without_a_config_lists_the_ready_ones(capsys: pytest.CaptureFi
     lines = capsys.readouterr().out.splitlines()
     assert {"arc-eager", "swap", "three-step"} <= {line.split()[0] for line in lines}
     assert all(len(line.split()) > 4 for line in lines)
+    assert lines[-1].split() == [
+        *("six-parsers", "A", "blend:", "arc-eager,", "arc-standard", "and", "Covington's", "algorithm,", "left", "to"),
+        *("right", "and", "right", "to", "left", "(Nilsson", "2009,", "8.2)."),
+    ]
+    assert len({re.match(r"\S+ +", line).end() for line in lines}) == 1
     assert run("train", "--train", "x") == 1
-    assert capsys.readouterr().err.startswith("crossarc: train: no CONFIG given; ready configs: arc-eager, ")
+    assert capsys.readouterr().err == (
+        "crossarc: train: no CONFIG given; ready configs: arc-eager, arc-standard, arc-standard-small, attardi, "
+        "covington, knn, maxent, pseudo-projective, svm-poly, swap, swap-small, three-step; ready blends: six-parsers\n"
+    )
+
+
+def test_a_ready_blend_is_trained_by_its_name(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("train", "six-parsers", "--train", "train.conllu", "--model", "six", "--set", "features=small") == 0
+    err = capsys.readouterr().err
+    assert err.splitlines()[0] == "6 components on 54 sentences, weights on 6"
+    assert err.splitlines()[-1] == "wrote six"
+    assert run("parse", "-q", "six", "test.conllu", "-o", "parsed") == 0
+    assert without_trees((here / "parsed").read_text()) == without_trees((here / "test.conllu").read_text())
 
 
 @pytest.mark.usefixtures("here")

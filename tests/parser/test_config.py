@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from crossarc.parser.config import KEYS, Config, load_config, ready_configs
+from crossarc.parser.config import KEYS, Config, load_config, ready_blends, ready_configs
 from crossarc.parser.errors import CrossarcError
 from crossarc.parser.guides.registry import make_guide
 from crossarc.parser.transforms import parse_transform
@@ -196,7 +196,7 @@ def test_a_mistake_in_a_setting_is_one_line(setting: str, message: str) -> None:
 
 
 def test_unreadable_configs(tmp_path: Path) -> None:
-    listed = f"; ready configs: {', '.join(ready_configs())}"
+    listed = f"; ready configs: {', '.join(ready_configs())}; ready blends: {', '.join(ready_blends())}"
     assert refusal(str(tmp_path)) == f"{tmp_path}: cannot read the config: Is a directory{listed}"
     assert refusal("swapp") == f"swapp: cannot read the config: No such file or directory{listed}"
     (tmp_path / "latin").write_bytes(b"system: \xe9")
