@@ -18,8 +18,8 @@ import numpy
 import pytest
 from crossarc.experiments.synthetic import GeneratorOptions, generate, to_conllu
 from crossarc.oracles.registry import ORACLES
-from crossarc.parser.cli import build_parser
 from crossarc.parser.blend_train import load_blend_config
+from crossarc.parser.cli import build_parser
 from crossarc.parser.config import Config, TreebankOptions, load_config, ready_blends, ready_configs
 from crossarc.parser.feature_files import load_features, nameable_columns
 from crossarc.parser.guides.registry import make_guide
@@ -102,7 +102,8 @@ def test_the_commands_of_the_readme_are_understood(line: str) -> None:
         if words[0] == "crossarc":
             options = build_parser().parse_args(words[1:])
             if options.command == "train" and options.config and not options.config.endswith(".yaml"):
-                load_config(options.config, options.set)
+                load = load_blend_config if options.config in ready_blends() else load_config
+                load(options.config, options.set)
 
 
 def test_the_readme_shows_commands() -> None:
