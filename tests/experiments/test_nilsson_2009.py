@@ -11,12 +11,6 @@ from crossarc.experiments.synthetic import GeneratorOptions, generate, to_conllu
 from crossarc.parser.cli import main
 
 PARSERS = {
-    "ch5": "transforms: {head: pseudo-projective}\ncurve: [20]\n"
-    "parsers:\n  none: {config: arc-eager, features: small}\n"
-    "  head: {config: arc-eager, features: small, transforms: [pseudo-projective]}\n",
-    "ch6": "transforms: {ud: 'coordination:profile=ud'}\ndeprels: [nsubj]\n"
-    "parsers:\n  none: {config: arc-eager, features: small}\n"
-    "  ud: {config: arc-eager, features: small, transforms: ['coordination:profile=ud']}\n",
     "ch9": "labels: 3\nparsers_blended: 3\n",
 }
 
@@ -37,21 +31,6 @@ def experiment(folder: Path, chapter: str) -> tuple[dict[str, Any], str]:
     assert main([*arguments, "--out", str(folder / "out")]) == 0
     result: dict[str, Any] = json.loads((folder / "out" / "results.json").read_text("utf-8"))["tiny"]
     return result, (folder / "out" / "report.md").read_text("utf-8")
-
-
-def test_chapter_5(folder: Path) -> None:
-    result, report = experiment(folder, "ch5")
-    assert result["distortion"]["head"]["uas"] > 98
-    assert set(result["curve"]["none"]) == {"20", "all"}
-    assert result["curve"]["head"]["all"] == result["performance"]["head"]["no_punct"]["uas"]
-    assert "Learning curves" in report
-
-
-def test_chapter_6(folder: Path) -> None:
-    result, report = experiment(folder, "ch6")
-    assert result["distortion"]["ud"]["uas"] == 100.0
-    assert result["significance"]["las"][0]["first"] == "none"
-    assert "deprel ends in nsubj" in report
 
 
 def test_chapter_9(folder: Path) -> None:

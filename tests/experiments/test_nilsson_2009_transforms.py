@@ -1,0 +1,347 @@
+"""Chapters 5 and 6 of Nilsson (2009): from the command line on small generated treebanks, and worked by hand."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from crossarc.experiments.nilsson_2009_choice import Choice, choose, combined_config, kinds_of
+from crossarc.experiments.nilsson_2009_lengths import arc_lengths, by_length, mean_length, ratios
+from crossarc.experiments.nilsson_2009_lifted import lifted_arcs, lifted_in, marked_in
+from crossarc.experiments.nilsson_2009_tables import thesis_rows
+from crossarc.experiments.nilsson_2009_transforms import average_rows, lost_by, parser_cell, transforms_of
+from crossarc.experiments.nilsson_2009_words import class_scores, class_tests, words_in, words_of
+from crossarc.experiments.parsing import Part
+from crossarc.experiments.runner import cell_path
+from crossarc.experiments.settings import load_settings
+from crossarc.experiments.synthetic import GeneratorOptions, generate, to_conllu
+from crossarc.experiments.tables import published_rows
+from crossarc.parser.cli import main
+from crossarc.parser.config import Config
+from crossarc.parser.evaluate import ScoredTree, compare, score_comparison
+from crossarc.parser.transforms.profile import load_profile
+from crossarc.parser.treebank import read_sentences
+from crossarc.parser.weights import Vote
+
+ENCODINGS = ("baseline", "head", "path", "head+path")
+
+
+def treebank(path: Path, first: int, sentences: int) -> Path:
+    wanted = GeneratorOptions(sentences=sentences, first=first, rate=0.4, depth=1)
+    path.write_text("".join(map(to_conllu, generate(wanted))), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name, first, sentences in (("train", 1, 50), ("dev", 51, 20), ("test", 71, 20)):
+        treebank(tmp_path / f"{name}.conllu", first, sentences)
+    return tmp_path
+
+
+def run(folder: Path, chapter: str, text: str, *more: str) -> int:
+    path = folder / "mine.yaml"
+    path.write_text(
+        "treebanks:\n  tiny: {train: train.conllu, dev: dev.conllu, test: test.conllu}\n"
+        "  more: {train: test.conllu, dev: dev.conllu, test: test.conllu}\n" + text
+    )
+    arguments = ["experiment", f"nilsson-2009-{chapter}", "--config", str(path), "--out", str(folder / "out")]
+    return main([*arguments, *more])
+
+
+def experiment(folder: Path, chapter: str, text: str, *more: str) -> tuple[dict[str, Any], str]:
+    assert run(folder, chapter, text, *more) == 0
+    result: dict[str, Any] = json.loads((folder / "out" / "results.json").read_text("utf-8"))
+    return result, (folder / "out" / "report.md").read_text("utf-8")
+
+
+def table(report: str, section: str) -> dict[str, list[str]]:
+    """The rows of the first table under a heading that begins so, by what their flush-left cells say."""
+    lines = report.partition(f"\n## {section}")[2].splitlines()
+    rows = [line for line in lines if line.startswith("|")]
+    last = next((k for k, line in enumerate(lines) if lines[k - 1 : k] and lines[k - 1][:1] == "|" and not line), None)
+    rows = [line for line in lines[:last] if line.startswith("|")]
+    left = sum(not cell.strip().endswith(":") for cell in rows[1].split("|")[1:-1])
+    cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in (rows[0], *rows[2:])]
+    return {" ".join(row[:left]): row[left:] for row in cells}
+
+
+def test_chapter_5(folder: Path) -> None:
+    text = "curve: [20, 60]\ncurve_treebanks: [tiny]\n"
+    result, report = experiment(folder, "ch5", text)
+    tiny = result["tiny"]
+    trees = list(read_sentences(folder / "train.conllu"))
+    assert table(report, "Table 5.2")["tiny"][:2] == [f"{sum(map(len, trees)) / 1000:.2f}", "0.05"]
+    for name in ENCODINGS:
+        own = tiny["distortion"][name]
+        assert table(report, "Table 5.5")["tiny"][ENCODINGS.index(name)] == str(own["labels_after"])
+    cells = table(report, "Table 5.3")["tiny"]
+    assert cells[0] == f"{100 - tiny['statistics']['nonprojective_arcs_percent']:.2f}"
+    head = tiny["distortion"]["head"]
+    assert cells[1] == f"{head['uas']:.2f} ({head['nonprojective_uas']:.1f})"
+    lifts = [float(cell) for cell in table(report, "Table 5.4")["tiny"]]
+    assert sum(lifts) == pytest.approx(100, abs=0.02)
+    scores = table(report, "Table 5.6")
+    for column, name in enumerate(("none", *ENCODINGS)):
+        uas = [result[key]["performance"][name]["no_punct"]["uas"] for key in ("tiny", "more")]
+        assert scores["tiny UAS"][column] == f"{uas[0]:.2f}"
+        assert scores["average UAS"][column] == f"{sum(uas) / 2:.2f}"
+        assert result["average"]["UAS"][name] == pytest.approx(sum(uas) / 2)
+    assert scores["*PDT †* LAS"] == ["76.98", "76.94", "77.84", "78.00", "77.94"]
+    for name in ENCODINGS:
+        curve, before = tiny["curve"][name], tiny["curve"]["none"]
+        assert list(curve) == ["20", "60", "100"]
+        assert curve["100"] == tiny["performance"][name]["no_punct"]["uas"]
+        reductions = [100 * (curve[share] - before[share]) / (100 - before[share]) for share in curve]
+        assert list(tiny["error_reduction"][name].values()) == pytest.approx(reductions)
+        assert table(report, "Table 5.8")[f"tiny {name}"] == [f"{value:.2f}" for value in reductions]
+    assert result["more"]["curve"]["head"] == {}
+    assert [path.name for path in (folder / "out").glob("*.svg")] == ["figure5.4-tiny.svg"]
+    ElementTree.parse(folder / "out" / "figure5.4-tiny.svg")
+    for own in tiny["significance"].values():
+        assert [(test["first"], test["second"]) for test in own][3] == ("none", "head+path")
+
+
+def test_learning_curves_use_the_first_sentences(folder: Path) -> None:
+    experiment(folder, "ch5", "curve: [20]\ncurve_treebanks: [tiny]\n", "--only", "tiny")
+    keys = [
+        json.loads(path.read_text("utf-8"))["key"]["train"]["limit"]
+        for path in (folder / "out" / "cells").glob("tiny-head-20-*.json")
+    ]
+    assert keys == [10]
+
+
+def test_parsers_are_the_cells_that_others_have_run(folder: Path) -> None:
+    """The name, key and files of a cell decide whether a finished result is used."""
+    (folder / "mine.yaml").write_text("treebanks:\n  t: {train: train.conllu, dev: dev.conllu, test: test.conllu}\n")
+    settings = load_settings("nilsson-2009-ch5", str(folder / "mine.yaml"))
+    (entry,) = settings.treebanks
+    cell = parser_cell(entry, "head+path", settings.parsers["head+path"])
+    assert cell.name == "t head+path"
+    assert list(cell.key) == ["config", "train", "parts"]
+    assert list(cell.key["parts"]) == ["dev", "test"]
+    assert cell.files == tuple(str(folder / f"{split}.conllu") for split in ("train", "dev", "test"))
+    path = cell_path(cell, folder, dict.fromkeys(cell.files, ""))
+    assert path.name.startswith("t-head-path-")
+    assert cell.compute.__name__ == "parses_both_ways"
+
+
+@pytest.mark.parametrize("share", ["0", "100", "a", "2.5"])
+def test_shares_that_are_none(folder: Path, share: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(folder, "ch5", f"curve: [{share}]\n") != 0
+    assert "allowed: whole numbers from 1 to 99" in capsys.readouterr().err
+
+
+def test_chapter_6(folder: Path) -> None:
+    text = "profiles: {tiny: ud, more: ud}\nparsers_for: {ud: [none, ud, head]}\n"
+    result, report = experiment(folder, "ch6", text)
+    tiny = result["tiny"]
+    assert tiny["distortion"]["ud"]["uas"] == 100.0
+    for name, own in result.items():
+        las = {parser: scores["no_punct"]["las"] for parser, scores in own["performance"].items()}
+        assert own["choice"]["las"] == las
+        assert own["choice"]["best"] == {"coordination": "ud", "pseudo-projective": "head"}
+        helpful = [parser for parser in ("ud", "head") if las[parser] > las["none"]]
+        assert own["choice"]["combined"] == helpful
+        row = table(report, "Table 6.4")[f"{name} LAS"]
+        assert row[0] == (", ".join(helpful) or "none")
+        assert row[1] == f"{las['none']:.2f}"
+        combined = own["combined"]
+        figures = [
+            combined[split][which]["no_punct"]["las"] for split in ("dev", "test") for which in ("none", "combined")
+        ]
+        assert row[1:5] == [f"{value:.2f}" for value in figures]
+        if len(helpful) == 1:
+            assert figures[1] == las[helpful[0]]
+        trained = list((folder / "out" / "cells").glob(f"{name}-ud-head-*.json"))
+        assert len(trained) == (len(helpful) == 2)
+    assert table(report, "Table 6.2")["*PDT †*"][:5] == ["97.77", "99.23", "98.50", "99.26", "100.00"]
+    words = tiny["words"]
+    assert table(report, "Table 6.1")["tiny"][2] == f"{100 * words['conjuncts'] / words['tokens']:.2f}"
+    assert table(report, "Table 6.5")["*Alpino †* conjuncts"] == ["c", "77.90", "84.10*", "74.00", "74.50"]
+    rates = tiny["performance"]["ud"]["propagation"]["uas"]
+    assert table(report, "Table 6.6")["tiny"][1] == f"{100 - rates['pre']['rate']:.2f}"
+    for figure in ("6.8", "6.9", "6.10"):
+        for name in ("tiny", "more"):
+            ElementTree.parse(folder / "out" / f"figure{figure}-{name}.svg")
+            assert f"(figure{figure}-{name}.svg)" in report
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("profiles: {tiny: ud}\n", "profiles: none for treebank more"),
+        ("profiles: {tiny: ud, more: prague}\n", "parsers_for: found 'prague'"),
+        ("profiles: {tiny: ud, more: ud}\nparsers_for: {ud: [none, udd]}\n", "parsers_for: ud: found 'udd'"),
+        ("profiles: {tiny: ud, more: ud}\nparsers_for: {ud: [ud]}\n", "parsers_for: ud: 'none' is needed"),
+        ("parsers: {none: {config: arc-eager, transforms: [reversal]}}\n", "parsers: one without transforms is needed"),
+        ("parsers: {odd: {config: arc-eager, transforms: [coord]}}\n", "parser odd: unknown transform 'coord'"),
+    ],
+)
+def test_mistakes_are_told(folder: Path, text: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(folder, "ch6", text) != 0
+    assert message in capsys.readouterr().err
+
+
+def test_precision_and_recall_of_lifted_arcs(tmp_path: Path) -> None:
+    """The arc from word 2 to word 4 goes over word 3, which hangs on word 1: it is lifted there."""
+    rows = [("a", 0), ("b", 1), ("c", 1), ("d", 2), ("!", 1)]
+    lines = [f"{k}\t{form}\t_\tX\t_\t_\t{head}\tl\t_\t_" for k, (form, head) in enumerate(rows, 1)]
+    (tmp_path / "t.conllu").write_text("\n".join(lines) + "\n\n" + "\n".join(lines) + "\n\n", encoding="utf-8")
+    gold = list(read_sentences(tmp_path / "t.conllu"))
+    lifted = lifted_in(gold)
+    assert lifted.tolist() == [False, False, False, True, False] * 2
+    inverted = [Vote([-1, 0, 1, 1, 2, 1], ["", *"lllll"]), Vote([-1, 0, 1, 1, 3, 1], ["", *"lllll"])]
+    uninverted = [
+        Vote([-1, 0, 1, 1, 1, 1], ["", "l", "l", "l", "l↑l", "l"]),
+        Vote([-1, 0, 1, 1, 3, 1], ["", "l", "l↑", "l↓", "l", "l↑l"]),
+    ]
+    marked = marked_in(uninverted)
+    assert marked.tolist() == [False, False, False, True, False, False, True, False, False, True]
+    forms = [form for form, _ in rows]
+    trees = [ScoredTree(own.heads(), own.deprels(), forms) for own in gold]
+    comparison = compare(trees, [ScoredTree(*vote, forms) for vote in inverted])
+    own = lifted_arcs(comparison, marked, lifted)
+    # of the marked words 4, 2 and "!", which is punctuation, both words are right; of the lifted words 4 only the first
+    assert (own.predicted, own.predicted_correct, own.gold, own.gold_correct) == (2, 2, 2, 1)
+    assert lifted_arcs(comparison, lifted & False, lifted).precision is None
+
+
+def test_words_of_prague_style() -> None:
+    """Three conjuncts: of the four commas only 3 hangs on the conjunction and lies between conjuncts."""
+    heads = [-1, 5, 1, 5, 5, 8, 5, 8, 0, 5, 8]
+    deprels = ["", "SBJ_CO", "AuxX", "AuxX", "SBJ_CO", "COORD", "SBJ_CO", "AuxV", "PRED", "AuxX", "AuxX"]
+    conjuncts, separators, auxiliaries = words_of(heads, deprels, load_profile("agdt"))
+    assert conjuncts == {1, 4, 6}
+    assert separators == {3, 5}
+    assert auxiliaries == {7}
+
+
+def test_words_of_a_conjunction_without_conjuncts() -> None:
+    assert words_of([-1, 2, 0], ["", "COORD", "PRED"], load_profile("agdt")) == (set(), set(), set())
+
+
+def test_words_of_universal_dependencies() -> None:
+    """she has seen cats , dogs and , mice: the commas and the conjunction hang on the conjuncts after them."""
+    heads = [-1, 3, 3, 0, 3, 6, 4, 9, 9, 4]
+    deprels = ["", "nsubj", "aux:pass", "root", "obj", "punct", "conj", "cc", "punct", "conj"]
+    conjuncts, separators, auxiliaries = words_of(heads, deprels, load_profile("ud"))
+    assert conjuncts == {4, 6, 9}
+    assert separators == {5, 7, 8}
+    assert auxiliaries == {2}
+
+
+def test_words_of_alpino_style() -> None:
+    heads = [-1, 4, 1, 4, 0, 4, 5]
+    deprels = ["", "cnj", "punct", "cnj", "obj1", "cnj", "punct"]
+    assert words_of(heads, deprels, load_profile("alpino"))[:2] == ({1, 3, 5}, {2, 4})
+
+
+def test_precision_and_recall_of_words() -> None:
+    """Gold conjuncts 1 and 3 of a coordination under 2; the second parser finds one more, with its head."""
+    profile = load_profile("agdt")
+    forms = ["cats", "and", "dogs", "sleep"]
+    gold = Vote([-1, 2, 4, 2, 0], ["", "SBJ_CO", "COORD", "SBJ_CO", "PRED"])
+    first = Vote([-1, 2, 4, 4, 0], ["", "SBJ_CO", "COORD", "SBJ", "PRED"])
+    second = Vote([-1, 2, 4, 2, 2], ["", "SBJ_CO", "COORD", "SBJ_CO", "PRED_CO"])
+    second = Vote([-1, 2, 0, 2, 2], second.deprels)
+    comparisons = tuple(compare([ScoredTree(*gold, forms)], [ScoredTree(*own, forms)]) for own in (first, second))
+    wanted, *found = (words_in([own], profile).conjuncts for own in (gold, first, second))
+    assert [mask.tolist() for mask in found] == [[True, False, False, False], [True, False, True, True]]
+    scores = [class_scores(own, mask, wanted) for own, mask in zip(comparisons, found, strict=True)]
+    assert (scores[0].precision, scores[0].recall) == (100.0, 50.0)
+    assert (scores[1].precision, scores[1].recall) == (pytest.approx(200 / 3), 100.0)
+    tests = class_tests((comparisons[0], comparisons[1]), (found[0], found[1]), wanted)
+    assert (tests["recall"].b, tests["recall"].c) == (1, 0)
+    assert (tests["precision"].b, tests["precision"].c) == (0, 0)
+
+
+def test_words_need_the_right_head_and_are_no_punctuation() -> None:
+    forms = ["cats", ",", "dogs", "sleep"]
+    gold = ScoredTree([-1, 2, 4, 2, 0], ["", "a", "b", "a", "c"], forms)
+    predicted = ScoredTree([-1, 2, 4, 4, 0], ["", "a", "b", "a", "c"], forms)
+    mask = np.array([True, True, True, False])
+    own = class_scores(compare([gold], [predicted]), mask, mask)
+    assert (own.predicted, own.predicted_correct, own.gold, own.gold_correct) == (2, 1, 2, 1)
+
+
+KINDS = {
+    "c": "coordination",
+    "c+": "coordination",
+    "v": "verb-groups",
+    "head": "pseudo-projective",
+    "path": "pseudo-projective",
+}
+
+
+def test_the_best_helpful_transforms_are_combined() -> None:
+    las = {"none": 70.0, "path": 72.0, "head": 71.0, "v": 69.9, "c": 71.5, "c+": 71.5}
+    choice = choose(KINDS, las)
+    assert choice.best == {"coordination": "c", "verb-groups": "v", "pseudo-projective": "path"}
+    assert choice.combined == ("c", "path")
+    assert choice.name == "c path"
+    assert choice.shown() == {"none": "none", "coordination": "c", "verb groups": "v"}
+    assert choose(KINDS, las | {"v": 70.1}).combined == ("c", "v", "path")
+    assert choose(KINDS, {"none": 70.0, "c": 70.0, "v": None}).name == "none"
+
+
+def test_combined_transforms_are_applied_in_order() -> None:
+    specs = {"none": (), "c": ("coordination:profile=agdt",), "v": ("verb-groups:profile=agdt",), "p": ("reversal",)}
+    parsers = {name: Config(transforms=own) for name, own in specs.items()}
+    config = combined_config(Choice({}, ("c", "v", "p")), parsers)
+    assert config.transforms == ("coordination:profile=agdt", "verb-groups:profile=agdt", "reversal")
+    assert combined_config(Choice({}, ()), parsers) == parsers["none"]
+    assert kinds_of(transforms_of(parsers)) == {"c": "coordination", "v": "verb-groups"}
+
+
+def test_arc_lengths(tmp_path: Path) -> None:
+    """Two conjuncts under the conjunction become a chain: of 2 -> 1, 2 -> 3, 4 -> 2 one arc gets longer."""
+    rows = [("cats", 2, "SBJ_CO"), ("and", 4, "COORD"), ("dogs", 2, "SBJ_CO"), ("sleep", 0, "PRED")]
+    lines = [f"{k}\t{form}\t_\tX\tX\t_\t{head}\t{label}\t_\t_" for k, (form, head, label) in enumerate(rows, 1)]
+    (tmp_path / "t.conll").write_text("\n".join(lines) + "\n\n", encoding="utf-8")
+    result = arc_lengths(("coordination:profile=agdt",), Part(str(tmp_path / "t.conll")))
+    assert result == {"before": {"0": 1, "1": 2, "2": 1}, "after": {"0": 1, "1": 2, "3": 1}}
+    assert mean_length(result["before"]) == pytest.approx(4 / 3)
+    assert mean_length(result["after"]) == pytest.approx(5 / 3)
+    assert mean_length({"0": 3}) is None
+    assert ratios(result) == {0: 100.0, 1: 100.0, 2: 0.0, 3: None}
+    assert ratios({"before": {"20": 2, "16": 2}, "after": {"99": 1}})[16] == 25.0
+
+
+def test_precision_by_length_adds_both_directions() -> None:
+    forms = ["w"] * 4
+    gold = ScoredTree([-1, 2, 0, 2, 2], [""] + ["l"] * 4, forms)
+    predicted = ScoredTree([-1, 2, 0, 2, 3], [""] + ["l"] * 4, forms)
+    rows = by_length(score_comparison(compare([gold], [predicted])))
+    assert list(rows) == [0, 1, 2]
+    assert (rows[1].predicted, rows[1].predicted_correct, rows[1].gold, rows[1].gold_correct) == (3, 2, 2, 2)
+    assert (rows[2].precision, rows[2].recall) == (None, 0.0)
+
+
+def test_averages_leave_out_what_is_not_everywhere() -> None:
+    rows = {("a", "UAS"): {"none": 1.0, "c": 2.0}, ("b", "UAS"): {"none": 2.0, "c": None}}
+    assert average_rows(dict(rows)) == {("average", "UAS"): {"none": 1.5}}
+
+
+def test_several_transforms_lose_together(folder: Path) -> None:
+    part = Part(str(folder / "train.conllu"))
+    both: Any = lost_by(("coordination:profile=ud", "pseudo-projective:encoding=baseline"), part)
+    one: Any = lost_by(("pseudo-projective:encoding=baseline",), part)
+    assert both["uas"] <= one["uas"] < 100
+    assert both["new_labels"] > one["new_labels"] == 0
+
+
+def test_published_learning_curves_and_combinations() -> None:
+    curves = thesis_rows("5.8", ("treebank", "encoding"), None, {"10": "10", "80": "80"})
+    assert curves["Tiger", "head+path"] == {"10": 5.8, "80": 12.8}
+    assert curves["Alpino", "baseline"]["80"] == 4.1
+    assert len(published_rows("nilsson-2009", "5.8")) == 8
+    combined = thesis_rows("6.4", ("treebank", "score"), None, {"transforms": "transforms", "test": "test"})
+    assert combined["PDT", "LAS"] == {"transforms": "v ∘ c+ ∘ path", "test": 78.8}
+    rows = published_rows("nilsson-2009", "6.4")
+    las = [row for row in rows if row["score"] == "LAS"]
+    assert sum(row["test"] - row["nivre"] for row in las) == pytest.approx(4.91, abs=0.001)  # as section 6.5.2 says
