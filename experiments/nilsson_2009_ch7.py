@@ -85,7 +85,7 @@ def run(options: argparse.Namespace) -> int:
             for entry in entries
         },
         "together": {
-            "scores": {name: system.to_json() for name, system in scores[TOGETHER].items()},
+            "scores": {name: summary(system, full=True) for name, system in scores[TOGETHER].items()},
             "best": dict(best),
             "significance": {name: test.to_json() for name, test in tests.items()},
         },
@@ -104,7 +104,7 @@ def _outputs(entry: TreebankEntry, settings: Settings, result: Json) -> Outputs:
     test = Outputs(entry.name, list(entry.part("test").sentences()), trees)
     for name, members in combinations.items():
         for by in weights:
-            trees[level(GRAPH, name, by)] = blended(by, members, before, test)
+            trees[level(GRAPH, name, by)], _ = blended(by, members, before, test)
     return test
 
 

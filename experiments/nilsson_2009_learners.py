@@ -22,7 +22,7 @@ from ..parser.weights import Vote, Weights, learn_weights
 from .parsing import Part, pack, resolved, trained_on
 from .runner import Cell
 
-__all__ = ["GRAPH", "TRANSITION", "held_out_of", "learners_cell", "level", "voted_parses"]
+__all__ = ["GRAPH", "TRANSITION", "held_out_of", "learners_cell", "level", "transition_weights", "voted_parses"]
 
 TRANSITION, GRAPH = "TL", "GL"
 WEIGHTINGS = ("equal", "accuracy", "deprel")
@@ -115,7 +115,7 @@ def voted_parses(
     for by in weights:
         learned = learn_weights(by, gold, votes, tags)
         for combination, numbers in combinations.items():
-            matrix = _transition_weights(learned, numbers, stage, model)
+            matrix = transition_weights(learned, numbers, stage, model)
             parse("test", level(TRANSITION, combination, by), guide.over(numbers, matrix))
     return {"parts": parts, "cost": cost}
 
@@ -187,7 +187,7 @@ def _voting(parsers: Mapping[str, Config]) -> Config:
     return replace(first, guide={"learner": Voting.name, "weights": "equal", "guides": guides})
 
 
-def _transition_weights(
+def transition_weights(
     weights: Weights, numbers: Sequence[int], stage: Stage, model: ParserModel
 ) -> NDArray[np.float64]:
     """float64 (numbers, classes): what votes for transitions count, from the weights of votes for arcs."""

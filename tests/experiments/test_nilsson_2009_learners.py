@@ -1,0 +1,73 @@
+"""What the learners of chapter 7 of Nilsson (2009) share: scores asked for again, and weights of transitions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import pytest
+from crossarc.experiments.nilsson_2009_learners import Remembering, transition_weights
+from crossarc.experiments.synthetic import GeneratorOptions, generate, to_conllu
+from crossarc.parser.config import Config, TreebankOptions
+from crossarc.parser.guides.guide import Guide, Instances, Slot
+from crossarc.parser.train import train
+from crossarc.parser.weights import Weights
+from numpy.typing import NDArray
+
+
+class Counting(Guide):
+    """Scores a key by itself and counts the rows it is asked for."""
+
+    name = "counting"
+    asked = 0
+
+    def fit(self, instances: Instances) -> Self:
+        return self
+
+    def scores(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
+        self.asked += len(keys)
+        return np.hstack([keys, -keys]).astype(np.float32)
+
+    def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        return {}, {}
+
+    @classmethod
+    def from_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
+        return cls()
+
+
+def test_equal_keys_are_scored_once() -> None:
+    guide = Counting()
+    remembering = Remembering(guide)
+    first = remembering.scores(np.array([[3], [5], [3]]))
+    first[:] = np.nan
+    again = remembering.scores(np.array([[5], [7], [3]]))
+    np.testing.assert_array_equal(again, [[5, -5], [7, -7], [3, -3]])
+    assert guide.asked == 3
+    remembering.forget()
+    np.testing.assert_array_equal(remembering.scores(np.array([[5]])), [[5, -5]])
+    assert guide.asked == 4
+    remembering.fit(Instances(np.zeros((1, 1), np.int64), np.zeros(1, np.int32), (Slot("a", 0, 1),), 1))
+    remembering.scores(np.array([[5]]))
+    assert guide.asked == 5
+
+
+@pytest.mark.parametrize("by", ["equal", "accuracy", "deprel"])
+def test_transitions_weigh_as_the_arcs_they_make(tmp_path: Path, by: str) -> None:
+    file = tmp_path / "train.conllu"
+    file.write_text("".join(map(to_conllu, generate(GeneratorOptions(sentences=30, depth=1)))), "utf-8")
+    model = train(Config("arc-eager", features="small", treebank=TreebankOptions(train=str(file))))
+    (stage,) = model.stages
+    known = model.labels[0]
+    special = {"equal": (), "accuracy": (), "deprel": ({}, {known: 0.9})}[by]
+    found = transition_weights(Weights(by, (0.2, 0.5), special), [1, 0], stage, model)
+    assert found.shape == (2, len(stage.inventory))
+    np.testing.assert_array_equal(found[1], 0.2)
+    arcs = 0
+    for weight, (move, label) in zip(found[0], stage.inventory.tolist(), strict=True):
+        named = stage.system.moves[move].labelled and model.labels[label] == known
+        arcs += named
+        assert weight == (0.9 if named and by == "deprel" else 0.5)
+    assert arcs
