@@ -28,18 +28,20 @@ from .nilsson_2009_transforms import (
     published_names,
     scored,
     significance_lines,
+    split_of,
     tests_of,
     transforms_of,
 )
 from .parsing import statistics_cell
 from .runner import Cell, progress, run_cells
-from .settings import Settings, TreebankEntry, available, load_settings
+from .settings import SPLITS, Settings, TreebankEntry, available, load_settings
 from .tables import Row, significance_json, write_text
 
 __all__ = ["NAME", "run"]
 
 NAME = "nilsson-2009-ch5"
 WHOLE = 100
+CURVES = 8
 SIZES = {"tokens": "#T", "sentences": "#S", "nonprojective_sentences": "%NS", "nonprojective_arcs": "%NA"}
 LIFTS = {"lifts_1": "1", "lifts_2": "2", "lifts_3": "3", "lifts_more": ">3"}
 
@@ -87,9 +89,10 @@ def run(options: argparse.Namespace) -> int:
     per cent, ``curve_treebanks`` the treebanks whose parsers are trained on them for table 5.8.
     """
     settings = load_settings(NAME, options.config, options.set, options.only)
+    split_of(settings)
     transforms = transforms_of(settings.parsers)
-    _check_shares(settings.values["curve"])
-    entries = available(settings.treebanks, ("train", "dev", "test"), progress)
+    _check_curves(settings)
+    entries = available(settings.treebanks, SPLITS, progress)
     folder = Path(options.out)
     transformed = {name: config for name, config in settings.parsers.items() if transforms[name]}
     cells = [statistics_cell(f"{entry.name} statistics", entry.part("train")) for entry in entries]
@@ -109,10 +112,18 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _check_shares(shares: Sequence[Any]) -> None:
+def _check_curves(settings: Settings) -> None:
+    """Raise CrossarcError for curves that cannot be drawn; tell about treebanks that there are none of."""
+    shares = settings.values["curve"]
     for share in shares:
         if not isinstance(share, int) or not 0 < share < WHOLE:
             raise CrossarcError(f"curve: found {share!r}; allowed: whole numbers from 1 to {WHOLE - 1}")
+    if shares and len(settings.parsers) > CURVES + 1:
+        raise CrossarcError(f"curve: {len(settings.parsers)} parsers; allowed: {CURVES} and {NONE!r}")
+    listed = [entry.name for entry in settings.treebanks]
+    for name in settings.values["curve_treebanks"]:
+        if name not in listed:
+            progress(f"{name}: no learning curve: not among the treebanks")
 
 
 def _shares(entry: TreebankEntry, settings: Settings) -> list[int]:
@@ -141,7 +152,7 @@ def _encoding(transforms: Sequence[Transform]) -> str:
 def _outcome(
     entry: TreebankEntry, settings: Settings, encodings: Mapping[str, str], results: Mapping[str, Json]
 ) -> Outcome:
-    split = settings.values["split"]
+    split = split_of(settings)
     gold = list(entry.part(split).sentences())
     comparisons = comparisons_of(gold, entry, settings.parsers, split, results)
     scores = scored(comparisons)
@@ -193,7 +204,7 @@ def _report(
 ) -> list[str]:
     named = {name: "None" if name == NONE else name for name in settings.parsers}
     same = published_names(entries)
-    split = settings.values["split"]
+    split = split_of(settings)
     rows = _attachment(outcomes)
     return [
         "# Nilsson (2009), chapter 5: pseudo-projective parsing",

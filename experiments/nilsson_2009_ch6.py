@@ -14,10 +14,10 @@ from .nilsson_2009_ch6_outcome import outcome_of
 from .nilsson_2009_ch6_tables import report_lines
 from .nilsson_2009_choice import COORDINATION, VERB_GROUPS, Choice, choose, combined_config, kinds_of
 from .nilsson_2009_lengths import lengths_cell
-from .nilsson_2009_transforms import NONE, comparisons_of, distortion_cell, parser_cell, scored, transforms_of
+from .nilsson_2009_transforms import NONE, comparisons_of, distortion_cell, parser_cell, scored, split_of, transforms_of
 from .nilsson_2009_words import words_cell
 from .runner import Cell, progress, run_cells
-from .settings import Settings, TreebankEntry, available, load_settings
+from .settings import SPLITS, Settings, TreebankEntry, available, load_settings
 from .tables import write_text
 
 __all__ = ["NAME", "run"]
@@ -33,8 +33,9 @@ def run(options: argparse.Namespace) -> int:
     chosen by LAS on the development sets, and a parser with all of them is trained (table 6.4).
     """
     settings = load_settings(NAME, options.config, options.set, options.only)
+    split = split_of(settings)
     kinds = kinds_of(transforms_of(settings.parsers))
-    entries = available(settings.treebanks, ("train", "dev", "test"), progress)
+    entries = available(settings.treebanks, SPLITS, progress)
     folder = Path(options.out)
     parsers = {entry.name: _parsers(entry, settings) for entry in entries}
     cells = [cell for entry in entries for cell in _cells(entry, settings, parsers[entry.name], kinds)]
@@ -50,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
         entry.name: outcome_of(
             entry,
             load_profile(settings.values["profiles"][entry.name]),
-            settings.values["split"],
+            split,
             list(parsers[entry.name]),
             chosen[entry.name],
             results,

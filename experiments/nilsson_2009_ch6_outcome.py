@@ -13,14 +13,13 @@ from ..parser.treebank import Sentence
 from ..parser.weights import Vote
 from .nilsson_2009 import comparison_of, votes_of
 from .nilsson_2009_choice import COORDINATION, VERB_GROUPS, Choice
-from .nilsson_2009_transforms import NONE, Tests, comparisons_of, scored, tests_of
+from .nilsson_2009_transforms import NONE, PARSED, Tests, comparisons_of, scored, tests_of
 from .nilsson_2009_words import class_scores, class_tests, words_in
 from .settings import TreebankEntry
 from .tables import significance_json
 
 __all__ = ["Outcome", "WordsOutcome", "outcome_of"]
 
-SPLITS = ("dev", "test")
 SCORES = ("uas", "las")
 
 
@@ -107,7 +106,7 @@ def outcome_of(
         what: {key: found[f"{entry.name} {key} {what}"] for key in names if f"{entry.name} {key} {what}" in found}
         for what in ("distortion", "lengths")
     }
-    gold = {part: list(entry.part(part).sentences()) for part in SPLITS}
+    gold = {part: list(entry.part(part).sentences()) for part in PARSED}
     comparisons = comparisons_of(gold[split], entry, names, split, results)
     scores = scored(comparisons)
     dev = scores if split == "dev" else scored(comparisons_of(gold["dev"], entry, names, "dev", results))

@@ -13,7 +13,14 @@ from .nilsson_2009_ch6_outcome import Outcome, WordsOutcome
 from .nilsson_2009_choice import COORDINATION, VERB_GROUPS
 from .nilsson_2009_lengths import length_chart, mean_length, ratio_chart
 from .nilsson_2009_tables import beside, thesis_rows
-from .nilsson_2009_transforms import NONE, attachment_rows, attachment_table, published_names, significance_lines
+from .nilsson_2009_transforms import (
+    NONE,
+    attachment_rows,
+    attachment_table,
+    published_names,
+    significance_lines,
+    split_of,
+)
 from .settings import Settings, TreebankEntry
 from .tables import Row, figure, markdown_table, write_text
 
@@ -61,7 +68,7 @@ def report_lines(
 ) -> list[str]:
     """The lines of report.md; writes the figures. kinds: of the parsers that appear, in their order."""
     same = published_names(entries)
-    split = settings.values["split"]
+    split = split_of(settings)
     return [
         "# Nilsson (2009), chapter 6: coordination and verb groups",
         "",

@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import Any
 
 from ..parser.config import Config
-from ..parser.errors import CrossarcError
+from ..parser.errors import CrossarcError, choices
 from ..parser.evaluate import Comparison, McNemar, Scores, score_comparison, significance
 from ..parser.evaluate.percent import Json
 from ..parser.transforms import Transform, Tree, distortion, parse_transform
@@ -17,11 +17,12 @@ from .nilsson_2009 import comparison_of, parses_both_ways, parses_cell, votes_of
 from .nilsson_2009_tables import beside, thesis_rows
 from .parsing import Part
 from .runner import Cell
-from .settings import TreebankEntry
+from .settings import Settings, TreebankEntry
 from .tables import Row, significance_table
 
 __all__ = [
     "NONE",
+    "PARSED",
     "Tests",
     "attachment_rows",
     "attachment_table",
@@ -33,10 +34,12 @@ __all__ = [
     "published_names",
     "scored",
     "significance_lines",
+    "split_of",
     "tests_of",
     "transforms_of",
 ]
 
+PARSED = ("dev", "test")
 NONE = "none"
 """The parser without transforms, which the YAML must have."""
 
@@ -59,8 +62,16 @@ def distortion_cell(entry: TreebankEntry, name: str, config: Config) -> Cell:
 
 def parser_cell(entry: TreebankEntry, name: str, config: Config, train: Part | None = None) -> Cell:
     """A parser trained on the training set, or another part, that parses development and test set, both ways."""
-    parts = {split: entry.part(split) for split in ("dev", "test")}
+    parts = {split: entry.part(split) for split in PARSED}
     return parses_cell(f"{entry.name} {name}", config, train or entry.part("train"), parts, parses_both_ways)
+
+
+def split_of(settings: Settings) -> str:
+    """The part that the parsers are compared on. Raises CrossarcError if it is none that they parse."""
+    split = settings.values["split"]
+    if split not in PARSED:
+        raise CrossarcError(f"split: found {choices(split, PARSED)}")
+    return str(split)
 
 
 def transforms_of(parsers: Mapping[str, Config]) -> dict[str, tuple[Transform, ...]]:

@@ -136,6 +136,17 @@ def test_shares_that_are_none(folder: Path, share: str, capsys: pytest.CaptureFi
     assert "allowed: whole numbers from 1 to 99" in capsys.readouterr().err
 
 
+def test_curves_need_treebanks_and_colours(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    parsers = "".join(f"  p{k}: {{config: arc-eager, transforms: [pseudo-projective]}}\n" for k in range(9))
+    text = f"curve: [20]\ncurve_treebanks: []\nparsers:\n  none: {{config: arc-eager}}\n{parsers}"
+    assert run(folder, "ch5", text) != 0
+    assert "curve: 10 parsers; allowed: 8 and 'none'" in capsys.readouterr().err
+    few = "parsers:\n  none: {config: arc-eager, features: small}\n"
+    experiment(folder, "ch5", f"curve_treebanks: [tiny, big]\n{few}", "--only", "more", "--set", "split=test")
+    told = capsys.readouterr().err
+    assert "big: no learning curve: not among the treebanks" in told
+
+
 def test_chapter_6(folder: Path) -> None:
     text = "profiles: {tiny: ud, more: ud}\nparsers_for: {ud: [none, ud, head]}\n"
     result, report = experiment(folder, "ch6", text)
@@ -178,6 +189,7 @@ def test_chapter_6(folder: Path) -> None:
         ("profiles: {tiny: ud, more: prague}\n", "parsers_for: found 'prague'"),
         ("profiles: {tiny: ud, more: ud}\nparsers_for: {ud: [none, udd]}\n", "parsers_for: ud: found 'udd'"),
         ("profiles: {tiny: ud, more: ud}\nparsers_for: {ud: [ud]}\n", "parsers_for: ud: 'none' is needed"),
+        ("split: train\n", "split: found 'train'; allowed: dev, test"),
         ("parsers: {none: {config: arc-eager, transforms: [reversal]}}\n", "parsers: one without transforms is needed"),
         ("parsers: {odd: {config: arc-eager, transforms: [coord]}}\n", "parser odd: unknown transform 'coord'"),
     ],
