@@ -9,44 +9,45 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ..parser.blend import blend_votes, select_parsers
 from ..parser.config import Config
-from ..parser.evaluate import Scores, line_chart, score_comparison, significance
+from ..parser.evaluate import Comparison, line_chart
 from ..parser.evaluate.percent import Json
 from ..parser.transforms import Tree, parse_transform
 from ..parser.transforms.generic import GENERIC
 from ..parser.treebank import Sentence
-from ..parser.weights import Vote, Weights, learn_weights
 from ..version import __version__
-from .nilsson_2009 import comparison_of, parses_both_ways, parses_cell, votes_of
+from .nilsson_2009 import parses_both_ways, parses_cell
+from .nilsson_2009_outputs import joined, verdict
+from .nilsson_2009_search import (
+    BASE,
+    BEST,
+    BEST_UNINVERTED,
+    BLEND,
+    BLEND_UNINVERTED,
+    Curve,
+    Search,
+    Trial,
+    las_of,
+    search_of,
+)
+from .nilsson_2009_tables import beside, thesis_rows
 from .runner import Cell, progress, run_cells
 from .settings import Settings, TreebankEntry, available, load_settings
-from .tables import Row, score_table, write_text
+from .tables import Row, figure, markdown_table, score_table, write_text
 
 __all__ = ["NAME", "frequent_labels", "run"]
 
 NAME = "nilsson-2009-ch9"
-BASE = "base"
-COLUMNS = {
-    "base": "base",
-    "best": "best, inverted",
-    "uninverted": "not inverted",
-    "transform": "transform and label",
-    "blend": "blend, inverted",
-    "blend_uninverted": "not inverted",
-    "p": "p (blend : base)",
-}
-ORDERS = ("descending", "ascending")
-FORMS = ("inverted", "uninverted")
+AVERAGE = "average"
+SYSTEMS = (BASE, BEST, BEST_UNINVERTED, BLEND, BLEND_UNINVERTED)
+PUBLISHED = (*SYSTEMS, "transform")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Compute what is not there yet, and write report.md, results.json and a figure for each treebank.
+    """Compute what is not there yet, and write report.md, results.json and the figures.
 
     Every generic transform of every one of the most frequent labels is tried (section 9.3.1), but for those that change
-    fewer arcs of the training trees than ``least`` says, whose parsers would be the base once more. Every second
-    sentence of the development set chooses parsers, the others give the weights of their votes; table 9.1's best
-    transform is the best on all of them.
+    fewer arcs of the training trees than ``least`` says, whose parsers would be the base once more.
     """
     settings = load_settings(NAME, options.config, options.set, options.only)
     entries = available(settings.treebanks, ("train", "dev", "test"), progress)
@@ -55,29 +56,26 @@ def run(options: argparse.Namespace) -> int:
     specs = {entry.name: _specs(entry, settings.values["labels"], settings.values["least"]) for entry in entries}
     cells = [_cell(entry, name, base, spec) for entry in entries for name, spec in specs[entry.name].items()]
     results = run_cells(cells, folder, jobs=options.jobs)
-    outcomes = {entry.name: _outcome(entry, list(specs[entry.name]), settings, results) for entry in entries}
-    lines = [
-        "# Nilsson (2009), chapter 9: generic transforms and combination",
-        "",
-        f"Reproduced by `crossarc experiment {NAME}` (crossarc {__version__}); LAS on the test sets.",
-        "",
-        "## Table 9.1",
-        "",
-        score_table(COLUMNS, {name: own["row"] for name, own in outcomes.items()}, first="treebank"),
-        "## Figure 9.3: LAS of blends by the number of parsers and how they are chosen",
-        "",
-    ]
-    for name, own in outcomes.items():
-        columns = {str(size): str(size) for size in range(1, 1 + len(next(iter(own["curves"].values()))))}
-        rows = {key: dict(zip(columns, curve, strict=True)) for key, curve in own["curves"].items()}
-        lines += [f"### {name}", "", score_table(columns, rows, first="selection")]
-        lines += ["The transforms that help on development data:", "", *(f"- {own}" for own in own["helpful"]), ""]
-        series = {key: list(enumerate(curve, 1)) for key, curve in own["curves"].items()}
+    found = {
+        entry.name: search_of(
+            entry,
+            list(specs[entry.name]),
+            results,
+            by=settings.values["weights"],
+            blended=settings.values["parsers_blended"],
+            longest=settings.values["curve"],
+        )
+        for entry in entries
+    }
+    rows = {name: _row([search]) for name, search in found.items()} | {AVERAGE: _row(list(found.values()))}
+    curves = {name: _las([search]) for name, search in found.items()} | {AVERAGE: _las(list(found.values()))}
+    for name, own in curves.items():
+        series = {key: list(enumerate(curve, 1)) for key, curve in own.items()}
         chart = line_chart(series, title=name, x_label="parsers", y_label="LAS")
-        write_text(folder, f"figure9.3-{name}.svg", chart)
-    write_text(folder, "report.md", "\n".join(lines))
-    document: dict[str, Json] = dict(outcomes)
-    write_text(folder, "results.json", document)
+        write_text(folder, "figure9.3.svg" if name == AVERAGE else f"figure9.3-{name}.svg", chart)
+    same = {entry.name: entry.published for entry in entries if entry.published}
+    write_text(folder, "report.md", "\n".join(_report(settings, found, rows, curves, same)))
+    write_text(folder, "results.json", _results(found, rows, curves))
     progress(f"wrote {folder / 'report.md'}")
     return 0
 
@@ -114,59 +112,128 @@ def _cell(entry: TreebankEntry, name: str, base: Config, spec: Any) -> Cell:
     return parses_cell(f"{entry.name} {name}", config, entry.part("train"), parts, parses_both_ways)
 
 
-def _outcome(
-    entry: TreebankEntry, names: Sequence[str], settings: Settings, results: Mapping[str, Json]
-) -> dict[str, Any]:
-    dev, test = (list(entry.part(split).sentences()) for split in ("dev", "test"))
-    most = settings.values["parsers_blended"]
-    dev_las = {name: _scores(dev, votes_of(results[f"{entry.name} {name}"], "dev inverted")).las for name in names}
-    curves: dict[str, list[float | None]] = {}
-    blended: dict[str, list[Vote]] = {}
-    for form in FORMS:
-        chosen, held_out, parsed = _halves(entry, names, results, form)
-        scores = [_scores(dev[0::2], votes).las or 0.0 for votes in chosen]
-        gold = [Vote(own.heads(), own.deprels()) for own in dev[1::2]]
-        weights = learn_weights(settings.values["weights"], gold, held_out, [own.column("upos") for own in dev[1::2]])
-        for order in ORDERS:
-            numbers = select_parsers(0, scores, order == "descending")
-            votes = [_blend(parsed, weights, numbers[:size], test) for size in range(1, 1 + min(most, len(names)))]
-            curves[f"{form}, {order}"] = [_scores(test, own).las for own in votes]
-            blended[f"{form}, {order}"] = votes[-1]
-    base = comparison_of(test, votes_of(results[f"{entry.name} {BASE}"], "test inverted"))
-    best = max(names, key=lambda name: dev_las[name] or 0.0)
-    blend = comparison_of(test, blended["inverted, descending"])
-    trial = significance(base, blend, "las")
-    row: Row = {
-        "base": score_comparison(base).las,
-        "best": _scores(test, votes_of(results[f"{entry.name} {best}"], "test inverted")).las,
-        "uninverted": _scores(test, votes_of(results[f"{entry.name} {best}"], "test uninverted")).las,
-        "transform": best,
-        "blend": score_comparison(blend).las,
-        "blend_uninverted": _scores(test, blended["uninverted, descending"]).las,
-        "p": f"{trial.p:.2g}" + (" *" if trial.winner == "second" and trial.level == 0.01 else ""),
+def _row(found: Sequence[Search]) -> Row:
+    """A row of table 9.1, of one treebank, or of several with their outputs one after another."""
+    comparisons: dict[str, Comparison] = {name: joined([own.outputs for own in found], name) for name in SYSTEMS}
+    helps = [own.best for own in found]
+    row: dict[str, float | str | None] = {name: las_of(comparison) for name, comparison in comparisons.items()}
+    if not any(helps):
+        row[BEST] = row[BEST_UNINVERTED] = None
+    trials = [trial for own in found for trial in own.helpful]
+    return {
+        **row,
+        "transform": helps[0] if len(found) == 1 else None,
+        "p_best": verdict(comparisons[BASE], comparisons[BEST], "las") if any(helps) else None,
+        "p_blend": verdict(comparisons[BASE], comparisons[BLEND], "las"),
+        "p_blend_uninverted": verdict(comparisons[BASE], comparisons[BLEND_UNINVERTED], "las"),
+        "tried": sum(len(own.dev) - 1 for own in found),
+        "helpful": len(trials),
+        "helpful_test": sum(trial.test > 0 for trial in trials),
+        "significant": sum(trial.level == 0.01 for trial in trials),
     }
-    first = dev_las[BASE] or 0.0
-    better = sorted((name for name in names if (dev_las[name] or 0.0) > first), key=lambda name: -(dev_las[name] or 0))
-    helpful = [f"{name}: {(dev_las[name] or 0.0) - first:+.2f}" for name in better]
-    return {"row": row, "curves": curves, "helpful": helpful, "dev": dev_las}
 
 
-def _halves(
-    entry: TreebankEntry, names: Sequence[str], results: Mapping[str, Json], form: str
-) -> tuple[list[list[Vote]], list[list[Vote]], list[list[Vote]]]:
-    """(trees that choose parsers, trees that weigh them, trees of the test set), by parser."""
-    own = [results[f"{entry.name} {name}"] for name in names]
-    dev = [votes_of(result, f"dev {form}") for result in own]
-    return [votes[0::2] for votes in dev], [votes[1::2] for votes in dev], [votes_of(r, f"test {form}") for r in own]
+def _las(found: Sequence[Search]) -> dict[str, list[float]]:
+    """LAS along the curves, the outputs one after another; a treebank with fewer parsers stays at its last blend."""
+    words = sum(len(sentence) for own in found for sentence in own.outputs.sentences)
+    curves: dict[str, list[float]] = {}
+    for name in found[0].curves:
+        own: list[Curve] = [search.curves[name] for search in found]
+        right = [sum(curve[min(k, len(curve) - 1)] for curve in own) for k in range(max(map(len, own)))]
+        curves[name] = [100.0 * count / words if words else 0.0 for count in right]
+    return curves
 
 
-def _blend(
-    parsed: Sequence[list[Vote]], weights: Weights, numbers: Sequence[int], test: Sequence[Sentence]
-) -> list[Vote]:
-    special = tuple(weights.special[number] for number in numbers) if weights.special else ()
-    own = Weights(weights.by, tuple(weights.overall[number] for number in numbers), special)
-    return blend_votes([parsed[number] for number in numbers], own, [sentence.column("upos") for sentence in test])
+def _report(
+    settings: Settings,
+    found: Mapping[str, Search],
+    rows: Mapping[str, Row],
+    curves: Mapping[str, Mapping[str, Sequence[float]]],
+    same: Mapping[str, str],
+) -> list[str]:
+    others = settings.values["parsers_blended"] - 1
+    columns = {
+        BASE: "base",
+        BEST: "best, inverted",
+        BEST_UNINVERTED: "not inverted",
+        "transform": "transform and label",
+        BLEND: f"base + {others}, inverted",
+        BLEND_UNINVERTED: "not inverted",
+        "p_best": "p, base : best",
+        "p_blend": "base : blend",
+        "p_blend_uninverted": "base : blend, not inverted",
+    }
+    theirs = thesis_rows("9.1", ("treebank",), None, {name: name for name in PUBLISHED})
+    counts = {
+        "tried": "tried",
+        "helpful": "better on the development set",
+        "helpful_test": "on the test set too",
+        "significant": "with p < 0.01",
+    }
+    return [
+        "# Nilsson (2009), chapter 9: generic transforms and combination",
+        "",
+        f"Reproduced by `crossarc experiment {NAME}` (crossarc {__version__}); LAS on the test sets, punctuation "
+        f"included. Transforms are tried for the {settings.values['labels']} most frequent labels of each treebank "
+        f"where they change {settings.values['least']} % of the training arcs or more. Every second sentence of the "
+        "development set chooses the parsers to blend, the others weigh them; the best transform is the best on all of "
+        f"them. The row {AVERAGE} is of the outputs for all treebanks one after another, as in the thesis. A dash: no "
+        "transform was better than the base on the development set. p: McNemar's test on LAS, * means that the base is "
+        "worse with p < 0.01; in the thesis it is so for Arabic with the best transform, and for Arabic, Czech, Greek "
+        "and the average with the blend.",
+        "",
+        "## Table 9.1",
+        "",
+        beside(("treebank",), columns, {(name,): row for name, row in rows.items()}, theirs, same),
+        "## The transforms that help",
+        "",
+        score_table(counts, rows, first="treebank"),
+        *(line for name, own in found.items() for line in _trials(name, own.helpful)),
+        "## Figure 9.3: LAS of blends by the number of parsers and how they are chosen",
+        "",
+        "The base is joined by the best other parsers first (descending) or by the worst (ascending).",
+        "",
+        "![figure 9.3](figure9.3.svg)\n",
+        _curve_table(curves[AVERAGE]),
+        *(f"![{name}](figure9.3-{name}.svg)\n" for name in found),
+    ]
 
 
-def _scores(gold: Sequence[Sentence], votes: Sequence[Vote]) -> Scores:
-    return score_comparison(comparison_of(gold, votes))
+def _trials(treebank: str, trials: Sequence[Trial]) -> list[str]:
+    if not trials:
+        return [f"### {treebank}", "", "None helps on the development set.\n"]
+    rows = [
+        [
+            trial.transform,
+            f"{trial.dev:+.2f}",
+            f"{trial.test:+.2f}",
+            f"{trial.p:.2g}" + (" *" if trial.level == 0.01 else ""),
+        ]
+        for trial in trials
+    ]
+    return [
+        f"### {treebank}",
+        "",
+        markdown_table(["transform and label", "development set", "test set", "p, test set"], rows),
+    ]
+
+
+def _curve_table(curves: Mapping[str, Sequence[float]]) -> str:
+    rows = [[str(size), *map(figure, own)] for size, own in enumerate(zip(*curves.values(), strict=True), 1)]
+    return markdown_table(["parsers", *curves], rows)
+
+
+def _results(
+    found: Mapping[str, Search], rows: Mapping[str, Row], curves: Mapping[str, Mapping[str, Sequence[float]]]
+) -> dict[str, Json]:
+    document: dict[str, Json] = {}
+    for name, row in rows.items():
+        own: dict[str, Json] = {
+            "row": dict(row),
+            "curves": {key: list(curve) for key, curve in curves[name].items()},
+        }
+        if name in found:
+            own["dev"] = dict(found[name].dev)
+            own["helpful"] = [trial.to_json() for trial in found[name].helpful]
+        document[name] = own
+    return document

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from crossarc.experiments.synthetic import GeneratorOptions, generate, to_conllu
 from crossarc.parser.cli import main
 
 PARSERS = {
-    "ch9": "labels: 3\nparsers_blended: 3\n",
+    "ch9": "labels: 6\nparsers_blended: 3\ncurve: 4\n",
 }
 
 
@@ -35,14 +36,51 @@ def experiment(folder: Path, chapter: str) -> tuple[dict[str, Any], str]:
 
 def test_chapter_9(folder: Path) -> None:
     result, report = experiment(folder, "ch9")
-    assert len(result["dev"]) > 3
+    row, dev = result["row"], result["dev"]
+    assert len(dev) > 3
     assert {name: len(curve) for name, curve in result["curves"].items()} == {
-        "inverted, descending": 3,
-        "inverted, ascending": 3,
-        "uninverted, descending": 3,
-        "uninverted, ascending": 3,
+        "inverted, descending": 4,
+        "inverted, ascending": 4,
+        "uninverted, descending": 4,
+        "uninverted, ascending": 4,
     }
-    assert result["curves"]["inverted, ascending"][0] == pytest.approx(result["row"]["base"])
-    assert result["row"]["transform"] == max(result["dev"], key=lambda name: result["dev"][name])
-    assert "figure9.3-tiny.svg" in [path.name for path in (folder / "out").iterdir()]
-    assert "Table 9.1" in report
+    for curve in result["curves"].values():
+        assert curve[0] == pytest.approx(row["base"])
+    assert row["blend"] == pytest.approx(result["curves"]["inverted, descending"][2])
+    assert row["blend_uninverted"] == pytest.approx(result["curves"]["uninverted, descending"][2])
+    better = [name for name in dev if dev[name] > dev["base"]]
+    helpful = result["helpful"]
+    assert sorted(better) == sorted(trial["transform"] for trial in helpful)
+    assert [trial["dev"] for trial in helpful] == sorted((dev[name] - dev["base"] for name in better), reverse=True)
+    assert (row["tried"], row["helpful"]) == (len(dev) - 1, len(better))
+    assert row["helpful_test"] == sum(trial["test"] > 0 for trial in helpful)
+    assert row["transform"] == (max(dev, key=lambda name: dev[name]) if better else None)
+    assert row["best"] == (pytest.approx(row["base"] + helpful[0]["test"]) if better else None)
+    assert {"figure9.3.svg", "figure9.3-tiny.svg"} <= {path.name for path in (folder / "out").iterdir()}
+    assert re.search(rf"^\| tiny +\| +{row['base']:.2f} \|", report, re.M)
+    assert re.search(r"^\| \*Arabic †\* +\| +73.70 \| +75.90 \| +72.90 \| +child-swap Coord \| +75.00 \|", report, re.M)
+    assert re.search(r"^\| \*Basque †\* +\| +74.00 \| +– \| +– \| +– \| +74.20 \|", report, re.M)
+
+
+def test_averages_of_chapter_9_are_of_the_outputs_together(folder: Path) -> None:
+    short = (folder / "test.conllu").read_text("utf-8").split("\n\n")[:7]
+    (folder / "short.conllu").write_text("\n\n".join(short) + "\n\n", encoding="utf-8")
+    second = ", other: {train: train.conllu, dev: dev.conllu, test: short.conllu}"
+    (folder / "mine.yaml").write_text(
+        f"treebanks: {{tiny: {{train: train.conllu, dev: dev.conllu, test: test.conllu}}{second}}}\n" + PARSERS["ch9"]
+    )
+    out, few = folder / "out", ("--set", "labels=3")
+    assert main(["experiment", "nilsson-2009-ch9", "--config", str(folder / "mine.yaml"), "--out", str(out), *few]) == 0
+    results = json.loads((out / "results.json").read_text("utf-8"))
+    words = [
+        len(re.findall(r"^\d+\t", (folder / name).read_text("utf-8"), re.M)) for name in ("test.conllu", "short.conllu")
+    ]
+    parts, average = (results["tiny"], results["other"]), results["average"]
+    for system in ("base", "blend", "blend_uninverted"):
+        together = sum(n * part["row"][system] for n, part in zip(words, parts, strict=True)) / sum(words)
+        assert average["row"][system] == pytest.approx(together)
+    for name, curve in average["curves"].items():
+        own = [part["curves"][name] for part in parts]
+        assert curve[-1] == pytest.approx(sum(n * las[-1] for n, las in zip(words, own, strict=True)) / sum(words))
+    assert average["row"]["tried"] == sum(part["row"]["tried"] for part in parts)
+    assert all((own["row"]["best"] is None) == (own["row"]["helpful"] == 0) for own in results.values())
