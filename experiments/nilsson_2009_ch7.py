@@ -6,16 +6,22 @@ import argparse
 from collections.abc import Mapping
 from pathlib import Path
 
-from ..parser.evaluate import Comparison, McNemar, Scores, score_comparison, significance
+from ..parser.evaluate import (
+    Comparison,
+    McNemar,
+    Scores,
+    clustering_figure,
+    depth_figure,
+    length_figure,
+    score_comparison,
+    significance,
+)
 from ..parser.evaluate.percent import Json
 from ..version import __version__
 from .nilsson_2009 import votes_of
 from .nilsson_2009_errors import (
     STEPS,
-    clustering_figure,
     clustering_row,
-    depth_figure,
-    length_figure,
     pre_post_row,
     root_table,
 )

@@ -7,7 +7,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..parser.evaluate import Scores, error_reduction, pairwise
+from ..parser.evaluate import (
+    Scores,
+    clustering_figure,
+    depth_figure,
+    error_reduction,
+    length_figure,
+    pairwise,
+    position_figure,
+)
 from ..version import __version__
 from .nilsson_2009 import PAPER, parses_cell
 from .nilsson_2009_blends import (
@@ -24,10 +32,6 @@ from .nilsson_2009_blends import (
     treebank_blends,
 )
 from .nilsson_2009_errors import (
-    clustering_figure,
-    depth_figure,
-    length_figure,
-    position_figure,
     pre_post_row,
     propagation_tables,
     root_table,

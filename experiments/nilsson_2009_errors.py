@@ -1,23 +1,17 @@
-"""The error analysis of Nilsson (2009) in its form: tables 4.1 to 4.3, 7.3 to 7.5, 8.3 and 8.4, and the figures."""
+"""The error analysis of Nilsson (2009) in its form: tables 4.1 to 4.3, 7.3 to 7.5, 8.3 and 8.4."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from ..parser.evaluate import PrecisionRecall, Scores, error_reduction, line_chart
+from ..parser.evaluate import PrecisionRecall, Scores, error_reduction
 from ..parser.evaluate.percent import percentage
 from .nilsson_2009_outputs import TOGETHER, Keyed, elsewhere
 from .nilsson_2009_tables import beside, thesis_rows
 
 __all__ = [
     "STEPS",
-    "clustering_figure",
     "clustering_row",
-    "depth_figure",
-    "length_figure",
-    "length_precisions",
-    "position_figure",
-    "position_rates",
     "pre_post_row",
     "propagation_tables",
     "root_row",
@@ -27,9 +21,7 @@ __all__ = [
 ]
 
 STEPS = ("1", "2", "3", "4", "5", "6", "7", ">7")
-BIN = 5
 Figures = dict[str, float | None]
-Points = list[tuple[float, float | None]]
 
 TOTALS = {
     "total": "total",
@@ -126,68 +118,6 @@ def propagation_tables(systems: Mapping[str, Scores]) -> list[str]:
         theirs = elsewhere("CoNLL 2006", thesis_rows(table, ("parser",), None, {key: key for key in columns}))
         lines += [f"### Table {table}: {title}", "", beside(("treebanks", "parser"), columns, ours, theirs)]
     return lines
-
-
-def position_rates(scores: Scores) -> Points:
-    """The normalised labelled error rates of words by position, in bins of five, each at its last position.
-
-    The last bin holds all positions after those that the scores tell apart.
-    """
-    counts: dict[int, list[int]] = {}
-    for name, own in scores.by_position.items():
-        position = int(name.removeprefix(">")) + name.startswith(">")
-        bin_ = counts.setdefault(-(-position // BIN) * BIN, [0, 0])
-        bin_[0] += own.tokens - own.las_correct
-        bin_[1] += own.tokens
-    total = percentage(scores.all.attachment.tokens - scores.all.attachment.las_correct, scores.all.attachment.tokens)
-    return [(end, 100.0 * (percentage(*counts[end]) or 0.0) / total if total else None) for end in sorted(counts)]
-
-
-def length_precisions(scores: Scores) -> Points:
-    """Labelled precision by the length of the predicted arc; the last point is of all longer ones."""
-    counts: dict[int, list[int]] = {}
-    for name, own in scores.by_arc_length.items():
-        if name != "root":
-            length = abs(int(name.strip("<>"))) + name.startswith(("<", ">"))
-            of_length = counts.setdefault(length, [0, 0])
-            of_length[0] += own.labelled.predicted_correct
-            of_length[1] += own.labelled.predicted
-    return [(length, percentage(*counts[length])) for length in sorted(counts)]
-
-
-def clustering_figure(title: str, systems: Mapping[str, Scores]) -> str:
-    """Figures 4.1, 7.2 and 8.2 as SVG."""
-    series: dict[str, Points] = {
-        name: list(enumerate(clustering_row(own, normalised=True).values(), 1)) for name, own in systems.items()
-    }
-    return line_chart(
-        series, title=title, x_label="steps from the latest error (8: more than 7)", y_label="normalised error rate"
-    )
-
-
-def position_figure(title: str, systems: Mapping[str, Scores]) -> str:
-    """Figure 8.3 as SVG."""
-    series = {name: position_rates(own) for name, own in systems.items()}
-    label = "position in the sentence, in bins of five (45: after 40)"
-    return line_chart(series, title=title, x_label=label, y_label="normalised error rate")
-
-
-def depth_figure(title: str, systems: Mapping[str, Scores]) -> str:
-    """The left half of figures 7.3 and 8.4 as SVG."""
-    series: dict[str, Points] = {
-        name: [
-            (int(depth.removeprefix(">")) - 1 + depth.startswith(">"), arcs.labelled.precision)
-            for depth, arcs in own.by_depth.items()
-        ]
-        for name, own in systems.items()
-    }
-    return line_chart(series, title=title, x_label="depth (0: on node 0; 15: 15 and more)", y_label="precision")
-
-
-def length_figure(title: str, systems: Mapping[str, Scores]) -> str:
-    """The right half of figures 7.3 and 8.4 as SVG."""
-    series = {name: length_precisions(own) for name, own in systems.items()}
-    return line_chart(series, title=title, x_label="arc length (16: 16 and more)", y_label="precision")
 
 
 def _accuracy(rate: float | None) -> float | None:

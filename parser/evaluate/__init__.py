@@ -3,6 +3,15 @@
 from .align import pair_sentences, score_sentences, scored_tree
 from .chart import line_chart
 from .comparison import Comparison, ScoredTree, compare
+from .error_figures import (
+    clustering_figure,
+    depth_figure,
+    error_figures,
+    length_figure,
+    length_precisions,
+    position_figure,
+    position_rates,
+)
 from .figure import Arrow, arrows, significance_figure
 from .mcnemar import McNemar, mcnemar, pairwise, significance
 from .metrics import evaluate, score_comparison
@@ -25,15 +34,22 @@ __all__ = [
     "SentenceClasses",
     "Totals",
     "arrows",
+    "clustering_figure",
     "compare",
+    "depth_figure",
+    "error_figures",
     "error_reduction",
     "evaluate",
     "format_scores",
     "format_significance",
+    "length_figure",
+    "length_precisions",
     "line_chart",
     "mcnemar",
     "pair_sentences",
     "pairwise",
+    "position_figure",
+    "position_rates",
     "propagation",
     "score_comparison",
     "score_sentences",

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from .svg import document, element, number, text, text_width
 
-__all__ = ["line_chart"]
+__all__ = ["Point", "line_chart"]
 
 Point: TypeAlias = tuple[float, float | None]
 

@@ -9,8 +9,6 @@ import pytest
 from crossarc.experiments.nilsson_2009_blends import mean_row
 from crossarc.experiments.nilsson_2009_errors import (
     clustering_row,
-    length_precisions,
-    position_rates,
     pre_post_row,
     root_row,
     share_row,
@@ -78,24 +76,6 @@ def test_root_and_other_words(example: Scores) -> None:
     assert root_row(example) == pytest.approx(
         {"root_precision": 50.0, "other_precision": 100 * 6 / 8, "root_recall": 100.0, "other_recall": 100 * 6 / 9}
     )
-
-
-def test_positions_in_bins_of_five(example: Scores) -> None:
-    assert position_rates(example) == [(5, pytest.approx(100 * 40 / 30)), (10, pytest.approx(100 * 20 / 30))]
-    chain = list(range(60))
-    late = scores(chain, {42: 40, 60: 50})
-    assert position_rates(late)[-2:] == [(40, 0.0), (45, pytest.approx(100 * (2 / 20) / (2 / 60)))]
-
-
-def test_arc_lengths_go_both_ways(example: Scores) -> None:
-    """Seven arcs of length one, of which the one to word 5 has a wrong label, and one of two."""
-    assert length_precisions(example) == [(1, pytest.approx(100 * 6 / 7)), (2, 0.0)]
-    backward = scores([2, 0, 1, 2], {3: 4})
-    assert length_precisions(backward) == [(1, pytest.approx(50.0)), (2, 100.0)]
-    long = scores([0, *[1] * 40], {41: 2})
-    lengths = dict(length_precisions(long))
-    assert max(lengths) == 16
-    assert lengths[16] == pytest.approx(100 * 24 / 25)
 
 
 def test_mean_of_reductions() -> None:
