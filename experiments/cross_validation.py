@@ -10,7 +10,16 @@ from statistics import mean, stdev
 
 from ..parser.config import Config
 from ..parser.errors import CrossarcError
-from ..parser.evaluate import Comparison, ScoredTree, Scores, compare, pairwise, score_comparison, scored_tree
+from ..parser.evaluate import (
+    Comparison,
+    ScoredTree,
+    Scores,
+    compare,
+    pairwise,
+    score_comparison,
+    scored_tree,
+    significance_json,
+)
 from ..parser.evaluate.percent import Json
 from ..version import __version__
 from .parsing import Part, performance_cell, unpack
@@ -23,7 +32,6 @@ from .tables import (
     markdown_table,
     overall_row,
     score_table,
-    significance_json,
     significance_table,
     write_text,
 )

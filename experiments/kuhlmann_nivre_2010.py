@@ -7,7 +7,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..parser.evaluate import McNemar, Scores, arrows, pairwise, score_comparison, significance_figure
+from ..parser.evaluate import (
+    McNemar,
+    Scores,
+    arrows,
+    pairwise,
+    score_comparison,
+    significance_figure,
+    significance_json,
+)
 from ..parser.evaluate.percent import Json
 from ..version import __version__
 from .parsing import compared, coverage_cell, performance_cell, statistics_cell
@@ -23,7 +31,6 @@ from .tables import (
     overall_row,
     published_rows,
     score_table,
-    significance_json,
     significance_table,
     write_text,
 )

@@ -10,7 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from ..parser.config import Config
-from ..parser.evaluate import Accuracy, Comparison, McNemar, ScoredTree, compare, score_comparison, scored_tree
+from ..parser.evaluate import (
+    Accuracy,
+    Comparison,
+    McNemar,
+    ScoredTree,
+    compare,
+    score_comparison,
+    scored_tree,
+    significance_json,
+)
 from ..parser.evaluate import significance as significance_of
 from ..parser.evaluate.percent import Json, percentage
 from ..parser.parse import GreedyParser
@@ -21,7 +30,7 @@ from .cross_validation import fold_parts
 from .parsing import Part, pack, performance_cell, resolved, trained_on, unpack
 from .runner import Cell, progress, run_cells
 from .settings import Settings, TreebankEntry, available, load_settings
-from .tables import Row, published_rows, score_table, significance_json, significance_table, write_text
+from .tables import Row, published_rows, score_table, significance_table, write_text
 
 __all__ = ["NAME", "run", "staged"]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..parser.errors import CrossarcError
-from ..parser.evaluate import McNemar, PrecisionRecall, Scores, error_reduction, line_chart, mcnemar
+from ..parser.evaluate import McNemar, PrecisionRecall, Scores, error_reduction, line_chart, mcnemar, significance_json
 from ..parser.evaluate.percent import Json, percentage
 from ..parser.transforms import PseudoProjective, Transform
 from ..version import __version__
@@ -35,7 +35,7 @@ from .nilsson_2009_transforms import (
 from .parsing import statistics_cell
 from .runner import Cell, progress, run_cells
 from .settings import SPLITS, Settings, TreebankEntry, available, load_settings
-from .tables import Row, significance_json, write_text
+from .tables import Row, write_text
 
 __all__ = ["NAME", "run"]
 

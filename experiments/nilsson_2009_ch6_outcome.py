@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..parser.evaluate import Comparison, McNemar, PrecisionRecall, Scores, significance
+from ..parser.evaluate import Comparison, McNemar, PrecisionRecall, Scores, significance, significance_json
 from ..parser.evaluate.percent import Json
 from ..parser.transforms.profile import Profile
 from ..parser.treebank import Sentence
@@ -16,7 +16,6 @@ from .nilsson_2009_choice import COORDINATION, VERB_GROUPS, Choice
 from .nilsson_2009_transforms import NONE, PARSED, Tests, comparisons_of, scored, tests_of
 from .nilsson_2009_words import class_scores, class_tests, words_in
 from .settings import TreebankEntry
-from .tables import significance_json
 
 __all__ = ["Outcome", "WordsOutcome", "outcome_of"]
 

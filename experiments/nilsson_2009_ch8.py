@@ -15,6 +15,7 @@ from ..parser.evaluate import (
     length_figure,
     pairwise,
     position_figure,
+    significance_json,
 )
 from ..version import __version__
 from .nilsson_2009 import PAPER, parses_cell
@@ -40,7 +41,7 @@ from .nilsson_2009_outputs import TOGETHER, Keyed, elsewhere, summary
 from .nilsson_2009_tables import beside, thesis_rows
 from .runner import progress, run_cells
 from .settings import Settings, available, load_settings
-from .tables import Row, published_rows, significance_json, significance_table, write_text
+from .tables import Row, published_rows, significance_table, write_text
 
 __all__ = ["NAME", "run"]
 

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from ..parser.errors import CrossarcError
-from ..parser.evaluate import ArcScores, Scores, pairwise, score_comparison
+from ..parser.evaluate import ArcScores, Scores, pairwise, score_comparison, significance_json
 from ..parser.evaluate.percent import Json
 from ..parser.transforms import Tree, distortion, parse_transform
 from ..version import __version__
 from .parsing import Part, compared, performance_cell
 from .runner import Cell, progress, run_cells
 from .settings import Settings, TreebankEntry, available, load_settings
-from .tables import Row, published_rows, score_table, significance_json, significance_table, write_text
+from .tables import Row, published_rows, score_table, significance_table, write_text
 
 __all__ = ["NAME", "run", "transformed"]
 

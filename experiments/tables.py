@@ -22,7 +22,6 @@ __all__ = [
     "overall_row",
     "published_rows",
     "score_table",
-    "significance_json",
     "significance_table",
     "write_text",
 ]
@@ -111,14 +110,6 @@ def significance_table(tests: Mapping[str, Mapping[tuple[str, str], McNemar]]) -
     rows = [[f"{first} : {second}", *(_verdict(first, second, row[first, second]) for row in tests.values())]
             for first, second in pairs]  # fmt: skip
     return markdown_table(["pair", *(score.upper() for score in tests)], rows)
-
-
-def significance_json(tests: Mapping[str, Mapping[tuple[str, str], McNemar]]) -> dict[str, Json]:
-    """The pairwise tests by score, each a list of objects with ``first``, ``second`` and the fields of the test."""
-    return {
-        score: [{"first": first, "second": second, **test.to_json()} for (first, second), test in row.items()]
-        for score, row in tests.items()
-    }
 
 
 def figure(value: Any) -> str:

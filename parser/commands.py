@@ -23,7 +23,7 @@ from .config import ALLOWED, THREE_STEP, describe_ready_configs, load_config, na
 from .coverage import OracleReport, oracle_report
 from .draw import draw_tree
 from .errors import CrossarcError, choices
-from .evaluate import format_scores, score_sentences
+from .evaluate_commands import describe_compare, describe_evaluate, run_compare, run_evaluate
 from .explain import explain
 from .info import model_json, model_text
 from .model import ParserModel, save_model
@@ -188,28 +188,6 @@ def run_info(options: argparse.Namespace) -> int:
     return 0
 
 
-def describe_evaluate(parser: argparse.ArgumentParser) -> None:
-    """Score a parsed file against the gold file."""
-    _input(parser, "gold", "predicted")
-    parser.add_argument("--punctuation", default="unicode", help="unicode (default), upos:TAG,... or deprel:LABEL,...")
-    form = parser.add_mutually_exclusive_group()
-    form.add_argument("--full", action="store_true", help="by deprel, length, depth and more as well")
-    form.add_argument("--json", action="store_true", help="everything, as JSON")
-
-
-def run_evaluate(options: argparse.Namespace) -> int:
-    if options.gold == options.predicted == "-":
-        raise CrossarcError("evaluate: one of the two files can be standard input, not both")
-    gold = read_sentences(options.gold, options.format, options.columns)
-    predicted = read_sentences(options.predicted, options.format, options.columns)
-    scores = score_sentences(gold, predicted, punctuation=options.punctuation)
-    if options.json:
-        _print_json(scores.to_json())
-    else:
-        print(format_scores(scores, full=options.full), end="")
-    return 0
-
-
 def describe_oracle(parser: argparse.ArgumentParser) -> None:
     """Derive a treebank's trees with an oracle: derivations, and how many trees it covers."""
     parser.add_argument("system", choices=(*SYSTEMS, THREE_STEP), help="a transition system")
@@ -351,6 +329,7 @@ COMMANDS: Mapping[str, tuple[Callable[[argparse.ArgumentParser], None], Callable
     "blend": (describe_blend, run_blend),
     "info": (describe_info, run_info),
     "evaluate": (describe_evaluate, run_evaluate),
+    "compare": (describe_compare, run_compare),
     "oracle": (describe_oracle, run_oracle),
     "transform": (describe_transform, run_transform),
     "check": (describe_check, run_check),

@@ -13,11 +13,11 @@ from .error_figures import (
     position_rates,
 )
 from .figure import Arrow, arrows, significance_figure
-from .mcnemar import McNemar, mcnemar, pairwise, significance
+from .mcnemar import McNemar, mcnemar, pairwise, significance, significance_json
 from .metrics import evaluate, score_comparison
 from .percent import error_reduction
 from .propagation import Propagation, propagation
-from .report import format_scores, format_significance
+from .report import format_comparison, format_scores, format_significance
 from .scores import Accuracy, ArcScores, DeprelScores, PrecisionRecall, Scores, SentenceClasses, Totals
 
 __all__ = [
@@ -40,6 +40,7 @@ __all__ = [
     "error_figures",
     "error_reduction",
     "evaluate",
+    "format_comparison",
     "format_scores",
     "format_significance",
     "length_figure",
@@ -56,4 +57,5 @@ __all__ = [
     "scored_tree",
     "significance",
     "significance_figure",
+    "significance_json",
 ]

@@ -15,7 +15,7 @@ from ..errors import CrossarcError, choices
 from .comparison import SCORES, Comparison, Mask
 from .percent import Json
 
-__all__ = ["McNemar", "mcnemar", "pairwise", "significance"]
+__all__ = ["McNemar", "mcnemar", "pairwise", "significance", "significance_json"]
 
 LARGEST_EXACT = 25
 LEVELS = ((0.01, 2.5758), (0.05, 1.9600))
@@ -100,6 +100,14 @@ def pairwise(
             for first, second in combinations(parsers, 2)
         }
         for score in scores
+    }
+
+
+def significance_json(tests: Mapping[str, Mapping[tuple[str, str], McNemar]]) -> dict[str, Json]:
+    """The pairwise tests by score, each a list of objects with ``first``, ``second`` and the fields of the test."""
+    return {
+        score: [{"first": first, "second": second, **test.to_json()} for (first, second), test in row.items()]
+        for score, row in tests.items()
     }
 
 

@@ -9,10 +9,11 @@ from .percent import percentage
 from .propagation import ErrorRate, Propagation
 from .scores import Accuracy, ArcScores, Scores, SentenceClasses
 
-__all__ = ["format_scores", "format_significance"]
+__all__ = ["format_comparison", "format_scores", "format_significance"]
 
 UNDEFINED = "-"
 PUNCTUATION_SHOWN = 40
+COMPARED = ("LAS", "UAS", "LA", "LEM", "UEM", "LAS-p", "UAS-p", "np P", "np R", "Pre", "Post")
 
 
 def format_scores(scores: Scores, *, full: bool = True) -> str:
@@ -35,6 +36,21 @@ def format_scores(scores: Scores, *, full: bool = True) -> str:
         _confusions(scores),
     ]
     return "\n".join(block for block in blocks if block)
+
+
+def format_comparison(systems: Mapping[str, Scores]) -> str:
+    """Several parsers of the same sentences as a table, a line each; undefined values as ``-``.
+
+    Scores over all tokens, then without punctuation, unlabelled precision and recall on non-projective arcs, and the
+    labelled error rates up to the first error of a sentence and after it.
+    """
+    rows = []
+    for name, own in systems.items():
+        crossing, errors = own.nonprojective.all.unlabelled, own.propagation["las"]
+        values = [own.las, own.uas, own.la, own.lem, own.uem, own.no_punct.las, own.no_punct.uas]
+        values += [crossing.precision, crossing.recall, errors.pre.rate, errors.post.rate]
+        rows.append([name, *map(_percent, values)])
+    return _table(["", *COMPARED], rows)
 
 
 def format_significance(tests: Mapping[tuple[str, str], McNemar]) -> str:

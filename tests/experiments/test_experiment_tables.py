@@ -11,10 +11,9 @@ from crossarc.experiments.tables import (
     overall_row,
     published_rows,
     score_table,
-    significance_json,
     significance_table,
 )
-from crossarc.parser.evaluate import ScoredTree, evaluate, mcnemar
+from crossarc.parser.evaluate import ScoredTree, evaluate, mcnemar, significance_json
 
 
 def test_markdown_is_aligned_and_escaped() -> None:
