@@ -11,7 +11,6 @@ from ..parser.config import Config
 from ..parser.evaluate import (
     Comparison,
     ScoredTree,
-    Scores,
     compare,
     scored_tree,
 )
@@ -21,20 +20,16 @@ from ..parser.treebank import Sentence
 from ..parser.weights import Vote
 from .parsing import Part, pack, resolved, trained_on, unpack
 from .runner import Cell
-from .tables import Row
 
 __all__ = [
-    "PROPAGATION",
     "comparison_of",
     "parses",
     "parses_both_ways",
     "parses_cell",
-    "propagation_row",
     "votes_of",
 ]
 
 PAPER = "nilsson-2009"
-PROPAGATION = {"las": "LAS", "las_pre": "Pre", "las_post": "Post", "uas": "UAS", "uas_pre": "Pre", "uas_post": "Post"}
 
 
 def parses(config: Config, train: Part, parts: Mapping[str, Part]) -> Json:
@@ -92,15 +87,3 @@ def comparison_of(gold: Sequence[Sentence], votes: Sequence[Vote]) -> Comparison
     """Trees against the gold trees of the same sentences."""
     right = [scored_tree(sentence) for sentence in gold]
     return compare(right, [ScoredTree(*vote, own.forms, own.upos) for vote, own in zip(votes, right, strict=True)])
-
-
-def propagation_row(scores: Scores) -> Row:
-    """A row of table 8.3: accuracy up to and including the first error of a sentence, and after it."""
-    row: dict[str, float | None] = {}
-    for key in ("las", "uas"):
-        own = scores.propagation[key]
-        row[key] = getattr(scores, key)
-        for name in ("pre", "post"):
-            rate = getattr(own, name).rate
-            row[f"{key}_{name}"] = None if rate is None else 100.0 - rate
-    return row

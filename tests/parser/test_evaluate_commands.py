@@ -10,27 +10,30 @@ import pytest
 from crossarc.experiments.synthetic import GeneratorOptions, generate, to_conllu
 from crossarc.parser.cli import main
 from crossarc.parser.evaluate import compare, scored_tree, significance
-from crossarc.parser.treebank import read_sentences, write_sentences
+from crossarc.parser.treebank import Sentence, read_sentences, write_sentences
 
 FIGURES = ["arc-length.svg", "depth.svg", "error-clustering.svg", "position.svg"]
 
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A gold file, a parsed file with every third word on its neighbour, and one with every word there."""
+    """A gold file, ``better`` with the label of every third word wrong, and ``worse``: chains with no label right."""
     monkeypatch.chdir(tmp_path)
     text = "".join(map(to_conllu, generate(GeneratorOptions(sentences=30, first=1, rate=0.3, depth=1))))
     (tmp_path / "gold.conllu").write_text(text, encoding="utf-8")
-    for name, step in (("better.conllu", 3), ("worse.conllu", 1)):
-        changed = []
-        for sentence in read_sentences("gold.conllu"):
-            heads = sentence.heads()
-            chain = [-1, *(word - 1 if word % step == 0 or step == 1 else heads[word] for word in range(1, len(heads)))]
-            deprels = sentence.deprels()
-            changed.append(sentence.with_tree(chain if step == 1 else heads, ["", *("x" if word % step == 0 else own
-                           for word, own in enumerate(deprels[1:], 1))]))  # fmt: skip
-        write_sentences(changed, name)
+    sentences = list(read_sentences("gold.conllu"))
+    write_sentences(map(every_third_label_wrong, sentences), "better.conllu")
+    write_sentences(map(chain, sentences), "worse.conllu")
     return tmp_path
+
+
+def every_third_label_wrong(sentence: Sentence) -> Sentence:
+    labels = ["x" if word and word % 3 == 0 else label for word, label in enumerate(sentence.deprels())]
+    return sentence.with_tree(sentence.heads(), labels)
+
+
+def chain(sentence: Sentence) -> Sentence:
+    return sentence.with_tree(range(-1, len(sentence)), ["", *["x"] * len(sentence)])
 
 
 def report(*arguments: str, capsys: pytest.CaptureFixture[str]) -> str:
