@@ -22,7 +22,7 @@ class Voting(Guide):
 
     weights: ``equal``; ``accuracy``, each guide's share of right transitions; ``type-accuracy``, its precision on the
     class it votes for (0 where it never voted for it). The last two are measured on a share ``held_out`` of the
-    training instances, the last ones, by guides trained on the others (the thesis' footnote 1), and those guides are
+    training instances, evenly spread, by guides trained on the others (the thesis' footnote 1), and those guides are
     kept; with ``refit`` the guides are then trained again on all instances.
 
     Between equal sums the vote of the earliest guide counts. Classes without a vote follow below zero, by their mean
@@ -56,11 +56,11 @@ class Voting(Guide):
         if self.weights == "equal":
             self._fit_all(instances)
             return self
-        cut = len(instances.target) - int(len(instances.target) * self._fraction())
-        if cut in (0, len(instances.target)):
+        held = _spread(len(instances.target), self._fraction())
+        if held.all() or not held.any():
             raise CrossarcError(f"guide voting: held_out: no instances are left on one side of {self.held_out}")
-        self._fit_all(_part(instances, slice(0, cut)))
-        rest = _part(instances, slice(cut, None))
+        self._fit_all(_part(instances, ~held))
+        rest = _part(instances, held)
         for row, guide in zip(self.weights_, self.guides, strict=True):
             row[:] = _reliability(_best(guide, rest.keys), rest, self.weights)
         if self.refit:
@@ -142,7 +142,15 @@ class Voting(Guide):
         return self.held_out
 
 
-def _part(instances: Instances, rows: slice) -> Instances:
+def _spread(count: int, share: float) -> NDArray[np.bool_]:
+    """Which of so many instances are held out: a share of them, evenly spread.
+
+    Instances come step by step of many derivations at a time, so that the last ones are the ends of long sentences.
+    """
+    return np.diff(np.floor(np.arange(count + 1) * share)) > 0
+
+
+def _part(instances: Instances, rows: NDArray[np.bool_]) -> Instances:
     return Instances(instances.keys[rows], instances.target[rows], instances.slots, instances.n_classes)
 
 

@@ -50,17 +50,27 @@ def test_equal_votes_take_the_majority_and_the_earliest_of_equals() -> None:
 
 
 def test_accuracy_weighs_by_held_out_accuracy() -> None:
-    target = [0, 1, 2, 0, 0, 1, 1, 2]
-    good = [0, 0, 0, 0, 0, 1, 1, 0]
-    poor = [1, 1, 1, 1, 1, 1, 2, 1]
+    """Of every two instances the second one is held out: 0, 1, 1, 2."""
+    target = [0, 0, 1, 1, 2, 1, 0, 2]
+    good = [0, 0, 0, 1, 0, 1, 0, 0]
+    poor = [1, 1, 1, 1, 1, 2, 1, 1]
     guide = Voting(guides=[Fixed(poor), Fixed(good)], weights="accuracy", held_out=0.5).fit(instances(target))
     np.testing.assert_allclose(guide.weights_[:, 0], [1 / 4, 3 / 4])
-    assert guide.scores(np.array([[6]])).argmax(axis=1).tolist() == [1]
+    assert guide.scores(np.array([[5]])).argmax(axis=1).tolist() == [1]
+
+
+def test_held_out_instances_are_evenly_spread() -> None:
+    """The last fifth alone would be late steps of long sentences: instances come step by step of many derivations."""
+    guide = Fixed([0] * 10)
+    Voting(guides=[guide], weights="accuracy", held_out=0.2).fit(instances([1, 1, 1, 1, 0, 1, 1, 1, 1, 0]))
+    assert guide.taught == [8]
+    fitted = Voting(guides=[guide], weights="accuracy", held_out=0.2).fit(instances([0, 0, 0, 0, 1, 0, 0, 0, 0, 0]))
+    np.testing.assert_allclose(fitted.weights_, 0.5)
 
 
 def test_type_accuracy_weighs_by_precision_on_the_class_voted_for() -> None:
-    target = [0, 1, 2, 0, 0, 1, 1, 2]
-    first = Fixed([0, 0, 0, 0, 0, 0, 1, 1])
+    target = [0, 0, 1, 1, 2, 1, 0, 2]
+    first = Fixed([0, 0, 0, 0, 0, 1, 0, 1])
     guide = Voting(guides=[first], weights="type-accuracy", held_out=0.5).fit(instances(target))
     np.testing.assert_allclose(guide.weights_, [[1 / 2, 1 / 2, 0]])
     assert first.taught == [4]
