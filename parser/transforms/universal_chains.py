@@ -47,7 +47,12 @@ def universal_to_prague(heads: Heads, deprels: Sequence[str], profile: Profile) 
 
 
 def prague_to_universal(heads: Heads, deprels: Sequence[str], profile: Profile) -> Labelled:
-    """The inverse of :func:`universal_to_prague`; no label of the Prague style is left."""
+    """The inverse of :func:`universal_to_prague`; no label of the Prague style is left.
+
+    A conjunction before all of its conjuncts, which there is none of in transformed trees, is one whose first conjunct
+    a parser has hung on the head before it saw the conjunction: the nearest word on its left with the same head is
+    taken for it, or else that head, if it is on the left.
+    """
     result, labels = list(heads), list(deprels)
     bases = {word for word in range(1, len(heads)) if _is(deprels[word], profile.base[0])}
     for base in reversed(top_down(dependents(heads))):
@@ -59,14 +64,25 @@ def prague_to_universal(heads: Heads, deprels: Sequence[str], profile: Profile) 
         if not conjuncts:
             continue
         first = conjuncts[0]
-        result[first] = result[base]
-        for word in conjuncts[1:]:
+        overlooked = 0 if first < base else _overlooked(result, labels, base, profile)
+        if overlooked:
+            first = overlooked
+        else:
+            result[first] = result[base]
+        for word in conjuncts if overlooked else conjuncts[1:]:
             own = labels[word].removesuffix(profile.conjunct_suffix)
             result[word], labels[word] = first, own if _is(own, profile.conjunct) else profile.conjunct
         for word in (base, *(word for word in below if word not in conjuncts)):
             link = word == base or _among(labels[word], (*profile.conjunctions, *profile.separators))
             result[word] = min((c for c in conjuncts if c > word), default=conjuncts[-1]) if link else first
     return result, [label.removesuffix(profile.conjunct_suffix) for label in labels]
+
+
+def _overlooked(heads: Heads, labels: Sequence[str], base: int, profile: Profile) -> int:
+    """The word that stands where the first conjunct of a conjunction should; 0 if there is none."""
+    links = (*profile.conjunctions, *profile.separators, *profile.base)
+    siblings = [word for word in range(1, base) if heads[word] == heads[base] and not _among(labels[word], links)]
+    return max(siblings, default=heads[base] if heads[base] < base else 0)
 
 
 def _links(

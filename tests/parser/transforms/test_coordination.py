@@ -206,6 +206,19 @@ def test_universal_dependencies_in_prague_style():
     assert transform.invert(prague) == ud
 
 
+@pytest.mark.parametrize(
+    ("parsed", "inverted"),
+    [
+        ("4:nsubj 4:coord 2:nsubj_co 0:root", "4:nsubj 3:cc 1:conj 0:root"),
+        ("0:root 1:coord 2:root_co", "0:root 3:cc 1:conj"),
+        ("3:coord 1:nsubj_co 0:root", "2:cc 3:nsubj 0:root"),
+    ],
+)
+def test_a_first_conjunct_that_the_parser_has_hung_elsewhere(parsed, inverted):
+    """On the head of the conjunction; it is that head; there is none."""
+    assert coordination(profile="ud").invert(tree(parsed)) == tree(inverted)
+
+
 def test_a_profile_stays_with_the_transform():
     transform = coordination(profile="agdt")
     data = transform.to_json()
