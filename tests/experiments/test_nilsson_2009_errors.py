@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -15,23 +14,14 @@ from crossarc.experiments.nilsson_2009_errors import (
     total_row,
 )
 from crossarc.experiments.tables import published_rows
-from crossarc.parser.evaluate import ScoredTree, Scores, evaluate
-
-
-def scores(heads: list[int], wrong: Mapping[int, int], deprels: Mapping[int, str] | None = None) -> Scores:
-    """One sentence, with other heads and deprels predicted for some words."""
-    n = len(heads)
-    predicted = [wrong.get(word, head) for word, head in enumerate(heads, 1)]
-    labels = [(deprels or {}).get(word, "x") for word in range(1, n + 1)]
-    forms = ["w"] * n
-    gold = ScoredTree([-1, *heads], ["", *["x"] * n], forms)
-    return evaluate([gold], [ScoredTree([-1, *predicted], ["", *labels], forms)])
+from crossarc.parser.evaluate import Scores
+from handmade import one_sentence_scores
 
 
 @pytest.fixture
 def example() -> Scores:
     """The example of section 4.2.1: of ten words the fourth, fifth and eighth are wrong."""
-    return scores([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], {4: 2, 8: 0}, {5: "y"})
+    return one_sentence_scores([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], {4: 2, 8: 0}, {5: "y"})
 
 
 def test_rates_before_and_after_the_first_error(example: Scores) -> None:
@@ -47,7 +37,7 @@ def test_rates_before_and_after_the_first_error(example: Scores) -> None:
             "post_normalised": 100 * third / 30,
         }
     )
-    better = scores([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], {4: 2})
+    better = one_sentence_scores([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], {4: 2})
     assert pre_post_row(better, example) == pytest.approx(
         {
             "total": 90.0,

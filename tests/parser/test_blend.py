@@ -8,6 +8,7 @@ from crossarc.parser.spanning_tree import maximum_spanning_tree
 from crossarc.parser.treebank import read_sentences
 from crossarc.parser.weights import Vote, Weights, equal_weights, learn_weights, weights_from_json
 from crossarc.transitions.trees import is_tree, roots
+from handmade import any_heads
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -42,11 +43,7 @@ def test_a_single_root_even_if_nobody_has_one():
 
 
 def random_vote(generator, n):
-    heads = [-1] * (n + 1)
-    placed = [0]
-    for word in generator.sample(range(1, n + 1), n):
-        heads[word] = generator.choice(placed)
-        placed.append(word)
+    heads = any_heads(n, generator.randrange(10**9))
     return Vote(heads, ["", *(generator.choice("ab") for _ in range(n))])
 
 

@@ -2,42 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from xml.etree import ElementTree
 
 import pytest
-from crossarc.parser.evaluate import ScoredTree, Scores, error_figures, evaluate, length_precisions, position_rates
-
-
-def scores(heads: list[int], wrong: Mapping[int, int], deprels: Mapping[int, str] | None = None) -> Scores:
-    """One sentence, with other heads and deprels predicted for some words."""
-    n = len(heads)
-    predicted = [wrong.get(word, head) for word, head in enumerate(heads, 1)]
-    labels = [(deprels or {}).get(word, "x") for word in range(1, n + 1)]
-    forms = ["w"] * n
-    gold = ScoredTree([-1, *heads], ["", *["x"] * n], forms)
-    return evaluate([gold], [ScoredTree([-1, *predicted], ["", *labels], forms)])
+from crossarc.parser.evaluate import Scores, error_figures, length_precisions, position_rates
+from handmade import one_sentence_scores
 
 
 @pytest.fixture
 def example() -> Scores:
     """The example of section 4.2.1: of ten words the fourth, fifth and eighth are wrong."""
-    return scores([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], {4: 2, 8: 0}, {5: "y"})
+    return one_sentence_scores([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], {4: 2, 8: 0}, {5: "y"})
 
 
 def test_positions_in_bins_of_five(example: Scores) -> None:
     assert position_rates(example) == [(5, pytest.approx(100 * 40 / 30)), (10, pytest.approx(100 * 20 / 30))]
     chain = list(range(60))
-    late = scores(chain, {42: 40, 60: 50})
+    late = one_sentence_scores(chain, {42: 40, 60: 50})
     assert position_rates(late)[-2:] == [(40, 0.0), (45, pytest.approx(100 * (2 / 20) / (2 / 60)))]
 
 
 def test_arc_lengths_go_both_ways(example: Scores) -> None:
     """Seven arcs of length one, of which the one to word 5 has a wrong label, and one of two."""
     assert length_precisions(example) == [(1, pytest.approx(100 * 6 / 7)), (2, 0.0)]
-    backward = scores([2, 0, 1, 2], {3: 4})
+    backward = one_sentence_scores([2, 0, 1, 2], {3: 4})
     assert length_precisions(backward) == [(1, pytest.approx(50.0)), (2, 100.0)]
-    long = scores([0, *[1] * 40], {41: 2})
+    long = one_sentence_scores([0, *[1] * 40], {41: 2})
     lengths = dict(length_precisions(long))
     assert max(lengths) == 16
     assert lengths[16] == pytest.approx(100 * 24 / 25)

@@ -1,10 +1,10 @@
-import lzma
 import random
 
 import pytest
 from crossarc.parser.errors import CrossarcError
 from crossarc.parser.transforms import Tree, distortion, parse_transform, transform_from_json
 from crossarc.transitions.trees import is_projective, is_tree
+from handmade import labelled_trees, read_trees, tree
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,12 +17,6 @@ CHAIN = Tree([-1, 0, 3, 1, 3, 6, 4, 1], ["", "Pred", "Atr", "Obj", "Coord", "Atr
 
 def coordination(**params):
     return parse_transform({"name": "coordination", "params": params})
-
-
-def tree(text):
-    """A tree of words ``head:label``, separated by blanks."""
-    cells = [cell.split(":") for cell in text.split()]
-    return Tree([-1, *(int(head) for head, _ in cells)], ["", *(label for _, label in cells)], {})
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -272,18 +266,6 @@ LABELS = [
 ]  # fmt: skip
 
 
-@st.composite
-def trees(draw, labels):
-    n = draw(st.integers(0, 12))
-    generator = random.Random(draw(st.integers(0, 10**9)))
-    heads = [-1] * (n + 1)
-    placed = [0]
-    for word in generator.sample(range(1, n + 1), n):
-        heads[word] = generator.choice(placed)
-        placed.append(word)
-    return Tree(heads, ["", *(draw(labels) for _ in range(n))], {"form": [str(word) for word in range(n)]})
-
-
 TRANSFORMS = [
     *({"profile": profile, "variant": variant} for profile in ("prague", "prague-unmarked") for variant in VARIANTS),
     {"profile": "alpino"},
@@ -294,7 +276,7 @@ TRANSFORMS = [
 
 @pytest.mark.parametrize("params", TRANSFORMS, ids=str)
 @settings(max_examples=100)
-@given(own=trees(st.sampled_from(LABELS)))
+@given(own=labelled_trees(st.sampled_from(LABELS)))
 def test_any_tree_gives_trees_both_ways(params, own):
     transform = coordination(**params)
     before = Tree(list(own.heads), list(own.deprels), dict(own.columns))
@@ -307,7 +289,7 @@ def test_any_tree_gives_trees_both_ways(params, own):
 
 
 @settings(max_examples=300)
-@given(own=trees(st.sampled_from(["cnj", "coord", "punct", "su"])))
+@given(own=labelled_trees(st.sampled_from(["cnj", "coord", "punct", "su"])))
 @pytest.mark.parametrize("style", ["collins", "melcuk"])
 def test_any_tree_of_alpino_labels_gives_trees_both_ways(style, own):
     transform = coordination(profile="alpino", style=style)
@@ -318,7 +300,7 @@ def test_any_tree_of_alpino_labels_gives_trees_both_ways(style, own):
 
 @pytest.mark.parametrize("params", TRANSFORMS, ids=str)
 @settings(max_examples=100)
-@given(own=trees(st.sampled_from(["Sb", "AuxX", "AuxP", "AuxG", "punct", "cc", "root"])))
+@given(own=labelled_trees(st.sampled_from(["Sb", "AuxX", "AuxP", "AuxG", "punct", "cc", "root"])))
 def test_trees_without_coordination_stay(params, own):
     transform = coordination(**params)
     assert transform.apply(own) == own
@@ -326,31 +308,19 @@ def test_trees_without_coordination_stay(params, own):
 
 
 @settings(max_examples=100)
-@given(own=trees(st.text(max_size=3)))
+@given(own=labelled_trees(st.text(max_size=3)))
 def test_labels_that_end_in_signs_come_back(own):
     transform = coordination()
     assert transform.invert(transform.apply(own)) == own
 
 
-def read(path):
-    heads, deprels = [-1], [""]
-    for line in lzma.decompress(path.read_bytes()).decode().splitlines():
-        cells = line.split("\t")
-        if cells[0].isdigit():
-            heads.append(int(cells[6]))
-            deprels.append(cells[7])
-        elif not line.strip():
-            yield Tree(heads, deprels, {})
-            heads, deprels = [-1], [""]
-
-
 @pytest.mark.parametrize(("variant", "at_least"), [("c", 91.7), ("c*", 95.8), ("c+", 98.7), ("c+*", 98.1)])
 def test_distortion_of_the_greek_treebank(treebanks, variant, at_least):
-    own = list(read(treebanks / "Ancient_Greek-AGDT/train.conll.xz"))
+    own = read_trees(treebanks / "Ancient_Greek-AGDT/train.conll.xz")
     found = distortion(own, coordination(profile="agdt", variant=variant))
     assert found["uas"] >= at_least
 
 
 def test_distortion_of_universal_dependencies(treebanks):
-    own = list(read(treebanks / "English-EWT/train.conllu.xz"))
+    own = read_trees(treebanks / "English-EWT/train.conllu.xz")
     assert distortion(own, coordination(profile="ud"))["uas"] > 99.5

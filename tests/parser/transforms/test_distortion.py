@@ -1,7 +1,6 @@
-import lzma
-
 import pytest
 from crossarc.parser.transforms import PseudoProjective, Tree, distortion
+from handmade import read_trees
 
 LIFTED = Tree([-1, 5, 1, 0, 5, 3, 3, 6, 0], ["", "AuxP", "Atr", "Pred", "AuxZ", "Sb", "AuxP", "Adv", "AuxK"], {})
 PLAIN = Tree([-1, 2, 0], ["", "Sb", "Pred"], {})
@@ -40,18 +39,6 @@ def test_without_trees_or_crossing_arcs_there_is_no_percentage():
     assert distortion([PLAIN], PseudoProjective())["nonprojective_uas"] is None
 
 
-def read(path):
-    heads, deprels = [-1], [""]
-    for line in lzma.decompress(path.read_bytes()).decode().splitlines():
-        cells = line.split("\t")
-        if cells[0].isdigit():
-            heads.append(int(cells[6]))
-            deprels.append(cells[7])
-        elif not line.strip():
-            yield Tree(heads, deprels, {})
-            heads, deprels = [-1], [""]
-
-
 @pytest.mark.parametrize(
     ("name", "encoding", "labels", "at_least"),
     [
@@ -66,6 +53,6 @@ def read(path):
     ],
 )
 def test_treebanks_lose_no_more_than_the_peer_loses(treebanks, name, encoding, labels, at_least):
-    found = distortion(list(read(treebanks / name)), PseudoProjective(encoding=encoding))
+    found = distortion(read_trees(treebanks / name), PseudoProjective(encoding=encoding))
     assert found["labels_after"] == labels
     assert found["nonprojective_uas"] >= at_least

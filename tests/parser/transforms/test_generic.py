@@ -1,23 +1,17 @@
-import random
-
 import pytest
 from crossarc.parser.errors import CrossarcError
 from crossarc.parser.transforms import Tree, parse_transform, transform_from_json
 from crossarc.transitions.trees import is_projective, is_tree, nonprojective_arcs
+from handmade import labelled_trees, tree
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+LABELS = st.sampled_from(["X", "X", "Y", "Z", "X*", "Y'", "X'", "Z^", "X\\", ""])
 NAMES = ("child-swap", "parent-swap", "lift-children", "descend-siblings")
 
 
 def generic(name, label="X"):
     return parse_transform({"name": name, "params": {"label": label}})
-
-
-def tree(text):
-    """A tree of words ``head:label``, separated by blanks."""
-    cells = [cell.split(":") for cell in text.split()]
-    return Tree([-1, *(int(head) for head, _ in cells)], ["", *(label for _, label in cells)], {})
 
 
 @pytest.mark.parametrize(
@@ -50,25 +44,12 @@ def test_the_most_frequent_parent_is_taken():
     assert transform.invert(tree("4:X 1:Z 1:Y 0:G")) == tree("3:X 1:Z 4:Y 0:G")
 
 
-@st.composite
-def trees(draw):
-    n = draw(st.integers(0, 12))
-    generator = random.Random(draw(st.integers(0, 10**9)))
-    heads = [-1] * (n + 1)
-    placed = [0]
-    for word in generator.sample(range(1, n + 1), n):
-        heads[word] = generator.choice(placed)
-        placed.append(word)
-    labels = st.sampled_from(["X", "X", "Y", "Z", "X*", "Y'", "X'", "Z^", "X\\", ""])
-    return Tree(heads, ["", *(draw(labels) for _ in range(n))], {})
-
-
 @pytest.mark.parametrize("name", NAMES)
 @settings(max_examples=200)
-@given(own=trees())
+@given(own=labelled_trees(LABELS))
 def test_any_tree_gives_trees_both_ways_and_no_more_crossing_arcs(name, own):
     transform = generic(name).fit([own])
-    before = Tree(list(own.heads), list(own.deprels), {})
+    before = Tree(list(own.heads), list(own.deprels), dict(own.columns))
     changed = transform.apply(own)
     assert sum(nonprojective_arcs(changed.heads)) <= sum(nonprojective_arcs(own.heads))
     for result in (changed, transform.invert(own), transform.invert(changed)):
@@ -79,7 +60,7 @@ def test_any_tree_gives_trees_both_ways_and_no_more_crossing_arcs(name, own):
 
 @pytest.mark.parametrize("name", ["child-swap", "descend-siblings"])
 @settings(max_examples=200)
-@given(own=trees())
+@given(own=labelled_trees(LABELS))
 def test_these_lose_nothing(name, own):
     if is_projective(own.heads):
         transform = generic(name)

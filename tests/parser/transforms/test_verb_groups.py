@@ -1,18 +1,9 @@
-import lzma
-import random
-
 import pytest
 from crossarc.parser.transforms import Tree, distortion, parse_transform, transform_from_json
 from crossarc.transitions.trees import is_tree
+from handmade import labelled_trees, read_trees, tree
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-
-def tree(text):
-    """A tree of words ``head:label``, separated by blanks."""
-    cells = [cell.split(":") for cell in text.split()]
-    return Tree([-1, *(int(head) for head, _ in cells)], ["", *(label for _, label in cells)], {})
-
 
 # figures 6.5 and 6.6 of the thesis: její příprava bude trvat několik měsíců .
 PRAGUE = tree("2:Atr 4:Sb 4:AuxV 0:Pred 6:Adv 4:Obj 0:AuxK")
@@ -49,23 +40,10 @@ def test_labels_of_main_verbs_are_learned():
     assert parse_transform("verb-groups").invert(changed) == changed
 
 
-@st.composite
-def trees(draw):
-    n = draw(st.integers(0, 12))
-    generator = random.Random(draw(st.integers(0, 10**9)))
-    heads = [-1] * (n + 1)
-    placed = [0]
-    for word in generator.sample(range(1, n + 1), n):
-        heads[word] = generator.choice(placed)
-        placed.append(word)
-    labels = st.sampled_from(["Pred", "AuxV", "Sb", "Obj", "", "AuxV+"])
-    return Tree(heads, ["", *(draw(labels) for _ in range(n))], {})
-
-
 @settings(max_examples=300)
-@given(trees())
+@given(labelled_trees(st.sampled_from(["Pred", "AuxV", "Sb", "Obj", "", "AuxV+"])))
 def test_any_tree_gives_trees_both_ways(own):
-    before = Tree(list(own.heads), list(own.deprels), {})
+    before = Tree(list(own.heads), list(own.deprels), dict(own.columns))
     for transform in (parse_transform("verb-groups"), parse_transform("verb-groups").fit([own])):
         for result in (transform.apply(own), transform.invert(own), transform.invert(transform.apply(own))):
             assert is_tree(result.heads)
@@ -75,20 +53,8 @@ def test_any_tree_gives_trees_both_ways(own):
             assert transform.apply(own) == own == transform.invert(own)
 
 
-def read(path):
-    heads, deprels = [-1], [""]
-    for line in lzma.decompress(path.read_bytes()).decode().splitlines():
-        cells = line.split("\t")
-        if cells[0].isdigit():
-            heads.append(int(cells[6]))
-            deprels.append(cells[7])
-        elif not line.strip():
-            yield Tree(heads, deprels, {})
-            heads, deprels = [-1], [""]
-
-
 def test_distortion_of_the_greek_treebank(treebanks):
-    own = list(read(treebanks / "Ancient_Greek-AGDT/train.conll.xz"))
+    own = read_trees(treebanks / "Ancient_Greek-AGDT/train.conll.xz")
     found = distortion(own, parse_transform("verb-groups:profile=agdt"))
     assert found["changed_arcs"] > 50
     assert found["uas"] >= 99.99

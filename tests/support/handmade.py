@@ -1,0 +1,55 @@
+"""Trees for tests: written by hand, drawn at random, or read from a file."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from crossarc.parser.evaluate import ScoredTree, Scores, evaluate
+from crossarc.parser.transforms import Tree
+from crossarc.parser.treebank import read_sentences
+from hypothesis import strategies as st
+
+__all__ = ["any_heads", "labelled_trees", "one_sentence_scores", "read_trees", "tree"]
+
+
+def tree(text: str) -> Tree:
+    """A tree of words ``head:label``, separated by blanks."""
+    cells = [cell.split(":") for cell in text.split()]
+    return Tree([-1, *(int(head) for head, _ in cells)], ["", *(label for _, label in cells)], {})
+
+
+def any_heads(n: int, seed: int) -> list[int]:
+    """Any tree of n words, crossing arcs included."""
+    generator = random.Random(seed)
+    heads = [-1] * (n + 1)
+    placed = [0]
+    for word in generator.sample(range(1, n + 1), n):
+        heads[word] = generator.choice(placed)
+        placed.append(word)
+    return heads
+
+
+@st.composite
+def labelled_trees(draw: Any, labels: st.SearchStrategy[str], words: int = 12) -> Tree:
+    """Trees of up to so many words with any labels; the column ``form`` numbers the words."""
+    n = draw(st.integers(0, words))
+    heads = any_heads(n, draw(st.integers(0, 10**9)))
+    return Tree(heads, ["", *(draw(labels) for _ in range(n))], {"form": tuple(str(word) for word in range(1, n + 1))})
+
+
+def read_trees(path: Path) -> list[Tree]:
+    """The trees of a treebank, without its columns."""
+    return [Tree(sentence.heads(), sentence.deprels(), {}) for sentence in read_sentences(str(path))]
+
+
+def one_sentence_scores(heads: list[int], wrong: Mapping[int, int], deprels: Mapping[int, str] | None = None) -> Scores:
+    """The scores of one sentence, with other heads and deprels predicted for some words."""
+    n = len(heads)
+    predicted = [wrong.get(word, head) for word, head in enumerate(heads, 1)]
+    labels = [(deprels or {}).get(word, "x") for word in range(1, n + 1)]
+    forms = ["w"] * n
+    gold = ScoredTree([-1, *heads], ["", *["x"] * n], forms)
+    return evaluate([gold], [ScoredTree([-1, *predicted], ["", *labels], forms)])
