@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from ..parser.evaluate import PrecisionRecall, Scores, error_reduction
+from ..parser.evaluate import Scores, error_reduction
 from ..parser.evaluate.percent import percentage
 from .nilsson_2009_outputs import TOGETHER, Keyed, elsewhere
 from .nilsson_2009_tables import beside, thesis_rows
@@ -82,13 +82,7 @@ def pre_post_row(scores: Scores, single: Scores | None = None, key: str = "las")
 
 def root_row(scores: Scores) -> Figures:
     """A row of tables 7.5 and 8.4: labelled precision and recall of words that hang on node 0, and of the others."""
-    root, every = scores.root.labelled, scores.all.attachment
-    other = PrecisionRecall(
-        every.tokens - root.predicted,
-        every.las_correct - root.predicted_correct,
-        every.tokens - root.gold,
-        every.las_correct - root.gold_correct,
-    )
+    root, other = scores.root.labelled, scores.nonroot.labelled
     return {
         "root_precision": root.precision,
         "other_precision": other.precision,

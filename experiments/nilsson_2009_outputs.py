@@ -68,7 +68,7 @@ def best_of(scores: Mapping[str, Scores], names: Sequence[str]) -> str:
 def summary(scores: Scores, full: bool = False) -> dict[str, Json]:
     """The totals, error propagation and root words as JSON; full: also by position, arc length and depth."""
     values = scores.to_json()
-    kept = ["las", "uas", "la", "lem", "uem", "tokens", "propagation", "root"]
+    kept = ["las", "uas", "la", "lem", "uem", "tokens", "propagation", "root", "nonroot"]
     if full:
         kept += ["gold_arcs", "by_position", "by_arc_length", "by_depth"]
     return {key: values[key] for key in kept}

@@ -48,7 +48,7 @@ def evaluate(
       the gold tree (Kuhlmann & Nivre 2010, section 4.3); sentence classes as in :class:`.scores.SentenceClasses`.
     - ``gold_arcs``: accuracy by the projectivity and direction of the gold arc; ``…_left`` has the dependent left of
       its head, arcs from node 0 have no direction (Lacroix & Béchet 2014, section 5.3); ``root``, ``nonroot`` words.
-    - ``root``: precision and recall of the arcs from node 0.
+    - ``root``, ``nonroot``: precision and recall of the arcs from node 0, and of the others (Nilsson 2009, table 7.5).
     - ``by_deprel``, ``by_arc_length`` (position of the dependent minus that of the head: negative is leftwards),
       ``by_arc_length_bin`` (unsigned, the bins of the CoNLL-X scorer) and ``by_depth``: precision by the class of the
       predicted arc, recall by that of the gold arc (Nilsson 2009, section 3.1).
@@ -78,6 +78,7 @@ def score_comparison(comparison: Comparison, *, punctuation: str = "unicode", br
         nonprojective=_by_sentence_class(c, here, lambda tree: tree.nonprojective),
         gold_arcs=_gold_arcs(c, here),
         root=_arcs(c, here & (c.predicted.heads == 0), here & (c.gold.heads == 0)),
+        nonroot=_arcs(c, here & (c.predicted.heads != 0), here & (c.gold.heads != 0)),
         by_deprel=_by_deprel(c, here),
         by_upos=_accuracies(c, here, c.upos, c.tags) if any(c.tags) else {},
         by_arc_length=_arc_table(c, here, lambda tree: _signed_length(tree, c.position), _signed_names()),

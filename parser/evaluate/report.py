@@ -114,8 +114,9 @@ def _sentence_classes(scores: Scores) -> str:
         return [[f"{name}, {label}", *_arc_cells(arcs)] for label, arcs in classes]
 
     body = rows("projective", scores.projective) + rows("non-projective", scores.nonprojective)
+    outer = [["root", *_arc_cells(scores.root)], ["non-root", *_arc_cells(scores.nonroot)]]
     over = "arcs" if scores.breakdowns == "all" else "arcs (no punctuation, here and below)"
-    return _table([over, *ARC_HEADER], [*body, ["root", *_arc_cells(scores.root)]])
+    return _table([over, *ARC_HEADER], [*body, *outer])
 
 
 def _arc_table(name: str, table: Mapping[str, ArcScores]) -> str:

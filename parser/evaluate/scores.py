@@ -218,6 +218,7 @@ class Scores:
     nonprojective: SentenceClasses
     gold_arcs: dict[str, Accuracy]
     root: ArcScores
+    nonroot: ArcScores
     by_deprel: dict[str, DeprelScores]
     by_upos: dict[str, Accuracy]
     by_arc_length: dict[str, ArcScores]
@@ -264,6 +265,7 @@ class Scores:
             "nonprojective": self.nonprojective.to_json(),
             "gold_arcs": {name: accuracy.to_json() for name, accuracy in self.gold_arcs.items()},
             "root": self.root.to_json(),
+            "nonroot": self.nonroot.to_json(),
             "by_deprel": {name: deprel.to_json() for name, deprel in self.by_deprel.items()},
             "by_upos": {name: accuracy.to_json() for name, accuracy in self.by_upos.items()},
             "by_arc_length": {name: arcs.to_json() for name, arcs in self.by_arc_length.items()},

@@ -183,6 +183,8 @@ def test_tables_of_arcs(corpus, breakdowns):
     assert list(scores.by_deprel) == sorted({r[s]["deprel"] for r in rows for s in ("gold", "predicted")})
     assert seen(scores.root.unlabelled) == naive_pr(rows, lambda arc: arc["root"], head)
     assert seen(scores.root.labelled) == naive_pr(rows, lambda arc: arc["root"], both)
+    assert seen(scores.nonroot.unlabelled) == naive_pr(rows, lambda arc: not arc["root"], head)
+    assert seen(scores.nonroot.labelled) == naive_pr(rows, lambda arc: not arc["root"], both)
 
 
 @settings(max_examples=60)
