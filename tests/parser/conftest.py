@@ -1,12 +1,14 @@
-"""A small generated treebank, and parsers trained on it."""
+"""A small generated treebank, parsers trained on it, and folders for the command line to work in."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
 import pytest
+from command_line import CYCLE, TEMPLATES, conllu, contents, few, run, without_trees
 from crossarc.experiments.synthetic import GeneratorOptions, generate, to_conllu
 from crossarc.parser.config import Config, TreebankOptions
 from crossarc.parser.model import ParserModel
@@ -30,3 +32,44 @@ def trained(small_treebank: Path) -> Callable[[str], ParserModel]:
         return train(Config(system=system, features="small", treebank=TreebankOptions(train=str(small_treebank))))
 
     return model
+
+
+@pytest.fixture(scope="module")
+def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with treebanks, a feature model and a trained model."""
+    folder = tmp_path_factory.mktemp("shelf")
+    (folder / "train.conllu").write_text(conllu(1, 60), encoding="utf-8")
+    (folder / "test.conllu").write_text(conllu(61, 12), encoding="utf-8")
+    (folder / "few.yaml").write_text(TEMPLATES, encoding="utf-8")
+    assert run("train", "swap", "--train", folder / "train.conllu", "--model", folder / "m", *few(folder)) == 0
+    return folder
+
+
+@pytest.fixture
+def here(shelf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working folder, with copies of the shelf's files."""
+    folder = tmp_path / "here"
+    shutil.copytree(shelf, folder)
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@pytest.fixture
+def untouched(here: Path) -> Iterator[Path]:
+    """As ``here``, and afterwards its files must be the same."""
+    (here / "prose.txt").write_text("It is a truth universally acknowledged\n", encoding="utf-8")
+    (here / "empty.conllu").touch()
+    whole = (here / "test.conllu").read_text("utf-8")
+    (here / "cut.conllu").write_text(whole[: whole.rindex("\t", 0, len(whole) * 2 // 3)], encoding="utf-8")
+    (here / "latin.conllu").write_bytes(whole.encode().replace(b"punct", b"p\xf1nct"))
+    (here / "cycle.conllu").write_text(whole + CYCLE, encoding="utf-8")
+    (here / "blank.conllu").write_text(without_trees(whole), encoding="utf-8")
+    (here / "narrow.plus").write_text("# global.columns = ID FORM HEAD DEPREL\n1\ta\t0\troot\n\n", encoding="utf-8")
+    (here / "badcolumn.yaml").write_text("templates:\n- form(Stack[0])\n- colour(Stack[0])\n", encoding="utf-8")
+    (here / "badsource.yaml").write_text("templates:\n- form(Left[0])\n", encoding="utf-8")
+    (here / "typo.yaml").write_text("systm: swap\n", encoding="utf-8")
+    model = (here / "m").read_bytes()
+    (here / "half.m").write_bytes(model[: len(model) // 2])
+    before = contents(here)
+    yield here
+    assert contents(here) == before

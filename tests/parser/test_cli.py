@@ -1,4 +1,4 @@
-"""The command line: what each command does, and one line for each mistake, with nothing left behind."""
+"""The command line: what each command does, and what befalls it from outside."""
 
 from __future__ import annotations
 
@@ -6,93 +6,16 @@ import io
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from crossarc.experiments.synthetic import GeneratorOptions, generate, to_conllu
-from crossarc.parser.cli import main
+from command_line import crossarc, few, run, without_trees
 from crossarc.parser.commands import COMMANDS
-
-CYCLE = "# sent_id = round\n1\ta\ta\tX\tX\t_\t2\tx\t_\t_\n2\tb\tb\tX\tX\t_\t1\tx\t_\t_\n\n"
-TEMPLATES = """
-templates:
-- form(Stack[0])
-- xpos(Stack[0])
-- xpos(Stack[1])
-- xpos(Lookahead[0])
-"""
-
-
-def conllu(first: int, count: int) -> str:
-    return "".join(map(to_conllu, generate(GeneratorOptions(sentences=count, first=first))))
-
-
-@pytest.fixture(scope="module")
-def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with treebanks, a feature model and a trained model."""
-    folder = tmp_path_factory.mktemp("shelf")
-    (folder / "train.conllu").write_text(conllu(1, 60), encoding="utf-8")
-    (folder / "test.conllu").write_text(conllu(61, 12), encoding="utf-8")
-    (folder / "few.yaml").write_text(TEMPLATES, encoding="utf-8")
-    assert run("train", "swap", "--train", folder / "train.conllu", "--model", folder / "m", *few(folder)) == 0
-    return folder
-
-
-@pytest.fixture
-def here(shelf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The working folder, with copies of the shelf's files."""
-    folder = tmp_path / "here"
-    shutil.copytree(shelf, folder)
-    monkeypatch.chdir(folder)
-    return folder
-
-
-@pytest.fixture
-def untouched(here: Path) -> Iterator[Path]:
-    """As ``here``, and afterwards its files must be the same."""
-    (here / "prose.txt").write_text("It is a truth universally acknowledged\n", encoding="utf-8")
-    (here / "empty.conllu").touch()
-    whole = (here / "test.conllu").read_text("utf-8")
-    (here / "cut.conllu").write_text(whole[: whole.rindex("\t", 0, len(whole) * 2 // 3)], encoding="utf-8")
-    (here / "latin.conllu").write_bytes(whole.encode().replace(b"punct", b"p\xf1nct"))
-    (here / "cycle.conllu").write_text(whole + CYCLE, encoding="utf-8")
-    (here / "blank.conllu").write_text(without_trees(whole), encoding="utf-8")
-    (here / "narrow.plus").write_text("# global.columns = ID FORM HEAD DEPREL\n1\ta\t0\troot\n\n", encoding="utf-8")
-    (here / "badcolumn.yaml").write_text("templates:\n- form(Stack[0])\n- colour(Stack[0])\n", encoding="utf-8")
-    (here / "badsource.yaml").write_text("templates:\n- form(Left[0])\n", encoding="utf-8")
-    (here / "typo.yaml").write_text("systm: swap\n", encoding="utf-8")
-    model = (here / "m").read_bytes()
-    (here / "half.m").write_bytes(model[: len(model) // 2])
-    before = contents(here)
-    yield here
-    assert contents(here) == before
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
-
-
-def run(*arguments: object) -> int:
-    return main([str(argument) for argument in arguments])
-
-
-def few(folder: Path | str = ".") -> list[object]:
-    return ["--set", f"features={folder}/few.yaml"]
-
-
-def without_trees(text: str) -> str:
-    return re.sub(r"^((?:[^\t\n]*\t){6})\d+\t[^\t]+", r"\1_\t_", text, flags=re.M)
-
-
-def crossarc(*arguments: object, **options: object) -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-m", "crossarc.parser.cli", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, timeout=120, check=False, **options)  # type: ignore[call-overload]
 
 
 def test_train_parse_evaluate(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -246,145 +169,6 @@ def test_an_optional_file_may_stand_behind_options(here: Path, capsys: pytest.Ca
     assert (here / "first").read_bytes() == (here / "second").read_bytes()
     assert run("show", "test.conllu", "--nonprojective") == 0
     assert capsys.readouterr().out == expected
-
-
-@pytest.mark.parametrize(
-    "words",
-    [["parse", "m", "-o", "x", "a", "b"], ["parse", "m", "a", "-o", "x", "b"], ["parse", "m", "-", "-o", "x", "b"]],
-)
-def test_a_second_file_is_refused(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit, match="2"):
-        main(words)
-    assert "unrecognized arguments: " in capsys.readouterr().err
-
-
-HOSTILE: dict[str, tuple[list[str], str]] = {
-    "not CoNLL": (["parse", "m", "prose.txt", "-o", "x"], r"prose.txt:1: 1 column, expected 10 .*"),
-    "empty": (["parse", "m", "empty.conllu", "-o", "x"], r"empty.conllu:1: empty file, expected .*"),
-    "truncated row": (["parse", "m", "cut.conllu", "-o", "x"], r"cut.conllu:\d+: \d columns?, expected 10"),
-    "truncated row, workers": (["parse", "m", "cut.conllu", "-o", "x", "--jobs", "2"], r"cut.conllu:\d+: .*"),
-    "encoding": (["parse", "m", "latin.conllu", "-o", "x"], r"latin.conllu:\d+: byte 0xf1 .*, expected UTF-8"),
-    "missing": (["parse", "m", "nothing", "-o", "x"], r"nothing: cannot be read: No such file or directory"),
-    "folder": (["parse", "m", ".", "-o", "x"], r"\.: cannot be read: Is a directory"),
-    "no such folder": (["parse", "m", "test.conllu", "-o", "no/x"], r"no/x: cannot be written: No such file .*"),
-    "to a folder": (["parse", "m", "test.conllu", "-o", "."], r"\.: cannot be written: it is a folder"),
-    "full disk": (["parse", "m", "test.conllu", "-o", "/dev/full"], r"/dev/full: cannot be written: No space .*"),
-    "over its input": (["parse", "m", "test.conllu", "-o", "./test.conllu"], r"./test.conllu: .* an input as well"),
-    "over its model": (["parse", "m", "test.conllu", "-o", "m"], r"m: cannot be written: it is an input as well"),
-    "column not there": (["parse", "m", "narrow.plus", "-o", "x"], r"narrow.plus:.*xpos.*"),
-    "no model": (["parse", "test.conllu", "test.conllu"], r"test.conllu: not a crossarc model, or a truncated one"),
-    "half a model": (["parse", "half.m", "test.conllu"], r"half.m: not a crossarc model, or a truncated one"),
-    "model missing": (["info", "nothing"], r"nothing: cannot read the model: No such file or directory"),
-    "model is a folder": (["info", "."], r"\.: cannot read the model: Is a directory"),
-    "typo in config": (["train", "typo.yaml"], r"typo.yaml: unknown key 'systm' \(did you mean 'system'\?\).*"),
-    "no config": (["train", "nothing"], r"nothing: cannot read the config: No such file .*; ready configs: .*"),
-    "no treebank": (["train", "swap", "--model", "x"], r"treebank.train names no file; give one .*"),
-    "no model named": (["train", "swap", "--train", "train.conllu"], r"no file to write the model to; .*"),
-    "model to a pipe": (["train", "swap", "--train", "train.conllu", "--model", "-"], r"no file to write .*"),
-    "treebank missing": (["train", "swap", "--train", "gone", "--model", "x"], r"gone: cannot be read: .*"),
-    "unset variable": (
-        ["train", "swap", "--set", "treebank.train=${CROSSARC_GONE}/a"],
-        r".*: the environment variable CROSSARC_GONE is not set",
-    ),
-    "cycle": (
-        ["train", "swap", "--train", "cycle.conllu", "--model", "x"],
-        r"cycle.conllu:\d+: sentence round: cycle of words 1 2; treebank.faulty=skip leaves such sentences out",
-    ),
-    "no heads": (["train", "swap", "--train", "blank.conllu", "--model", "x"], r"blank.conllu:3: HEAD '_', .*"),
-    "cycle in dev": (
-        ["train", "swap", "--train", "train.conllu", "--dev", "cycle.conllu", "--model", "x"],
-        r"cycle.conllu:\d+: sentence round: cycle of words 1 2",
-    ),
-    "dev missing": (["train", "swap", "--train", "train.conllu", "--dev", "gone", "--model", "x"], r"gone: .*"),
-    "model over treebank": (
-        ["train", "swap", "--train", "train.conllu", "--model", "train.conllu"],
-        r"train.conllu: cannot be written: it is an input as well",
-    ),
-    "model to no folder": (["train", "swap", "--train", "train.conllu", "--model", "no/x"], r"no/x: cannot be .*"),
-    "model to a folder": (["train", "swap", "--train", "train.conllu", "--model", "."], r"\.: .* it is a folder"),
-    "model on a full disk": (
-        ["train", "swap", "--train", "train.conllu", "--model", "/dev/full", "-q", "--set", "features=few.yaml"],
-        r"/dev/full: cannot be written: No space left on device",
-    ),
-    "feature on no column": (
-        ["train", "swap", "--train", "train.conllu", "--model", "x", "--set", "features=badcolumn.yaml"],
-        r"badcolumn.yaml:3: template 'colour\(Stack\[0\]\)': unknown column 'colour'; allowed: form, lemma, .*",
-    ),
-    "feature on no source": (
-        ["train", "swap", "--train", "train.conllu", "--model", "x", "--set", "features=badsource.yaml"],
-        r"badsource.yaml:2: template 'form\(Left\[0\]\)': unknown source 'Left'; allowed: Stack, .*",
-    ),
-    "unknown learner": (
-        ["train", "swap", "--train", "prose.txt", "--model", "x", "--set", "guide.learner=svn"],
-        r"guide.learner: .*'svn' \(did you mean 'svm'\?\); allowed: .*",
-    ),
-    "unknown guide parameter": (
-        ["train", "swap", "--train", "prose.txt", "--model", "x", "--set", "guide.Cc=1"],
-        r".*Cc.*allowed: .*min_count.*",
-    ),
-    "unknown transform": (
-        ["train", "swap", "--train", "prose.txt", "--model", "x", "--set", "transforms=pseudo"],
-        r"unknown transform 'pseudo'.*allowed: .*pseudo-projective.*",
-    ),
-    "other tokens": (
-        ["evaluate", "test.conllu", "train.conllu"],
-        r"test.conllu:3: word 1 of the sentence is '.*', but '.*' at train.conllu:3",
-    ),
-    "predicted without heads": (["evaluate", "test.conllu", "blank.conllu"], r"blank.conllu:3: HEAD '_', .*"),
-    "two pipes": (["evaluate", "-", "-"], r"evaluate: one of the two files can be standard input, not both"),
-    "oracle of another": (["oracle", "arc-eager", "test.conllu", "--oracle", "lazy"], r"oracle of arc-eager 'lazy'.*"),
-    "oracle on a cycle": (["oracle", "swap", "cycle.conllu"], r"round: the heads are no tree: words 1 2 form a cycle"),
-    "transform over input": (
-        ["transform", "pseudo-projective", "test.conllu", "-o", "test.conllu"],
-        r"test.conllu: cannot be written: it is an input as well",
-    ),
-}
-
-
-@pytest.mark.parametrize("name", HOSTILE)
-@pytest.mark.usefixtures("untouched")
-def test_a_mistake_is_one_line_and_leaves_nothing(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    arguments, message = HOSTILE[name]
-    assert run(*arguments) == 1
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.count("\n") == 1
-    assert re.fullmatch(f"crossarc: {message}", err.rstrip("\n")), err
-
-
-def test_faulty_training_sentences_are_left_out_on_request(untouched: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = ["train", "swap", "--train", "cycle.conllu", "--set", "treebank.faulty=skip", *few()]
-    assert run(*arguments, "--model", untouched.parent / "m") == 0
-    err = capsys.readouterr().err
-    assert re.search(r"^skipped: cycle.conllu:\d+: sentence round: cycle of words 1 2$", err, re.M)
-    assert "cycle.conllu: 12 sentences" in err
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ([], "the following arguments are required: COMMAND"),
-        (["pasre"], "invalid choice: 'pasre'"),
-        (["parse"], "the following arguments are required: model"),
-        (["parse", "m", "--jobs", "0"], "argument --jobs: found '0', expected a whole number, 1 or more"),
-        (["parse", "m", "--jobs", "two"], "argument --jobs: found 'two', expected a whole number, 1 or more"),
-        (["parse", "m", "--format", "conll"], "argument --format: invalid choice: 'conll'"),
-        (["oracle", "swop", "x"], "invalid choice: 'swop'"),
-    ],
-)
-def test_usage(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as caught:
-        run(*arguments)
-    assert caught.value.code == 2
-    assert message in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_explains_itself(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as caught:
-        run(name, "--help")
-    assert caught.value.code == 0
-    assert COMMANDS[name][0].__doc__.split()[0] in capsys.readouterr().out  # type: ignore[union-attr]
 
 
 def interrupted(options: object) -> int:

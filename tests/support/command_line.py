@@ -1,0 +1,47 @@
+"""The command line in tests: running it, and files to run it on."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from crossarc.experiments.synthetic import GeneratorOptions, generate, to_conllu
+from crossarc.parser.cli import main
+
+__all__ = ["CYCLE", "TEMPLATES", "conllu", "contents", "crossarc", "few", "run", "without_trees"]
+
+CYCLE = "# sent_id = round\n1\ta\ta\tX\tX\t_\t2\tx\t_\t_\n2\tb\tb\tX\tX\t_\t1\tx\t_\t_\n\n"
+TEMPLATES = """
+templates:
+- form(Stack[0])
+- xpos(Stack[0])
+- xpos(Stack[1])
+- xpos(Lookahead[0])
+"""
+
+
+def conllu(first: int, count: int) -> str:
+    return "".join(map(to_conllu, generate(GeneratorOptions(sentences=count, first=first))))
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+
+
+def run(*arguments: object) -> int:
+    return main([str(argument) for argument in arguments])
+
+
+def few(folder: Path | str = ".") -> list[object]:
+    return ["--set", f"features={folder}/few.yaml"]
+
+
+def without_trees(text: str) -> str:
+    return re.sub(r"^((?:[^\t\n]*\t){6})\d+\t[^\t]+", r"\1_\t_", text, flags=re.M)
+
+
+def crossarc(*arguments: object, **options: object) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "crossarc.parser.cli", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, timeout=120, check=False, **options)  # type: ignore[call-overload]
