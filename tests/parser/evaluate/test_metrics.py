@@ -3,133 +3,25 @@
 from __future__ import annotations
 
 import json
-import random
 import time
 
 import pytest
 from crossarc.parser.errors import CrossarcError
-from crossarc.parser.evaluate import PrecisionRecall, ScoredTree, Scores, compare, evaluate
+from crossarc.parser.evaluate import ScoredTree, Scores, compare, evaluate
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-FORMS = ["ox", ",", "...", "$", "a,", "«", "``"]
-PUNCTUATION = {",", "...", "«"}
-LABELS = ["subj", "obj", "punct", "root"]
-TAGS = ["N", "V", "PUNCT"]
-
-
-def random_heads(n: int, rng: random.Random) -> list[int]:
-    """A random tree: words attached in random order to something that is already there."""
-    order = list(range(1, n + 1))
-    rng.shuffle(order)
-    heads = [-1] + [0] * n
-    for rank, word in enumerate(order):
-        heads[word] = rng.choice([0, *order[:rank]]) if rank else 0
-    return heads
-
-
-def random_corpus(
-    seed: int, sentences: int, longest: int, similarity: float
-) -> tuple[list[ScoredTree], list[ScoredTree]]:
-    rng = random.Random(seed)
-    gold, predicted = [], []
-    for _ in range(sentences):
-        n = rng.randint(1, longest)
-        forms, tags = rng.choices(FORMS, k=n), rng.choices(TAGS, k=n)
-        heads, other = random_heads(n, rng), random_heads(n, rng)
-        deprels = ["", *rng.choices(LABELS, k=n)]
-        others = [d if rng.random() < similarity else rng.choice([*LABELS, "new"]) for d in deprels[1:]]
-        gold.append(ScoredTree(heads, deprels, forms, tags))
-        keep = rng.random() < similarity
-        predicted.append(ScoredTree(heads if keep else other, ["", *others], forms, tags))
-    return gold, predicted
-
-
-corpora = st.builds(
-    random_corpus, st.integers(0, 10**6), st.integers(0, 6), st.integers(1, 12), st.sampled_from([0.0, 0.5, 0.9, 1.0])
+from naive_scores import (
+    PUNCTUATION,
+    both,
+    corpora,
+    head,
+    label,
+    naive_pr,
+    naive_tokens,
+    random_corpus,
+    seen,
+    share,
 )
-
-
-def ancestors(heads: list[int], word: int) -> list[int]:
-    found = []
-    while word:
-        word = heads[word]
-        found.append(word)
-    return found
-
-
-def crosses(heads: list[int], word: int) -> bool:
-    low, high = sorted((word, heads[word]))
-    return any(heads[word] not in ancestors(heads, k) for k in range(low + 1, high))
-
-
-def naive_tokens(gold: list[ScoredTree], predicted: list[ScoredTree]) -> list[dict]:
-    """One row per token with everything that a definition may ask for."""
-    rows = []
-    for number, (g, p) in enumerate(zip(gold, predicted, strict=True)):
-        n = len(g.forms)
-        for word in range(1, n + 1):
-            rows.append(
-                {
-                    "sentence": number,
-                    "n": n,
-                    "word": word,
-                    "form": g.forms[word - 1],
-                    "tag": g.upos[word - 1],
-                    "head": g.heads[word] == p.heads[word],
-                    "label": g.deprels[word] == p.deprels[word],
-                    "gold": side(g, word),
-                    "predicted": side(p, word),
-                    "sentence_np": any(crosses(g.heads, k) for k in range(1, n + 1)),
-                }
-            )
-    return rows
-
-
-def side(tree: ScoredTree, word: int) -> dict:
-    head = tree.heads[word]
-    return {
-        "np": crosses(tree.heads, word),
-        "deprel": tree.deprels[word],
-        "depth": len(ancestors(tree.heads, word)),
-        "root": head == 0,
-        "signed": "root" if head == 0 else str(word - head),
-        "bin": "root" if head == 0 else next(b for b, top in BINS if abs(word - head) <= top),
-    }
-
-
-BINS = [("1", 1), ("2", 2), ("3-6", 6), ("7-", 10**9)]
-
-
-def share(part: int, whole: int) -> float | None:
-    return None if whole == 0 else 100 * part / whole
-
-
-def naive_pr(rows: list[dict], member, right) -> tuple[float | None, float | None, int, int]:
-    predicted = [row for row in rows if member(row["predicted"])]
-    gold = [row for row in rows if member(row["gold"])]
-    return (
-        share(sum(map(right, predicted)), len(predicted)),
-        share(sum(map(right, gold)), len(gold)),
-        len(predicted),
-        len(gold),
-    )
-
-
-def seen(pr: PrecisionRecall) -> tuple[float | None, float | None, int, int]:
-    return (pr.precision, pr.recall, pr.predicted, pr.gold)
-
-
-def head(row: dict) -> bool:
-    return row["head"]
-
-
-def both(row: dict) -> bool:
-    return row["head"] and row["label"]
-
-
-def label(row: dict) -> bool:
-    return row["label"]
 
 
 @settings(max_examples=60)
