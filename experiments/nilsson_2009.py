@@ -29,8 +29,6 @@ __all__ = [
     "votes_of",
 ]
 
-PAPER = "nilsson-2009"
-
 
 def parses(config: Config, train: Part, parts: Mapping[str, Part]) -> Json:
     """Train on one part and parse others: their trees by name, and what training and parsing cost in seconds of CPU."""

@@ -15,7 +15,7 @@ from ..parser.transforms import PseudoProjective, Transform
 from ..version import __version__
 from .nilsson_2009 import votes_of
 from .nilsson_2009_lifted import lifted_arcs, lifted_in, marked_in
-from .nilsson_2009_tables import beside, thesis_rows
+from .nilsson_2009_tables import beside, published_names, thesis_rows
 from .nilsson_2009_transforms import (
     NONE,
     Tests,
@@ -25,7 +25,6 @@ from .nilsson_2009_transforms import (
     comparisons_of,
     distortion_cell,
     parser_cell,
-    published_names,
     scored,
     significance_lines,
     split_of,

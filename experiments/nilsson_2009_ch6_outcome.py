@@ -10,7 +10,7 @@ from ..parser.evaluate import Comparison, McNemar, PrecisionRecall, Scores, sign
 from ..parser.evaluate.percent import Json
 from ..parser.transforms.profile import Profile
 from ..parser.treebank import Sentence
-from ..parser.weights import Vote
+from ..parser.weights import votes_of_trees
 from .nilsson_2009 import comparison_of, votes_of
 from .nilsson_2009_choice import COORDINATION, VERB_GROUPS, Choice
 from .nilsson_2009_transforms import NONE, PARSED, Tests, comparisons_of, scored, tests_of
@@ -151,7 +151,7 @@ def _words_outcome(
     split: str,
     results: Mapping[str, Json],
 ) -> WordsOutcome:
-    wanted = getattr(words_in([Vote(own.heads(), own.deprels()) for own in gold], profile), kind)
+    wanted = getattr(words_in(votes_of_trees(gold), profile), kind)
     before, after = (
         getattr(words_in(votes_of(results[f"{entry.name} {parser}"], f"{split} inverted"), profile), kind)
         for parser in (NONE, name)

@@ -12,12 +12,11 @@ from ..version import __version__
 from .nilsson_2009_ch6_outcome import Outcome, WordsOutcome
 from .nilsson_2009_choice import COORDINATION, VERB_GROUPS
 from .nilsson_2009_lengths import length_chart, mean_length, ratio_chart
-from .nilsson_2009_tables import beside, thesis_rows
+from .nilsson_2009_tables import beside, published_names, thesis_rows
 from .nilsson_2009_transforms import (
     NONE,
     attachment_rows,
     attachment_table,
-    published_names,
     significance_lines,
     split_of,
 )

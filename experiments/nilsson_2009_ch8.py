@@ -18,7 +18,7 @@ from ..parser.evaluate import (
     significance_json,
 )
 from ..version import __version__
-from .nilsson_2009 import PAPER, parses_cell
+from .nilsson_2009 import parses_cell
 from .nilsson_2009_blends import (
     BACKWARD,
     BLEND_COLUMNS,
@@ -38,7 +38,7 @@ from .nilsson_2009_errors import (
     root_table,
 )
 from .nilsson_2009_outputs import TOGETHER, Keyed, elsewhere, summary
-from .nilsson_2009_tables import beside, thesis_rows
+from .nilsson_2009_tables import PAPER, beside, published_names, thesis_rows
 from .runner import progress, run_cells
 from .settings import Settings, available, load_settings
 from .tables import Row, published_rows, significance_table, write_text
@@ -81,7 +81,7 @@ def run(options: argparse.Namespace) -> int:
     rows = {by: _rows(own, every, by, components) for by in settings.values["weights"]}
     for name, svg in _figures(every, settings).items():
         write_text(folder, f"{name}.svg", svg)
-    same = {entry.name: entry.published for entry in entries if entry.published}
+    same = published_names(entries)
     write_text(folder, "report.md", "\n".join(_report(settings, components, own, every, rows, same)))
     write_text(folder, "results.json", _results(settings, own, every, rows))
     progress(f"wrote {folder / 'report.md'}")

@@ -30,7 +30,7 @@ from .nilsson_2009_search import (
     las_of,
     search_of,
 )
-from .nilsson_2009_tables import beside, thesis_rows
+from .nilsson_2009_tables import beside, published_names, thesis_rows
 from .runner import Cell, progress, run_cells
 from .settings import Settings, TreebankEntry, available, load_settings
 from .tables import Row, figure, markdown_table, score_table, write_text
@@ -73,7 +73,7 @@ def run(options: argparse.Namespace) -> int:
         series = {key: list(enumerate(curve, 1)) for key, curve in own.items()}
         chart = line_chart(series, title=name, x_label="parsers", y_label="LAS")
         write_text(folder, "figure9.3.svg" if name == AVERAGE else f"figure9.3-{name}.svg", chart)
-    same = {entry.name: entry.published for entry in entries if entry.published}
+    same = published_names(entries)
     write_text(folder, "report.md", "\n".join(_report(settings, found, rows, curves, same)))
     write_text(folder, "results.json", _results(found, rows, curves))
     progress(f"wrote {folder / 'report.md'}")

@@ -18,7 +18,7 @@ from ..parser.guides.voting import Voting
 from ..parser.model import ParserModel
 from ..parser.parse import GreedyParser
 from ..parser.stage import Stage
-from ..parser.weights import Vote, Weights, learn_weights
+from ..parser.weights import Vote, Weights, learn_weights, votes_of_trees
 from .parsing import Part, pack, resolved, trained_on
 from .runner import Cell
 
@@ -101,7 +101,7 @@ def voted_parses(
     def parse(part: str, system: str, own: Guide) -> list[Vote]:
         before = time.process_time()
         parser = GreedyParser(replace(model, stages=(replace(stage, guide=own),)))
-        trees = [Vote(tree.heads(), tree.deprels()) for tree in parser.parse(sentences[part])]
+        trees = votes_of_trees(parser.parse(sentences[part]))
         cost[f"{part} {system}"] = time.process_time() - before
         parts[f"{part} {system}"] = pack(trees)
         return trees
@@ -110,7 +110,7 @@ def voted_parses(
         votes.append(parse("held out", name, own))
         own.forget()
         parse("test", name, own)
-    gold = [Vote(own.heads(), own.deprels()) for own in sentences["held out"]]
+    gold = votes_of_trees(sentences["held out"])
     tags = [own.column("upos") for own in sentences["held out"]]
     for by in weights:
         learned = learn_weights(by, gold, votes, tags)

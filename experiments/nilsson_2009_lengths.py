@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..parser.config import Config
-from ..parser.evaluate import PrecisionRecall, Scores, line_chart
+from ..parser.evaluate import Scores, by_length, line_chart
 from ..parser.evaluate.percent import Json
 from ..parser.transforms import Tree, apply_all, fit_all, parse_transform
 from ..transitions.trees import Heads
@@ -15,7 +15,7 @@ from .parsing import Part
 from .runner import Cell
 from .settings import TreebankEntry
 
-__all__ = ["arc_lengths", "by_length", "length_chart", "lengths_cell", "mean_length", "ratio_chart", "ratios"]
+__all__ = ["arc_lengths", "length_chart", "lengths_cell", "mean_length", "ratio_chart", "ratios"]
 
 LONGEST = 15
 X_LABEL = f"arc length (0: from the root, {LONGEST + 1}: longer than {LONGEST})"
@@ -58,22 +58,12 @@ def ratios(result: Mapping[str, Mapping[str, int]]) -> dict[int, float | None]:
     }
 
 
-def by_length(scores: Scores) -> dict[int, PrecisionRecall]:
-    """Unlabelled precision and recall by arc length, to the left and to the right together."""
-    counts: dict[int, list[int]] = {}
-    for name, arcs in scores.by_arc_length.items():
-        own = arcs.unlabelled
-        sums = counts.setdefault(_length(name), [0, 0, 0, 0])
-        for k, count in enumerate((own.predicted, own.predicted_correct, own.gold, own.gold_correct)):
-            sums[k] += count
-    return {length: PrecisionRecall(*counts[length]) for length in sorted(counts)}
-
-
 def length_chart(title: str, scores: Mapping[str, Scores]) -> str:
     """Figure 6.8: unlabelled precision and recall by arc length, as SVG; up to four parsers."""
+    arcs = {name: by_length(values, "unlabelled") for name, values in scores.items()}
     series = {
-        f"{name}, {side}": [(float(length), getattr(own, side)) for length, own in by_length(values).items()]
-        for name, values in scores.items()
+        f"{name}, {side}": [(float(length), getattr(own, side)) for length, own in arcs[name].items()]
+        for name in scores
         for side in ("precision", "recall")
     }
     return line_chart(series, title=title, x_label=X_LABEL, y_label="unlabelled precision and recall")
@@ -96,10 +86,3 @@ def _binned(counts: Mapping[str, int]) -> Counter[int]:
     for length, count in counts.items():
         bins[min(int(length), LONGEST + 1)] += count
     return bins
-
-
-def _length(name: str) -> int:
-    """The length that a key of ``Scores.by_arc_length`` stands for."""
-    if name == "root":
-        return 0
-    return LONGEST + 1 if name[0] in "<>" else abs(int(name))

@@ -10,7 +10,7 @@ from ..parser.blend import blend_votes
 from ..parser.evaluate import Comparison, Scores, significance
 from ..parser.evaluate.percent import Json
 from ..parser.treebank import Sentence
-from ..parser.weights import Vote, learn_weights
+from ..parser.weights import Vote, learn_weights, votes_of_trees
 from ..transitions.trees import roots
 from .nilsson_2009 import comparison_of
 from .tables import Row
@@ -50,7 +50,7 @@ def blended(by: str, parsers: Sequence[str], held_out: Outputs, test: Outputs) -
     With it, what blending took, but for learning the weights, in seconds of CPU. The trees have a single root if all
     gold trees of the held-out sentences do.
     """
-    gold = [Vote(sentence.heads(), sentence.deprels()) for sentence in held_out.sentences]
+    gold = votes_of_trees(held_out.sentences)
     tags, test_tags = ([sentence.column("upos") for sentence in own.sentences] for own in (held_out, test))
     weights = learn_weights(by, gold, [held_out.trees[parser] for parser in parsers], tags)
     single_root = all(len(roots(vote.heads)) == 1 for vote in gold)

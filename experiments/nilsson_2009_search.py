@@ -9,7 +9,7 @@ from ..parser.blend import blend_votes, select_parsers
 from ..parser.evaluate import Comparison, significance
 from ..parser.evaluate.percent import Json
 from ..parser.treebank import Sentence
-from ..parser.weights import Vote, Weights, learn_weights
+from ..parser.weights import Vote, Weights, learn_weights, votes_of_trees
 from ..transitions.trees import roots
 from .nilsson_2009 import comparison_of, votes_of
 from .nilsson_2009_outputs import Outputs
@@ -139,7 +139,7 @@ class _Parsers:
     ) -> _Parsers:
         votes = [votes_of(result, f"dev {form}") for result in results]
         choosing, weighing = dev[0::2], dev[1::2]
-        gold = [Vote(own.heads(), own.deprels()) for own in weighing]
+        gold = votes_of_trees(weighing)
         return cls(
             [votes_of(result, f"test {form}") for result in results],
             [own.column("upos") for own in test],

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
+from .settings import TreebankEntry
 from .tables import Row, figure, markdown_table, published_rows
 
-__all__ = ["beside", "thesis_rows"]
+__all__ = ["PAPER", "beside", "published_names", "thesis_rows"]
 
 PAPER = "nilsson-2009"
 Keyed = Mapping[tuple[str, ...], Row]
@@ -55,6 +56,11 @@ def beside(
     rows += [_published(f"{key[0]} †", key, row, columns) for key, row in theirs.items() if key not in shown]
     table = markdown_table([*head, *columns.values()], rows, left=len(head))
     return table + "\n† published for this treebank, none of ours\n" if len(shown) < len(theirs) else table
+
+
+def published_names(entries: Iterable[TreebankEntry]) -> dict[str, str]:
+    """Our names of the treebanks that the thesis has figures of, with its names."""
+    return {entry.name: entry.published for entry in entries if entry.published}
 
 
 def _published(name: str, key: tuple[str, ...], row: Row, columns: Mapping[str, str]) -> list[str]:

@@ -31,7 +31,6 @@ __all__ = [
     "distortion_cell",
     "lost_by",
     "parser_cell",
-    "published_names",
     "scored",
     "significance_lines",
     "split_of",
@@ -97,11 +96,6 @@ def comparisons_of(
 def scored(comparisons: Mapping[str, Comparison]) -> dict[str, Scores]:
     """The scores of comparisons, without punctuation."""
     return {name: score_comparison(own, breakdowns="no_punct") for name, own in comparisons.items()}
-
-
-def published_names(entries: Iterable[TreebankEntry]) -> dict[str, str]:
-    """Our names of the treebanks that the thesis has figures of, with its names."""
-    return {entry.name: entry.published for entry in entries if entry.published}
 
 
 def attachment_rows(name: str, scores: Mapping[str, Scores]) -> Keyed:

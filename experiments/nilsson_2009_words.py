@@ -12,7 +12,7 @@ from ..parser.evaluate.comparison import Mask
 from ..parser.evaluate.percent import Json
 from ..parser.transforms.conjuncts import PragueGroups
 from ..parser.transforms.profile import Profile, load_profile
-from ..parser.weights import Vote
+from ..parser.weights import Vote, votes_of_trees
 from ..transitions.trees import Heads, dependents
 from .parsing import Part
 from .runner import Cell
@@ -41,7 +41,7 @@ def words_cell(entry: TreebankEntry, profile: str) -> Cell:
 
 def count_words(profile: str, part: Part) -> Json:
     """How many sentences, tokens and words of each kind there are."""
-    votes = [Vote(own.heads(), own.deprels()) for own in part.sentences()]
+    votes = votes_of_trees(part.sentences())
     words = words_in(votes, load_profile(profile))
     counts: dict[str, Json] = {kind: int(np.count_nonzero(mask)) for kind, mask in words._asdict().items()}
     return {"sentences": len(votes), "tokens": len(words.conjuncts), **counts}

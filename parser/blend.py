@@ -12,7 +12,7 @@ from .errors import CrossarcError
 from .evaluate import pair_sentences
 from .spanning_tree import maximum_spanning_tree
 from .treebank import Sentence
-from .weights import Vote, Weights
+from .weights import Vote, Weights, votes_of_trees
 
 __all__ = ["blend_sentences", "blend_votes", "select_parsers"]
 
@@ -80,7 +80,7 @@ def blend_sentences(
     groups = zip(sides[0], *pairs, strict=True)
     rows = ((own, *(other for _, other in rest)) for own, *rest in groups)
     while chunk := list(islice(rows, CHUNK)):
-        votes = [[Vote(own.heads(), own.deprels()) for own in column] for column in zip(*chunk, strict=True)]
+        votes = list(map(votes_of_trees, zip(*chunk, strict=True)))
         for own, column in zip(votes, zip(*chunk, strict=True), strict=True):
             _check_trees(own, column)
         upos = [row[0].column("upos") for row in chunk]

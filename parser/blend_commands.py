@@ -12,9 +12,10 @@ from .archive import check_writable
 from .blend import blend_sentences
 from .blend_model import BlendParser, save_blend
 from .blend_train import load_blend_config, train_blend
+from .command_options import add_reading
 from .errors import CrossarcError
 from .evaluate import pair_sentences, score_sentences
-from .treebank import FORMATS, read_sentences, write_sentences
+from .treebank import read_sentences, write_sentences
 from .weights import WEIGHTINGS, Vote, Weights, equal_weights, learn_weights, weights_from_json
 
 __all__ = ["describe_blend", "run_blend", "train_blend_from"]
@@ -28,8 +29,7 @@ def describe_blend(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--single-root", action="store_true", help="exactly one dependent of node 0")
     parser.add_argument("--learn", metavar="GOLD", help="write weights learned against a gold file, and blend nothing")
     parser.add_argument("--by", choices=WEIGHTINGS, default="pos", help="what weights to learn go by (pos)")
-    parser.add_argument("--format", choices=FORMATS, help="of the input; detected without it")
-    parser.add_argument("--columns", choices=("gold", "predicted"), default="gold", help="of CoNLL-2009 files")
+    add_reading(parser)
 
 
 def run_blend(options: argparse.Namespace) -> int:

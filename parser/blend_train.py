@@ -17,7 +17,7 @@ from .errors import CrossarcError, choices
 from .model import ParserModel
 from .train import train
 from .treebank import Sentence, checksum, read_sentences, write_sentences
-from .weights import WEIGHTINGS, Vote, learn_weights
+from .weights import WEIGHTINGS, Vote, learn_weights, votes_of_trees
 from .yaml_values import load_yaml
 
 __all__ = ["BlendConfig", "is_blend_config", "load_blend_config", "train_blend"]
@@ -120,7 +120,7 @@ def train_blend(config: BlendConfig, progress: Progress = lambda line: None) -> 
         part = replace(options, train=path, dev="", format=rest[0].format.name)
         trained = parallel(delayed(_trained)(name, replace(own, treebank=part), held_out)
                            for name, own in zip(names, configs, strict=True))  # fmt: skip
-        gold = [Vote(own.heads(), own.deprels()) for own in held_out]
+        gold = votes_of_trees(held_out)
         upos = [own.column("upos") for own in held_out]
         weights = learn_weights(config.weights, gold, [votes for _, votes in trained], upos)
         if held_out and config.retrain:

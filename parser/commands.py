@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 import time
@@ -18,6 +17,7 @@ from ..transitions.trees import is_projective
 from .blend_commands import describe_blend, run_blend, train_blend_from
 from .blend_model import BlendModel, BlendParser, load_any_model, open_parser
 from .blend_train import is_blend_config
+from .command_options import add_format, add_reading, print_json
 from .confidence import ConfidentParser
 from .config import ALLOWED, THREE_STEP, describe_ready_configs, load_config, name_ready_configs
 from .coverage import OracleReport, oracle_report
@@ -32,7 +32,7 @@ from .pass_coverage import ThreeStepReport, three_step_report
 from .train import score_on, train
 from .transforms import Tree, distortion, fit_all, invert_all
 from .transforms.composed import parse_composed
-from .treebank import FORMATS, Sentence, check, format_report, read_sentences, write_sentences
+from .treebank import Sentence, check, format_report, read_sentences, write_sentences
 
 __all__ = ["COMMANDS"]
 
@@ -61,8 +61,7 @@ def _input(parser: argparse.ArgumentParser, *names: str, optional: bool = False)
     for name in names:
         parser.add_argument(name, nargs="?" if optional else None, default="-", help="CoNLL file, or - for pipes")
     parser.set_defaults(file_is_optional=optional)
-    parser.add_argument("--format", choices=FORMATS, help="of the input; detected without it")
-    parser.add_argument("--columns", choices=("gold", "predicted"), default="gold", help="of CoNLL-2009 files")
+    add_reading(parser)
 
 
 def _output(parser: argparse.ArgumentParser) -> None:
@@ -75,10 +74,6 @@ def _refuse_overwriting(output: str, *inputs: str) -> None:
         with suppress(OSError):
             if os.path.isfile(output) and os.path.samefile(output, name):
                 raise CrossarcError(f"{output}: cannot be written: it is an input as well")
-
-
-def _print_json(value: object) -> None:
-    print(json.dumps(value, ensure_ascii=False, indent=1))
 
 
 def describe_train(parser: argparse.ArgumentParser) -> None:
@@ -182,7 +177,7 @@ def run_info(options: argparse.Namespace) -> int:
     parts = model.components if isinstance(model, BlendModel) else {"": model}
     if options.json:
         found = {name: model_json(part, size) for name, part in parts.items()}
-        _print_json(found if isinstance(model, BlendModel) else found[""])
+        print_json(found if isinstance(model, BlendModel) else found[""])
     for name, part in parts.items() if not options.json else ():
         print(f"{name}:\n{model_text(part, size)}\n" if name else model_text(part, size))
     return 0
@@ -212,7 +207,7 @@ def run_oracle(options: argparse.Namespace) -> int:
         single_root=options.single_root,
     )
     if options.json:
-        _print_json(report.to_json(derivations=options.transitions))
+        print_json(report.to_json(derivations=options.transitions))
     elif options.transitions:
         for line in report.derivations():
             print(line)
@@ -225,14 +220,14 @@ def run_oracle(options: argparse.Namespace) -> int:
 def describe_check(parser: argparse.ArgumentParser) -> None:
     """Say what is in a treebank, how non-projective it is, and what is wrong with it."""
     parser.add_argument("file", help="CoNLL file, or - for pipes")
-    parser.add_argument("--format", choices=FORMATS, help="of the input; detected without it")
+    add_format(parser)
     parser.add_argument("--json", action="store_true", help="as JSON")
 
 
 def run_check(options: argparse.Namespace) -> int:
     report = check(options.file, options.format)
     if options.json:
-        _print_json(report.to_json())
+        print_json(report.to_json())
     else:
         print(format_report(report))
     return 0 if report.ok else 1
@@ -254,7 +249,7 @@ def run_transform(options: argparse.Namespace) -> int:
     sentences = list(read_sentences(options.file, options.format, options.columns))
     trees = [_tree(sentence) for sentence in sentences]
     if options.distortion:
-        _print_json(distortion(trees, transform))
+        print_json(distortion(trees, transform))
         return 0
     done = [invert_all([transform], tree) for tree in trees] if options.invert else fit_all([transform], trees)
     write_sentences(_with_trees(sentences, done), options.output)

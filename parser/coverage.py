@@ -15,6 +15,7 @@ from ..transitions.system import TransitionSystem
 from ..transitions.trees import Heads, cycles, is_tree
 from .errors import CrossarcError, choices
 from .greedy import Fallback, derive
+from .parse import batches_by_length
 
 __all__ = ["OracleReport", "OracleSentence", "check_tree", "oracle_report"]
 
@@ -130,9 +131,7 @@ def oracle_report(
     numbers = {name: number for number, name in enumerate(names)}
     fallback = Fallback(numbers[root_label], numbers[orphan_label])
     result: dict[int, OracleSentence] = {}
-    by_length = sorted(range(len(trees)), key=lambda sentence: len(trees[sentence]))
-    for start in range(0, len(trees), BATCH):
-        batch = by_length[start : start + BATCH]
+    for batch in batches_by_length([len(tree) - 1 for tree in trees], BATCH):
         gold = Gold(
             [trees[sentence] for sentence in batch],
             [[-1, *(numbers[label] for label in deprels[sentence][1:])] for sentence in batch],

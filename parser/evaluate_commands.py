@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from .command_options import add_reading, print_json
 from .errors import CrossarcError
 from .evaluate import (
     Comparison,
@@ -26,7 +26,7 @@ from .evaluate import (
     significance_figure,
     significance_json,
 )
-from .treebank import FORMATS, atomic_output, read_sentences
+from .treebank import atomic_output, read_sentences
 
 __all__ = ["describe_compare", "describe_evaluate", "run_compare", "run_evaluate"]
 
@@ -54,7 +54,7 @@ def run_evaluate(options: argparse.Namespace) -> int:
     if options.plot:
         _write(options.plot, error_figures({options.predicted: scores}))
     if options.json:
-        _print_json(scores.to_json())
+        print_json(scores.to_json())
     else:
         print(format_scores(scores, full=options.full), end="")
     return 0
@@ -93,7 +93,7 @@ def run_compare(options: argparse.Namespace) -> int:
         panels = {"": {score.upper(): arrows(tests[score]) for score in TESTED}}
         _write(options.plot, {**error_figures(scores), "significance": significance_figure(files, panels)})
     if options.json:
-        _print_json({"scores": _json(scores), "significance": significance_json(tests)})
+        print_json({"scores": _json(scores), "significance": significance_json(tests)})
         return 0
     print(format_comparison(scores), end="")
     for score in ("las", "uas"):
@@ -102,8 +102,7 @@ def run_compare(options: argparse.Namespace) -> int:
 
 
 def _common(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--format", choices=FORMATS, help="of the input; detected without it")
-    parser.add_argument("--columns", choices=("gold", "predicted"), default="gold", help="of CoNLL-2009 files")
+    add_reading(parser)
     parser.add_argument("--punctuation", default="unicode", help="unicode (default), upos:TAG,... or deprel:LABEL,...")
     parser.add_argument("--plot", metavar="FOLDER", help="write charts (SVG) of where the errors are")
 
@@ -117,7 +116,3 @@ def _write(folder: str, figures: Mapping[str, str]) -> None:
 
 def _json(scores: Mapping[str, Scores]) -> dict[str, Any]:
     return {name: own.to_json() for name, own in scores.items()}
-
-
-def _print_json(value: object) -> None:
-    print(json.dumps(value, ensure_ascii=False, indent=1))

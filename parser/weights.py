@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from .errors import CrossarcError, choices
+from .treebank import Sentence
 
-__all__ = ["WEIGHTINGS", "Vote", "Weights", "equal_weights", "learn_weights", "weights_from_json"]
+__all__ = ["WEIGHTINGS", "Vote", "Weights", "equal_weights", "learn_weights", "votes_of_trees", "weights_from_json"]
 
 WEIGHTINGS = ("equal", "accuracy", "pos", "deprel", "pos+deprel")
 PRIOR = 5
@@ -21,6 +22,11 @@ class Vote(NamedTuple):
 
     heads: Sequence[int]
     deprels: Sequence[str]
+
+
+def votes_of_trees(sentences: Iterable[Sentence]) -> list[Vote]:
+    """The trees that sentences were read or parsed with."""
+    return [Vote(sentence.heads(), sentence.deprels()) for sentence in sentences]
 
 
 @dataclass(frozen=True, slots=True)

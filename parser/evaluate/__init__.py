@@ -4,6 +4,7 @@ from .align import pair_sentences, score_sentences, scored_tree
 from .chart import line_chart
 from .comparison import Comparison, ScoredTree, compare
 from .error_figures import (
+    by_length,
     clustering_figure,
     depth_figure,
     error_figures,
@@ -34,6 +35,7 @@ __all__ = [
     "SentenceClasses",
     "Totals",
     "arrows",
+    "by_length",
     "clustering_figure",
     "compare",
     "depth_figure",

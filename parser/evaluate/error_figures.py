@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Literal
 
 from .chart import Point, line_chart
 from .percent import percentage
-from .scores import Scores
+from .scores import PrecisionRecall, Scores
 
 __all__ = [
+    "by_length",
     "clustering_figure",
     "depth_figure",
     "error_figures",
@@ -84,11 +86,19 @@ def position_rates(scores: Scores) -> list[Point]:
 
 def length_precisions(scores: Scores) -> list[Point]:
     """Labelled precision by the length of the predicted arc; the last point is of all longer ones."""
+    return [(length, arcs.precision) for length, arcs in by_length(scores, "labelled").items() if length]
+
+
+def by_length(scores: Scores, kind: Literal["unlabelled", "labelled"]) -> dict[int, PrecisionRecall]:
+    """Precision and recall by arc length, to the left and to the right together.
+
+    Arcs from node 0 have length 0; the last length is that of all longer arcs.
+    """
     counts: dict[int, list[int]] = {}
-    for name, own in scores.by_arc_length.items():
-        if name != "root":
-            length = abs(int(name.strip("<>"))) + name.startswith(("<", ">"))
-            of_length = counts.setdefault(length, [0, 0])
-            of_length[0] += own.labelled.predicted_correct
-            of_length[1] += own.labelled.predicted
-    return [(length, percentage(*counts[length])) for length in sorted(counts)]
+    for name, arcs in scores.by_arc_length.items():
+        own: PrecisionRecall = getattr(arcs, kind)
+        length = 0 if name == "root" else abs(int(name.strip("<>"))) + name.startswith(("<", ">"))
+        sums = counts.setdefault(length, [0, 0, 0, 0])
+        for k, count in enumerate((own.predicted, own.predicted_correct, own.gold, own.gold_correct)):
+            sums[k] += count
+    return {length: PrecisionRecall(*counts[length]) for length in sorted(counts)}

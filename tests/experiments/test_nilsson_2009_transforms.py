@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from crossarc.experiments.nilsson_2009_choice import Choice, choose, combined_config, kinds_of
-from crossarc.experiments.nilsson_2009_lengths import arc_lengths, by_length, mean_length, ratios
+from crossarc.experiments.nilsson_2009_lengths import arc_lengths, mean_length, ratios
 from crossarc.experiments.nilsson_2009_lifted import lifted_arcs, lifted_in, marked_in
 from crossarc.experiments.nilsson_2009_tables import thesis_rows
 from crossarc.experiments.nilsson_2009_transforms import average_rows, lost_by, parser_cell, transforms_of
@@ -22,7 +22,7 @@ from crossarc.experiments.synthetic import GeneratorOptions, generate, to_conllu
 from crossarc.experiments.tables import published_rows
 from crossarc.parser.cli import main
 from crossarc.parser.config import Config
-from crossarc.parser.evaluate import ScoredTree, compare, score_comparison
+from crossarc.parser.evaluate import ScoredTree, by_length, compare, score_comparison
 from crossarc.parser.transforms.profile import load_profile
 from crossarc.parser.treebank import read_sentences
 from crossarc.parser.weights import Vote
@@ -328,7 +328,7 @@ def test_precision_by_length_adds_both_directions() -> None:
     forms = ["w"] * 4
     gold = ScoredTree([-1, 2, 0, 2, 2], [""] + ["l"] * 4, forms)
     predicted = ScoredTree([-1, 2, 0, 2, 3], [""] + ["l"] * 4, forms)
-    rows = by_length(score_comparison(compare([gold], [predicted])))
+    rows = by_length(score_comparison(compare([gold], [predicted])), "unlabelled")
     assert list(rows) == [0, 1, 2]
     assert (rows[1].predicted, rows[1].predicted_correct, rows[1].gold, rows[1].gold_correct) == (3, 2, 2, 2)
     assert (rows[2].precision, rows[2].recall) == (None, 0.0)
