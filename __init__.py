@@ -22,33 +22,33 @@ from typing import TYPE_CHECKING, Any
 from .version import __version__
 
 if TYPE_CHECKING:
-    from .parser.config import Config, load_config, ready_configs
-    from .parser.coverage import oracle_report
-    from .parser.draw import draw_tree
+    from .parser.analysis.oracle_report import oracle_report
+    from .parser.config.config import Config, load_config, ready_configs
+    from .parser.drawing.text_tree import draw_tree
     from .parser.errors import CrossarcError
     from .parser.evaluate import Scores, format_scores, score_sentences
-    from .parser.model import ParserModel, load_model, save_model
-    from .parser.parse import GreedyParser
-    from .parser.train import score_on, train
+    from .parser.models.greedy_parser import GreedyParser
+    from .parser.models.transition_model import ParserModel, load_model, save_model
+    from .parser.training.train import score_on, train
     from .parser.transforms import parse_transform
     from .parser.treebank import Sentence, Treebank, check, read_sentences, read_treebank, write_sentences
 
 _HOMES = {
-    "Config": ".parser.config",
-    "load_config": ".parser.config",
-    "ready_configs": ".parser.config",
-    "oracle_report": ".parser.coverage",
-    "draw_tree": ".parser.draw",
+    "Config": ".parser.config.config",
+    "load_config": ".parser.config.config",
+    "ready_configs": ".parser.config.config",
+    "oracle_report": ".parser.analysis.oracle_report",
+    "draw_tree": ".parser.drawing.text_tree",
     "CrossarcError": ".parser.errors",
     "Scores": ".parser.evaluate",
     "format_scores": ".parser.evaluate",
     "score_sentences": ".parser.evaluate",
-    "ParserModel": ".parser.model",
-    "load_model": ".parser.model",
-    "save_model": ".parser.model",
-    "GreedyParser": ".parser.parse",
-    "score_on": ".parser.train",
-    "train": ".parser.train",
+    "ParserModel": ".parser.models.transition_model",
+    "load_model": ".parser.models.transition_model",
+    "save_model": ".parser.models.transition_model",
+    "GreedyParser": ".parser.models.greedy_parser",
+    "score_on": ".parser.training.train",
+    "train": ".parser.training.train",
     "parse_transform": ".parser.transforms",
     "Sentence": ".parser.treebank",
     "Treebank": ".parser.treebank",

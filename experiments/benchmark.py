@@ -18,11 +18,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..parser.config import load_config
+from ..parser.config.config import load_config
 from ..parser.evaluate import score_sentences
-from ..parser.model import load_model, save_model
-from ..parser.parse import GreedyParser
-from ..parser.train import train
+from ..parser.models.greedy_parser import GreedyParser
+from ..parser.models.transition_model import load_model, save_model
+from ..parser.training.train import train
 from ..parser.treebank import Sentence, read_sentences, read_treebank, write_sentences
 
 __all__ = ["main"]

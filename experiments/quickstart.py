@@ -9,14 +9,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..parser.cli import main as crossarc
-from ..parser.draw import draw_tree
+from ..parser.commands.line import run_line
+from ..parser.commands.table import COMMANDS as OF_PARSER
+from ..parser.drawing.text_tree import draw_tree
 from ..parser.errors import CrossarcError
 from ..parser.evaluate import Scores, score_sentences
-from ..parser.model import load_model
-from ..parser.parse import GreedyParser
+from ..parser.models.greedy_parser import GreedyParser
+from ..parser.models.transition_model import load_model
 from ..parser.treebank import Sentence, read_sentences
 from ..transitions.trees import nonprojective_arcs
+from .commands import COMMANDS as OF_EXPERIMENTS
 
 __all__ = ["main"]
 
@@ -59,7 +61,7 @@ def main(folder: str = "quickstart") -> int:
         commands.append(["parse", str(model), str(test), "-o", str(parsed)])
     for command in commands:
         print(f"\n$ crossarc {shlex.join(command)}", flush=True)
-        if status := crossarc(command):
+        if status := run_line({**OF_PARSER, **OF_EXPERIMENTS}, command):
             return status
     gold = list(read_sentences(test))
     outcomes = {system: _outcome(home / f"{system}.model", gold) for system in SYSTEMS}

@@ -16,13 +16,14 @@ from pathlib import Path
 import crossarc
 import numpy
 import pytest
-from crossarc.experiments.synthetic import GeneratorOptions, generate, to_conllu
+from crossarc.__main__ import COMMANDS
+from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
 from crossarc.oracles.registry import ORACLES
-from crossarc.parser.blend_train import load_blend_config
-from crossarc.parser.cli import build_parser
-from crossarc.parser.config import Config, TreebankOptions, load_config, ready_blends, ready_configs
-from crossarc.parser.feature_files import load_features, nameable_columns
-from crossarc.parser.guides.registry import make_guide
+from crossarc.parser.commands.line import build_parser
+from crossarc.parser.config.config import Config, TreebankOptions, load_config, ready_blends, ready_configs
+from crossarc.parser.config.feature_files import load_features, nameable_columns
+from crossarc.parser.learners.registry import make_guide
+from crossarc.parser.training.blend import load_blend_config
 from crossarc.parser.yaml_values import load_yaml
 
 ROOT = Path(crossarc.__file__).parent
@@ -100,7 +101,7 @@ def test_the_commands_of_the_readme_are_understood(line: str) -> None:
     for part in re.split(r" \| ", line.partition(" # ")[0]):
         words = shlex.split(re.sub(r" [<>] \S+", "", part))
         if words[0] == "crossarc":
-            options = build_parser().parse_args(words[1:])
+            options = build_parser(COMMANDS, words[1:]).parse_args(words[1:])
             if options.command == "train" and options.config and not options.config.endswith(".yaml"):
                 load = load_blend_config if options.config in ready_blends() else load_config
                 load(options.config, options.set)
@@ -175,8 +176,8 @@ def test_the_wheel_holds_all_that_is_needed(tmp_path: Path) -> None:
     code = f"""
 import sys
 sys.path[:0] = [{str(virtual)!r}, {str(Path(numpy.__file__).parents[1])!r}]
-import crossarc.parser.config as config
+import crossarc.parser.config.config as config
 print(config.__file__, config.load_config('swap').oracle)
 """
     done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, check=True)
-    assert done.stdout.decode().split() == [str(virtual / "crossarc/parser/config.py"), "lazy"]
+    assert done.stdout.decode().split() == [str(virtual / "crossarc/parser/config/config.py"), "lazy"]

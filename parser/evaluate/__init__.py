@@ -1,7 +1,6 @@
 """Scores of predicted against gold trees, error analysis and significance tests."""
 
 from .align import pair_sentences, score_sentences, scored_tree
-from .chart import line_chart
 from .comparison import Comparison, ScoredTree, compare
 from .error_figures import (
     by_length,
@@ -13,13 +12,13 @@ from .error_figures import (
     position_figure,
     position_rates,
 )
-from .figure import Arrow, arrows, significance_figure
 from .mcnemar import McNemar, mcnemar, pairwise, significance, significance_json
 from .metrics import evaluate, score_comparison
 from .percent import error_reduction
 from .propagation import Propagation, propagation
 from .report import format_comparison, format_scores, format_significance
 from .scores import Accuracy, ArcScores, DeprelScores, PrecisionRecall, Scores, SentenceClasses, Totals
+from .significance_figure import Arrow, arrows, significance_figure
 
 __all__ = [
     "Accuracy",
@@ -47,7 +46,6 @@ __all__ = [
     "format_significance",
     "length_figure",
     "length_precisions",
-    "line_chart",
     "mcnemar",
     "pair_sentences",
     "pairwise",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from .chart import Point, line_chart
+from ..drawing.line_chart import Point, line_chart
 from .percent import percentage
 from .scores import PrecisionRecall, Scores
 

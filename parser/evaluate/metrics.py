@@ -9,16 +9,7 @@ import numpy as np
 from ..errors import CrossarcError, choices
 from .comparison import Comparison, Ints, Mask, ScoredTree, TreeColumns, compare
 from .propagation import propagation
-from .scores import (
-    Accuracy,
-    ArcScores,
-    Confusion,
-    DeprelScores,
-    PrecisionRecall,
-    Scores,
-    SentenceClasses,
-    Totals,
-)
+from .scores import Accuracy, ArcScores, Confusion, DeprelScores, PrecisionRecall, Scores, SentenceClasses, Totals
 
 __all__ = ["accuracy", "evaluate", "score_comparison", "totals"]
 

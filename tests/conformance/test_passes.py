@@ -10,8 +10,8 @@ import pytest
 from crossarc.oracles.derivations import Recorder
 from crossarc.oracles.oracle import Gold
 from crossarc.oracles.three_step import ValencyOracle, unpaired
-from crossarc.parser import greedy
-from crossarc.parser.greedy import Decider, Derivation, Fallback, derive
+from crossarc.parser.search import greedy
+from crossarc.parser.search.greedy import Decider, Derivation, Fallback, derive
 from crossarc.parser.transforms.projectivize import projectivize
 from crossarc.transitions.configuration import Bools, Configuration, Ints
 from crossarc.transitions.registry import PASSES, make_pass

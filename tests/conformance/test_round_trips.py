@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from crossarc.parser.coverage import oracle_report
+from crossarc.parser.analysis.oracle_report import oracle_report
 
 
 @pytest.mark.parametrize("name", ["Ancient_Greek-AGDT", "Gothic-PROIEL"])

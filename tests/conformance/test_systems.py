@@ -12,8 +12,8 @@ import pytest
 from crossarc.oracles.derivations import Recorder
 from crossarc.oracles.oracle import Gold
 from crossarc.oracles.registry import ORACLES, make_oracle
-from crossarc.parser import greedy
-from crossarc.parser.greedy import Decider, Derivation, Fallback, derive
+from crossarc.parser.search import greedy
+from crossarc.parser.search.greedy import Decider, Derivation, Fallback, derive
 from crossarc.transitions.configuration import Bools, Configuration, Ints
 from crossarc.transitions.registry import SYSTEMS, make_system
 from crossarc.transitions.system import TransitionSystem

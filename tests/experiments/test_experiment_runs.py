@@ -9,12 +9,12 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from crossarc.experiments.cross_validation import fold_parts
-from crossarc.experiments.parsing import Part, coverage_cell, oracle_trees, performance_cell, unpack
-from crossarc.experiments.settings import load_settings
-from crossarc.experiments.synthetic import GeneratorOptions, SyntheticSentence, generate, to_conllu
-from crossarc.parser.cli import main
-from crossarc.parser.config import Config, TreebankOptions
+from crossarc.__main__ import main
+from crossarc.experiments.harness.parsing import Part, coverage_cell, oracle_trees, performance_cell, unpack
+from crossarc.experiments.harness.settings import load_settings
+from crossarc.experiments.studies.cross_validation.experiment import fold_parts
+from crossarc.experiments.synthetic.generator import GeneratorOptions, SyntheticSentence, generate, to_conllu
+from crossarc.parser.config.config import Config, TreebankOptions
 from crossarc.parser.transforms import Tree
 from crossarc.parser.treebank import read_sentences
 from crossarc.transitions.trees import is_projective

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from crossarc.experiments.registry import EXPERIMENTS
-from crossarc.experiments.settings import available, load_settings
+from crossarc.experiments.harness.registry import EXPERIMENTS
+from crossarc.experiments.harness.settings import available, load_settings
 from crossarc.parser.errors import CrossarcError
 
 KN = "kuhlmann-nivre-2010"

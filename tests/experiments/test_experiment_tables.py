@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from crossarc.experiments.tables import (
+from crossarc.experiments.harness.tables import (
     ARCS,
     OVERALL,
     arc_row,

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from crossarc.experiments.settings import load_settings
-from crossarc.experiments.synthetic import GeneratorOptions, generate, to_conllu
-from crossarc.parser.cli import main
+from crossarc.__main__ import main
+from crossarc.experiments.harness.settings import load_settings
+from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
 
 NAME = "lacroix-bechet-2014"
 

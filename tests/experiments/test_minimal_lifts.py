@@ -1,6 +1,6 @@
 import json
 
-from crossarc.experiments.minimal_lifts import all_trees, main, measure
+from crossarc.experiments.papers.nivre_nilsson_2005.minimal_lifts import all_trees, main, measure
 from crossarc.parser.transforms.projectivize import minimal_lifts
 from crossarc.transitions.trees import is_projective
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from crossarc.experiments.synthetic import GeneratorOptions, generate, to_conllu
-from crossarc.parser.cli import main
+from crossarc.__main__ import main
+from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
 
 PARSERS = {
     "ch9": "labels: 6\nparsers_blended: 3\ncurve: 4\n",

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from crossarc.experiments.synthetic import GeneratorOptions, generate, to_conllu
-from crossarc.parser.cli import main
+from crossarc.__main__ import main
+from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
 
 TREEBANKS = """\
 treebanks:

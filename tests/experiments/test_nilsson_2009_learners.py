@@ -8,12 +8,12 @@ from typing import Any, Self
 
 import numpy as np
 import pytest
-from crossarc.experiments.nilsson_2009_learners import Remembering, transition_weights
-from crossarc.experiments.synthetic import GeneratorOptions, generate, to_conllu
-from crossarc.parser.config import Config, TreebankOptions
-from crossarc.parser.guides.guide import Guide, Instances, Slot
-from crossarc.parser.train import train
-from crossarc.parser.weights import Weights
+from crossarc.experiments.papers.nilsson_2009.learners import Remembering, transition_weights
+from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
+from crossarc.parser.blending.weights import Weights
+from crossarc.parser.config.config import Config, TreebankOptions
+from crossarc.parser.learners.learner import Guide, Instances, Slot
+from crossarc.parser.training.train import train
 from numpy.typing import NDArray
 
 

@@ -9,23 +9,23 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from crossarc.experiments.nilsson_2009_choice import Choice, choose, combined_config, kinds_of
-from crossarc.experiments.nilsson_2009_lengths import arc_lengths, mean_length, ratios
-from crossarc.experiments.nilsson_2009_lifted import lifted_arcs, lifted_in, marked_in
-from crossarc.experiments.nilsson_2009_tables import thesis_rows
-from crossarc.experiments.nilsson_2009_transforms import average_rows, lost_by, parser_cell, transforms_of
-from crossarc.experiments.nilsson_2009_words import class_scores, class_tests, words_in, words_of
-from crossarc.experiments.parsing import Part
-from crossarc.experiments.runner import cell_path
-from crossarc.experiments.settings import load_settings
-from crossarc.experiments.synthetic import GeneratorOptions, generate, to_conllu
-from crossarc.experiments.tables import published_rows
-from crossarc.parser.cli import main
-from crossarc.parser.config import Config
+from crossarc.__main__ import main
+from crossarc.experiments.harness.parsing import Part
+from crossarc.experiments.harness.runner import cell_path
+from crossarc.experiments.harness.settings import load_settings
+from crossarc.experiments.harness.tables import published_rows
+from crossarc.experiments.papers.nilsson_2009.choice import Choice, choose, combined_config, kinds_of
+from crossarc.experiments.papers.nilsson_2009.lengths import arc_lengths, mean_length, ratios
+from crossarc.experiments.papers.nilsson_2009.lifted import lifted_arcs, lifted_in, marked_in
+from crossarc.experiments.papers.nilsson_2009.tables import thesis_rows
+from crossarc.experiments.papers.nilsson_2009.transforms import average_rows, lost_by, parser_cell, transforms_of
+from crossarc.experiments.papers.nilsson_2009.words import class_scores, class_tests, words_in, words_of
+from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
+from crossarc.parser.blending.weights import Vote
+from crossarc.parser.config.config import Config
 from crossarc.parser.evaluate import ScoredTree, by_length, compare, score_comparison
 from crossarc.parser.transforms.profile import load_profile
 from crossarc.parser.treebank import read_sentences
-from crossarc.parser.weights import Vote
 
 ENCODINGS = ("baseline", "head", "path", "head+path")
 

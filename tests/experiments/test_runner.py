@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from crossarc.experiments.runner import Cell, cell_path, missing_reason, run_cells
+from crossarc.experiments.harness.runner import Cell, cell_path, missing_reason, run_cells
 from crossarc.parser.errors import CrossarcError
 
 
@@ -84,7 +84,7 @@ def test_the_function_and_the_version_are_part_of_the_key(bench: Bench, monkeypa
 
     path = cell_path(bench.cell("a"), bench.folder, {})
     assert cell_path(Cell("a", other, (1,), {"value": 1}), bench.folder, {}) != path
-    monkeypatch.setattr("crossarc.experiments.runner.__version__", "99")
+    monkeypatch.setattr("crossarc.experiments.harness.runner.__version__", "99")
     assert cell_path(bench.cell("a"), bench.folder, {}) != path
 
 
@@ -138,7 +138,7 @@ def test_names_must_differ(bench: Bench) -> None:
 INTERRUPTED = """
 import os, sys
 from pathlib import Path
-from crossarc.experiments.runner import Cell, run_cells
+from crossarc.experiments.harness.runner import Cell, run_cells
 
 def work(value):
     if value == 3 and not os.environ.get("GO_ON"):

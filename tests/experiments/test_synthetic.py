@@ -12,20 +12,19 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from crossarc.experiments.synthetic import (
+from crossarc.experiments.synthetic.command import describe_generate, run_generate
+from crossarc.experiments.synthetic.crossing import CONSTRUCTIONS
+from crossarc.experiments.synthetic.generator import (
     KINDS,
     MAX_WORDS,
     SITE_SHARE,
     GeneratorOptions,
     SyntheticSentence,
-    add_arguments,
     generate,
-    run,
     to_conllu,
 )
-from crossarc.experiments.synthetic_crossing import CONSTRUCTIONS
-from crossarc.experiments.synthetic_lexicon import Dice, Pool, build_lexicon
-from crossarc.experiments.synthetic_morphology import build_morphology
+from crossarc.experiments.synthetic.lexicon import Dice, Pool, build_lexicon
+from crossarc.experiments.synthetic.morphology import build_morphology
 from crossarc.parser.errors import CrossarcError
 from crossarc.parser.treebank import read_sentences, write_sentences
 from crossarc.parser.treebank.check import check
@@ -88,7 +87,7 @@ def test_every_sentence_is_a_tree_with_one_root_and_at_most_the_intended_crossin
 
 def test_same_seed_same_bytes_in_another_process_with_another_hash_seed() -> None:
     code = (
-        "import sys; from crossarc.experiments.synthetic import *\n"
+        "import sys; from crossarc.experiments.synthetic.generator import *\n"
         "sys.stdout.buffer.write(''.join(map(to_conllu, generate(GeneratorOptions(60, seed=7)))).encode())"
     )
     outputs = [
@@ -307,25 +306,25 @@ def test_options_out_of_range_are_refused(changes: dict[str, object], message: s
 
 def arguments(*words: str) -> argparse.Namespace:
     parser = argparse.ArgumentParser()
-    add_arguments(parser)
+    describe_generate(parser)
     return parser.parse_args(words)
 
 
 def test_command_writes_the_file_that_the_options_describe(tmp_path: Path) -> None:
     target = tmp_path / "made.conllu"
     flags = ["--seed", "7", "--rate", "0.5", "--kind", "wh", "--distance", "5", "--depth", "2", "--first", "3"]
-    assert run(arguments("--sentences", "20", *flags, "-o", str(target))) == 0
+    assert run_generate(arguments("--sentences", "20", *flags, "-o", str(target))) == 0
     expected = sample(sentences=20, rate=0.5, kind="wh", distance=5, depth=2, first=3)
     assert target.read_bytes() == conllu(expected)
 
 
 def test_command_writes_to_standard_output(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
-    assert run(arguments("--sentences", "5", "--seed", "7")) == 0
+    assert run_generate(arguments("--sentences", "5", "--seed", "7")) == 0
     assert capfdbinary.readouterr().out == conllu(sample(sentences=5))
 
 
 def test_command_refuses_an_unwritable_output_in_one_line(tmp_path: Path) -> None:
     target = tmp_path / "nowhere" / "made.conllu"
     with pytest.raises(CrossarcError) as error:
-        run(arguments("--sentences", "5", "-o", str(target)))
+        run_generate(arguments("--sentences", "5", "-o", str(target)))
     assert str(error.value) == f"{target}: cannot be written: No such file or directory"

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 import pytest
 from crossarc.features.address import FUNCTIONS, SOURCES, Address
-from crossarc.features.template import (
-    FeatureModel,
-    Part,
-    Template,
-    TemplateError,
-    parse_feature_model,
-    parse_template,
-)
+from crossarc.features.template import FeatureModel, Part, Template, TemplateError, parse_feature_model, parse_template
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

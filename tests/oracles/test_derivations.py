@@ -10,7 +10,7 @@ from crossarc.oracles.derivations import Recorder, check_derived, explain, write
 from crossarc.oracles.oracle import Gold, OracleError
 from crossarc.oracles.registry import ORACLES, make_oracle, oracle_type
 from crossarc.oracles.swap import EagerSwapOracle, LazySwapOracle
-from crossarc.parser.greedy import Fallback, derive
+from crossarc.parser.search.greedy import Fallback, derive
 from crossarc.transitions.registry import SYSTEMS, make_system
 
 THESIS = [-1, 2, 0, 4, 2, 2]

@@ -9,7 +9,7 @@ import pytest
 from crossarc.oracles.derivations import Recorder
 from crossarc.oracles.oracle import Gold
 from crossarc.oracles.swap import EagerSwapOracle, LazySwapOracle
-from crossarc.parser.greedy import Fallback, derive
+from crossarc.parser.search.greedy import Fallback, derive
 from crossarc.transitions.swap import SWAP, Swap
 from crossarc.transitions.trees import is_projective, is_tree
 from hypothesis import given, settings

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 from command_line import CYCLE, TEMPLATES, conllu, contents, few, run, without_trees
-from crossarc.experiments.synthetic import GeneratorOptions, generate, to_conllu
-from crossarc.parser.config import Config, TreebankOptions
-from crossarc.parser.model import ParserModel
-from crossarc.parser.train import train
+from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
+from crossarc.parser.config.config import Config, TreebankOptions
+from crossarc.parser.models.transition_model import ParserModel
+from crossarc.parser.training.train import train
 
 
 @pytest.fixture(scope="session")

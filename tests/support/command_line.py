@@ -7,8 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from crossarc.experiments.synthetic import GeneratorOptions, generate, to_conllu
-from crossarc.parser.cli import main
+from crossarc.__main__ import main
+from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
 
 __all__ = ["CYCLE", "TEMPLATES", "conllu", "contents", "crossarc", "few", "run", "without_trees"]
 
@@ -43,5 +43,5 @@ def without_trees(text: str) -> str:
 
 
 def crossarc(*arguments: object, **options: object) -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-m", "crossarc.parser.cli", *map(str, arguments)]
+    command = [sys.executable, "-m", "crossarc", *map(str, arguments)]
     return subprocess.run(command, capture_output=True, timeout=120, check=False, **options)  # type: ignore[call-overload]

@@ -1,0 +1,24 @@
+"""``crossarc COMMAND``, or ``python -m crossarc COMMAND``: the commands of the parser and of the experiments."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+
+from .experiments.commands import COMMANDS as OF_EXPERIMENTS
+from .parser.commands.line import run_line
+from .parser.commands.table import COMMANDS as OF_PARSER
+from .parser.commands.table import Command
+
+__all__ = ["COMMANDS", "main"]
+
+COMMANDS: Mapping[str, Command] = {**OF_PARSER, **OF_EXPERIMENTS}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command and return its exit status, see :func:`~crossarc.parser.commands.line.run_line`."""
+    return run_line(COMMANDS, arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

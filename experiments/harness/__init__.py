@@ -1,0 +1,1 @@
+"""What experiments share: cells, settings, tables, and the registry."""

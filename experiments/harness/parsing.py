@@ -1,0 +1,245 @@
+"""The cells that most experiments are made of: a parser trained and run, an oracle parser run, a treebank counted."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from ...oracles.oracle import Gold
+from ...oracles.registry import make_oracle
+from ...parser.analysis.three_step_report import three_step_trees
+from ...parser.config.config import AUTO, Config
+from ...parser.config.feature_files import load_features, nameable_columns
+from ...parser.errors import CrossarcError
+from ...parser.evaluate import Comparison, ScoredTree, compare, scored_tree
+from ...parser.evaluate.percent import Json
+from ...parser.models.greedy_parser import GreedyParser
+from ...parser.search.greedy import Fallback, derive
+from ...parser.training.passes import load_pass_features
+from ...parser.training.train import feature_choice, train
+from ...parser.transforms import Tree, fit_all, invert_all, parse_transform, projectivize
+from ...parser.treebank import Sentence, read_sentences, statistics, write_sentences
+from ...parser.treebank.batches import batches_by_length
+from ...transitions.registry import make_system
+from ...transitions.trees import roots
+from .runner import Cell, missing_reason
+
+__all__ = [
+    "Part",
+    "compared",
+    "count_part",
+    "coverage",
+    "coverage_cell",
+    "oracle_trees",
+    "pack",
+    "performance",
+    "performance_cell",
+    "resolved",
+    "statistics_cell",
+    "trained_on",
+    "unpack",
+]
+
+BATCH = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The sentences of a file, or some of them.
+
+    format, columns: as in a config's treebank section. limit: the first so many only (0: all). folds: sentences with
+    the same number modulo ``folds`` are one fold, the first sentence being number 1 (Nilsson 2009, section 3.3); of
+    them, the part is fold ``fold``, or with ``outside`` all others (0 folds: no division).
+    """
+
+    path: str
+    format: str = AUTO
+    columns: str = "gold"
+    limit: int = 0
+    folds: int = 0
+    fold: int = 0
+    outside: bool = False
+
+    @property
+    def whole(self) -> bool:
+        """Whether it is all sentences of the file."""
+        return not self.limit and not self.folds
+
+    def sentences(self) -> Iterator[Sentence]:
+        """The sentences, in their order."""
+        numbered = enumerate(read_sentences(self.path, None if self.format == AUTO else self.format, self.columns), 1)
+        for number, sentence in islice(numbered, self.limit or None):
+            if not self.folds or (number % self.folds == self.fold) != self.outside:
+                yield sentence
+
+    def key(self) -> dict[str, Any]:
+        """What decides, with the contents of the file, which sentences these are."""
+        return {
+            "format": self.format,
+            "columns": self.columns,
+            "limit": self.limit,
+            "folds": [self.folds, self.fold, self.outside] if self.folds else None,
+        }
+
+
+def performance_cell(name: str, config: Config, train_part: Part, test: Part) -> Cell:
+    """The cell of :func:`performance`; the templates of the feature model are part of its key."""
+    key = {"config": resolved(config, train_part), "train": train_part.key(), "test": test.key()}
+    return Cell(name, performance, (config, train_part, test), key, (train_part.path, test.path))
+
+
+def coverage_cell(name: str, config: Config, test: Part) -> Cell:
+    """The cell of :func:`coverage`; what the guide looks at does not matter to it."""
+    deciding = ("system", "oracle", "transforms", "underivable", "root")
+    own = {name: value for name, value in config.to_json().items() if name in deciding}
+    return Cell(name, coverage, (config, test), {"config": own, "test": test.key()}, (test.path,))
+
+
+def statistics_cell(name: str, part: Part) -> Cell:
+    """The cell of :func:`count_part`."""
+    return Cell(name, count_part, (part,), {"part": part.key()}, (part.path,))
+
+
+def performance(config: Config, train_part: Part, test: Part) -> Json:
+    """Train on one part, parse another: the parsed trees (see :func:`pack`), and what it cost in seconds of CPU."""
+    cpu = time.process_time()
+    model = trained_on(config, train_part)
+    trained = time.process_time()
+    parser = GreedyParser(model)
+    parsed = list(parser.parse(test.sentences()))
+    cost: dict[str, Json] = {
+        "train_cpu": trained - cpu,
+        "parse_cpu": time.process_time() - trained,
+        "words": sum(map(len, parsed)),
+        "train": {name: model.provenance["train"][name] for name in ("sentences", "words")},
+        "labels": len(model.labels),
+    }
+    return {**pack((sentence.heads(), sentence.deprels()) for sentence in parsed), "cost": cost}
+
+
+def coverage(config: Config, test: Part) -> Json:
+    """What the oracle parser of a config makes of the trees (see :func:`oracle_trees`)."""
+    trees = [Tree(sentence.heads(), sentence.deprels(), {}) for sentence in test.sentences()]
+    return pack((tree.heads, tree.deprels) for tree in oracle_trees(config, trees))
+
+
+def count_part(part: Part) -> Json:
+    """The figures of table 1 of Kuhlmann & Nivre (2010), see :func:`~crossarc.parser.treebank.statistics`."""
+    return statistics(part.sentences())
+
+
+def oracle_trees(config: Config, trees: Sequence[Tree]) -> list[Tree]:
+    """The output of the oracle parser (Kuhlmann & Nivre 2010, section 2.4): the upper bound of a guide's.
+
+    The trees are transformed as for training, derived by the oracle, and the transforms are inverted. What the oracle
+    cannot derive is treated as the config's ``underivable`` says: projectivized first, or else derived as far as the
+    oracle goes and completed by default transitions.
+    """
+    transforms = [parse_transform(spec) for spec in config.transforms]
+    wanted = fit_all(transforms, trees) if transforms else list(trees)
+    single = config.root.single
+    if single == AUTO:
+        single = all(len(roots(tree.heads)) == 1 for tree in wanted)
+    if config.passes:
+        heads = three_step_trees([tree.heads for tree in wanted], [tree.deprels for tree in wanted])
+        derived = [tree._replace(heads=own) for tree, own in zip(wanted, heads, strict=True)]
+        return [invert_all(transforms, tree) for tree in derived] if transforms else derived
+    derived = _derived(config, wanted, bool(single))
+    if config.underivable == "projectivize":
+        lost = [n for n, tree in enumerate(wanted) if derived[n].heads != tree.heads]
+        nearest = [Tree(projectivize(wanted[n].heads)[0], wanted[n].deprels, {}) for n in lost]
+        for number, tree in zip(lost, _derived(config, nearest, bool(single)), strict=True):
+            derived[number] = tree
+    return [invert_all(transforms, tree) for tree in derived] if transforms else derived
+
+
+def compared(test: Part, result: Json) -> Comparison:
+    """The parsed trees of a cell against the gold trees of the part they are of."""
+    assert isinstance(result, dict)
+    gold = [scored_tree(sentence) for sentence in test.sentences()]
+    return compare(
+        gold, [ScoredTree(*tree, own.forms, own.upos) for tree, own in zip(unpack(result), gold, strict=True)]
+    )
+
+
+def unpack(result: Mapping[str, Any]) -> Iterator[tuple[list[int], list[str]]]:
+    """(heads, deprels) of each sentence of a cell's result, n + 1 of both."""
+    names = result["labels"]
+    for heads, deprels in zip(result["heads"], result["deprels"], strict=True):
+        yield [-1, *heads], ["", *(names[number] for number in deprels)]
+
+
+def pack(trees: Iterable[tuple[Sequence[int], Sequence[str]]]) -> dict[str, Json]:
+    """Trees as JSON: heads and numbers of deprels of the words of each sentence, and the deprels by number."""
+    numbers: dict[str, int] = {}
+    heads: list[Json] = []
+    deprels: list[Json] = []
+    for own_heads, own_deprels in trees:
+        heads.append(list(own_heads[1:]))
+        deprels.append([numbers.setdefault(label, len(numbers)) for label in own_deprels[1:]])
+    return {"heads": heads, "deprels": deprels, "labels": list(numbers)}
+
+
+def trained_on(config: Config, part: Part) -> Any:
+    """The parser that a config describes, trained on a part; one that is not a whole file is written out for it."""
+    if part.whole:
+        options = replace(config.treebank, train=part.path, format=part.format, columns=part.columns)
+        return train(replace(config, treebank=options))
+    sentences = list(part.sentences())
+    if not sentences:
+        raise CrossarcError(f"{part.path}: the part to train on has no sentences")
+    with TemporaryDirectory(prefix="crossarc-") as folder:
+        path = str(Path(folder) / "train.conll")
+        write_sentences(sentences, path)
+        options = replace(config.treebank, train=path, format=sentences[0].format.name, columns=part.columns)
+        return train(replace(config, treebank=options))
+
+
+def resolved(config: Config, part: Part) -> dict[str, Any]:
+    """The config as JSON, with its feature model written out where the treebank is there to say what columns it has."""
+    values = config.to_json()
+    if missing_reason(part.path) is None:
+        first = next(replace(part, folds=0, limit=1).sentences(), None)
+        if first is not None:
+            names = nameable_columns(first.format.index)
+            values["features"] = load_features(feature_choice(config), config.first_system, names).lines()
+            for name, model in load_pass_features(config, names).items():
+                values[f"{name} features"] = model.lines()
+    return values
+
+
+def _derived(config: Config, trees: Sequence[Tree], single_root: bool) -> list[Tree]:
+    names = sorted({label for tree in trees for label in tree.deprels[1:]} or {""})
+    numbers = {name: number for number, name in enumerate(names)}
+    fallback = Fallback(*(numbers[label] for label in _usual_labels(trees, names[0])))
+    system = make_system(config.system, single_root=single_root)
+    derived: dict[int, Tree] = {}
+    for rows in batches_by_length([len(tree.heads) - 1 for tree in trees], BATCH):
+        deprels = [[-1, *map(numbers.__getitem__, trees[row].deprels[1:])] for row in rows]
+        gold = Gold([trees[row].heads for row in rows], deprels)
+        oracle = make_oracle(system, gold, None if config.oracle == AUTO else config.oracle)
+        outcome = derive(system, oracle, system.initial(gold.lengths), fallback)
+        for row, heads, labels in zip(rows, outcome.heads.tolist(), outcome.deprels.tolist(), strict=True):
+            n = len(trees[row].heads)
+            derived[row] = Tree(heads[:n], ["", *(names[label] for label in labels[1:n])], trees[row].columns)
+    return [derived[row] for row in range(len(trees))]
+
+
+def _usual_labels(trees: Sequence[Tree], default: str) -> tuple[str, str]:
+    """The most frequent labels of words attached to node 0 and of the words attached to those, as in training."""
+    top: Counter[str] = Counter()
+    below: Counter[str] = Counter()
+    for tree in trees:
+        for head, label in zip(tree.heads[1:], tree.deprels[1:], strict=True):
+            if head == 0:
+                top[label] += 1
+            elif tree.heads[head] == 0:
+                below[label] += 1
+    root = max(sorted(top), key=top.__getitem__, default=default)
+    return root, max(sorted(below), key=below.__getitem__, default=root)

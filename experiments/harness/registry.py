@@ -1,0 +1,48 @@
+"""The experiments by name, each with the folder where it lives."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Mapping
+from importlib import import_module, resources
+from importlib.resources.abc import Traversable
+from types import MappingProxyType
+
+__all__ = ["EXPERIMENTS", "installed_yaml", "load_experiment", "published_file"]
+
+EXPERIMENTS: Mapping[str, str] = MappingProxyType(
+    {
+        "kuhlmann-nivre-2010": "papers.kuhlmann_nivre_2010.experiment",
+        "nivre-nilsson-2005": "papers.nivre_nilsson_2005.experiment",
+        "lacroix-bechet-2014": "papers.lacroix_bechet_2014.experiment",
+        "nilsson-2009-ch5": "papers.nilsson_2009.chapters.ch5",
+        "nilsson-2009-ch6": "papers.nilsson_2009.chapters.ch6",
+        "nilsson-2009-ch7": "papers.nilsson_2009.chapters.ch7",
+        "nilsson-2009-ch8": "papers.nilsson_2009.chapters.ch8",
+        "nilsson-2009-ch9": "papers.nilsson_2009.chapters.ch9",
+        "controlled-nonprojectivity": "studies.controlled_nonprojectivity.experiment",
+        "cross-validation": "studies.cross_validation.experiment",
+        "learners": "studies.learners.experiment",
+    }
+)
+"""The module of each, below ``experiments``; its YAML stands beside it under the same name."""
+
+_HERE = "crossarc.experiments"
+
+
+def load_experiment(name: str) -> Callable[[argparse.Namespace], int]:
+    """The experiment's ``run(options)``: options has ``config`` (a YAML or None), ``set``, ``only`` (treebanks),
+    ``out`` and ``jobs``."""
+    run: Callable[[argparse.Namespace], int] = import_module(f"{_HERE}.{EXPERIMENTS[name]}").run
+    return run
+
+
+def installed_yaml(name: str) -> Traversable:
+    """The YAML that is installed with an experiment."""
+    *folders, module = EXPERIMENTS[name].split(".")
+    return resources.files(_HERE).joinpath(*folders, f"{module}.yaml")
+
+
+def published_file(paper: str) -> Traversable:
+    """The figures that a paper printed: JSON in its folder."""
+    return resources.files(_HERE).joinpath("papers", paper.replace("-", "_"), "published.json")

@@ -1,0 +1,139 @@
+"""Running experiments cell by cell: what is finished is kept, what has changed is computed again, in parallel."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from joblib import Parallel, delayed
+
+from ...parser.errors import CrossarcError
+from ...parser.evaluate.percent import Json
+from ...parser.treebank import atomic_output, checksum
+from ...version import __version__
+
+__all__ = ["Cell", "Progress", "cell_path", "missing_reason", "progress", "run_cells"]
+
+Progress = Callable[[str], None]
+DIGITS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One result of an experiment.
+
+    name: unique in its experiment. compute: a function at the top level of a module, which gets the arguments and
+    returns JSON values; its name is part of the key. key: JSON values, everything but files that decides the result.
+    files: those whose contents decide it too (where they lie does not).
+    """
+
+    name: str
+    compute: Callable[..., Json]
+    arguments: tuple[Any, ...] = ()
+    key: Mapping[str, Any] = field(default_factory=dict)
+    files: tuple[str, ...] = ()
+
+
+def progress(line: str) -> None:
+    """Tell the user what happens, on standard error."""
+    print(line, file=sys.stderr, flush=True)
+
+
+def run_cells(cells: Sequence[Cell], folder: Path, *, jobs: int = 1, progress: Progress = progress) -> dict[str, Json]:
+    """The results of the cells by name, in their order; each is written to ``folder/cells`` as soon as it is there.
+
+    Cells with a result for the same key, file contents and version of crossarc in the folder are not computed. Cells
+    with a missing file are left out, and progress is told why. jobs: worker processes. Raises CrossarcError at the end,
+    after all others are done, if cells failed with one.
+    """
+    names = [cell.name for cell in cells]
+    if len(set(names)) < len(names):
+        raise ValueError(f"cells of the same name: {sorted({name for name in names if names.count(name) > 1})}")
+    try:
+        (folder / "cells").mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CrossarcError(f"{folder}: cannot be written: {error.strerror or error}") from error
+    present = _present(cells, progress)
+    checksums = {file: checksum(file) for file in sorted({file for cell in present for file in cell.files})}
+    paths = {cell.name: cell_path(cell, folder, checksums) for cell in present}
+    results = {cell.name: _finished(paths[cell.name]) for cell in present}
+    waiting = [cell for cell in present if results[cell.name] is None]
+    if present:
+        progress(f"{len(present)} cells, {len(present) - len(waiting)} of them finished before")
+    failures = []
+    with Parallel(n_jobs=jobs, return_as="generator_unordered") as parallel:
+        outcomes = parallel(delayed(_compute)(cell, paths[cell.name]) for cell in waiting)
+        for number, (name, seconds, failure) in enumerate(outcomes, 1):
+            progress(f"[{number}/{len(waiting)}] {name}: {failure or f'{seconds:.1f} s'}")
+            if failure:
+                failures.append(f"{name}: {failure}")
+    if failures:
+        more = f" (and {len(failures) - 1} more)" if len(failures) > 1 else ""
+        raise CrossarcError(f"{failures[0]}{more}; the other cells are kept")
+    return {cell.name: _finished(paths[cell.name]) for cell in present}
+
+
+def cell_path(cell: Cell, folder: Path, checksums: Mapping[str, str]) -> Path:
+    """Where the result of a cell is kept, given the checksum of each of its files."""
+    identity = {
+        "compute": f"{cell.compute.__module__.rpartition('.')[2]}.{cell.compute.__qualname__}",
+        "crossarc": __version__,
+        "key": cell.key,
+        "files": [checksums[file] for file in cell.files],
+    }
+    text = json.dumps(identity, ensure_ascii=False, sort_keys=True)
+    digest = hashlib.sha256(text.encode()).hexdigest()[:DIGITS]
+    readable = re.sub(r"[^\w.-]+", "-", cell.name)
+    return folder / "cells" / f"{readable}-{digest}.json"
+
+
+def missing_reason(file: str) -> str | None:
+    """Why a file cannot be used; None if it is there. What is left of ``$NAME`` in it names an unset variable."""
+    if unset := re.search(r"\$\{?(\w+)", file):
+        return f"the environment variable {unset.group(1)} is not set"
+    return None if os.path.isfile(file) else "there is no such file"
+
+
+def _present(cells: Sequence[Cell], progress: Progress) -> list[Cell]:
+    missing: dict[str, list[str]] = {}
+    present = []
+    for cell in cells:
+        gone = next((file for file in cell.files if missing_reason(file)), None)
+        if gone is None:
+            present.append(cell)
+        else:
+            missing.setdefault(gone, []).append(cell.name)
+    for file, names in missing.items():
+        count = f"{len(names)} cells, {names[0]} to {names[-1]}" if len(names) > 1 else names[0]
+        progress(f"skipped: {file}: {missing_reason(file)} ({count})")
+    return present
+
+
+def _finished(path: Path) -> Json:
+    """The result in a file; None if there is none that is whole."""
+    try:
+        result: Json = json.loads(path.read_text("utf-8"))["result"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return result
+
+
+def _compute(cell: Cell, path: Path) -> tuple[str, float, str]:
+    """(name, wall seconds, what the user did wrong or "")."""
+    start = time.perf_counter()
+    try:
+        result = cell.compute(*cell.arguments)
+        document = {"name": cell.name, "key": cell.key, "result": result}
+        with atomic_output(path) as out:
+            out.write(json.dumps(document, ensure_ascii=False).encode())
+    except CrossarcError as error:
+        return cell.name, time.perf_counter() - start, str(error)
+    return cell.name, time.perf_counter() - start, ""

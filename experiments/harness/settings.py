@@ -1,0 +1,178 @@
+"""The YAML of an experiment: which treebanks, which parsers, and the experiment's own keys."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from ...parser.config.config import AUTO, Config, load_config, ready_configs
+from ...parser.errors import CrossarcError, choices
+from ...parser.learners.registry import make_guide
+from .parsing import Part
+from .registry import installed_yaml
+from .runner import Progress, missing_reason
+
+__all__ = ["SPLITS", "Settings", "TreebankEntry", "available", "load_settings"]
+
+SPLITS = ("train", "dev", "test")
+ENTRY = (*SPLITS, "format", "columns", "sentences", "published", "beside")
+
+
+@dataclass(frozen=True, slots=True)
+class TreebankEntry:
+    """A treebank that an experiment lists.
+
+    files: by split. sentences: to train on, from the beginning (0: all). published: the name under which the paper has
+    figures of this very treebank; beside: that of another treebank whose figures are to stand beside it ("": none).
+    """
+
+    name: str
+    files: Mapping[str, str]
+    format: str = AUTO
+    columns: str = "gold"
+    sentences: int = 0
+    published: str = ""
+    beside: str = ""
+
+    def part(self, split: str) -> Part:
+        """The sentences of a split. Raises CrossarcError if the treebank has no file for it."""
+        if split not in self.files:
+            raise CrossarcError(f"treebank {self.name}: no file for {choices(split, self.files)}")
+        limit = self.sentences if split == "train" else 0
+        return Part(self.files[split], self.format, self.columns, limit)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """values: the experiment's own keys, of the same types as in the YAML that is installed with it."""
+
+    values: Mapping[str, Any]
+    treebanks: tuple[TreebankEntry, ...]
+    parsers: Mapping[str, Config]
+
+
+def load_settings(
+    experiment: str, path: str | None = None, settings: Sequence[str] = (), only: Sequence[str] = ()
+) -> Settings:
+    """The installed YAML of an experiment; the keys of ``path``, then ``KEY=VALUE`` settings, win over it.
+
+    Keys of settings may be dotted. only: names of the treebanks to take (all without any). ``$NAME`` in paths is taken
+    from the environment and left as it is where that has none; paths in a file are relative to it. A parser is
+    described by ``config``, a ready config or a file, and any keys of a config that win over it; the key ``learner``
+    of an experiment names the entry of ``learners`` that replaces the guide of every parser, if it is not empty.
+    Raises CrossarcError for whatever is wrong.
+    """
+    installed = installed_yaml(experiment).read_text("utf-8")
+    defaults: dict[str, Any] = yaml.safe_load(installed)
+    values = dict(defaults)
+    folder = Path()
+    if path is not None:
+        folder = Path(path).parent
+        values.update(_checked(_document(path), defaults, path))
+    for setting in settings:
+        key, equals, text = setting.partition("=")
+        if not equals:
+            raise CrossarcError(f"--set {setting}: expected KEY=VALUE")
+        changed = _changed(values, key.split("."), yaml.safe_load(text))
+        values.update(_checked(changed, defaults, f"--set {setting}"))
+    treebanks = tuple(_entry(name, entry, folder) for name, entry in values.pop("treebanks", {}).items())
+    for name in only:
+        if name not in [entry.name for entry in treebanks]:
+            raise CrossarcError(f"treebank {choices(name, [entry.name for entry in treebanks])}")
+    if only:
+        treebanks = tuple(entry for entry in treebanks if entry.name in only)
+    learners = values.pop("learners", {})
+    learner = values.get("learner")
+    if learner is not None and learner not in learners:
+        raise CrossarcError(f"learner: found {choices(learner, learners)}")
+    guide = learners.get(learner) or {}
+    parsers = {name: _parser(name, spec, guide, folder) for name, spec in values.pop("parsers", {}).items()}
+    return Settings(values, treebanks, parsers)
+
+
+def available(treebanks: Sequence[TreebankEntry], splits: Sequence[str], progress: Progress) -> list[TreebankEntry]:
+    """The treebanks whose files are there; progress is told about the others. Raises CrossarcError if none are."""
+    there = []
+    for entry in treebanks:
+        gone = next((file for split in splits if missing_reason(file := entry.part(split).path)), None)
+        if gone is None:
+            there.append(entry)
+        else:
+            progress(f"{entry.name}: skipped: {gone}: {missing_reason(gone)}")
+    if treebanks and not there:
+        raise CrossarcError("none of the treebanks is there; name their files in a YAML given with --config")
+    return there
+
+
+def _document(path: str) -> Mapping[Any, Any]:
+    try:
+        document = yaml.safe_load(Path(path).read_text("utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
+        raise CrossarcError(f"{path}: cannot read the experiment: {reason}") from error
+    except yaml.YAMLError as error:
+        raise CrossarcError(f"{path}: not YAML: {' '.join(str(error).split())}") from error
+    if not isinstance(document, Mapping):
+        raise CrossarcError(f"{path}: found no mapping of keys")
+    return document
+
+
+def _checked(values: Mapping[Any, Any], defaults: Mapping[str, Any], where: str) -> Mapping[str, Any]:
+    for key, value in values.items():
+        if key not in defaults:
+            raise CrossarcError(f"{where}: unknown key {choices(key, defaults)}")
+        if type(value) is not type(defaults[key]):
+            raise CrossarcError(f"{where}: {key}: found {value!r}, expected a value like {_short(defaults[key])}")
+    return values
+
+
+def _short(value: Any) -> str:
+    return "a mapping" if isinstance(value, Mapping) else repr(value)
+
+
+def _changed(values: Mapping[str, Any], keys: Sequence[str], value: Any) -> dict[str, Any]:
+    """A copy of nested mappings with one value set."""
+    if len(keys) == 1:
+        return {**values, keys[0]: value}
+    inner = values.get(keys[0])
+    return {**values, keys[0]: _changed(inner if isinstance(inner, Mapping) else {}, keys[1:], value)}
+
+
+def _entry(name: str, entry: Any, folder: Path) -> TreebankEntry:
+    if not isinstance(entry, Mapping) or not any(split in entry for split in SPLITS):
+        raise CrossarcError(f"treebank {name}: expected a mapping with files for {', '.join(SPLITS)}")
+    for key in entry:
+        if key not in ENTRY:
+            raise CrossarcError(f"treebank {name}: unknown key {choices(key, ENTRY)}")
+    files = {split: _located(str(entry[split]), folder) for split in SPLITS if split in entry}
+    limit = entry.get("sentences", 0)
+    if not isinstance(limit, int) or limit < 0:
+        raise CrossarcError(f"treebank {name}: sentences: found {limit!r}, expected a number, 0 for all")
+    texts = {key: str(entry[key]) for key in ("format", "columns", "published", "beside") if key in entry}
+    return TreebankEntry(name, files, sentences=limit, **texts)
+
+
+def _located(path: str, folder: Path) -> str:
+    expanded = os.path.expandvars(path)
+    return expanded if "$" in expanded else str(folder / expanded)
+
+
+def _parser(name: str, spec: Any, guide: Mapping[str, Any], folder: Path) -> Config:
+    if not isinstance(spec, Mapping) or "config" not in spec:
+        raise CrossarcError(f"parser {name}: expected a mapping with the key 'config' and keys of a config")
+    base = str(spec["config"])
+    if base not in ready_configs():
+        base = str(folder / base)
+    try:
+        config = load_config(base, (), {str(key): value for key, value in spec.items() if key != "config"})
+        if guide:
+            config = replace(config, guide=dict(guide))
+        make_guide(config.guide)
+    except CrossarcError as error:
+        raise CrossarcError(f"parser {name}: {error}") from error
+    return config

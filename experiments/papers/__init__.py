@@ -1,0 +1,1 @@
+"""Published comparisons, a folder a paper."""

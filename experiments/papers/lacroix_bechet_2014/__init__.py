@@ -1,0 +1,1 @@
+"""Lacroix & Béchet (2014): three-step parsing with valencies."""

@@ -1,0 +1,1 @@
+"""Nilsson (2009): tree transformations, combination, error propagation."""

@@ -1,0 +1,1 @@
+"""The experiments of the thesis' chapters, a YAML beside each."""

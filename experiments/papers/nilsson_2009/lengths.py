@@ -1,0 +1,89 @@
+"""Arc lengths: how well arcs of each are parsed, and how transforms change them (Nilsson 2009, section 6.5.4)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from ....parser.config.config import Config
+from ....parser.drawing.line_chart import line_chart
+from ....parser.evaluate import Scores, by_length
+from ....parser.evaluate.percent import Json
+from ....parser.transforms import Tree, apply_all, fit_all, parse_transform
+from ....transitions.trees import Heads
+from ...harness.parsing import Part
+from ...harness.runner import Cell
+from ...harness.settings import TreebankEntry
+
+__all__ = ["arc_lengths", "length_chart", "lengths_cell", "mean_length", "ratio_chart", "ratios"]
+
+LONGEST = 15
+X_LABEL = f"arc length (0: from the root, {LONGEST + 1}: longer than {LONGEST})"
+
+
+def lengths_cell(entry: TreebankEntry, name: str, config: Config) -> Cell:
+    """The cell of :func:`arc_lengths` for the transforms of a parser on its training set."""
+    train = entry.part("train")
+    key = {"transforms": list(config.transforms), "part": train.key()}
+    return Cell(f"{entry.name} {name} lengths", arc_lengths, (config.transforms, train), key, (train.path,))
+
+
+def arc_lengths(transforms: tuple[Any, ...], part: Part) -> Json:
+    """How many arcs of each length there are ``before`` and ``after`` transforms; those from node 0 have length 0."""
+    trees = [Tree(own.heads(), own.deprels(), {}) for own in part.sentences()]
+    chain = [parse_transform(spec) for spec in transforms]
+    fit_all(chain, trees)
+    before, after = Counter[int](), Counter[int]()
+    for tree in trees:
+        before.update(_lengths(tree.heads))
+        after.update(_lengths(apply_all(chain, tree).heads))
+    return {
+        name: {str(length): counts[length] for length in sorted(counts)}
+        for name, counts in (("before", before), ("after", after))
+    }
+
+
+def mean_length(counts: Mapping[str, int]) -> float | None:
+    """The mean length of the arcs between words."""
+    arcs = sum(count for length, count in counts.items() if length != "0")
+    return sum(int(length) * count for length, count in counts.items()) / arcs if arcs else None
+
+
+def ratios(result: Mapping[str, Mapping[str, int]]) -> dict[int, float | None]:
+    """The share of arcs of each length after the transforms in % of the share before; None where there was none."""
+    before, after = (_binned(result[name]) for name in ("before", "after"))
+    return {
+        length: 100.0 * after[length] / before[length] if before[length] else None
+        for length in range(max([*before, *after], default=0) + 1)
+    }
+
+
+def length_chart(title: str, scores: Mapping[str, Scores]) -> str:
+    """Figure 6.8: unlabelled precision and recall by arc length, as SVG; up to four parsers."""
+    arcs = {name: by_length(values, "unlabelled") for name, values in scores.items()}
+    series = {
+        f"{name}, {side}": [(float(length), getattr(own, side)) for length, own in arcs[name].items()]
+        for name in scores
+        for side in ("precision", "recall")
+    }
+    return line_chart(series, title=title, x_label=X_LABEL, y_label="unlabelled precision and recall")
+
+
+def ratio_chart(title: str, results: Mapping[str, Mapping[str, Mapping[str, int]]]) -> str:
+    """Figure 6.9: arcs of each length in the transformed training set, relative to the untransformed, as SVG."""
+    series = {
+        name: [(float(length), ratio) for length, ratio in ratios(result).items()] for name, result in results.items()
+    }
+    return line_chart(series, title=title, x_label=X_LABEL, y_label="% of the arcs without transform")
+
+
+def _lengths(heads: Heads) -> list[int]:
+    return [abs(head - word) if head else 0 for word, head in enumerate(heads) if word]
+
+
+def _binned(counts: Mapping[str, int]) -> Counter[int]:
+    bins = Counter[int]()
+    for length, count in counts.items():
+        bins[min(int(length), LONGEST + 1)] += count
+    return bins

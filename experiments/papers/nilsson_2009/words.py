@@ -1,0 +1,129 @@
+"""The words that coordination and verb group transforms are about (Nilsson 2009, tables 6.1 and 6.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ....parser.blending.weights import Vote, votes_of_trees
+from ....parser.evaluate import Comparison, McNemar, PrecisionRecall, mcnemar
+from ....parser.evaluate.comparison import Mask
+from ....parser.evaluate.percent import Json
+from ....parser.transforms.conjuncts import PragueGroups
+from ....parser.transforms.profile import Profile, load_profile
+from ....transitions.trees import Heads, dependents
+from ...harness.parsing import Part
+from ...harness.runner import Cell
+from ...harness.settings import TreebankEntry
+
+__all__ = ["Words", "class_scores", "class_tests", "count_words", "words_cell", "words_in", "words_of"]
+
+AUXILIARIES = ("aux",)
+"""The auxiliary verbs of Universal Dependencies, subtypes included, for profiles that name none."""
+
+
+class Words(NamedTuple):
+    """Conjuncts, separators (conjunctions and commas between conjuncts) and auxiliary verbs: bool[N] each."""
+
+    conjuncts: Mask
+    separators: Mask
+    auxiliaries: Mask
+
+
+def words_cell(entry: TreebankEntry, profile: str) -> Cell:
+    """The cell of :func:`count_words` for a training set."""
+    train = entry.part("train")
+    key = {"profile": load_profile(profile).to_json(), "part": train.key()}
+    return Cell(f"{entry.name} words", count_words, (profile, train), key, (train.path,))
+
+
+def count_words(profile: str, part: Part) -> Json:
+    """How many sentences, tokens and words of each kind there are."""
+    votes = votes_of_trees(part.sentences())
+    words = words_in(votes, load_profile(profile))
+    counts: dict[str, Json] = {kind: int(np.count_nonzero(mask)) for kind, mask in words._asdict().items()}
+    return {"sentences": len(votes), "tokens": len(words.conjuncts), **counts}
+
+
+def words_in(trees: Iterable[Vote], profile: Profile) -> Words:
+    """The words of each kind over the tokens of all trees."""
+    found: tuple[list[bool], list[bool], list[bool]] = ([], [], [])
+    for heads, deprels in trees:
+        for flags, words in zip(found, words_of(heads, deprels, profile), strict=True):
+            flags.extend(word in words for word in range(1, len(heads)))
+    return Words(*(np.array(flags, dtype=np.bool_) for flags in found))
+
+
+def words_of(heads: Heads, deprels: Sequence[str], profile: Profile) -> tuple[set[int], set[int], set[int]]:
+    """The conjuncts, separators and auxiliary verbs of a tree.
+
+    All conjuncts of a coordination count, in Universal Dependencies the first one, too. The conjunction that heads a
+    coordination is one of its separators (section 6.1.2).
+    """
+    conjuncts: set[int] = set()
+    separators: set[int] = set()
+    for members, between in _coordinations(heads, deprels, profile):
+        conjuncts.update(members)
+        separators.update(between)
+    named = profile.auxiliaries or (AUXILIARIES if profile.style == "ud" else ())
+    return conjuncts, separators, {word for word in range(1, len(heads)) if _is(deprels[word], named, profile)}
+
+
+def class_scores(comparison: Comparison, predicted: Mask, gold: Mask) -> PrecisionRecall:
+    """Precision and recall of words of a kind, without punctuation: right ones are of it, and have the right head."""
+    counted = ~comparison.punctuation
+    right = predicted & gold & comparison.head_right
+    return PrecisionRecall(*(int(np.count_nonzero(m & counted)) for m in (predicted, right, gold, right)))
+
+
+def class_tests(
+    comparisons: tuple[Comparison, Comparison], predicted: tuple[Mask, Mask], gold: Mask
+) -> dict[str, McNemar]:
+    """Whether two parsers differ in what :func:`class_scores` measures.
+
+    recall: over the words of the kind in the gold trees; precision: over those of the kind in both predicted ones.
+    """
+    first, second = (own & gold & c.head_right for c, own in zip(comparisons, predicted, strict=True))
+    where = {"precision": predicted[0] & predicted[1], "recall": gold}
+    counted = ~comparisons[0].punctuation
+    return {side: mcnemar(first[mask & counted], second[mask & counted]) for side, mask in where.items()}
+
+
+def _is(label: str, named: Sequence[str], profile: Profile) -> bool:
+    return (label.partition(":")[0] if profile.style == "ud" else label) in named
+
+
+def _coordinations(
+    heads: Heads, deprels: Sequence[str], profile: Profile
+) -> Iterator[tuple[Sequence[int], Sequence[int]]]:
+    """(conjuncts ascending, separators) of each coordination."""
+    if profile.style == "prague":
+        for base, group in PragueGroups(heads, deprels, profile).groups.items():
+            if members := group.conjuncts:
+                yield members, [base, *(word for word in group.separators if members[0] < word < members[-1])]
+        return
+    children = dependents(heads)
+    for top, below in enumerate(children[1:], 1):
+        conjuncts = [word for word in below if _is(deprels[word], (profile.conjunct,), profile)]
+        if profile.style == "ud":
+            conjuncts = [word for word in conjuncts if word > top]
+        if conjuncts:
+            yield _members(top, conjuncts, children, deprels, profile)
+
+
+def _members(
+    top: int, conjuncts: Sequence[int], children: Sequence[Sequence[int]], deprels: Sequence[str], profile: Profile
+) -> tuple[Sequence[int], Sequence[int]]:
+    """Conjuncts and separators where the conjuncts have a label of their own.
+
+    In ``alpino`` they hang on the conjunction, and commas on the conjunct before them; in ``ud`` on the first conjunct,
+    and conjunctions and commas on the conjunct after them.
+    """
+    if profile.style == "alpino":
+        links = [word for conjunct in conjuncts for word in children[conjunct] if conjuncts[0] < word < conjuncts[-1]]
+        return conjuncts, [top, *(word for word in links if _is(deprels[word], profile.separators, profile))]
+    named = (*profile.conjunctions, *profile.separators)
+    links = [word for conjunct in conjuncts for word in children[conjunct] if top < word < conjunct]
+    return [top, *conjuncts], [word for word in links if _is(deprels[word], named, profile)]

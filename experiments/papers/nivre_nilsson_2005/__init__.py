@@ -1,0 +1,1 @@
+"""Nivre & Nilsson (2005): pseudo-projective parsing."""

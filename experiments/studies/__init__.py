@@ -1,0 +1,1 @@
+"""Comparisons of our own, a folder a question."""

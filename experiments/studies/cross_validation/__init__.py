@@ -1,0 +1,1 @@
+"""Any configs on any treebank, by folds."""

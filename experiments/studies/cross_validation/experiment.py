@@ -1,0 +1,136 @@
+"""Cross-validation of any parsers on any treebanks (Nilsson 2009, sections 3.3 and 5.2)."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from statistics import mean, stdev
+
+from ....parser.config.config import Config
+from ....parser.errors import CrossarcError
+from ....parser.evaluate import (
+    Comparison,
+    ScoredTree,
+    Scores,
+    compare,
+    pairwise,
+    score_comparison,
+    scored_tree,
+    significance_json,
+)
+from ....parser.evaluate.percent import Json
+from ....version import __version__
+from ...harness.parsing import Part, performance_cell, unpack
+from ...harness.runner import Cell, progress, run_cells
+from ...harness.settings import TreebankEntry, available, load_settings
+from ...harness.tables import (
+    ARCS,
+    OVERALL,
+    arc_row,
+    markdown_table,
+    overall_row,
+    score_table,
+    significance_table,
+    write_text,
+)
+
+__all__ = ["NAME", "fold_parts", "run"]
+
+NAME = "cross-validation"
+
+
+def fold_parts(part: Part, folds: int) -> list[tuple[Part, Part]]:
+    """(what to train on, what to parse) for each fold: those whose sentence number leaves 1, 2, ..., 0 over."""
+    if folds < 2:
+        raise CrossarcError(f"folds: found {folds}; allowed: 2 or more")
+    numbers = [(k + 1) % folds for k in range(folds)]
+    inside = [replace(part, folds=folds, fold=number) for number in numbers]
+    return [(replace(fold, outside=True), fold) for fold in inside]
+
+
+def run(options: argparse.Namespace) -> int:
+    """Compute what is not there yet, and write report.md and results.json."""
+    settings = load_settings(NAME, options.config, options.set, options.only)
+    folds = settings.values["folds"]
+    entries = available(settings.treebanks, ("train",), progress)
+    folder = Path(options.out)
+    cells = [cell for entry in entries for cell in _cells(entry, settings.parsers, folds)]
+    results = run_cells(cells, folder, jobs=options.jobs, progress=progress)
+    lines = [
+        "# Cross-validation",
+        "",
+        f"Reproduced by `crossarc experiment {NAME}` (crossarc {__version__}); {folds} folds by sentence number.",
+        "",
+    ]
+    document: dict[str, Json] = {}
+    for entry in entries:
+        report, values = _treebank(entry, list(settings.parsers), folds, results)
+        lines += [f"## {entry.name}", "", *report]
+        document[entry.name] = values
+    write_text(folder, "report.md", "\n".join(lines))
+    write_text(folder, "results.json", document)
+    progress(f"wrote {folder / 'report.md'}")
+    return 0
+
+
+def _cell_name(treebank: str, parser: str, number: int) -> str:
+    return f"{treebank} {parser} fold {number}"
+
+
+def _cells(entry: TreebankEntry, parsers: Mapping[str, Config], folds: int) -> list[Cell]:
+    return [
+        performance_cell(_cell_name(entry.name, name, number), config, *parts)
+        for name, config in parsers.items()
+        for number, parts in enumerate(fold_parts(entry.part("train"), folds), 1)
+    ]
+
+
+def _treebank(
+    entry: TreebankEntry, parsers: Sequence[str], folds: int, results: Mapping[str, Json]
+) -> tuple[list[str], Json]:
+    """(lines of the report, values) of one treebank."""
+    gold = [scored_tree(sentence) for sentence in entry.part("train").sentences()]
+    pooled: dict[str, Comparison] = {}
+    by_fold: dict[str, list[Scores]] = {}
+    for name in parsers:
+        parsed: list[ScoredTree | None] = [None] * len(gold)
+        by_fold[name] = []
+        for number in range(1, folds + 1):
+            result = results[_cell_name(entry.name, name, number)]
+            assert isinstance(result, dict)
+            rows = range(number - 1, len(gold), folds)
+            for row, (heads, deprels) in zip(rows, unpack(result), strict=True):
+                parsed[row] = ScoredTree(heads, deprels, gold[row].forms, gold[row].upos)
+            own = [tree for row in rows if (tree := parsed[row]) is not None]
+            by_fold[name].append(score_comparison(compare([gold[row] for row in rows], own)))
+        pooled[name] = compare(gold, [tree for tree in parsed if tree is not None])
+    totals = {name: score_comparison(comparison) for name, comparison in pooled.items()}
+    tests = pairwise(pooled)
+    lines = [
+        "Mean and standard deviation over the folds:",
+        "",
+        markdown_table(["parser", *OVERALL.values()], [[name, *_spread(by_fold[name])] for name in parsers]),
+        "All folds together:",
+        "",
+        score_table(OVERALL, {name: overall_row(scores) for name, scores in totals.items()}),
+        score_table(ARCS, {name: arc_row(scores) for name, scores in totals.items()}),
+        "McNemar's test on all folds together:",
+        "",
+        significance_table(tests),
+    ]
+    values: dict[str, Json] = {
+        "folds": {name: [scores.to_json() for scores in own] for name, own in by_fold.items()},
+        "together": {name: scores.to_json() for name, scores in totals.items()},
+        "significance": significance_json(tests),
+    }
+    return lines, values
+
+
+def _spread(scores: Sequence[Scores]) -> list[str]:
+    cells = []
+    for key in OVERALL:
+        values = [value for own in scores if (value := getattr(own, key)) is not None]
+        cells.append(f"{mean(values):.2f} ± {stdev(values):.2f}" if len(values) > 1 else "–")
+    return cells

@@ -1,0 +1,191 @@
+"""All learners on the same configurations: accuracy, cost and size (compare Nilsson 2009, section 7.3)."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+from ....oracles.oracle import Gold
+from ....oracles.registry import make_oracle
+from ....parser.config.config import AUTO, Config
+from ....parser.config.feature_files import feature_columns
+from ....parser.evaluate import score_comparison
+from ....parser.evaluate.percent import Json, percentage
+from ....parser.models.greedy_parser import GreedyParser, as_batch
+from ....parser.models.transition_model import ParserModel, load_model, save_model
+from ....parser.search.greedy import derive
+from ....parser.search.learned_guide import Classifier
+from ....parser.transforms import Tree, projectivize
+from ....parser.treebank import Sentence
+from ....parser.treebank.batches import batches_by_length
+from ....transitions.configuration import NONE, Bools, Configuration, Ints
+from ....version import __version__
+from ...harness.parsing import Part, compared, pack, resolved, trained_on
+from ...harness.runner import Cell, progress, run_cells
+from ...harness.settings import Settings, TreebankEntry, available, load_settings
+from ...harness.tables import Row, figure, markdown_table, published_rows, score_table, write_text
+
+__all__ = ["NAME", "run", "transition_accuracy"]
+
+NAME = "learners"
+COLUMNS = {
+    "transitions": "transitions",
+    "las": "LAS",
+    "uas": "UAS",
+    "train_cpu": "training, CPU s",
+    "speed": "parsed tokens per CPU s",
+    "megabytes": "model, MB",
+    "load": "loading, CPU s",
+}
+
+
+def run(options: argparse.Namespace) -> int:
+    """Compute what is not there yet, and write report.md and results.json."""
+    settings = load_settings(NAME, options.config, options.set, options.only)
+    split = settings.values["split"]
+    entries = available(settings.treebanks, ("train", split), progress)
+    folder = Path(options.out)
+    cells = [cell for entry in entries for cell in _cells(entry, settings, split)]
+    results = run_cells(cells, folder, jobs=options.jobs, progress=progress)
+    rows = {entry.name: _rows(entry, settings, split, results) for entry in entries}
+    write_text(folder, "report.md", _report(settings, split, rows))
+    write_text(folder, "results.json", {name: dict(own) for name, own in rows.items()})
+    progress(f"wrote {folder / 'report.md'}")
+    return 0
+
+
+def measure(config: Config, train_part: Part, test: Part) -> Json:
+    """Train on one part, parse another: the parsed trees, the share of right transitions, and what it all cost.
+
+    Times are CPU seconds of this process; the size is that of the model file.
+    """
+    start = time.process_time()
+    model = trained_on(config, train_part)
+    trained = time.process_time()
+    parsed = list(GreedyParser(model).parse(test.sentences()))
+    done = time.process_time()
+    right, total = transition_accuracy(model, list(test.sentences()))
+    with TemporaryDirectory(prefix="crossarc-") as folder:
+        file = os.path.join(folder, "model")
+        save_model(model, file)
+        size = os.path.getsize(file)
+        before = time.process_time()
+        load_model(file)
+        load = time.process_time() - before
+    cost: dict[str, Json] = {
+        "train_cpu": trained - start,
+        "parse_cpu": done - trained,
+        "load_cpu": load,
+        "bytes": size,
+        "words": sum(map(len, parsed)),
+        "train_words": model.provenance["train"]["words"],
+    }
+    trees = pack((sentence.heads(), sentence.deprels()) for sentence in parsed)
+    return {**trees, "right": right, "transitions": total, "cost": cost}
+
+
+def transition_accuracy(model: ParserModel, sentences: Sequence[Sentence]) -> tuple[int, int]:
+    """(right ones, all): how often the guide decides as the static oracle, in the configurations that this one visits.
+
+    The guide chooses among the permissible transitions, as in parsing. Trees that a projective system cannot derive are
+    projectivized. A label that training did not have is always wrong. Of several stages it is the first one's guide.
+    """
+    stage, config = model.stages[0], model.config
+    oracle_name = None if config["oracle"] == AUTO else config["oracle"]
+    number = {label: number for number, label in enumerate(model.labels)}
+    trees = [_training_tree(model, sentence) for sentence in sentences]
+    counts = np.zeros(2, dtype=np.int64)
+    for rows in batches_by_length(list(map(len, sentences)), config["sentences"]):
+        deprels = [[NONE, *(number.get(label, NONE) for label in trees[row].deprels[1:])] for row in rows]
+        gold = Gold([trees[row].heads for row in rows], deprels)
+        columns = as_batch([trees[row].columns for row in rows], model)
+        classifier = Classifier(stage.guide, stage.extractor, columns, stage.inventory, stage.system)
+
+        def compare(
+            c: Configuration, moves: Ints, labels: Ints, unguided: Bools, classifier: Classifier = classifier
+        ) -> None:
+            own_moves, own_labels = classifier.decide(c, stage.system.legal(c))
+            right = (own_moves == moves) & (own_labels == labels) & ~unguided
+            counts[:] += right.sum(), (~unguided).sum()
+
+        oracle = make_oracle(stage.system, gold, oracle_name)
+        derive(stage.system, oracle, stage.system.initial(gold.lengths), stage.fallback, compare)
+    return int(counts[0]), int(counts[1])
+
+
+def _training_tree(model: ParserModel, sentence: Sentence) -> Tree:
+    """The gold tree as training would see it."""
+    tree = Tree(sentence.heads(), sentence.deprels(), feature_columns(sentence, model.columns))
+    for transform in model.transforms:
+        tree = transform.apply(tree)
+    return tree._replace(heads=projectivize(tree.heads)[0]) if model.stages[0].system.projective else tree
+
+
+def _cells(entry: TreebankEntry, settings: Settings, split: str) -> list[Cell]:
+    train_part, test = entry.part("train"), entry.part(split)
+    return [
+        Cell(
+            f"{entry.name} {name}",
+            measure,
+            (config, train_part, test),
+            {"config": resolved(config, train_part), "train": train_part.key(), "test": test.key()},
+            (train_part.path, test.path),
+        )
+        for name, config in settings.parsers.items()
+    ]
+
+
+def _rows(
+    entry: TreebankEntry, settings: Settings, split: str, results: Mapping[str, Json]
+) -> dict[str, dict[str, Any]]:
+    rows = {}
+    for name in settings.parsers:
+        result: Any = results[f"{entry.name} {name}"]
+        scores = score_comparison(compared(entry.part(split), result))
+        cost: Any = result["cost"]
+        rows[name] = {
+            "transitions": percentage(result["right"], result["transitions"]),
+            "las": scores.las,
+            "uas": scores.uas,
+            "train_words": cost["train_words"],
+            "train_cpu": cost["train_cpu"],
+            "speed": round(cost["words"] / cost["parse_cpu"]) if cost["parse_cpu"] else 0,
+            "megabytes": cost["bytes"] / 1e6,
+            "load": cost["load_cpu"],
+        }
+    return rows
+
+
+def _report(settings: Settings, split: str, rows: Mapping[str, Mapping[str, Row]]) -> str:
+    lines = [
+        "# All learners on the same configurations",
+        "",
+        f"By `crossarc experiment {NAME}` (crossarc {__version__}), on the {split} split; trained on as many words as "
+        "the headings say. Transitions: percentage of the static oracle's decisions that the guide repeats.",
+        "",
+        *(f"- {name}: {_described(config)}" for name, config in settings.parsers.items()),
+        "",
+    ]
+    for treebank, own in rows.items():
+        words = next(iter(own.values()))["train_words"]
+        lines += [f"## {treebank}, {words} words", "", score_table(COLUMNS, own, first="learner")]
+    published = {row["parser"]: row["las"] for row in published_rows("nilsson-2009", "7.1")}
+    table = [
+        [f"{treebank}, LAS", *(figure(own[name]["las"]) if name in own else "–" for name in published)]
+        for treebank, own in rows.items()
+    ]
+    table.append(["*Nilsson (2009), table 7.1*", *map(figure, published.values())])
+    lines += ["## Beside the published figures, of other treebanks", "", markdown_table(["", *published], table)]
+    return "\n".join(lines)
+
+
+def _described(config: Config) -> str:
+    guide = ", ".join(f"{key} {value}" for key, value in config.guide.items())
+    return f"{config.system}, features {config.features}, {guide}"

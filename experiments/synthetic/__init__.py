@@ -1,0 +1,1 @@
+"""The generator of treebanks of an invented language."""

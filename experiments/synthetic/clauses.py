@@ -1,0 +1,257 @@
+"""Clauses and sentences of the invented language.
+
+Order is free within limits: every dependent of a verb has a rank, negative before the verb, and some noise on it.
+Subjects may be dropped, complementizers and infinitive markers left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .lexicon import TOPICS, Verb
+from .phrases import Node, Phrases
+
+__all__ = ["Clauses", "Front", "Ranked"]
+
+Ranked = list[tuple[float, Node]]
+
+_SUBORDINATORS = ("kva", "dum", "eske", "nahdem", "ob")
+_PRO_DROP = 0.25
+_RELATIVE_ROLES = (("nsubj", "Nom"), ("nsubj", "Nom"), ("obj", "Acc"), ("obj", "Acc"), ("iobj", "Dat"))
+
+
+@dataclass(frozen=True, slots=True)
+class Front:
+    """A dependent that opens its clause: relative pronoun or wh-word, with its deprel."""
+
+    node: Node
+    deprel: str
+
+
+class Clauses(Phrases):
+    """Clauses built from the phrases."""
+
+    def choose_frame(self) -> str:
+        """A frame; those that embed a clause only while the budget allows it."""
+        frame = self.lexicon.frames.draw(self.dice)
+        return frame if self.budget > 3 or frame not in ("clausal", "control") else "trans"
+
+    def inflect(self, node: Node, stem: str, person: str, number: str) -> None:
+        """Turn a node into a finite form of a verb or auxiliary."""
+        if self.dice.chance(0.02):
+            person, number = self.dice.pick(("1", "2", "3")), self.dice.pick(("Sing", "Plur"))
+        tense = self.dice.pick(("Past", "Pres"))
+        ending, node.feats = self.morphology.finite[person, number, tense]
+        node.form = stem + ending
+
+    def verb(self, entry: Verb, ending: str, xpos: str, feats: str) -> Node:
+        """A non-finite form of a verb."""
+        node = self.word(entry.stem + ending, entry.stem + "ar", "VERB", xpos, feats)
+        node.topic = entry.topic
+        return node
+
+    def infinite_verb(self, entry: Verb) -> Node:
+        """An infinitive."""
+        return self.verb(entry, "ar", "VINF", "VerbForm=Inf")
+
+    def finite_verb(self, entry: Verb, person: str, number: str) -> Node:
+        """A finite main verb."""
+        node = self.verb(entry, "", "VFIN", "_")
+        self.inflect(node, entry.stem, person, number)
+        return node
+
+    def auxiliary(self, stem: str, person: str, number: str) -> Node:
+        """A finite auxiliary or copula."""
+        node = self.word(stem, stem + "ar", "AUX", "VAFIN", "_")
+        self.inflect(node, stem, person, number)
+        return node
+
+    def periphrastic(self, entry: Verb, person: str, number: str) -> tuple[Node, Node]:
+        """A main verb with its auxiliary of the perfect or the future, not yet attached."""
+        if self.dice.chance(0.6):
+            return self.verb(entry, "ut", "VPP", "VerbForm=Part"), self.auxiliary("hav", person, number)
+        return self.infinite_verb(entry), self.auxiliary("vul", person, number)
+
+    def finite_clause(self, front: Front | None = None, mark: str = "") -> Node:
+        """A finite clause, its head not yet attached; opened by what is fronted, or by a subordinator."""
+        role = front.deprel if front else ""
+        agreement = front.node if front and role == "nsubj" else None
+        opening: Ranked = []
+        subject = None
+        if agreement is None and (self.budget > 1 or role) and not self.dice.chance(_PRO_DROP):
+            subject = agreement = self.noun_phrase("Nom")
+        person = agreement.person if agreement else self.dice.pick(("1", "2", "3", "3"))
+        number = agreement.number if agreement else self.dice.pick(("Sing", "Sing", "Plur"))
+        copular = role in ("", "nsubj", "advmod") and self.dice.chance(0.12)
+        head = self._copular(opening, person, number) if copular else self._verbal(opening, role, person, number)
+        passive = any(node.deprel == "aux:pass" for _, node in opening)
+        if subject:
+            rank = -20.0 if self.dice.chance(0.76) else 1.0
+            self._add(opening, head, subject, "nsubj:pass" if passive else "nsubj", rank)
+        if front:
+            self._add(opening, head, front.node, "nsubj:pass" if passive and role == "nsubj" else role, -100.0)
+        if mark:
+            self._add(opening, head, self.marker(mark), "mark", -90.0)
+        head.place_all(opening)
+        return head
+
+    def marker(self, form: str) -> Node:
+        """A subordinator, or the marker of an infinitive."""
+        if form == "tu":
+            return self.word(form, form, "PART", "PTKZU", "_")
+        return self.word(form, form, "SCONJ", "KOUS", "_")
+
+    def _add(self, ranked: Ranked, head: Node, node: Node, deprel: str, rank: float, noise: float = 1.5) -> None:
+        node.head, node.deprel = head, deprel
+        # the noise must not carry a node across the verb
+        shift = rank + noise * self.dice.roll()
+        ranked.append((min(shift, -0.5) if rank < 0 else shift, node))
+
+    def _copular(self, ranked: Ranked, person: str, number: str) -> Node:
+        head = self.adjective() if self.dice.chance(0.55) else self.noun_phrase("Nom")
+        rank = -4.0 if self.dice.chance(0.8) else 0.0
+        self._add(ranked, head, self.auxiliary("es", person, number), "cop", rank)
+        self._adjuncts(ranked, head)
+        return head
+
+    def _verbal(self, ranked: Ranked, role: str, person: str, number: str) -> Node:
+        frame = {"obj": "trans", "iobj": "ditr"}.get(role) or self.choose_frame()
+        entry = self.lexicon.verbs[frame].draw(self.dice)
+        if frame == "trans" and role in ("", "nsubj") and self.dice.chance(0.12):
+            return self._passive(ranked, entry, person, number)
+        if self.dice.chance(0.3):
+            head, auxiliary = self.periphrastic(entry, person, number)
+            self._add(ranked, head, auxiliary, "aux", -4.0 if self.dice.chance(0.88) else 0.0)
+        else:
+            head = self.finite_verb(entry, person, number)
+        self.complement(ranked, head, entry, role)
+        self._adjuncts(ranked, head, entry)
+        return head
+
+    def _passive(self, ranked: Ranked, entry: Verb, person: str, number: str) -> Node:
+        head = self.verb(entry, "ut", "VPP", "VerbForm=Part")
+        self._add(ranked, head, self.auxiliary("ver", person, number), "aux:pass", -4.0)
+        if self.more(0.3):
+            agent = self.noun_phrase("Acc")
+            agent.put(self.word("per", "per", "ADP", "APPR", "_"), "case", before=True)
+            self._add(ranked, head, agent, "obl:agent", 3.0)
+        self._adjuncts(ranked, head, entry)
+        return head
+
+    def complement(self, ranked: Ranked, head: Node, entry: Verb, role: str = "") -> None:
+        """Add the arguments of a verb's frame, except the one that stands at the front of the clause."""
+        if entry.frame in ("trans", "ditr") and role != "obj":
+            self._argument(ranked, head, "obj", "Acc", entry.topic)
+        if entry.frame == "ditr" and role != "iobj":
+            self._argument(ranked, head, "iobj", "Dat", None)
+        if entry.frame == "prep":
+            rank = 4.0 if self.dice.chance(0.8) else -10.0
+            self._add(ranked, head, self.adpositional(entry.adposition), "obl", rank, 3.0)
+        if entry.frame == "clausal":
+            mark = "ke" if self.dice.chance(0.7) else ""
+            self._add(ranked, head, self.finite_clause(mark=mark), "ccomp", 6.0)
+        if entry.frame == "control":
+            self._add(ranked, head, self.infinitive(), "xcomp", 4.5)
+
+    def _argument(self, ranked: Ranked, head: Node, deprel: str, case: str, topic: int | None) -> None:
+        if self.dice.chance(0.12):
+            self._add(ranked, head, self.clitic(case), deprel, -6.0)
+            return
+        rank = 2.0 if self.dice.chance(0.75) else -18.5
+        self._add(ranked, head, self.noun_phrase(case, topic), deprel, rank, 2.5)
+
+    def clitic(self, case: str) -> Node:
+        """A clitic pronoun."""
+        person, number = self.dice.pick(("1", "2", "3", "3")), self.dice.pick(("Sing", "Sing", "Plur"))
+        form, feats = self.morphology.clitic[person, number, case]
+        node = self.word(form, form, "PRON", "PCL", feats)
+        node.person, node.number = person, number
+        return node
+
+    def infinitive(self) -> Node:
+        """An infinitive clause."""
+        frame = self.choose_frame()
+        entry = self.lexicon.verbs[frame].draw(self.dice)
+        head = self.infinite_verb(entry)
+        ranked: Ranked = []
+        if self.dice.chance(0.5):
+            self._add(ranked, head, self.marker("tu"), "mark", -90.0)
+        self.complement(ranked, head, entry)
+        self._adjuncts(ranked, head, entry)
+        head.place_all(ranked)
+        return head
+
+    def _adjuncts(self, ranked: Ranked, head: Node, entry: Verb | None = None) -> None:
+        for probability in (0.27, 0.1):
+            if self.more(probability):
+                rank = 5.0 if self.dice.chance(0.65) else -15.0
+                self._add(ranked, head, self.oblique(entry), "obl", rank, 4.0)
+        for probability in (0.22, 0.06):
+            if self.more(probability):
+                self._add(ranked, head, self.adverb(), "advmod", self.dice.pick((-8.0, -22.0, 1.0, 3.0)), 4.0)
+        if self.more(0.05):
+            self._add(ranked, head, self.word("ne", "ne", "PART", "PTKNEG", "Polarity=Neg"), "advmod", -5.5)
+        if self.more(0.04):
+            # a bare noun of time in the accusative, which looks like an object
+            self._add(ranked, head, self.sized_phrase("Acc", 2, TOPICS - 1), "obl", self.dice.pick((-21.0, 3.0)), 3.0)
+        if self.budget > 4 and self.more(0.035):
+            self.adverbial_clause(ranked, head, early=self.dice.chance(0.35))
+
+    def adverbial_clause(self, ranked: Ranked, head: Node, *, early: bool) -> None:
+        """Add an adverbial clause, at the beginning or at the end."""
+        clause = self.finite_clause(mark=self.dice.pick(_SUBORDINATORS))
+        clause.put(self.punctuation(","), "punct", before=not early)
+        self._add(ranked, head, clause, "advcl", -40.0 if early else 10.0)
+
+    def oblique(self, entry: Verb | None) -> Node:
+        """An adpositional adjunct of a verb, with a taste for the verb's own adposition."""
+        if entry and self.dice.chance(0.5):
+            return self.adpositional(entry.adposition)
+        return self.adpositional(self.lexicon.verb_adpositions.draw(self.dice))
+
+    def relative_clause(self, antecedent: Node) -> Node:
+        deprel, case = self.dice.pick(_RELATIVE_ROLES)
+        return self.finite_clause(Front(self.relative_pronoun(antecedent, case), deprel))
+
+    def relative_pronoun(self, antecedent: Node, case: str) -> Node:
+        """A relative pronoun that agrees with its antecedent in gender and number."""
+        ending, feats = self.morphology.relative[antecedent.gender, antecedent.number, case]
+        node = self.word("ves" + ending, "ves", "PRON", "PREL", feats)
+        node.number = antecedent.number
+        return node
+
+    def wh_phrase(self) -> Front:
+        """An interrogative word or phrase with the role that it has in its clause."""
+        roll = self.dice.roll()
+        if roll < 0.3:
+            form = self.dice.pick(("kvo", "kvin", "kvom"))
+            return Front(self.word(form, form, "ADV", "PWAV", "PronType=Int"), "advmod")
+        deprel, case = self.dice.pick((("obj", "Acc"), ("obj", "Acc"), ("iobj", "Dat"), ("nsubj", "Nom")))
+        if roll < 0.65:
+            neuter = deprel != "iobj" and self.dice.chance(0.5)
+            form = "kve" if neuter else "kva" + {"Nom": "", "Acc": "t", "Dat": "r"}[case]
+            values = "Acc,Nom" if neuter else case
+            return Front(self.word(form, "kva", "PRON", "PWS", f"Case={values}|PronType=Int"), deprel)
+        noun = self.noun(case)
+        ending, feats = self._agreement(noun, case)
+        noun.put(
+            self.word("kvel" + ending, "kvel", "DET", "PWAT", f"{feats}|PronType=Int".strip("|")), "det", before=True
+        )
+        return Front(noun, deprel)
+
+    def extend(self, root: Node, *, late: bool) -> None:
+        """Add a clause at the edge of a sentence; late: at its end."""
+        if self.dice.chance(0.55):
+            self.join(root, self.finite_clause())
+        else:
+            ranked: Ranked = []
+            self.adverbial_clause(ranked, root, early=not late and self.dice.chance(0.35))
+            root.place_all(ranked)
+
+    def join(self, first: Node, second: Node) -> None:
+        """Coordinate two clauses."""
+        if self.dice.chance(0.8):
+            second.put(self.conjunction(), "cc", before=True)
+        else:
+            second.put(self.punctuation(","), "punct", before=True)
+        first.put(second, "conj", before=False)

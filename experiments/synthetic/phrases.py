@@ -1,0 +1,247 @@
+"""Nodes and phrases of the invented language: noun phrases, adpositional phrases, adverbs.
+
+A node has a head and, apart from it, a place: the list (``before`` or ``after``) of the node next to whose yield its
+own yield stands. For all but displaced nodes the two coincide, so a tree without displacement is projective.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+
+from .lexicon import Adposition, Dice, Lexicon, Noun
+from .morphology import Morphology
+
+__all__ = ["Node", "Phrases", "linearize"]
+
+_MISAGREEMENT = 0.02
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """A word with its place in the tree and in the sentence."""
+
+    form: str
+    lemma: str
+    upos: str
+    xpos: str
+    feats: str
+    deprel: str = "dep"
+    head: Node | None = None
+    before: list[Node] = field(default_factory=list)
+    after: list[Node] = field(default_factory=list)
+    gender: str = ""
+    number: str = "Sing"
+    person: str = "3"
+    topic: int = 0
+    liking: Adposition | None = None
+
+    def put(self, dependent: Node, deprel: str, *, before: bool, outermost: bool = True) -> Node:
+        """Attach a dependent and place it at the outer or inner end of one side; the dependent."""
+        dependent.head = self
+        dependent.deprel = deprel
+        self.place(dependent, before=before, outermost=outermost)
+        return dependent
+
+    def place(self, node: Node, *, before: bool, outermost: bool = True) -> None:
+        """Place a node, whoever its head is."""
+        side = self.before if before else self.after
+        side.insert(0 if before == outermost else len(side), node)
+
+    def place_all(self, ranked: list[tuple[float, Node]]) -> None:
+        """Place nodes by rank outside of what stands there: below 0 before this node, the others after it."""
+        ranked.sort(key=_rank)
+        self.before[:0] = [node for rank, node in ranked if rank < 0]
+        self.after.extend(node for rank, node in ranked if rank >= 0)
+
+
+def linearize(root: Node) -> list[Node]:
+    """The nodes placed under a node, and itself, in the order of the sentence."""
+    order: list[Node] = []
+    stack: list[tuple[Node, bool]] = [(root, False)]
+    while stack:
+        node, opened = stack.pop()
+        if opened or not (node.before or node.after):
+            order.append(node)
+            continue
+        stack.extend((child, False) for child in reversed(node.after))
+        stack.append((node, True))
+        stack.extend((child, False) for child in reversed(node.before))
+    return order
+
+
+def _rank(pair: tuple[float, Node]) -> float:
+    return pair[0]
+
+
+class Phrases(ABC):
+    """Phrases below the clause. ``budget`` is the number of words that the sentence may still grow by."""
+
+    def __init__(self, lexicon: Lexicon, morphology: Morphology, dice: Dice, budget: int) -> None:
+        self.lexicon = lexicon
+        self.morphology = morphology
+        self.dice = dice
+        self.budget = budget
+
+    @abstractmethod
+    def relative_clause(self, antecedent: Node) -> Node:
+        """A relative clause that agrees with its antecedent, not yet attached."""
+
+    def more(self, probability: float) -> bool:
+        """Whether something optional is added: less and less likely as the budget is used up."""
+        return self.dice.roll() * 7.0 < probability * min(10, max(self.budget, 0))
+
+    def word(self, form: str, lemma: str, upos: str, xpos: str, feats: str) -> Node:
+        """A new node, taken from the budget."""
+        self.budget -= 1
+        return Node(form, lemma, upos, xpos, feats or "_")
+
+    def adverb(self, group: str = "verbal") -> Node:
+        """An adverb; now and then one of another group."""
+        if self.dice.chance(0.06):
+            group = self.dice.pick(("verbal", "degree", "focus"))
+        form = self.lexicon.adverbs[group].draw(self.dice).form
+        return self.word(form, form, "ADV", "ADV", "_")
+
+    def punctuation(self, form: str) -> Node:
+        """A comma or a full stop."""
+        return self.word(form, form, "PUNCT", "$," if form == "," else "$.", "_")
+
+    def noun(self, case: str, topic: int | None = None, number: str = "") -> Node:
+        """A bare noun, usually of the wanted topic."""
+        lexicon, dice = self.lexicon, self.dice
+        pool = lexicon.nouns if topic is None or dice.chance(0.25) else lexicon.nouns_by_topic[topic]
+        entry = pool.draw(dice)
+        drawn = "Plur" if dice.chance(0.3) else "Sing"
+        return self._inflected(entry, case, number or drawn, proper=False)
+
+    def name(self, case: str) -> Node:
+        """A proper name, in a third of cases of two words."""
+        node = self._inflected(self.lexicon.names.draw(self.dice), case, "Sing", proper=True)
+        if self.more(0.3):
+            node.put(
+                self._inflected(self.lexicon.names.draw(self.dice), "Nom", "Sing", proper=True), "flat", before=False
+            )
+        return node
+
+    def _inflected(self, entry: Noun, case: str, number: str, *, proper: bool) -> Node:
+        ending, feats = self.morphology.noun[entry.gender, number, case]
+        lemma = entry.stem + self.morphology.noun[entry.gender, "Sing", "Nom"][0]
+        tags = ("PROPN", "NE") if proper else ("NOUN", "NN")
+        node = self.word(entry.stem + ending, lemma, *tags, feats)
+        node.gender, node.number, node.topic, node.liking = entry.gender, number, entry.topic, entry.adposition
+        return node
+
+    def pronoun(self, case: str) -> Node:
+        """A personal pronoun."""
+        person, number = self.dice.pick(("1", "2", "3", "3")), self.dice.pick(("Sing", "Sing", "Plur"))
+        form, feats = self.morphology.personal[person, number, case]
+        node = self.word(form, self.morphology.personal[person, number, "Nom"][0], "PRON", "PPER", feats)
+        node.person, node.number = person, number
+        return node
+
+    def determiner(self, noun: Node, case: str) -> Node:
+        """A determiner that agrees with a noun."""
+        entry = self.lexicon.determiners.draw(self.dice)
+        ending, agreement = self._agreement(noun, case)
+        feats = "|".join(sorted(f"{agreement}|{entry.feats}".strip("|").split("|")))
+        return self.word(entry.stem + ending, entry.stem + "er", "DET", entry.xpos, feats)
+
+    def adjective(self, noun: Node | None = None, case: str = "Nom") -> Node:
+        """An adjective, inflected if there is a noun to agree with."""
+        stem = self.lexicon.adjectives.draw(self.dice)
+        if noun is None:
+            return self.word(stem, stem, "ADJ", "ADJD", "_")
+        ending, feats = self._agreement(noun, case)
+        node = self.word(stem + ending, stem, "ADJ", "ADJA", feats)
+        if self.more(0.12):
+            node.put(self.adverb("degree"), "advmod", before=True)
+        return node
+
+    def _agreement(self, noun: Node, case: str) -> tuple[str, str]:
+        if self.dice.chance(_MISAGREEMENT):
+            case = self.dice.pick(("Acc", "Dat", "Gen", "Nom"))
+        return self.morphology.adjective[noun.gender, noun.number, case]
+
+    def noun_phrase(self, case: str, topic: int | None = None) -> Node:
+        """A noun phrase with whatever modifiers the budget allows."""
+        roll = self.dice.roll()
+        if roll < 0.12 and case != "Gen":
+            return self.pronoun(case)
+        head = self.name(case) if roll < 0.24 else self.noun(case, topic)
+        if head.upos == "NOUN":
+            self._modify_inside(head, case)
+        self._modify_outside(head, case)
+        return head
+
+    def _modify_inside(self, head: Node, case: str) -> None:
+        if self.more(0.22):
+            late = self.dice.chance(0.15)
+            head.put(self.adjective(head, case), "amod", before=not late)
+            if self.more(0.12):
+                head.put(self.adjective(head, case), "amod", before=True)
+        if self.more(0.06):
+            numeral = self.lexicon.numerals.draw(self.dice)
+            head.put(self.word(numeral, numeral, "NUM", "CARD", "NumType=Card"), "nummod", before=True)
+        early = self.more(0.05)
+        if early:
+            head.put(self.noun("Gen"), "nmod", before=True)
+        if self.dice.chance(0.62 if head.number == "Sing" else 0.4) and not early:
+            head.put(self.determiner(head, case), "det", before=True)
+        if self.more(0.03):
+            head.put(self.adverb("focus"), "advmod", before=True)
+
+    def _modify_outside(self, head: Node, case: str) -> None:
+        if head.upos == "NOUN" and self.more(0.11):
+            owner = self.noun_phrase("Gen") if self.more(0.5) else self.noun("Gen")
+            head.put(owner, "nmod", before=False)
+        liking = head.liking
+        if self.more(0.34 if liking else 0.05):
+            preposition = liking if liking and self.dice.chance(0.85) else self.lexicon.noun_adpositions.draw(self.dice)
+            head.put(self.adpositional(preposition), "nmod", before=False)
+        if self.more(0.05):
+            other = self.noun_phrase(case, head.topic if self.dice.chance(0.8) else None)
+            other.put(self.conjunction(), "cc", before=True)
+            head.put(other, "conj", before=False)
+        if self.more(0.05):
+            clause = self.relative_clause(head)
+            head.put(clause, "acl:relcl", before=False)
+
+    def conjunction(self) -> Node:
+        """A coordinating conjunction."""
+        form = "ed" if self.dice.chance(0.75) else self.dice.pick(("od", "ma"))
+        return self.word(form, form, "CCONJ", "KON", "_")
+
+    def adposition(self, entry: Adposition) -> Node:
+        """An adposition as a word."""
+        xpos = "APPO" if entry.postposed else "APPR"
+        return self.word(entry.lemma, entry.lemma, "ADP", xpos, "_")
+
+    def adpositional(self, entry: Adposition, topic: int | None = None) -> Node:
+        """A noun phrase marked by an adposition."""
+        phrase = self.noun_phrase(entry.case, topic)
+        phrase.put(self.adposition(entry), "case", before=not entry.postposed)
+        return phrase
+
+    def sized_phrase(self, case: str, size: int, topic: int | None = None) -> Node:
+        """A noun phrase of exactly 1 to 4 words."""
+        if size == 1:
+            return self.pronoun(case) if case != "Gen" and self.dice.chance(0.4) else self.noun(case, topic)
+        head = self.noun(case, topic)
+        if size == 4:
+            head.put(self.noun("Gen"), "nmod", before=False)
+        if size >= 3:
+            head.put(self._bare_adjective(head, case), "amod", before=True)
+        head.put(self.determiner(head, case), "det", before=True)
+        return head
+
+    def _bare_adjective(self, noun: Node, case: str) -> Node:
+        stem = self.lexicon.adjectives.draw(self.dice)
+        ending, feats = self._agreement(noun, case)
+        return self.word(stem + ending, stem, "ADJ", "ADJA", feats)
+
+    def sized_adpositional(self, entry: Adposition, size: int) -> Node:
+        """A marked noun phrase of exactly 2 to 5 words."""
+        phrase = self.sized_phrase(entry.case, size - 1)
+        phrase.put(self.adposition(entry), "case", before=not entry.postposed)
+        return phrase

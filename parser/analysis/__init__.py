@@ -1,0 +1,1 @@
+"""Looking into parsers and oracles: coverage, explanations, diagnoses."""

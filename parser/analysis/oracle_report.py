@@ -1,0 +1,202 @@
+"""What an oracle makes of a treebank: derivations, coverage, and what it costs in transitions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...oracles.derivations import Recorder, explain, write_derivation
+from ...oracles.oracle import Gold
+from ...oracles.registry import ORACLES, make_oracle
+from ...transitions.registry import SYSTEMS, make_system
+from ...transitions.system import TransitionSystem
+from ...transitions.trees import Heads, cycles, is_tree
+from ..errors import CrossarcError, choices
+from ..search.greedy import Fallback, derive
+from ..treebank.batches import batches_by_length
+
+__all__ = ["OracleReport", "OracleSentence", "check_tree", "oracle_report"]
+
+BATCH = 256
+
+
+@dataclass(frozen=True, slots=True)
+class OracleSentence:
+    """One sentence under an oracle.
+
+    derivation: as text, with the default transitions of a best-effort derivation. moves: how often each move was taken,
+    by its name. heads, arcs: words with the gold head, and with the gold head and label. reason: why the gold tree was
+    not reached, None if it was.
+    """
+
+    id: str
+    words: int
+    derivation: str
+    moves: Counter[str]
+    heads: int
+    arcs: int
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class OracleReport:
+    """The sentences of a treebank, in its order, under one oracle of one system."""
+
+    system: str
+    oracle: str
+    single_root: bool
+    sentences: tuple[OracleSentence, ...]
+
+    @property
+    def underivable(self) -> list[OracleSentence]:
+        """The sentences whose gold tree was not reached."""
+        return [sentence for sentence in self.sentences if sentence.reason is not None]
+
+    @property
+    def moves(self) -> Counter[str]:
+        """How often each move was taken, by its name."""
+        return sum((sentence.moves for sentence in self.sentences), Counter())
+
+    def derivations(self) -> list[str]:
+        """The derivation of each sentence."""
+        return [sentence.derivation for sentence in self.sentences]
+
+    def to_json(self, *, derivations: bool = False) -> dict[str, Any]:
+        """The report for machines; scores in per cent, of a treebank without words 100."""
+        words = sum(sentence.words for sentence in self.sentences)
+        reached = len(self.sentences) - len(self.underivable)
+        moves = self.moves
+        report: dict[str, Any] = {
+            "system": self.system,
+            "oracle": self.oracle,
+            "single_root": self.single_root,
+            "sentences": len(self.sentences),
+            "words": words,
+            "derived": reached,
+            "derived_percent": _percent(reached, len(self.sentences)),
+            "uas": _percent(sum(sentence.heads for sentence in self.sentences), words),
+            "las": _percent(sum(sentence.arcs for sentence in self.sentences), words),
+            "transitions": moves.total(),
+            "swaps": moves["SWAP"],
+            "moves": {move.name: moves[move.name] for move in SYSTEMS[self.system].moves},
+            "underivable": [{"id": sentence.id, "reason": sentence.reason} for sentence in self.underivable],
+        }
+        if derivations:
+            report["derivations"] = [
+                {"id": sentence.id, "derivation": sentence.derivation, "derived": sentence.reason is None}
+                for sentence in self.sentences
+            ]
+        return report
+
+    def to_text(self) -> str:
+        """The report for people: totals, then one line for each sentence that was not derived."""
+        figures = self.to_json()
+        lines = [
+            f"system       {self.system} ({self.oracle} oracle, {'single root' if self.single_root else 'any roots'})",
+            f"sentences    {figures['sentences']} with {figures['words']} words",
+            f"derived      {figures['derived']} ({figures['derived_percent']:.2f} %)",
+            f"attainable   UAS {figures['uas']:.2f} LAS {figures['las']:.2f}",
+            f"transitions  {figures['transitions']}: " + _counts(figures["moves"]),
+        ]
+        return "\n".join(lines + [f"{sentence.id}: {sentence.reason}" for sentence in self.underivable])
+
+
+def oracle_report(
+    system_name: str,
+    trees: Sequence[Heads],
+    deprels: Sequence[Sequence[str]],
+    ids: Sequence[str],
+    *,
+    oracle_name: str | None = None,
+    single_root: bool = False,
+    labels: tuple[str, str] | None = None,
+) -> OracleReport:
+    """Derive every tree with an oracle, as far as it goes and then with default transitions.
+
+    labels: what the arcs of default transitions are called, from node 0 and elsewhere; without it, what most arcs of
+    the treebank are called there. CrossarcError for an unknown system or oracle, and for heads that are no tree.
+    """
+    if system_name not in SYSTEMS:
+        raise CrossarcError(f"transition system {choices(system_name, SYSTEMS)}")
+    oracle = next(iter(ORACLES[system_name])) if oracle_name is None else oracle_name
+    if oracle not in ORACLES[system_name]:
+        raise CrossarcError(f"oracle of {system_name} {choices(oracle, ORACLES[system_name])}")
+    for name, tree in zip(ids, trees, strict=True):
+        check_tree(name, tree)
+    system = make_system(system_name, single_root=single_root)
+    root_label, orphan_label = labels or _usual_labels(trees, deprels)
+    names = sorted({label for row in deprels for label in row[1:]} | {root_label, orphan_label})
+    numbers = {name: number for number, name in enumerate(names)}
+    fallback = Fallback(numbers[root_label], numbers[orphan_label])
+    result: dict[int, OracleSentence] = {}
+    for batch in batches_by_length([len(tree) - 1 for tree in trees], BATCH):
+        gold = Gold(
+            [trees[sentence] for sentence in batch],
+            [[-1, *(numbers[label] for label in deprels[sentence][1:])] for sentence in batch],
+        )
+        derived = _derive_batch(system, oracle, gold, fallback, names, [ids[sentence] for sentence in batch])
+        result.update(zip(batch, derived, strict=True))
+    return OracleReport(system_name, oracle, single_root, tuple(result[sentence] for sentence in range(len(trees))))
+
+
+def _derive_batch(
+    system: TransitionSystem, oracle: str, gold: Gold, fallback: Fallback, names: Sequence[str], ids: Sequence[str]
+) -> list[OracleSentence]:
+    recorder = Recorder(len(ids))
+    outcome = derive(system, make_oracle(system, gold, oracle), system.initial(gold.lengths), fallback, recorder)
+    right_heads = (outcome.heads == gold.heads) & (gold.heads >= 0)
+    right_arcs = right_heads & (outcome.deprels == gold.deprels)
+    heads, arcs = right_heads.sum(axis=1).tolist(), right_arcs.sum(axis=1).tolist()
+    sentences = []
+    for number, steps in enumerate(recorder.derivations()):
+        words = int(gold.lengths[number])
+        reached = arcs[number] == words
+        sentences.append(
+            OracleSentence(
+                id=ids[number],
+                words=words,
+                derivation=write_derivation(system, steps, names),
+                moves=Counter(system.moves[move].name for move, _ in steps),
+                heads=heads[number],
+                arcs=arcs[number],
+                reason=None if reached else explain(system, gold.trees[number], recorder.stuck.get(number)),
+            )
+        )
+    return sentences
+
+
+def check_tree(name: str, tree: Heads) -> None:
+    """Raise CrossarcError, naming the sentence, if the heads are no tree."""
+    if is_tree(tree):
+        return
+    last = len(tree) - 1
+    for word in range(1, last + 1):
+        if not 0 <= tree[word] <= last:
+            raise CrossarcError(f"{name}: word {word} has head {tree[word]}; allowed: 0 to {last}")
+    raise CrossarcError(f"{name}: the heads are no tree: words {' '.join(map(str, cycles(tree)[0]))} form a cycle")
+
+
+def _usual_labels(trees: Sequence[Heads], deprels: Sequence[Sequence[str]]) -> tuple[str, str]:
+    """The most frequent labels of arcs from node 0 and of the others, the first in the alphabet of equals."""
+    arcs = Counter(
+        (head == 0, label)
+        for tree, row in zip(trees, deprels, strict=True)
+        for head, label in zip(tree[1:], row[1:], strict=True)
+    )
+
+    def usual(from_root: bool) -> str:
+        counts = {label: count for (of_root, label), count in arcs.items() if of_root is from_root}
+        return min(counts, key=lambda label: (-counts[label], label), default="")
+
+    root_label = usual(True)
+    return root_label, usual(False) or root_label
+
+
+def _percent(part: int, whole: int) -> float:
+    return 100 * part / whole if whole else 100.0
+
+
+def _counts(moves: dict[str, int]) -> str:
+    return ", ".join(f"{count} {name}" for name, count in moves.items())

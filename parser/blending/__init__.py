@@ -1,0 +1,1 @@
+"""Blending: votes of several parsers, their weights, and the best tree over them."""

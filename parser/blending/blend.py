@@ -1,0 +1,175 @@
+"""Blending: the trees of several parsers vote for arcs, and the best tree over the votes is taken."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice, tee
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import CrossarcError
+from ..evaluate import pair_sentences
+from ..graph.spanning_tree import maximum_spanning_tree
+from ..treebank import Sentence
+from .weights import Vote, Weights, votes_of_trees
+
+__all__ = ["blend_sentences", "blend_votes", "select_parsers"]
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+CHUNK = 1024
+
+
+def blend_votes(
+    votes: Sequence[Sequence[Vote]], weights: Weights, upos: Sequence[Sequence[str]], single_root: bool = False
+) -> list[Vote]:
+    """One tree for each sentence from those of the parsers, ``votes[parser][sentence]``, which must be trees.
+
+    The score of a labelled arc is the sum of the weights of the parsers that have it; only the best label of an arc
+    counts, scores of different labels are not added (Nilsson 2009, section 7.1, figure 7.1), and of the arcs the
+    maximum spanning tree is taken (Sagae & Lavie 2006). Where labels or arcs are equally good, those of the first
+    parser that has one of them are taken. upos: the parts of speech of the words, for weights that go by them.
+    single_root: exactly one dependent of node 0, even if no parser gave one.
+    """
+    lengths = [len(vote.heads) - 1 for vote in votes[0]]
+    numbers: dict[str, int] = {}
+    labels = np.array(
+        [[numbers.setdefault(label, len(numbers)) for vote in own for label in vote.deprels[1:]] for own in votes]
+    ).reshape(len(votes), -1)
+    heads = np.array([[head for vote in own for head in vote.heads[1:]] for own in votes], dtype=np.int64)
+    heads = heads.reshape(len(votes), -1)
+    tags = list(chain.from_iterable(upos))
+    weighted = np.array(
+        [weights.of(number, tags, [x for vote in own for x in vote.deprels[1:]]) for number, own in enumerate(votes)]
+    ).reshape(len(votes), -1)
+    scores = _arc_scores(heads, labels, weighted)
+    chosen = scores.argmax(axis=0)
+    words = np.arange(heads.shape[1])
+    best = heads[chosen, words]
+    ends = np.cumsum([0, *lengths])
+    accepted = _trees(best, lengths)
+    if single_root:
+        accepted &= np.add.reduceat(np.append(best == 0, False), ends[:-1]) == 1 if len(lengths) else accepted
+    for number in np.flatnonzero(~accepted & (np.array(lengths) > 0)):
+        own = slice(ends[number], ends[number + 1])
+        tree = np.array(_reparse(heads[:, own], scores[:, own], single_root)[1:])
+        best[own] = tree
+        supported = np.where(heads[:, own] == tree, scores[:, own], -1.0)
+        anyone = supported.max(axis=0) >= 0
+        chosen[own] = np.where(anyone, supported.argmax(axis=0), chosen[own])
+    names = np.array([*numbers, ""], dtype=object)
+    found = names[labels[chosen, words]].tolist() if len(words) else []
+    all_heads = best.tolist()
+    return [
+        Vote([-1, *all_heads[start:end]], ["", *found[start:end]])
+        for start, end in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)
+    ]
+
+
+def blend_sentences(
+    files: Sequence[Iterable[Sentence]], weights: Weights, single_root: bool = False
+) -> Iterator[Sentence]:
+    """The sentences of the first file with the blended trees of all, in step. See :func:`blend_votes`.
+
+    Raises CrossarcError (file:line) where the files differ in words or number of sentences, or a tree has a cycle.
+    """
+    first, *others = files
+    sides = tee(first, len(others) + 1)
+    pairs = [pair_sentences(side, other) for side, other in zip(sides[1:], others, strict=True)]
+    groups = zip(sides[0], *pairs, strict=True)
+    rows = ((own, *(other for _, other in rest)) for own, *rest in groups)
+    while chunk := list(islice(rows, CHUNK)):
+        votes = list(map(votes_of_trees, zip(*chunk, strict=True)))
+        for own, column in zip(votes, zip(*chunk, strict=True), strict=True):
+            _check_trees(own, column)
+        upos = [row[0].column("upos") for row in chunk]
+        for row, vote in zip(chunk, blend_votes(votes, weights, upos, single_root), strict=True):
+            yield row[0].with_tree(vote.heads, vote.deprels)
+
+
+def select_parsers(base: int, scores: Sequence[float], descending: bool) -> list[int]:
+    """The order in which parsers join a blend (Nilsson 2009, section 9.3.3), of which any first part can be taken.
+
+    The parser ``base``, then the others by their scores on development data, equal ones in their order. descending:
+    the best first; otherwise the worst first, which gave the thesis better blends of few parsers.
+    """
+    others = [number for number in range(len(scores)) if number != base]
+    return [base, *sorted(others, key=lambda number: -scores[number] if descending else scores[number])]
+
+
+def _check_trees(votes: Sequence[Vote], sentences: Sequence[Sentence]) -> None:
+    heads = np.array([head for vote in votes for head in vote.heads[1:]], dtype=np.int64)
+    for number in np.flatnonzero(~_trees(heads, [len(vote.heads) - 1 for vote in votes])):
+        sentence = sentences[int(number)]
+        raise CrossarcError(f"{sentence.source}:{sentence.line}: not a tree, the heads form a cycle")
+
+
+def _arc_scores(heads: Ints, labels: Ints, weights: Floats) -> Floats:
+    """For each parser and word the sum of the weights of those who have the same labelled arc."""
+    scores = np.zeros(heads.shape)
+    for head, label, weight in zip(heads, labels, weights, strict=True):
+        scores += np.where((heads == head) & (labels == label), weight, 0.0)
+    return scores
+
+
+def _trees(heads: Ints, lengths: Sequence[int]) -> NDArray[np.bool_]:
+    """For each sentence whether its heads, all words in a row, form a tree: all sentences at once, by doubling."""
+    sizes = np.array(lengths, dtype=np.int64)
+    offsets = np.cumsum(sizes + 1) - (sizes + 1)
+    sentence = np.repeat(np.arange(len(sizes)), sizes)
+    above = np.arange(int(sizes.sum()) + len(sizes))
+    is_word = np.ones(len(above), dtype=np.bool_)
+    is_word[offsets] = False
+    above[is_word] = offsets[sentence] + heads
+    for _ in range(int(sizes.max(initial=0)).bit_length()):
+        above = above[above]
+    lost = above[is_word] != offsets[sentence]
+    return np.bincount(sentence[lost], minlength=len(sizes)) == 0
+
+
+def _reparse(heads: Ints, scores: Floats, single_root: bool) -> list[int]:
+    """The maximum spanning tree of one sentence's votes; over all arcs, where the votes allow no single root."""
+    try:
+        return _over_votes(heads, scores, single_root)
+    except ValueError:
+        n = heads.shape[1]
+        dense = np.zeros((n + 1, n + 1))
+        for own, score in zip(heads, scores, strict=True):
+            np.maximum.at(dense, (own, np.arange(1, n + 1)), score)
+        return maximum_spanning_tree(dense, single_root)
+
+
+def _over_votes(heads: Ints, scores: Floats, single_root: bool) -> list[int]:
+    """The maximum spanning tree over the arcs of the votes: only words with several heads need to be decided.
+
+    Every other word goes with its one head, so that a graph over the contested words is left. Raises ValueError if
+    there is no such tree.
+    """
+    n = heads.shape[1]
+    contested = [int(word) + 1 for word in np.flatnonzero((heads != heads[0]).any(axis=0))]
+    result = [-1, *heads[0].tolist()]
+    agreed_roots = sum(result[word] == 0 for word in range(1, n + 1) if word not in set(contested))
+    if single_root and agreed_roots > 1:
+        raise ValueError("the votes have no tree with a single root")
+    node = {0: 0, **{word: number for number, word in enumerate(contested, 1)}}
+
+    def stands_for(word: int) -> int:
+        while word not in node:
+            word = result[word]
+        return node[word]
+
+    size = len(contested) + 1
+    graph = np.full((size, size), -np.inf)
+    real = np.zeros((size, size), dtype=np.int64)
+    for number, word in enumerate(contested, 1):
+        for head, score in zip(heads[:, word - 1].tolist(), scores[:, word - 1].tolist(), strict=True):
+            if head == 0 and single_root and agreed_roots:
+                continue
+            above = stands_for(head)
+            if score > graph[above, number]:
+                graph[above, number], real[above, number] = score, head
+    tree = maximum_spanning_tree(graph, single_root and not agreed_roots)
+    for number, word in enumerate(contested, 1):
+        result[word] = int(real[tree[number], number])
+    return result

@@ -1,0 +1,113 @@
+"""How much each parser's vote counts in a blend: learned on held-out sentences."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from ..errors import CrossarcError, choices
+from ..treebank import Sentence
+
+__all__ = ["WEIGHTINGS", "Vote", "Weights", "equal_weights", "learn_weights", "votes_of_trees", "weights_from_json"]
+
+WEIGHTINGS = ("equal", "accuracy", "pos", "deprel", "pos+deprel")
+PRIOR = 5
+"""How many words of overall accuracy are added to the counts of each pair of ``pos+deprel``, many of which are rare."""
+
+
+class Vote(NamedTuple):
+    """One parser's tree of a sentence: n + 1 heads and deprels as in :class:`.transforms.Tree`."""
+
+    heads: Sequence[int]
+    deprels: Sequence[str]
+
+
+def votes_of_trees(sentences: Iterable[Sentence]) -> list[Vote]:
+    """The trees that sentences were read or parsed with."""
+    return [Vote(sentence.heads(), sentence.deprels()) for sentence in sentences]
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """The weights of the votes of several parsers (Sagae & Lavie 2006; Nilsson 2009, sections 7.1 and 8.2).
+
+    by: ``equal``, ``accuracy`` (labelled attachment score), ``pos`` (the same for each part of speech of the dependent,
+    the UPOS column), ``deprel`` (labelled precision of each predicted deprel) or ``pos+deprel`` (of each predicted
+    deprel of words of each part of speech, which is not in the papers). overall: a weight for each parser. special: for
+    each parser the weights of single parts of speech, deprels or pairs; others have the overall weight.
+    """
+
+    by: str
+    overall: tuple[float, ...]
+    special: tuple[Mapping[str, float], ...] = ()
+
+    def of(self, parser: int, upos: Sequence[str], deprels: Sequence[str]) -> list[float]:
+        """The weight of the parser's arc to each word, given their parts of speech and predicted deprels."""
+        overall = self.overall[parser]
+        if not self.special:
+            return [overall] * len(deprels)
+        table = self.special[parser]
+        return [table.get(key, overall) for key in _keys(self.by, upos, deprels)]
+
+    def to_json(self) -> dict[str, Any]:
+        """The weights as JSON values."""
+        return {"by": self.by, "overall": list(self.overall), "special": [dict(own) for own in self.special]}
+
+
+def equal_weights(parsers: int) -> Weights:
+    """Every vote counts 1."""
+    return Weights("equal", (1.0,) * parsers)
+
+
+def learn_weights(
+    by: str, gold: Sequence[Vote], votes: Sequence[Sequence[Vote]], upos: Sequence[Sequence[str]]
+) -> Weights:
+    """The weights of parsers that parsed held-out sentences: ``votes[parser][sentence]``, all words counted."""
+    if by not in WEIGHTINGS:
+        raise CrossarcError(f"weights: found {choices(by, WEIGHTINGS)}")
+    if by == "equal":
+        return equal_weights(len(votes))
+    overall, special = [], []
+    for own in votes:
+        right: Counter[str] = Counter()
+        seen: Counter[str] = Counter()
+        for sentence, vote, tags in zip(gold, own, upos, strict=True):
+            keys = _keys(by, tags, vote.deprels[1:])
+            seen.update(keys)
+            right.update(
+                key
+                for word, key in enumerate(keys, 1)
+                if vote.heads[word] == sentence.heads[word] and vote.deprels[word] == sentence.deprels[word]
+            )
+        if not seen:
+            raise CrossarcError("weights: there are no held-out words to learn them from")
+        accuracy, prior = right.total() / seen.total(), PRIOR if by == "pos+deprel" else 0
+        overall.append(accuracy)
+        special.append({key: (right[key] + prior * accuracy) / (count + prior) for key, count in sorted(seen.items())})
+    return Weights(by, tuple(overall), tuple(special) if by != "accuracy" else ())
+
+
+def _keys(by: str, upos: Sequence[str], deprels: Sequence[str]) -> Sequence[str]:
+    if by == "pos+deprel":
+        return [f"{tag} {deprel}" for tag, deprel in zip(upos, deprels, strict=True)]
+    return upos if by == "pos" else deprels
+
+
+def weights_from_json(document: Any, where: str, parsers: int) -> Weights:
+    """The weights that ``to_json`` described. Raises CrossarcError if they are none, or not for so many parsers."""
+    try:
+        by = document["by"]
+        overall = tuple(float(value) for value in document["overall"])
+        special = tuple({str(k): float(v) for k, v in own.items()} for own in document["special"])
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise CrossarcError(f"{where}: no weights of a blend") from error
+    if by not in WEIGHTINGS:
+        raise CrossarcError(f"{where}: by: found {choices(by, WEIGHTINGS)}")
+    if len(overall) != parsers or len(special) != (0 if by in ("equal", "accuracy") else parsers):
+        raise CrossarcError(f"{where}: weights of {len(overall)} parsers, but {parsers} take part")
+    values = [*overall, *(value for own in special for value in own.values())]
+    if not all(0.0 <= value < float("inf") for value in values):
+        raise CrossarcError(f"{where}: weights must be numbers from 0 up")
+    return Weights(by, overall, special)

@@ -1,0 +1,106 @@
+"""The commands for blends: blending files, and training a blend."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Mapping
+from itertools import chain
+from pathlib import Path
+
+from ..blending.blend import blend_sentences
+from ..blending.weights import WEIGHTINGS, Vote, Weights, equal_weights, learn_weights, weights_from_json
+from ..errors import CrossarcError
+from ..evaluate import pair_sentences, score_sentences
+from ..models.archive import check_writable
+from ..models.blend_model import BlendParser, save_blend
+from ..training.blend import load_blend_config, train_blend
+from ..treebank import read_sentences, write_sentences
+from .options import add_reading
+
+__all__ = ["describe_blend", "run_blend", "train_blend_from"]
+
+
+def describe_blend(parser: argparse.ArgumentParser) -> None:
+    """Blend the trees of several parsers, from crossarc or not, into one file."""
+    parser.add_argument("files", nargs="+", metavar="FILE", help="CoNLL files with the same words, two or more")
+    parser.add_argument("-o", "--output", default="-", help="file to write, standard output without it")
+    parser.add_argument("--weights", metavar="FILE", help="weights of the files, in their order; equal ones without it")
+    parser.add_argument("--single-root", action="store_true", help="exactly one dependent of node 0")
+    parser.add_argument("--learn", metavar="GOLD", help="write weights learned against a gold file, and blend nothing")
+    parser.add_argument("--by", choices=WEIGHTINGS, default="pos", help="what weights to learn go by (pos)")
+    add_reading(parser)
+
+
+def run_blend(options: argparse.Namespace) -> int:
+    """``crossarc blend``."""
+    if len(options.files) < 2:
+        raise CrossarcError(f"blend: found one file, {options.files[0]}; expected two or more")
+    if options.files.count("-") > 1:
+        raise CrossarcError("blend: one of the files can be standard input, not several")
+    if options.output in options.files:
+        raise CrossarcError(f"{options.output}: cannot be written: it is an input as well")
+    if options.learn:
+        text = json.dumps(_learned(options).to_json(), ensure_ascii=False, indent=1)
+        if options.output == "-":
+            print(text)
+        else:
+            Path(options.output).write_text(text + "\n", "utf-8")
+        return 0
+    weights = equal_weights(len(options.files))
+    if options.weights:
+        weights = _weights(options.weights, len(options.files))
+    files = [read_sentences(file, options.format, options.columns) for file in options.files]
+    write_sentences(blend_sentences(files, weights, options.single_root), options.output)
+    return 0
+
+
+def train_blend_from(
+    path: str, settings: list[str], overrides: Mapping[str, str], progress: Callable[[str], None]
+) -> int:
+    """``crossarc train`` for the config of a blend."""
+    config = load_blend_config(path, settings, overrides)
+    if config.model in ("", "-"):
+        raise CrossarcError("no file to write the model to; give one with --model or the config's key 'model'")
+    if config.model in (path, config.treebank.train, config.treebank.dev):
+        raise CrossarcError(f"{config.model}: cannot be written: it is an input as well")
+    check_writable(config.model)
+    model = train_blend(config, progress)
+    if config.treebank.dev:
+        file_format = None if config.treebank.format == "auto" else config.treebank.format
+        gold = list(read_sentences(config.treebank.dev, file_format, config.treebank.columns))
+        scores = score_sentences(gold, BlendParser(model).parse(gold))
+        progress(f"dev: LAS {scores.las:.2f} UAS {scores.uas:.2f} LEM {scores.lem:.2f} UEM {scores.uem:.2f}")
+    save_blend(model, config.model)
+    progress(f"wrote {config.model}")
+    return 0
+
+
+def _learned(options: argparse.Namespace) -> Weights:
+    votes, gold, upos = [], [], []
+    for number, file in enumerate(options.files):
+        pairs = pair_sentences(
+            read_sentences(options.learn, options.format, options.columns),
+            read_sentences(file, options.format, options.columns),
+        )
+        own = []
+        for right, sentence in pairs:
+            own.append(Vote(sentence.heads(), sentence.deprels()))
+            if number == 0:
+                gold.append(Vote(right.heads(), right.deprels()))
+                upos.append(right.column("upos"))
+        votes.append(own)
+    if not any(chain.from_iterable(upos)):
+        raise CrossarcError(f"{options.learn}: no words to learn weights from")
+    return learn_weights(options.by, gold, votes, upos)
+
+
+def _weights(path: str, parsers: int) -> Weights:
+    try:
+        document = json.loads(Path(path).read_text("utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
+        raise CrossarcError(f"{path}: cannot read the weights: {reason}") from error
+    except ValueError as error:
+        raise CrossarcError(f"{path}: not JSON: {error}") from error
+    return weights_from_json(document, path, parsers)

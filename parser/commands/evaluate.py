@@ -1,0 +1,118 @@
+"""The commands that score parsed files: one by itself, or several against each other."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ..errors import CrossarcError
+from ..evaluate import (
+    Comparison,
+    Scores,
+    arrows,
+    compare,
+    error_figures,
+    format_comparison,
+    format_scores,
+    format_significance,
+    pair_sentences,
+    pairwise,
+    score_comparison,
+    score_sentences,
+    scored_tree,
+    significance_figure,
+    significance_json,
+)
+from ..treebank import atomic_output, read_sentences
+from .options import add_reading, print_json
+
+__all__ = ["describe_compare", "describe_evaluate", "run_compare", "run_evaluate"]
+
+TESTED = ("las", "uas", "lem", "uem")
+MOST_LINES = 8
+
+
+def describe_evaluate(parser: argparse.ArgumentParser) -> None:
+    """Score a parsed file against the gold file."""
+    parser.add_argument("gold", help="CoNLL file, or - for pipes")
+    parser.add_argument("predicted", help="CoNLL file, or - for pipes")
+    _common(parser)
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--full", action="store_true", help="by deprel, length, depth and more as well")
+    form.add_argument("--json", action="store_true", help="everything, as JSON")
+
+
+def run_evaluate(options: argparse.Namespace) -> int:
+    """``crossarc evaluate``."""
+    if options.gold == options.predicted == "-":
+        raise CrossarcError("evaluate: one of the two files can be standard input, not both")
+    gold = read_sentences(options.gold, options.format, options.columns)
+    predicted = read_sentences(options.predicted, options.format, options.columns)
+    scores = score_sentences(gold, predicted, punctuation=options.punctuation)
+    if options.plot:
+        _write(options.plot, error_figures({options.predicted: scores}))
+    if options.json:
+        print_json(scores.to_json())
+    else:
+        print(format_scores(scores, full=options.full), end="")
+    return 0
+
+
+def describe_compare(parser: argparse.ArgumentParser) -> None:
+    """Score several parsed files against the gold file, and test whether they differ (McNemar)."""
+    parser.add_argument("gold", help="CoNLL file, or - for pipes")
+    parser.add_argument("predicted", nargs="+", help="CoNLL files of the same sentences, two or more; one may be -")
+    _common(parser)
+    parser.add_argument("--json", action="store_true", help="everything, as JSON")
+
+
+def run_compare(options: argparse.Namespace) -> int:
+    """``crossarc compare``."""
+    files = options.predicted
+    if len(files) < 2:
+        raise CrossarcError(f"compare: found one parsed file, {files[0]}; expected two or more")
+    if repeated := next((name for name in files if files.count(name) > 1), None):
+        raise CrossarcError(f"compare: {repeated}: named twice")
+    if options.gold in files:
+        raise CrossarcError(f"compare: {options.gold}: is both the gold file and a parsed one")
+    if options.plot and len(files) > MOST_LINES:
+        raise CrossarcError(f"compare: --plot: found {len(files)} files; allowed: {MOST_LINES} or fewer")
+    gold = list(read_sentences(options.gold, options.format, options.columns))
+    right = [scored_tree(sentence) for sentence in gold]
+    comparisons: dict[str, Comparison] = {}
+    for name in files:
+        pairs = pair_sentences(gold, read_sentences(name, options.format, options.columns))
+        comparisons[name] = compare(
+            right, [scored_tree(predicted) for _, predicted in pairs], punctuation=options.punctuation
+        )
+    scores = {name: score_comparison(comparison) for name, comparison in comparisons.items()}
+    tests = pairwise(comparisons, TESTED)
+    if options.plot:
+        panels = {"": {score.upper(): arrows(tests[score]) for score in TESTED}}
+        _write(options.plot, {**error_figures(scores), "significance": significance_figure(files, panels)})
+    if options.json:
+        print_json({"scores": _json(scores), "significance": significance_json(tests)})
+        return 0
+    print(format_comparison(scores), end="")
+    for score in ("las", "uas"):
+        print(f"\n{score.upper()}\n{format_significance(tests[score])}", end="")
+    return 0
+
+
+def _common(parser: argparse.ArgumentParser) -> None:
+    add_reading(parser)
+    parser.add_argument("--punctuation", default="unicode", help="unicode (default), upos:TAG,... or deprel:LABEL,...")
+    parser.add_argument("--plot", metavar="FOLDER", help="write charts (SVG) of where the errors are")
+
+
+def _write(folder: str, figures: Mapping[str, str]) -> None:
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    for name, svg in figures.items():
+        with atomic_output(Path(folder) / f"{name}.svg") as out:
+            out.write(svg.encode())
+
+
+def _json(scores: Mapping[str, Scores]) -> dict[str, Any]:
+    return {name: own.to_json() for name, own in scores.items()}

@@ -1,0 +1,96 @@
+"""Running a command line. Results go to standard output, progress and errors to standard error."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from importlib import import_module
+
+from ...version import __version__
+from ..errors import CrossarcError
+from .table import Command
+
+__all__ = ["build_parser", "run_line"]
+
+
+def run_line(commands: Mapping[str, Command], arguments: Sequence[str] | None = None) -> int:
+    """Run one of the commands and return its exit status.
+
+    arguments: the words of the command line; without them, those that the process was started with.
+
+    0: done. 1: a mistake in a file, a config or a value, which one line on standard error tells; also what ``check``
+    returns for a treebank with faults. 2: a command line that cannot be understood (argparse exits). 130: interrupted.
+    """
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    options = _parse(commands, words)
+    run: Callable[[argparse.Namespace], int] = getattr(
+        import_module(commands[options.command].home), f"run_{options.command}"
+    )
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # treebanks are UTF-8 whatever the locale says, and file names need not be text at all
+        sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
+    try:
+        status = run(options)
+        sys.stdout.flush()
+        return status
+    except CrossarcError as error:
+        return _failed(str(error))
+    except BrokenPipeError:
+        _give_up_on_output()
+        return 1
+    except OSError as error:
+        _give_up_on_output()
+        return _failed(f"{error.filename or '<stdout>'}: {error.strerror or error}")
+    except MemoryError:
+        return _failed("out of memory; try features=small, a higher guide.min_count, or a smaller treebank")
+    except KeyboardInterrupt:
+        print("crossarc: interrupted", file=sys.stderr)
+        return 130
+
+
+def _parse(commands: Mapping[str, Command], words: Sequence[str]) -> argparse.Namespace:
+    """The options; an optional FILE may also stand behind other options, where argparse by itself does not see it."""
+    parser = build_parser(commands, words)
+    options, rest = parser.parse_known_args(words)
+    if len(rest) == 1 and not rest[0].startswith("-") and getattr(options, "file_is_optional", False):
+        if options.file != "-" or "-" in words:
+            parser.error(f"unrecognized arguments: {rest[0]}")
+        options.file = rest[0]
+    elif rest:
+        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+    return options
+
+
+def build_parser(commands: Mapping[str, Command], words: Sequence[str]) -> argparse.ArgumentParser:
+    """The parser of a command line; only the command that ``words`` name is imported and described in full."""
+    parser = argparse.ArgumentParser(
+        prog="crossarc",
+        description="Transition-based dependency parsing with non-projective arcs.",
+        epilog="Exit status: 0 done, 1 a mistake that one line tells, 2 a command line that is none.",
+    )
+    parser.add_argument("--version", action="version", version=f"crossarc {__version__}")
+    subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    called = next((word for word in words if word in commands), None)
+    for name, command in commands.items():
+        own = subparsers.add_parser(name, help=command.summary, description=command.summary)
+        if name == called:
+            describe: Callable[[argparse.ArgumentParser], None] = getattr(
+                import_module(command.home), f"describe_{name}"
+            )
+            describe(own)
+    return parser
+
+
+def _failed(reason: str) -> int:
+    print(f"crossarc: {reason}", file=sys.stderr)
+    return 1
+
+
+def _give_up_on_output() -> None:
+    """Standard output takes nothing more, and Python must not try again at exit."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,141 @@
+"""The commands that train models, parse with them, and say what they are."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from ..analysis.explanation import explain
+from ..config.config import describe_ready_configs, load_config, name_ready_configs
+from ..errors import CrossarcError
+from ..models.blend_model import BlendModel, BlendParser, load_any_model, open_parser
+from ..models.confidence import ConfidentParser
+from ..models.greedy_parser import GreedyParser
+from ..models.info import model_json, model_text
+from ..models.transition_model import ParserModel, save_model
+from ..training.blend import is_blend_config
+from ..training.train import score_on, train
+from ..treebank import Sentence, read_sentences, write_sentences
+from .blend import train_blend_from
+from .options import (
+    add_input,
+    add_output,
+    add_quiet,
+    no_progress,
+    positive,
+    print_json,
+    refuse_overwriting,
+    show_progress,
+)
+
+__all__ = ["describe_info", "describe_parse", "describe_train", "run_info", "run_parse", "run_train"]
+
+
+def describe_train(parser: argparse.ArgumentParser) -> None:
+    """Train a parser, or a blend of several, from a YAML config."""
+    parser.add_argument(
+        "config", nargs="?", help="a YAML file, or a ready config; without it, the ready ones are listed"
+    )
+    parser.add_argument("--train", help="training treebank, instead of the config's")
+    parser.add_argument("--dev", help="development treebank to score the parser on")
+    parser.add_argument("--model", help="file to write the model to")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="set any key of the config")
+    add_quiet(parser)
+
+
+def run_train(options: argparse.Namespace) -> int:
+    given = {"treebank.train": options.train, "treebank.dev": options.dev, "model": options.model}
+    overrides = {key: value for key, value in given.items() if value}
+    if options.config is None:
+        if overrides or options.set:
+            raise CrossarcError(f"train: no CONFIG given; {name_ready_configs()}")
+        print(describe_ready_configs())
+        return 0
+    progress = no_progress if options.quiet else show_progress
+    if is_blend_config(options.config):
+        return train_blend_from(options.config, options.set, overrides, progress)
+    config = load_config(options.config, options.set, overrides)
+    if config.model in ("", "-"):
+        raise CrossarcError("no file to write the model to; give one with --model or the config's key 'model'")
+    refuse_overwriting(config.model, options.config, config.features, config.treebank.train, config.treebank.dev)
+    model = train(config, progress)
+    if config.treebank.dev:
+        model, scores = score_on(model, config, config.treebank.dev)
+        progress(f"dev: LAS {scores.las:.2f} UAS {scores.uas:.2f} LEM {scores.lem:.2f} UEM {scores.uem:.2f}")
+    save_model(model, config.model)
+    progress(f"wrote {config.model}")
+    return 0
+
+
+def describe_parse(parser: argparse.ArgumentParser) -> None:
+    """Parse a CoNLL file with a model."""
+    parser.add_argument("model", help="a model that crossarc train wrote")
+    add_input(parser, "file", optional=True)
+    add_output(parser)
+    parser.add_argument("--jobs", type=positive, default=1, metavar="N", help="worker processes (1)")
+    kind = parser.add_mutually_exclusive_group()
+    kind.add_argument("--scores", action="store_true", help="write the confidence in each arc to MISC (CoNLL-U)")
+    kind.add_argument(
+        "--explain", action="store_true", help="print why each transition was taken, instead of the trees"
+    )
+    add_quiet(parser)
+
+
+def run_parse(options: argparse.Namespace) -> int:
+    refuse_overwriting(options.output, options.model, options.file)
+    if options.scores or options.explain:
+        model = load_any_model(options.model)
+        if isinstance(model, BlendModel):
+            raise CrossarcError(
+                f"{options.model}: a blend has no transitions to score or explain; parse with one parser"
+            )
+        if options.explain:
+            return _explain(model, options)
+        parser: GreedyParser | BlendParser = ConfidentParser(model)
+    else:
+        parser = open_parser(options.model)
+    sentences = read_sentences(options.file, options.format, options.columns)
+    counts = Counter[str]()
+    start = time.monotonic()
+    write_sentences(_counted(parser.parse(sentences, options.jobs), counts), options.output)
+    if not options.quiet:
+        seconds = time.monotonic() - start
+        show_progress(f"parsed {counts['sentences']} sentences, {counts['words']} words in {seconds:.1f} s")
+    return 0
+
+
+def _explain(model: ParserModel, options: argparse.Namespace) -> int:
+    if options.output != "-":
+        raise CrossarcError("--explain: prints to standard output; allowed: without -o")
+    for sentence in read_sentences(options.file, options.format, options.columns):
+        for line in explain(model, sentence):
+            print(line)
+    return 0
+
+
+def _counted(sentences: Iterable[Sentence], counts: Counter[str]) -> Iterator[Sentence]:
+    for sentence in sentences:
+        counts["sentences"] += 1
+        counts["words"] += len(sentence)
+        yield sentence
+
+
+def describe_info(parser: argparse.ArgumentParser) -> None:
+    """Say what a model is: system, features, labels, where it came from, how it scored."""
+    parser.add_argument("model", help="a model that crossarc train wrote")
+    parser.add_argument("--json", action="store_true", help="everything, as JSON")
+
+
+def run_info(options: argparse.Namespace) -> int:
+    model = load_any_model(options.model)
+    size = os.path.getsize(options.model)
+    parts = model.components if isinstance(model, BlendModel) else {"": model}
+    if options.json:
+        found = {name: model_json(part, size) for name, part in parts.items()}
+        print_json(found if isinstance(model, BlendModel) else found[""])
+    for name, part in parts.items() if not options.json else ():
+        print(f"{name}:\n{model_text(part, size)}\n" if name else model_text(part, size))
+    return 0

@@ -1,0 +1,80 @@
+"""What the commands of the command line share: options for the files that they read, and JSON for those that ask."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from contextlib import suppress
+
+from ..errors import CrossarcError
+from ..treebank import FORMATS
+
+__all__ = [
+    "add_format",
+    "add_input",
+    "add_output",
+    "add_quiet",
+    "add_reading",
+    "no_progress",
+    "positive",
+    "print_json",
+    "refuse_overwriting",
+    "show_progress",
+]
+
+
+def add_format(parser: argparse.ArgumentParser) -> None:
+    """``--format`` of the input."""
+    parser.add_argument("--format", choices=FORMATS, help="of the input; detected without it")
+
+
+def add_reading(parser: argparse.ArgumentParser) -> None:
+    """``--format`` of the input, and ``--columns`` of CoNLL-2009 files."""
+    add_format(parser)
+    parser.add_argument("--columns", choices=("gold", "predicted"), default="gold", help="of CoNLL-2009 files")
+
+
+def print_json(value: object) -> None:
+    """A value on standard output."""
+    print(json.dumps(value, ensure_ascii=False, indent=1))
+
+
+def show_progress(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+def no_progress(line: str) -> None:
+    pass
+
+
+def add_quiet(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-q", "--quiet", action="store_true", help="no progress on standard error")
+
+
+def positive(text: str) -> int:
+    """A whole number above 0, for argparse."""
+    number = int(text) if text.isascii() and text.isdigit() else 0
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"found {text!r}, expected a whole number, 1 or more")
+    return number
+
+
+def add_input(parser: argparse.ArgumentParser, *names: str, optional: bool = False) -> None:
+    for name in names:
+        parser.add_argument(name, nargs="?" if optional else None, default="-", help="CoNLL file, or - for pipes")
+    parser.set_defaults(file_is_optional=optional)
+    add_reading(parser)
+
+
+def add_output(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-o", "--output", default="-", help="file to write, standard output without it")
+
+
+def refuse_overwriting(output: str, *inputs: str) -> None:
+    """Refuse an output file that is one of the inputs, which would be lost."""
+    for name in inputs:
+        with suppress(OSError):
+            if os.path.isfile(output) and os.path.samefile(output, name):
+                raise CrossarcError(f"{output}: cannot be written: it is an input as well")

@@ -1,0 +1,134 @@
+"""The commands that look at treebanks, derive and transform their trees."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ...oracles.registry import ORACLES
+from ...transitions.registry import SYSTEMS
+from ...transitions.trees import is_projective
+from ..analysis.oracle_report import OracleReport, oracle_report
+from ..analysis.three_step_report import ThreeStepReport, three_step_report
+from ..config.config import ALLOWED, THREE_STEP
+from ..drawing.text_tree import draw_tree
+from ..transforms import Tree, distortion, fit_all, invert_all
+from ..transforms.composed import parse_composed
+from ..treebank import Sentence, check, format_report, read_sentences, write_sentences
+from .options import add_format, add_input, add_output, print_json, refuse_overwriting
+
+__all__ = [
+    "describe_check",
+    "describe_oracle",
+    "describe_show",
+    "describe_transform",
+    "run_check",
+    "run_oracle",
+    "run_show",
+    "run_transform",
+]
+
+
+def describe_oracle(parser: argparse.ArgumentParser) -> None:
+    """Derive a treebank's trees with an oracle: derivations, and how many trees it covers."""
+    parser.add_argument("system", choices=(*SYSTEMS, THREE_STEP), help="a transition system")
+    parser.add_argument("--first", choices=ALLOWED["first"], default="arc-eager", help="first step of three-step")
+    add_input(parser, "file")
+    names = sorted({name for oracles in ORACLES.values() for name in oracles})
+    parser.add_argument("--oracle", choices=names, help="an oracle of the system; its default without it")
+    parser.add_argument("--single-root", action="store_true", help="allow one dependent of node 0 only")
+    parser.add_argument("--transitions", action="store_true", help="print the derivations, one sentence a line")
+    parser.add_argument("--json", action="store_true", help="everything, as JSON")
+
+
+def run_oracle(options: argparse.Namespace) -> int:
+    sentences = list(read_sentences(options.file, options.format, options.columns))
+    three_step = options.system == THREE_STEP
+    report: OracleReport | ThreeStepReport = (three_step_report if three_step else oracle_report)(
+        options.first if three_step else options.system,
+        [sentence.heads() for sentence in sentences],
+        [sentence.deprels() for sentence in sentences],
+        [sentence.id for sentence in sentences],
+        oracle_name=options.oracle,
+        single_root=options.single_root,
+    )
+    if options.json:
+        print_json(report.to_json(derivations=options.transitions))
+    elif options.transitions:
+        for line in report.derivations():
+            print(line)
+        print(report.to_text(), file=sys.stderr)
+    else:
+        print(report.to_text())
+    return 0
+
+
+def describe_check(parser: argparse.ArgumentParser) -> None:
+    """Say what is in a treebank, how non-projective it is, and what is wrong with it."""
+    parser.add_argument("file", help="CoNLL file, or - for pipes")
+    add_format(parser)
+    parser.add_argument("--json", action="store_true", help="as JSON")
+
+
+def run_check(options: argparse.Namespace) -> int:
+    report = check(options.file, options.format)
+    if options.json:
+        print_json(report.to_json())
+    else:
+        print(format_report(report))
+    return 0 if report.ok else 1
+
+
+def describe_transform(parser: argparse.ArgumentParser) -> None:
+    """Transform the trees of a treebank, undo a transformation, or measure what a round trip loses."""
+    parser.add_argument("transform", help="e.g. pseudo-projective:encoding=head; several with ' / ' between")
+    add_input(parser, "file")
+    add_output(parser)
+    kind = parser.add_mutually_exclusive_group()
+    kind.add_argument("--invert", action="store_true", help="undo the transformation")
+    kind.add_argument("--distortion", action="store_true", help="print what applying and inverting loses, as JSON")
+
+
+def run_transform(options: argparse.Namespace) -> int:
+    refuse_overwriting(options.output, options.file)
+    transform = parse_composed(options.transform)
+    sentences = list(read_sentences(options.file, options.format, options.columns))
+    trees = [_tree(sentence) for sentence in sentences]
+    if options.distortion:
+        print_json(distortion(trees, transform))
+        return 0
+    done = [invert_all([transform], tree) for tree in trees] if options.invert else fit_all([transform], trees)
+    write_sentences(_with_trees(sentences, done), options.output)
+    return 0
+
+
+def _tree(sentence: Sentence) -> Tree:
+    names = [name for name in sentence.format.names if name not in ("id", "head", "deprel")]
+    return Tree(sentence.heads(), sentence.deprels(), {name: sentence.column(name) for name in names})
+
+
+def _with_trees(sentences: list[Sentence], trees: list[Tree]) -> Iterator[Sentence]:
+    for sentence, tree in zip(sentences, trees, strict=True):
+        changed = {name: tuple(own) for name, own in tree.columns.items() if tuple(own) != sentence.column(name)}
+        if changed:
+            # multiword tokens and empty nodes have no place among words in another order
+            sentence = replace(sentence.with_columns(changed), extras=())
+        yield sentence.with_tree(tree.heads, tree.deprels)
+
+
+def describe_show(parser: argparse.ArgumentParser) -> None:
+    """Draw the trees of a treebank as text."""
+    add_input(parser, "file", optional=True)
+    parser.add_argument("--nonprojective", action="store_true", help="only sentences with non-projective arcs")
+
+
+def run_show(options: argparse.Namespace) -> int:
+    for sentence in read_sentences(options.file, options.format, options.columns):
+        heads = sentence.heads()
+        if options.nonprojective and is_projective(heads):
+            continue
+        drawing = draw_tree(heads, sentence.deprels(), sentence.column("form"))
+        print(f"# {sentence.id}\n{drawing}\n")
+    return 0

@@ -1,0 +1,1 @@
+"""YAML to typed configs and feature models."""

@@ -1,0 +1,75 @@
+"""Where feature models come from: files, and the ready models that are installed with crossarc."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from importlib import resources
+from pathlib import Path
+
+from ...features.template import FeatureModel, TemplateError, parse_feature_model
+from ...transitions.registry import system_type
+from ..errors import CrossarcError, choices
+from ..treebank import Sentence
+
+__all__ = ["READY_MODELS", "feature_columns", "load_features", "nameable_columns"]
+
+DERIVED = {"morph": "feats"}
+"""Columns that features may name besides those of the treebank: ``morph`` is FEATS as one value, not as a set."""
+NOT_FOR_FEATURES = frozenset({"id", "head", "deprel", "phead", "pdeprel", "deps"})
+
+READY_MODELS = ("rich", "small", "plain")
+"""rich: with merges, for linear guides. small: a third of it. plain: without merges, for kernels and memory."""
+
+
+def load_features(choice: str, system: str, columns: Collection[str]) -> FeatureModel:
+    """The feature model that a config names: one of :data:`READY_MODELS`, or a YAML file.
+
+    columns: the names that the treebank has. Raises CrossarcError for a model that cannot be read or used.
+    """
+    if choice in READY_MODELS:
+        name = f"{system}-{choice}"
+        text = _ready(name)
+    elif choice.endswith(".yaml"):
+        name = choice
+        text = _file(choice)
+    else:
+        raise CrossarcError(f"features: found {choices(choice, ['auto', *READY_MODELS, 'a file ending in .yaml'])}")
+    folder = Path(choice).parent
+
+    def extended(other: str, where: str) -> str:
+        try:
+            return _file(str(folder / other)) if other.endswith(".yaml") else _ready(other)
+        except CrossarcError as error:
+            raise CrossarcError(f"{where}: extends: {error}") from error
+
+    try:
+        return parse_feature_model(text, name, columns, system_type(system).sources, extended)
+    except TemplateError as error:
+        raise CrossarcError(str(error)) from error
+
+
+def nameable_columns(names: Collection[str]) -> list[str]:
+    """The columns that features may name in a treebank with the columns ``names``: not the numbering, nor the tree."""
+    own = [name for name in names if name not in NOT_FOR_FEATURES]
+    return own + [derived for derived, column in DERIVED.items() if column in own]
+
+
+def feature_columns(sentence: Sentence, names: Collection[str]) -> dict[str, tuple[str, ...]]:
+    """The columns of a sentence that features name. Raises CrossarcError for one that it lacks."""
+    return {name: sentence.column(DERIVED.get(name, name)) for name in names}
+
+
+def _ready(name: str) -> str:
+    folder = resources.files("crossarc.configs").joinpath("features")
+    names = sorted(file.name.removesuffix(".yaml") for file in folder.iterdir() if file.name.endswith(".yaml"))
+    if name not in names:
+        raise CrossarcError(f"no ready feature model is called {choices(name, names)}")
+    return folder.joinpath(f"{name}.yaml").read_text("utf-8")
+
+
+def _file(path: str) -> str:
+    try:
+        return Path(path).read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
+        raise CrossarcError(f"{path}: cannot read the feature model: {reason}") from error

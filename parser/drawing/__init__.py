@@ -1,0 +1,1 @@
+"""Drawing: trees as text, charts as SVG."""

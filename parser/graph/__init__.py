@@ -1,0 +1,1 @@
+"""Trees of weighted graphs: maximum spanning trees."""

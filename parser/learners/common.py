@@ -1,0 +1,92 @@
+"""What the guides share: the class bookkeeping that keeps them from inventing or favouring a class."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from ..errors import CrossarcError, choices
+from .learner import Contribution, Instances, normalized
+
+__all__ = [
+    "check_choice",
+    "check_instances",
+    "check_positive",
+    "frequency_rank",
+    "loaded_csr",
+    "seen_classes",
+    "share_of_votes",
+    "sorted_contributions",
+    "spread",
+    "taken",
+]
+
+
+def seen_classes(target: NDArray[np.int32]) -> NDArray[np.int32]:
+    """The classes that have instances, ascending; int32."""
+    return np.unique(target).astype(np.int32)
+
+
+def spread(scores: NDArray[Any], classes: NDArray[np.int32], n_classes: int) -> NDArray[np.float32]:
+    """float32 (rows, n_classes): the scores at the columns of ``classes``, minus infinity at the others."""
+    result = np.full((len(scores), n_classes), -np.inf, np.float32)
+    result[:, classes] = scores
+    return result
+
+
+def frequency_rank(target: NDArray[np.int32], n_classes: int) -> NDArray[np.int32]:
+    """int32 (n_classes,): 0 for the most frequent class, then on; the lower class number first among equals."""
+    counts = np.bincount(target, minlength=n_classes)
+    rank = np.empty(n_classes, np.int32)
+    rank[np.argsort(-counts, kind="stable")] = np.arange(n_classes)
+    return rank
+
+
+def check_instances(guide: str, instances: Instances) -> None:
+    """Refuse an empty training set, which no learner can use."""
+    if not len(instances.target):
+        raise CrossarcError(f"guide {guide}: no training instances")
+
+
+def check_choice(guide: str, parameter: str, value: object, allowed: tuple[str, ...]) -> None:
+    """Refuse a value that is not among the names allowed."""
+    if value not in allowed:
+        raise CrossarcError(f"guide {guide}: {parameter}: {choices(value, allowed)}")
+
+
+def check_positive(guide: str, parameters: Mapping[str, object]) -> None:
+    """Refuse parameters that are not numbers above zero."""
+    for parameter, value in parameters.items():
+        if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
+            raise CrossarcError(f"guide {guide}: {parameter}: found {value!r}; allowed: a number above 0")
+
+
+def sorted_contributions(slots: Sequence[tuple[int, ...]], values: NDArray[np.floating[Any]]) -> list[Contribution]:
+    """Those that are not 0, the largest amounts first, ties by slot. slots: those of each feature's keys."""
+    found = [Contribution(own, float(value)) for own, value in zip(slots, values, strict=True) if value]
+    return sorted(found, key=lambda contribution: (-abs(contribution.value), contribution.slots))
+
+
+def share_of_votes(scores: NDArray[np.float32]) -> NDArray[np.float64]:
+    """float64 (rows, classes): the positive scores, divided by their sum in a row."""
+    return normalized(np.maximum(scores, 0).astype(np.float64))
+
+
+def taken(arrays: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
+    """The arrays whose names begin with the prefix, without it."""
+    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
+
+
+def loaded_csr(parts: Iterable[NDArray[Any]], shape: tuple[int, ...]) -> sparse.csr_array:
+    """A CSR matrix from the data, indices and indptr of a file.
+
+    Raises ValueError if the indices lie outside, which compiled code would not notice.
+    """
+    data, indices, indptr = parts
+    matrix = sparse.csr_array((data, indices, indptr), shape=shape)
+    matrix.check_format(full_check=True)
+    return matrix

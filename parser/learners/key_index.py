@@ -1,0 +1,121 @@
+"""From exact feature keys to dense rows: a table for small keys, a hash table with stored keys for the others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .learner import ABSENT, Slot
+
+__all__ = ["NO_ROW", "KeyIndex", "frequent_keys"]
+
+NO_ROW = -1
+"""The row of a key that is not in the index."""
+MOST_DIRECT = 2**22
+"""Keys below this number, if their slot ends below it, are looked up in a table of row numbers (4 bytes each)."""
+MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
+"""2**64 divided by the golden ratio, odd: multiplicative hashing (Knuth, The Art of Computer Programming 3, 6.4)."""
+
+
+class KeyIndex:
+    """Rows of known keys: ``keys[r]`` is the key of row r, all keys different and not negative.
+
+    slots: those of the key matrices that will be asked for, in ascending order of their ranges.
+    Lookups compare the stored key, so that no two keys ever share a row.
+    """
+
+    def __init__(self, keys: NDArray[np.int64], slots: Sequence[Slot]) -> None:
+        self.keys = keys
+        ends = [slot.offset + slot.size for slot in slots]
+        self.direct_slots = next((number for number, end in enumerate(ends) if end > MOST_DIRECT), len(slots))
+        self.direct_size = max(ends[: self.direct_slots], default=0)
+        self.direct = np.full(self.direct_size + 1, NO_ROW, dtype=np.int32)  # the last place serves ABSENT
+        small = keys < self.direct_size
+        rows = np.arange(len(keys), dtype=np.int32)
+        self.direct[keys[small]] = rows[small]
+        bits = max(4, int(np.count_nonzero(~small)).bit_length() + 1)
+        self.shift = np.uint64(64 - bits)
+        self.mask = np.int64(2**bits - 1)
+        self.table_keys = np.full(2**bits, ABSENT, dtype=np.int64)
+        self.table_rows = np.full(2**bits, NO_ROW, dtype=np.int32)
+        self._insert(keys[~small], rows[~small])
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def _insert(self, keys: NDArray[np.int64], rows: NDArray[np.int32]) -> None:
+        """Linear probing, all keys at once: of those that want a free place the first gets it, the others move on."""
+        places = self._home(keys)
+        while keys.size:
+            free = self.table_keys[places] == ABSENT
+            _, first = np.unique(places[free], return_index=True)
+            winners = np.flatnonzero(free)[first]
+            self.table_keys[places[winners]] = keys[winners]
+            self.table_rows[places[winners]] = rows[winners]
+            left = np.ones(len(keys), dtype=np.bool_)
+            left[winners] = False
+            keys, rows, places = keys[left], rows[left], (places[left] + 1) & self.mask
+
+    def _home(self, keys: NDArray[np.int64]) -> NDArray[np.int64]:
+        return ((keys.view(np.uint64) * MULTIPLIER) >> self.shift).view(np.int64)
+
+    def check(self, keys: NDArray[np.int64]) -> None:
+        """Raise ValueError for keys that the table for small keys has no place for: no extractor of these slots makes
+        them, and compiled code would read whatever stands behind the table."""
+        small = keys[:, : self.direct_slots]
+        if small.size and not (small.min() >= ABSENT and small.max() < self.direct_size):
+            raise ValueError(
+                f"keys from {small.min()} to {small.max()} in the first {self.direct_slots} slots, expected 0 to "
+                f"{self.direct_size - 1}, or {ABSENT} for none"
+            )
+
+    def rows(self, keys: NDArray[np.int64]) -> NDArray[np.int32]:
+        """int32 (rows, slots): the row of each key of a key matrix, :data:`NO_ROW` for unknown keys and ABSENT.
+
+        Raises ValueError as :meth:`check` does.
+        """
+        self.check(keys)
+        result = np.empty(keys.shape, dtype=np.int32)
+        result[:, : self.direct_slots] = self.direct[keys[:, : self.direct_slots]]
+        hashed = keys[:, self.direct_slots :]
+        result[:, self.direct_slots :] = self._probe(hashed.ravel()).reshape(hashed.shape)
+        return result
+
+    def _probe(self, keys: NDArray[np.int64]) -> NDArray[np.int32]:
+        places = self._home(keys)
+        stored = self.table_keys[places]
+        result = np.where(stored == keys, self.table_rows[places], NO_ROW)
+        waiting = np.flatnonzero((stored != keys) & (stored != ABSENT))
+        places = places[waiting]
+        while waiting.size:
+            places = (places + 1) & self.mask
+            stored = self.table_keys[places]
+            hit = stored == keys[waiting]
+            result[waiting[hit]] = self.table_rows[places[hit]]
+            further = ~hit & (stored != ABSENT)
+            waiting, places = waiting[further], places[further]
+        return result
+
+
+def frequent_keys(keys: NDArray[np.int64], slots: Sequence[Slot], min_count: int) -> NDArray[np.int64]:
+    """The keys that occur at least ``min_count`` times in a key matrix, the most frequent first, ties by key.
+
+    Frequent rows stand together so that they stay in the processor's cache.
+    """
+    kept: list[NDArray[np.int64]] = []
+    counts: list[NDArray[np.int64]] = []
+    start = 0
+    while start < len(slots):
+        end = start + 1
+        while end < len(slots) and slots[end].offset == slots[start].offset:
+            end += 1
+        block = keys[:, start:end].ravel()
+        found, count = np.unique(block[block != ABSENT], return_counts=True)
+        often = count >= min_count
+        kept.append(found[often])
+        counts.append(count[often])
+        start = end
+    every = np.concatenate(kept)
+    return every[np.lexsort((every, -np.concatenate(counts)))]

@@ -1,0 +1,198 @@
+"""Memory-based learning: IB1 as the papers use TiMBL, in batches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from .common import check_choice, check_instances, check_positive, frequency_rank, loaded_csr, share_of_votes
+from .knn_embedding import Embedding, fit_embedding
+from .knn_metrics import EXACT, SlotMetric, class_counts, fit_slot, prepare, smoothed_slot, weigh
+from .knn_search import QUERIES, Neighbours, nearest, tally
+from .learner import Guide, Instances
+
+__all__ = ["KNN"]
+
+_PARAMETERS = ("k", "metric", "threshold", "weighting", "voting", "count", "dimensions", "smoothing", "seed")
+_TIE = 1e-7
+
+
+class KNN(Guide):
+    """IB1 with symbolic slots (Aha, Kibler and Albert 1991; Daelemans and van den Bosch 2005).
+
+    k: how many nearest distances (``count: distances``, as TiMBL) or training instances (``count: instances``; all
+    those as far as the k-th are in). metric: ``overlap``, ``mvdm`` (values seen fewer than ``threshold`` times fall
+    back to overlap) or ``embedding``: Euclidean distance between the square roots of P(class | value) of all slots,
+    reduced to ``dimensions`` principal components, probabilities smoothed by ``smoothing`` average instances; faster,
+    and of its own accuracy. weighting of slots: ``none``,
+    ``gain-ratio``, ``information-gain``. voting: ``equal``, ``inverse-distance``, ``inverse-linear``. Equal training
+    instances are stored once with their counts; neighbours are exact. Distances are whole numbers of 2^-24 of the
+    largest possible one, so sums do not depend on their order.
+
+    Scores are shares of the vote; between equal shares, and below zero for classes without a vote, the class that is
+    more frequent in training goes first.
+    """
+
+    name: ClassVar[str] = "knn"
+
+    def __init__(
+        self,
+        *,
+        k: int = 5,
+        metric: str = "mvdm",
+        threshold: int = 3,
+        weighting: str = "none",
+        voting: str = "inverse-distance",
+        count: str = "distances",
+        dimensions: int = 128,
+        smoothing: float = 30.0,
+        seed: int = 0,
+    ) -> None:
+        self.k = k
+        self.metric = metric
+        self.threshold = threshold
+        self.weighting = weighting
+        self.voting = voting
+        self.count = count
+        self.dimensions = dimensions
+        self.smoothing = smoothing
+        self.seed = seed
+
+    def fit(self, instances: Instances) -> Self:
+        self._check(instances)
+        columns, weights, numbered = [], [], []
+        for column in instances.keys.T:
+            values, number = np.unique(column, return_inverse=True)
+            counts = class_counts(number, instances.target, instances.n_classes)
+            columns.append((values, counts))
+            weights.append(weigh(counts, self.weighting))
+            numbered.append(number.astype(np.int32))
+        units = _units(np.array(weights))
+        self.slots_ = [
+            self._slot(values, counts, int(unit)) for (values, counts), unit in zip(columns, units, strict=True)
+        ]
+        codes = np.stack([slot.codes[number] for slot, number in zip(self.slots_, numbered, strict=True)], axis=1)
+        self.codes_, stored = np.unique(codes, axis=0, return_inverse=True)
+        shape = (len(self.codes_), instances.n_classes)
+        ones = np.ones(len(stored), np.int32)
+        self.counts_ = sparse.csr_array((ones, (stored.reshape(-1), instances.target)), shape=shape)
+        self.counts_.sum_duplicates()
+        self.rank_ = frequency_rank(instances.target, instances.n_classes)
+        self.seen_ = np.bincount(instances.target, minlength=instances.n_classes) > 0
+        self.embedding_ = (
+            fit_embedding(self.slots_, self.codes_, self.dimensions, self.seed) if self.metric == "embedding" else None
+        )
+        return self._prepare()
+
+    def scores(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
+        blocks = [self._block(keys[start : start + QUERIES]) for start in range(0, len(keys), QUERIES)]
+        return np.concatenate([np.empty((0, len(self.rank_)), np.float32), *blocks])
+
+    def confidences(self, scores: NDArray[np.float32]) -> NDArray[np.float64]:
+        """The shares of the vote; of rows where the classes that are left have no vote, 0."""
+        return share_of_votes(scores)
+
+    def neighbours(self, keys: NDArray[np.int64]) -> Neighbours:
+        """The neighbours that decide: stored instances (rows of ``codes_``, ``counts_``), distances from 0."""
+        codes = np.stack([slot.encode(column) for slot, column in zip(self.slots_, keys.T, strict=True)], axis=1)
+        n, queries = len(self.codes_), len(keys)
+        copies = self._copies if self.count == "instances" else None
+        if self.embedding_ is not None:
+            embedded = self.embedding_.place(codes)
+            found = nearest(self.embedding_.distances(embedded), n, queries, self.k, copies)
+            return self.embedding_.measured(found, embedded)
+        tables = []
+        for slot, column in zip(self.slots_, codes.T, strict=True):
+            distinct, number = np.unique(column, return_inverse=True)
+            tables.append(slot.distances(distinct)[number.reshape(-1)].T)
+        table = np.ascontiguousarray(np.concatenate(tables))
+        found = nearest(lambda part: self._one_hot[part] @ table, n, queries, self.k, copies)
+        unit = max(1, max(slot.unit for slot in self.slots_))
+        return Neighbours(found.query, found.instance, found.distance / unit)
+
+    def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        values: dict[str, Any] = {name: getattr(self, name) for name in _PARAMETERS}
+        values["units_"] = [slot.unit for slot in self.slots_]
+        largest = int(self.codes_.max(initial=0))
+        arrays: dict[str, NDArray[Any]] = {
+            "codes": self.codes_.astype(np.uint16 if largest < 1 << 16 else np.int32),
+            "rank": self.rank_,
+            "seen": self.seen_,
+            "counts.data": self.counts_.data,
+            "counts.indices": self.counts_.indices.astype(np.int32),
+            "counts.indptr": self.counts_.indptr.astype(np.int32),
+        }
+        for number, slot in enumerate(self.slots_):
+            arrays |= {f"{number}.values": slot.values, f"{number}.codes": slot.codes}
+            if self.embedding_ is not None:
+                continue
+            shares = sparse.csr_array(slot.shares)
+            arrays |= {
+                f"{number}.shares.data": shares.data,
+                f"{number}.shares.indices": shares.indices.astype(np.int32),
+                f"{number}.shares.indptr": shares.indptr.astype(np.int32),
+            }
+        if self.embedding_ is not None:
+            values["scale_"] = self.embedding_.scale
+            arrays["embedding"] = self.embedding_.rows.astype(np.int16)
+        return values, arrays
+
+    @classmethod
+    def from_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
+        guide = cls(**{name: values[name] for name in _PARAMETERS})
+        guide.codes_ = arrays["codes"].astype(np.int32)
+        guide.rank_, guide.seen_ = arrays["rank"], arrays["seen"]
+        n_classes = len(guide.rank_)
+        parts = [arrays[f"counts.{part}"] for part in ("data", "indices", "indptr")]
+        guide.counts_ = loaded_csr(parts, (len(guide.codes_), n_classes))
+        guide.slots_ = []
+        for number, unit in enumerate(values["units_"]):
+            shares = np.empty((0, n_classes))
+            if "embedding" not in arrays:
+                parts = [arrays[f"{number}.shares.{part}"] for part in ("data", "indices", "indptr")]
+                shares = loaded_csr(parts, (len(parts[2]) - 1, n_classes)).toarray()
+            guide.slots_.append(prepare(arrays[f"{number}.values"], arrays[f"{number}.codes"], shares, unit))
+        guide.embedding_ = None
+        if "embedding" in arrays:
+            rows = arrays["embedding"].astype(np.float32)
+            guide.embedding_ = Embedding.of(guide.slots_, guide.codes_, rows, values["scale_"])
+        return guide._prepare()
+
+    def _check(self, instances: Instances) -> None:
+        check_instances(self.name, instances)
+        check_positive(self.name, {"k": self.k, "threshold": self.threshold, "dimensions": self.dimensions})
+        check_choice(self.name, "metric", self.metric, ("overlap", "mvdm", "embedding"))
+        check_choice(self.name, "weighting", self.weighting, ("none", "gain-ratio", "information-gain"))
+        check_choice(self.name, "voting", self.voting, ("equal", "inverse-distance", "inverse-linear"))
+        check_choice(self.name, "count", self.count, ("distances", "instances"))
+
+    def _slot(self, values: NDArray[np.int64], counts: NDArray[np.int64], unit: int) -> SlotMetric:
+        if self.metric == "embedding":
+            return smoothed_slot(values, counts, unit, self.smoothing)
+        return fit_slot(values, counts, unit, self.threshold if self.metric == "mvdm" else None)
+
+    def _prepare(self) -> Self:
+        offsets = np.cumsum([0] + [slot.n_codes for slot in self.slots_])
+        columns = (self.codes_ + offsets[:-1]).astype(np.int32).reshape(-1)
+        indptr = np.arange(len(self.codes_) + 1, dtype=np.int32) * np.int32(len(self.slots_))
+        shape = (len(self.codes_), int(offsets[-1]))
+        self._one_hot = loaded_csr((np.ones(len(columns), np.float32), columns, indptr), shape)
+        self._copies = np.asarray(self.counts_.sum(axis=1)).astype(np.int64)
+        return self
+
+    def _block(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
+        shares = tally(self.neighbours(keys), self.counts_, len(keys), self.voting)
+        scores = np.where(shares > 0, shares - _TIE * self.rank_, -(self.rank_ + 1.0) / len(self.rank_))
+        scores[:, ~self.seen_] = -np.inf
+        return scores.astype(np.float32)
+
+
+def _units(weights: NDArray[np.float64]) -> NDArray[np.int64]:
+    """The weights as whole numbers whose sum stays exact in float32."""
+    if not weights.sum() > 0:
+        weights = np.ones(len(weights))
+    return np.floor(weights * (EXACT - len(weights)) / weights.sum()).astype(np.int64)

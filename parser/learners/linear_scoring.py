@@ -1,0 +1,139 @@
+"""The two inner loops of linear scoring: feature keys to rows, rows to scores.
+
+numpy and scipy always work; where numba is installed (the extra ``crossarc[fast]``) the same loops run compiled.
+Weights are whole numbers of 16 bits, so that rows are short and sums exact in any order: both ways give equal scores.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from .key_index import MULTIPLIER, NO_ROW, KeyIndex
+
+__all__ = ["compiled", "prepare", "quantize", "score"]
+
+LARGEST = 2**15 - 1
+BLOCK = 2**14
+LANES = 32
+"""Rows are padded to whole multiples of this many classes (64 bytes) for the compiled loops."""
+
+
+def quantize(weights: NDArray[np.floating[Any]]) -> tuple[NDArray[np.int16], float]:
+    """(weights as whole numbers, scale): ``weights`` is about the numbers times the scale, the largest one exactly.
+
+    Works through the rows in blocks: the weights of a large treebank fill most of what memory there is.
+    """
+    largest = max(float(weights.max(initial=0.0)), -float(weights.min(initial=0.0)))
+    scale = largest / LARGEST if largest else 1.0
+    numbers = np.empty(weights.shape, dtype=np.int16)
+    for start in range(0, len(weights), BLOCK):
+        numbers[start : start + BLOCK] = np.round(weights[start : start + BLOCK] / scale)
+    return numbers, scale
+
+
+def prepare(weights: NDArray[np.int16]) -> NDArray[np.int16] | NDArray[np.float32]:
+    """The weight rows as :func:`score` wants them: padded int16 with numba, float32 without.
+
+    The environment variable CROSSARC_KERNEL=numpy keeps numba from being used.
+    """
+    if os.environ.get("CROSSARC_KERNEL") == "numpy" or compiled() is None:
+        return weights.astype(np.float32)
+    padding = -weights.shape[1] % LANES
+    return np.pad(weights, ((0, 0), (0, padding)))
+
+
+def score(
+    index: KeyIndex, weights: NDArray[np.int16] | NDArray[np.float32], classes: int, keys: NDArray[np.int64]
+) -> NDArray[np.float32]:
+    """float32 (rows, classes): for each row of ``keys`` the sum of the weight rows of its known keys.
+
+    weights: what :func:`prepare` made of int16 (features, classes), row r for the key of row r of ``index``.
+    Raises ValueError for keys outside the ranges of their slots (:meth:`.key_index.KeyIndex.check`).
+    """
+    kernel = compiled() if weights.dtype == np.int16 else None
+    if kernel is None:
+        return _score_numpy(index, weights, keys)
+    index.check(keys)
+    sums = np.zeros((len(keys), weights.shape[1]), dtype=np.int32)
+    kernel(
+        np.ascontiguousarray(keys),
+        index.direct,
+        index.direct_slots,
+        index.table_keys,
+        index.table_rows,
+        index.shift,
+        weights,
+        sums,
+    )
+    return sums[:, :classes].astype(np.float32)
+
+
+def _score_numpy(index: KeyIndex, weights: NDArray[Any], keys: NDArray[np.int64]) -> NDArray[np.float32]:
+    rows = index.rows(keys)
+    known = rows != NO_ROW
+    indices = rows[known]
+    starts = np.zeros(len(rows) + 1, dtype=np.int32)
+    np.cumsum(np.count_nonzero(known, axis=1), out=starts[1:])
+    ones = np.ones(len(indices), dtype=np.float32)
+    product: NDArray[np.float32] = csr_array((ones, indices, starts), shape=(len(rows), len(weights))) @ weights
+    return product
+
+
+@cache
+def compiled() -> Callable[..., None] | None:
+    """The compiled loops, or ``None`` without numba."""
+    try:
+        import numba
+    except ImportError:
+        return None
+    multiplier = MULTIPLIER
+    decorate: Any = numba.njit(cache=True, nogil=True)
+
+    def loops(
+        keys: NDArray[np.int64],
+        direct: NDArray[np.int32],
+        direct_slots: int,
+        table_keys: NDArray[np.int64],
+        table_rows: NDArray[np.int32],
+        shift: np.uint64,
+        weights: NDArray[np.int16],
+        sums: NDArray[np.int32],
+    ) -> None:
+        slots = keys.shape[1]
+        classes = weights.shape[1]
+        mask = table_keys.shape[0] - 1
+        found = np.empty(slots, dtype=np.int64)
+        for b in range(keys.shape[0]):
+            # all rows are found before any is read: the processor can then fetch several of them at once
+            count = 0
+            for s in range(slots):
+                key = keys[b, s]
+                if key < 0:
+                    continue
+                row = -1
+                if s < direct_slots:
+                    row = direct[key]
+                else:
+                    place = np.int64((np.uint64(key) * multiplier) >> shift)
+                    while table_keys[place] != key and table_keys[place] >= 0:
+                        place = (place + 1) & mask
+                    if table_keys[place] == key:
+                        row = table_rows[place]
+                if row >= 0:
+                    found[count] = row
+                    count += 1
+            out = sums[b]
+            for k in range(count):
+                weight = weights[found[k]]
+                for j in range(classes):
+                    out[j] += weight[j]
+
+    kernel: Callable[..., None] = decorate(loops)
+    return kernel

@@ -1,0 +1,169 @@
+"""Several guides of one transition system, combined by voting at each transition."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import CrossarcError
+from .common import check_choice, check_instances, seen_classes, share_of_votes, taken
+from .learner import Guide, Instances
+
+__all__ = ["Voting"]
+
+_TIE = 1e-5
+
+
+class Voting(Guide):
+    """Each guide votes for its best class; the votes are weighed and added (Nilsson 2009, section 7.1).
+
+    weights: ``equal``; ``accuracy``, each guide's share of right transitions; ``type-accuracy``, its precision on the
+    class it votes for (0 where it never voted for it). The last two are measured on a share ``held_out`` of the
+    training instances, evenly spread, by guides trained on the others (the thesis' footnote 1), and those guides are
+    kept; with ``refit`` the guides are then trained again on all instances.
+
+    Between equal sums the vote of the earliest guide counts. Classes without a vote follow below zero, by their mean
+    place in the guides' own orders.
+    """
+
+    name: ClassVar[str] = "voting"
+
+    def __init__(
+        self,
+        *,
+        guides: Sequence[Guide] = (),
+        weights: str = "equal",
+        held_out: float = 0.1,
+        refit: bool = False,
+    ) -> None:
+        self.guides = tuple(guides)
+        self.weights = weights
+        self.held_out = held_out
+        self.refit = refit
+
+    def fit(self, instances: Instances) -> Self:
+        check_instances(self.name, instances)
+        check_choice(self.name, "weights", self.weights, ("equal", "accuracy", "type-accuracy"))
+        if not self.guides:
+            raise CrossarcError("guide voting: guides: found none; allowed: one guide or more")
+        self.n_classes_ = instances.n_classes
+        self.weights_ = np.ones((len(self.guides), instances.n_classes))
+        self.seen_ = np.zeros(instances.n_classes, bool)
+        self.seen_[seen_classes(instances.target)] = True
+        if self.weights == "equal":
+            self._fit_all(instances)
+            return self
+        held = _spread(len(instances.target), self._fraction())
+        if held.all() or not held.any():
+            raise CrossarcError(f"guide voting: held_out: no instances are left on one side of {self.held_out}")
+        self._fit_all(_part(instances, ~held))
+        rest = _part(instances, held)
+        for row, guide in zip(self.weights_, self.guides, strict=True):
+            row[:] = _reliability(_best(guide, rest.keys), rest, self.weights)
+        if self.refit:
+            self._fit_all(instances)
+        return self
+
+    def over(self, numbers: Sequence[int], weights: NDArray[np.float64]) -> Self:
+        """A vote of some of the fitted guides, which it shares, with weights of one's own.
+
+        numbers: which guides. weights: float64 (numbers, n_classes), what a vote of each of them for each class counts.
+        The parameters stay those of this guide; what they ask for is measured only when the vote is fitted anew.
+        """
+        if np.shape(weights) != (len(numbers), self.n_classes_):
+            raise ValueError(
+                f"weights of shape {np.shape(weights)} for {len(numbers)} guides, {self.n_classes_} classes"
+            )
+        guides = [self.guides[number] for number in numbers]
+        vote = type(self)(guides=guides, weights=self.weights, held_out=self.held_out, refit=self.refit)
+        vote.n_classes_, vote.seen_ = self.n_classes_, self.seen_
+        vote.weights_ = np.array(weights, np.float64)
+        return vote
+
+    def scores(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
+        rows = np.arange(len(keys))
+        total = np.zeros((len(keys), self.n_classes_))
+        places = np.zeros((len(keys), self.n_classes_))
+        earliest = np.zeros((len(keys), self.n_classes_))
+        for number, guide in reversed(list(enumerate(self.guides))):
+            scores = guide.scores(keys)
+            best = scores.argmax(axis=1)
+            total[rows, best] += self.weights_[number, best]
+            earliest[rows, best] = number
+            places += np.argsort(np.argsort(-scores, axis=1, kind="stable"), axis=1, kind="stable")
+        unwanted = -1 - places / places.shape[1] / len(self.guides)
+        result = np.where(total > 0, total - _TIE * earliest, unwanted)
+        result[:, ~self.seen_] = -np.inf
+        return result.astype(np.float32)
+
+    def confidences(self, scores: NDArray[np.float32]) -> NDArray[np.float64]:
+        """The shares of the votes; of rows where the classes that are left have no vote, 0."""
+        return share_of_votes(scores)
+
+    def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        values: dict[str, Any] = {
+            "weights": self.weights,
+            "held_out": self.held_out,
+            "refit": self.refit,
+            "n_classes_": self.n_classes_,
+        }
+        arrays: dict[str, NDArray[Any]] = {"weights": self.weights_, "seen": self.seen_}
+        components = []
+        for number, guide in enumerate(self.guides):
+            own_values, own_arrays = guide.state()
+            components.append({"guide": guide.name, "values": own_values})
+            arrays |= {f"{number}/{name}": array for name, array in own_arrays.items()}
+        values["guides"] = components
+        return values, arrays
+
+    @classmethod
+    def from_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
+        from .registry import GUIDES
+
+        components = [
+            GUIDES[component["guide"]].from_state(component["values"], taken(arrays, f"{number}/"))
+            for number, component in enumerate(values["guides"])
+        ]
+        guide = cls(guides=components, weights=values["weights"], held_out=values["held_out"], refit=values["refit"])
+        guide.n_classes_ = values["n_classes_"]
+        guide.weights_, guide.seen_ = arrays["weights"], arrays["seen"]
+        return guide
+
+    def _fit_all(self, instances: Instances) -> None:
+        for guide in self.guides:
+            guide.fit(instances)
+
+    def _fraction(self) -> float:
+        if isinstance(self.held_out, bool) or not isinstance(self.held_out, int | float) or not 0 < self.held_out < 1:
+            raise CrossarcError(f"guide voting: held_out: found {self.held_out!r}; allowed: between 0 and 1")
+        return self.held_out
+
+
+def _spread(count: int, share: float) -> NDArray[np.bool_]:
+    """Which of so many instances are held out: a share of them, evenly spread.
+
+    Instances come step by step of many derivations at a time, so that the last ones are the ends of long sentences.
+    """
+    return np.diff(np.floor(np.arange(count + 1) * share)) > 0
+
+
+def _part(instances: Instances, rows: NDArray[np.bool_]) -> Instances:
+    return Instances(instances.keys[rows], instances.target[rows], instances.slots, instances.n_classes)
+
+
+def _best(guide: Guide, keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    blocks = [guide.scores(keys[start : start + 1024]).argmax(axis=1) for start in range(0, len(keys), 1024)]
+    return np.concatenate(blocks)
+
+
+def _reliability(best: NDArray[np.int64], rest: Instances, weights: str) -> NDArray[np.float64]:
+    """float64 (n_classes,): the weight of a vote for each class."""
+    right = best == rest.target
+    if weights == "accuracy":
+        return np.full(rest.n_classes, right.mean())
+    voted = np.bincount(best, minlength=rest.n_classes)
+    result: NDArray[np.float64] = np.bincount(best[right], minlength=rest.n_classes) / np.maximum(voted, 1)
+    return result

@@ -1,0 +1,1 @@
+"""What training leaves behind: models, their file, and parsing with them."""

@@ -1,0 +1,1 @@
+"""Deriving trees: the greedy driver, the guide that asks a learner, and a trained stage of a parser."""

@@ -1,0 +1,86 @@
+"""The greedy driver: whichever guide is configured, oracle or classifier, takes a batch to terminal configurations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from ...transitions.configuration import NONE, Bools, Configuration, Ints
+from ...transitions.system import TransitionSystem
+
+__all__ = ["Decider", "Derivation", "Fallback", "Observer", "derive"]
+
+COMPACT_BELOW = 0.75
+"""The share of unfinished rows below which finished ones leave the batch."""
+
+
+class Decider(Protocol):
+    """A guide in the papers' sense: an oracle, or a classifier with its features."""
+
+    def decide(self, c: Configuration, legal: Bools) -> tuple[Ints, Ints]:
+        """(moves, labels) for each row; a move of -1 leaves the choice to the default transition."""
+
+
+Observer = Callable[[Configuration, Ints, Ints, Bools], None]
+"""Called before each step with the configurations, moves, labels, and in which rows the guide was not followed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fallback:
+    """The labels of arcs that no guide has labelled: from node 0, and from any other node."""
+
+    root_label: int
+    orphan_label: int
+
+
+@dataclass(frozen=True, slots=True)
+class Derivation:
+    """What came out of a batch: heads and deprels, int64 (B, width), -1 outside the words; defaults taken, (B,)."""
+
+    heads: Ints
+    deprels: Ints
+    defaults: Ints
+
+
+def derive(
+    system: TransitionSystem,
+    guide: Decider,
+    c: Configuration,
+    fallback: Fallback,
+    observe: Observer | None = None,
+) -> Derivation:
+    """Parse the sentences of ``c``, a fresh batch, deterministically (Kuhlmann & Nivre 2010, section 2.3).
+
+    Where the guide has no prediction, or one that is not permissible, the default transition is taken; what label an
+    arc of its gets is settled at the end.
+    """
+    batch = len(c)
+    heads = np.full((batch, c.width), NONE)
+    deprels = np.full((batch, c.width), NONE)
+    defaults = np.zeros(batch, dtype=np.int64)
+    while len(c):
+        running = ~system.terminal(c)
+        if running.mean() < COMPACT_BELOW:
+            done = c.at(~running)
+            system.finish(done, fallback.root_label, fallback.orphan_label)
+            rows = done.origin // c.width
+            heads[rows], deprels[rows] = done.heads_matrix(), done.deprels_matrix()
+            c = c.at(running).compact()
+            continue
+        live = c.at(running)
+        legal = system.legal(live)
+        moves, labels = guide.decide(live, legal)
+        unguided = (moves < 0) | ~legal[np.arange(len(live)), moves]
+        if system.label_dependent:
+            unguided |= ~system.legal_labels(live, moves, labels)
+        if unguided.any():
+            moves = np.where(unguided, system.default(legal), moves)
+            labels = np.where(unguided, NONE, labels)
+            defaults[live.origin[unguided] // live.width] += 1
+        if observe is not None:
+            observe(live, moves, labels, unguided)
+        system.advance(live, moves, labels)
+    return Derivation(heads, deprels, defaults)

@@ -1,0 +1,108 @@
+"""One greedy pass over a batch: a transition system, its features, and the guide that was trained for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...features.extractor import ColumnSize, Extractor
+from ...features.template import FeatureModel, parse_template
+from ...transitions.configuration import Configuration, Ints
+from ...transitions.registry import make_system
+from ...transitions.system import TransitionSystem
+from ..learners.learner import ABSENT, Guide
+from ..learners.registry import GUIDES
+from .greedy import Derivation, Fallback, Observer, derive
+from .learned_guide import Classifier
+
+__all__ = ["Columns", "Stage", "column_sizes"]
+
+Columns = Mapping[str, NDArray[np.integer]]
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A trained greedy parser of one transition system.
+
+    inventory: int64 (classes, 2), the move number and label number of each class. sizes: of the columns that the
+    features look at. labels: how many dependency labels there are.
+    """
+
+    system: TransitionSystem
+    features: FeatureModel
+    sizes: Mapping[str, ColumnSize]
+    labels: int
+    inventory: Ints
+    fallback: Fallback
+    guide: Guide
+    extractor: Extractor
+
+    def derive(self, c: Configuration, columns: Columns, observe: Observer | None = None) -> Derivation:
+        """Parse a batch, fresh from the system's ``initial``; ``columns`` are its value ids."""
+        decider = Classifier(self.guide, self.extractor, columns, self.inventory, self.system)
+        return derive(self.system, decider, c, self.fallback, observe)
+
+    def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """(values that JSON can carry, arrays), for the model on disk."""
+        values, arrays = self.guide.state()
+        metadata = {
+            "system": self.system.name,
+            "single_root": self.system.single_root,
+            "features": self.features.lines(),
+            "fallback": [self.fallback.root_label, self.fallback.orphan_label],
+            "guide": {"name": self.guide.name, "state": values},
+        }
+        return metadata, {"inventory": self.inventory, **{f"guide/{name}": array for name, array in arrays.items()}}
+
+    @classmethod
+    def from_state(
+        cls,
+        values: Mapping[str, Any],
+        arrays: Mapping[str, NDArray[Any]],
+        sizes: Mapping[str, ColumnSize],
+        labels: int,
+    ) -> Stage:
+        """The stage that :meth:`state` was called on. Raises ValueError if values and arrays do not fit one another."""
+        system = make_system(values["system"], single_root=values["single_root"])
+        features = FeatureModel(tuple(parse_template(line, "model") for line in values["features"]))
+        inventory = arrays["inventory"].astype(np.int64)
+        extractor = Extractor(features, sizes, labels)
+        fallback = Fallback(*values["fallback"])
+        _check_inventory(inventory, system, fallback, labels)
+        _check_guide(values["guide"]["state"], extractor, len(inventory))
+        guide_arrays = {name.removeprefix("guide/"): array for name, array in arrays.items() if name != "inventory"}
+        guide = GUIDES[values["guide"]["name"]].from_state(values["guide"]["state"], guide_arrays)
+        if guide.scores(np.full((1, len(extractor.slots)), ABSENT)).shape != (1, len(inventory)):
+            raise ValueError(f"the guide does not score {len(inventory)} transitions")
+        return cls(system, features, sizes, labels, inventory, fallback, guide, extractor)
+
+
+def _check_guide(state: Mapping[str, Any], extractor: Extractor, classes: int) -> None:
+    """A guide that says which slots and how many classes it has must say what is so, before its arrays are made."""
+    slots = [[slot.template, slot.offset, slot.size] for slot in extractor.slots]
+    if state.get("slots", slots) != slots or state.get("n_classes", classes) != classes:
+        raise ValueError("the guide was trained for other features or transitions")
+
+
+def _check_inventory(inventory: Ints, system: TransitionSystem, fallback: Fallback, labels: int) -> None:
+    if inventory.ndim != 2 or inventory.shape[1] != 2 or not len(inventory):
+        raise ValueError(f"an inventory of shape {inventory.shape}")
+    moves, given = inventory.T
+    if not 0 <= moves.min() <= moves.max() < len(system.moves):
+        raise ValueError(f"a transition with a move that {system.name} does not have")
+    labelled = np.array([move.labelled for move in system.moves])[moves]
+    if (np.where(labelled, given, 0) < 0).any() or given.max() >= labels:
+        raise ValueError(f"a transition with a label that is none of the {labels}")
+    if not all(
+        isinstance(label, int) and 0 <= label < labels for label in (fallback.root_label, fallback.orphan_label)
+    ):
+        raise ValueError(f"labels for arcs without a guide that are none of the {labels}")
+
+
+def column_sizes(tables: Mapping[str, Any], names: Sequence[str]) -> dict[str, ColumnSize]:
+    """The sizes of the named columns' symbol tables."""
+    return {name: ColumnSize(len(tables[name]), getattr(tables[name], "size", None)) for name in names}

@@ -1,0 +1,53 @@
+"""Training instances: each configuration's features and what was decided there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...features.extractor import Extractor
+from ...transitions.configuration import Bools, Configuration, Ints
+from ..learners.learner import Instances, Slot
+
+__all__ = ["Recorder", "merge_instances"]
+
+
+class Recorder:
+    """Observes a derivation and keeps each configuration's features and what was decided there.
+
+    Rows where the guide was not followed are not kept: what a default transition does is nothing to learn. ``skip``
+    says for each sentence of the batch whether to leave it out.
+    """
+
+    def __init__(self, extractor: Extractor, columns: Mapping[str, NDArray[np.integer]], skip: Bools) -> None:
+        self._extractor = extractor
+        self._columns = columns
+        self._skip = skip
+        self._keys: list[NDArray[np.int64]] = []
+        self._decisions: list[Ints] = []
+
+    def __call__(self, c: Configuration, moves: Ints, labels: Ints, unguided: Bools) -> None:
+        kept = ~unguided & ~self._skip[c.origin // c.width]
+        if not kept.any():
+            return
+        c = c.at(kept)
+        self._keys.append(np.ascontiguousarray(self._extractor.keys(c, self._columns)))
+        self._decisions.append(np.stack([moves[kept], labels[kept]], axis=1))
+
+    def recorded(self) -> tuple[NDArray[np.int64], Ints]:
+        """(keys, decisions): int64 (instances, slots) and the move number and label of each, int64 (instances, 2)."""
+        slots = len(self._extractor.slots)
+        if not self._keys:
+            return np.empty((0, slots), dtype=np.int64), np.empty((0, 2), dtype=np.int64)
+        return np.concatenate(self._keys), np.concatenate(self._decisions)
+
+
+def merge_instances(recorded: Sequence[tuple[NDArray[np.int64], Ints]], extractor: Extractor) -> tuple[Instances, Ints]:
+    """The instances of all batches, and the inventory of their decisions in ascending order, int64 (classes, 2)."""
+    decisions = np.concatenate([decisions for _, decisions in recorded])
+    inventory, target = np.unique(decisions, axis=0, return_inverse=True)
+    slots = tuple(Slot(slot.template, slot.offset, slot.size) for slot in extractor.slots)
+    keys = np.concatenate([keys for keys, _ in recorded])
+    return Instances(keys, target.ravel().astype(np.int32), slots, len(inventory)), inventory

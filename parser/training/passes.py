@@ -1,0 +1,120 @@
+"""Three-step parsers (Lacroix & Béchet 2014): passes that follow a projective parser, trained and run in sequence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...features.extractor import Extractor
+from ...features.template import FeatureModel, TemplateError
+from ...oracles.oracle import Gold
+from ...oracles.three_step import ValencyOracle
+from ...transitions.configuration import NONE, Ints
+from ...transitions.registry import make_pass
+from ...transitions.trees import cycles
+from ..config.config import AUTO, Config
+from ..config.feature_files import load_features
+from ..errors import CrossarcError
+from ..learners.registry import make_guide
+from ..search.greedy import derive
+from ..search.stage import Stage, column_sizes
+from ..transforms import Tree
+from ..transforms.projectivize import projectivize
+from ..treebank import Table, encode_columns
+from .instances import Recorder, merge_instances
+
+__all__ = ["PassData", "anchored", "load_pass_features", "train_passes"]
+
+
+@dataclass(frozen=True, slots=True)
+class PassData:
+    """What passes are trained on: the trees, the projective trees that they start from, label names, symbol tables,
+    and the numbers of the trees in batches of similar length."""
+
+    trees: Sequence[Tree]
+    anchors: Sequence[Tree]
+    labels: tuple[str, ...]
+    tables: Mapping[str, Table]
+    batches: Sequence[Sequence[int]]
+
+
+def anchored(tree: Tree, name: str, columns: tuple[str, str] | None) -> Tree:
+    """The projective tree that the first step is to find: ``tree`` with anchors in place of non-projective arcs.
+
+    columns: the names of the columns that have it, projectivized if need be; without them it is ``tree`` projectivized,
+    with the labels as they are (the paper's CDG Treebank 2). Raises CrossarcError, naming the sentence, for columns
+    that have no tree.
+    """
+    if columns is None:
+        return tree._replace(heads=projectivize(tree.heads)[0])
+    heads, deprels = columns
+    n = len(tree.heads) - 1
+    numbers = [NONE]
+    for word, text in enumerate(tree.columns[heads], 1):
+        if not (text.isascii() and text.isdecimal() and int(text) <= n):
+            raise CrossarcError(f"{name}: word {word}: anchor head {text!r} in column {heads}; allowed: 0 to {n}")
+        numbers.append(int(text))
+    if found := cycles(numbers):
+        raise CrossarcError(f"{name}: column {heads}: cycle of words {' '.join(map(str, found[0]))}")
+    return tree._replace(heads=projectivize(numbers)[0], deprels=["", *tree.columns[deprels]])
+
+
+def load_pass_features(config: Config, columns: Sequence[str]) -> dict[str, FeatureModel]:
+    """The feature model of each pass of a config; ``columns`` are the names that the treebank has."""
+    return {
+        name: load_features("plain" if options.features == AUTO else options.features, name, columns)
+        for name, options in config.passes.items()
+    }
+
+
+def train_passes(
+    config: Config,
+    features: Mapping[str, FeatureModel],
+    data: PassData,
+    first: Stage,
+    progress: Callable[[str], None],
+) -> list[Stage]:
+    """The passes of a config, each trained on what its oracle makes of the gold trees of those before it.
+
+    features: by pass. first: the first step. Raises CrossarcError for features that cannot be used.
+    """
+    found: dict[int, tuple[Ints, Ints]] = {}
+    stages = []
+    for name, model in features.items():
+        system = make_pass(name, single_root=first.system.single_root)
+        sizes = column_sizes(data.tables, model.columns)
+        try:
+            extractor = Extractor(model, sizes, len(data.labels))
+        except TemplateError as error:
+            raise CrossarcError(str(error)) from error
+        recorded = []
+        for number, rows in enumerate(data.batches):
+            gold, anchors = _gold(data.trees, data.labels, rows), _gold(data.anchors, data.labels, rows)
+            start = anchors.heads, anchors.deprels
+            by_name = {column: [data.trees[row].columns[column] for row in rows] for column in sizes}
+            tables = {column: data.tables[column] for column in sizes}
+            recorder = Recorder(extractor, encode_columns(by_name, tables), np.zeros(len(rows), dtype=np.bool_))
+            c = system.over(gold.lengths, start, found.get(number, start), len(data.labels))
+            derivation = derive(system, ValencyOracle(system, gold, start), c, first.fallback, recorder)
+            found[number] = derivation.heads, derivation.deprels
+            recorded.append(recorder.recorded())
+        instances, inventory = merge_instances(recorded, extractor)
+        guide = make_guide(config.passes[name].guide or config.guide)
+        pairs = int((inventory[instances.target, 0] == system.moves.index(system.pair)).sum())
+        progress(
+            f"{name}: {pairs} valencies, {len(instances.target)} instances, {len(instances.slots)} feature slots, "
+            f"{len(inventory)} transitions; training {guide.name}"
+        )
+        guide.fit(instances)
+        stages.append(Stage(system, model, sizes, len(data.labels), inventory, first.fallback, guide, extractor))
+    return stages
+
+
+def _gold(trees: Sequence[Tree], labels: Sequence[str], rows: Sequence[int]) -> Gold:
+    number = {label: number for number, label in enumerate(labels)}
+    return Gold(
+        [trees[row].heads for row in rows],
+        [[NONE, *map(number.__getitem__, trees[row].deprels[1:])] for row in rows],
+    )

@@ -1,0 +1,154 @@
+"""What every registered guide promises."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+from crossarc.parser.errors import CrossarcError
+from crossarc.parser.learners.learner import ABSENT, Guide, Instances, Slot
+from crossarc.parser.learners.registry import GUIDES, make_guide
+
+SECTIONS: Mapping[str, Mapping[str, Any]] = {
+    "svm": {"learner": "svm"},
+    "svm-poly": {"learner": "svm", "kernel": "poly"},
+    "svm-poly-split": {"learner": "svm", "kernel": "poly", "split": "upos(Stack[0])", "split_threshold": 40},
+    "svm-poly-expanded": {"learner": "svm", "kernel": "poly", "expand": True},
+    "maxent": {"learner": "maxent"},
+    "knn": {"learner": "knn"},
+    "knn-overlap": {"learner": "knn", "metric": "overlap", "weighting": "gain-ratio", "voting": "inverse-linear"},
+    "knn-embedding": {"learner": "knn", "metric": "embedding", "dimensions": 8, "count": "instances"},
+    "plugin": {"learner": "plugin", "estimator": "sklearn.naive_bayes.BernoulliNB"},
+    "plugin-linear": {"learner": "plugin", "estimator": "sklearn.linear_model.RidgeClassifier", "dense": True},
+    "voting": {"learner": "voting", "weights": "type-accuracy", "guides": [{"learner": "maxent"}, {"learner": "knn"}]},
+}
+SLOTS = (
+    Slot("upos(Stack[0])", 0, 8),
+    Slot("upos(Lookahead[0])", 8, 8),
+    Slot("form(Stack[0])", 16, 62),
+    Slot("feats(Stack[0])", 78, 10),
+    Slot("feats(Stack[0])", 78, 10),
+)
+UNSEEN_CLASSES = [2, 7]
+
+
+def instances(size: int = 300, seed: int = 3, classes: tuple[int, ...] = (0, 1, 3, 4, 5, 6)) -> Instances:
+    """Classes that depend on pairs of slots, with noise; some classes, and the last keys of a slot, do not occur."""
+    random = np.random.default_rng(seed)
+    keys = np.stack([slot.offset + random.integers(0, slot.size - 2, size) for slot in SLOTS], axis=1)
+    keys[:, 2] = 16 + np.minimum(random.geometric(0.1, size), 60) - 1
+    keys[random.random(size) < 0.3, 4] = ABSENT
+    keys[keys[:, 3] == keys[:, 4], 4] = ABSENT
+    number = (keys[:, 0] + 2 * (keys[:, 1] % 2) + (random.random(size) < 0.1)) % len(classes)
+    return Instances(keys.astype(np.int64), np.array(classes, np.int32)[number], SLOTS, 8)
+
+
+@pytest.fixture(scope="module", params=SECTIONS)
+def trained(request: pytest.FixtureRequest) -> Guide:
+    return make_guide(SECTIONS[request.param]).fit(instances())
+
+
+@pytest.fixture(scope="module")
+def queries() -> np.ndarray:
+    return instances(90, seed=8).keys
+
+
+def test_every_guide_is_tested() -> None:
+    assert set(GUIDES) == {make_guide(section).name for section in SECTIONS.values()}
+
+
+def test_learns_more_than_the_most_frequent_class(trained: Guide) -> None:
+    data = instances(200, seed=9)
+    right = np.mean(trained.scores(data.keys).argmax(axis=1) == data.target)
+    assert right > np.bincount(data.target).max() / len(data.target) + 0.1
+
+
+def test_scores_have_the_promised_shape(trained: Guide, queries: np.ndarray) -> None:
+    scores = trained.scores(queries)
+    assert scores.shape == (len(queries), 8)
+    assert scores.dtype == np.float32
+    assert trained.scores(queries[:0]).shape == (0, 8)
+
+
+def test_batch_equals_one_by_one(trained: Guide, queries: np.ndarray) -> None:
+    single = np.concatenate([trained.scores(row[None]) for row in queries])
+    batch = trained.scores(queries)
+    np.testing.assert_array_equal(batch.argmax(axis=1), single.argmax(axis=1))
+    np.testing.assert_allclose(batch, single, rtol=1e-5, atol=1e-5)
+
+
+def test_scores_leave_the_keys_as_they_are(trained: Guide, queries: np.ndarray) -> None:
+    before = queries.copy()
+    trained.scores(queries)
+    np.testing.assert_array_equal(queries, before)
+
+
+def test_saved_and_loaded_equals_before(trained: Guide, queries: np.ndarray) -> None:
+    values, arrays = trained.state()
+    file = io.BytesIO()
+    np.savez(file, allow_pickle=False, **arrays)
+    file.seek(0)
+    with np.load(file, allow_pickle=False) as loaded:
+        again = type(trained).from_state(json.loads(json.dumps(values)), dict(loaded))
+    np.testing.assert_array_equal(again.scores(queries), trained.scores(queries))
+    values_again, arrays_again = again.state()
+    assert json.dumps(values_again) == json.dumps(values)
+    assert {name: array.tobytes() for name, array in arrays_again.items()} == {
+        name: array.tobytes() for name, array in arrays.items()
+    }
+
+
+@pytest.mark.parametrize("section", SECTIONS.values(), ids=SECTIONS)
+def test_equal_instances_give_equal_arrays(section: Mapping[str, Any]) -> None:
+    first = make_guide(section).fit(instances()).state()
+    second = make_guide(section).fit(instances()).state()
+    assert json.dumps(first[0]) == json.dumps(second[0])
+    assert {name: (array.dtype, array.tobytes()) for name, array in first[1].items()} == {
+        name: (array.dtype, array.tobytes()) for name, array in second[1].items()
+    }
+
+
+def test_training_leaves_its_instances_as_they_are() -> None:
+    data, same = instances(), instances()
+    for section in SECTIONS.values():
+        make_guide(section).fit(data)
+        np.testing.assert_array_equal(data.keys, same.keys)
+        np.testing.assert_array_equal(data.target, same.target)
+
+
+def test_classes_without_instances_score_minus_infinity(trained: Guide, queries: np.ndarray) -> None:
+    scores = trained.scores(queries)
+    assert np.isneginf(scores[:, UNSEEN_CLASSES]).all()
+    assert np.isfinite(np.delete(scores, UNSEEN_CLASSES, axis=1)).all()
+
+
+def test_unseen_keys_are_harmless(trained: Guide) -> None:
+    strange = np.array([[ABSENT] * 5, [7, 15, 77, 87, 86], [0, 8, 77, 87, ABSENT], [6, 9, 16, 78, 87]], np.int64)
+    scores = trained.scores(strange)
+    assert np.isneginf(scores[:, UNSEEN_CLASSES]).all()
+    assert np.isfinite(np.delete(scores, UNSEEN_CLASSES, axis=1)).all()
+
+
+@pytest.mark.parametrize("section", SECTIONS.values(), ids=SECTIONS)
+def test_one_class_alone(section: Mapping[str, Any]) -> None:
+    guide = make_guide(section).fit(instances(60, classes=(5,)))
+    scores = guide.scores(instances(10, seed=4).keys)
+    assert (scores.argmax(axis=1) == 5).all()
+    assert np.isneginf(np.delete(scores, 5, axis=1)).all()
+
+
+@pytest.mark.parametrize("section", SECTIONS.values(), ids=SECTIONS)
+def test_two_classes(section: Mapping[str, Any]) -> None:
+    data = instances(200, classes=(4, 1))
+    guide = make_guide(section).fit(data)
+    assert np.mean(guide.scores(data.keys).argmax(axis=1) == data.target) > 0.7
+
+
+@pytest.mark.parametrize("section", SECTIONS.values(), ids=SECTIONS)
+def test_unknown_parameters_are_refused(section: Mapping[str, Any]) -> None:
+    with pytest.raises(CrossarcError, match=r"unknown key guide\.'colour'; allowed: learner, .*"):
+        make_guide({**section, "colour": 1})

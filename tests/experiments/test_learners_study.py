@@ -1,0 +1,82 @@
+"""The comparison of learners end to end on generated treebanks, and its transition accuracy against a hand count."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from crossarc.__main__ import main
+from crossarc.experiments.harness.settings import load_settings
+from crossarc.experiments.studies.learners.experiment import transition_accuracy
+from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
+from crossarc.parser.config.config import Config, TreebankOptions
+from crossarc.parser.training.train import train
+from crossarc.parser.treebank import read_treebank
+
+PARSERS = (
+    "parsers={SVM(L): {config: arc-standard, features: small}, "
+    "MBL: {config: knn, guide.metric: overlap}, mine: {config: swap, features: small}}"
+)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name, first, sentences in (("train", 1, 40), ("dev", 41, 15)):
+        options = GeneratorOptions(sentences=sentences, first=first, rate=0.4)
+        (tmp_path / f"{name}.conllu").write_text("".join(map(to_conllu, generate(options))), "utf-8")
+    (tmp_path / "mine.yaml").write_text("treebanks:\n  tiny: {train: train.conllu, dev: dev.conllu, sentences: 30}\n")
+    return tmp_path
+
+
+def test_the_report(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = folder / "out"
+    command = ["experiment", "learners", "--config", str(folder / "mine.yaml"), "--out", str(out), "--set", PARSERS]
+    assert main(command) == 0
+    rows = json.loads((out / "results.json").read_text("utf-8"))["tiny"]
+    assert list(rows) == ["SVM(L)", "MBL", "mine"]
+    words = read_treebank(folder / "train.conllu").sentences[:30]
+    for row in rows.values():
+        assert 30 < row["transitions"] <= 100
+        assert 10 < row["las"] <= row["uas"] <= 100
+        assert row["train_words"] == sum(map(len, words))
+        assert min(row["train_cpu"], row["speed"], row["megabytes"], row["load"]) > 0
+    report = (out / "report.md").read_text("utf-8")
+    assert f"{rows['MBL']['las']:.2f}" in report
+    assert "| *Nilsson (2009), table 7.1* |  79.18 |  77.63 |  77.06 | 74.24 |" in report
+    capsys.readouterr()
+    assert main(command) == 0
+    assert "3 cells, 3 of them finished before" in capsys.readouterr().err
+
+
+def test_a_memory_of_the_treebank_itself_repeats_the_oracle(folder: Path) -> None:
+    """Every configuration is its own nearest neighbour; ambiguous ones may differ, and are few with words in them."""
+    file = str(folder / "train.conllu")
+    model = train(Config(guide={"learner": "knn", "k": 1}, treebank=TreebankOptions(train=file)))
+    sentences = read_treebank(file).sentences
+    right, total = transition_accuracy(model, sentences)
+    assert total == 2 * sum(map(len, sentences))
+    assert 0.98 * total < right <= total
+
+
+def test_labels_unknown_to_the_model_are_wrong(folder: Path) -> None:
+    file = str(folder / "train.conllu")
+    model = train(Config(features="small", treebank=TreebankOptions(train=file)))
+    sentences = read_treebank(file).sentences
+    right, total = transition_accuracy(model, sentences)
+    foreign = [own.with_tree(own.heads(), ["", *["nowhere"] * len(own)]) for own in sentences]
+    lost, again = transition_accuracy(model, foreign)
+    assert again == total
+    assert lost <= total - sum(map(len, sentences)) < right
+
+
+def test_every_learner_of_the_installed_settings_can_be_made() -> None:
+    settings = load_settings("learners")
+    assert {"SVM(Q)", "SVM(L)", "MaxEnt", "MBL"} <= set(settings.parsers)
+    assert len(settings.treebanks) >= 2
+    kinds = {(config.guide["learner"], config.guide.get("kernel")) for config in settings.parsers.values()}
+    assert len(kinds) >= 6
+    atoms = {config.features for name, config in settings.parsers.items() if name != "SVM(L) merges"}
+    assert np.all([config.system == "arc-standard" for config in settings.parsers.values()])
+    assert atoms <= {"plain", "auto"}

@@ -1,0 +1,95 @@
+"""parse --explain: the transitions are those of parsing, and what is said of them is true."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from crossarc.__main__ import main
+from crossarc.parser.analysis.explanation import explain
+from crossarc.parser.config.config import Config, TreebankOptions
+from crossarc.parser.models.greedy_parser import GreedyParser
+from crossarc.parser.models.transition_model import ParserModel, save_model
+from crossarc.parser.training.train import train
+from crossarc.parser.treebank import read_treebank
+from crossarc.transitions.registry import SYSTEMS
+
+Trained = Callable[[str], ParserModel]
+TAKEN = re.compile(
+    r"  ([A-Z0-9-]+)(?:\((.+?)\))?, score (\S+), confidence (\d\.\d\d)(?:; runner-up (\S+), (\S+) below)?"
+)
+
+
+def lines(model: ParserModel, path: Path, number: int = 0) -> list[str]:
+    return list(explain(model, read_treebank(path).sentences[number]))
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_every_transition_is_explained(system: str, trained: Trained, small_treebank: Path) -> None:
+    sentence = read_treebank(small_treebank).sentences[0]
+    found = lines(trained(system), small_treebank)
+    assert found[0] == f"# {sentence.id}"
+    steps = [line for line in found if line.startswith("stack [")]
+    taken = [match for line in found if (match := TAKEN.match(line))]
+    defaults = [line for line in found if ", the default: " in line]
+    assert len(steps) == len(taken) + len(defaults) >= len(sentence)
+    assert steps[0].startswith("stack [0 ROOT] | buffer [1 ")
+    assert all(float(match[6]) >= 0 for match in taken if match[6])
+    assert all(0 <= float(match[4]) <= 1 for match in taken)
+
+
+def test_the_labels_are_those_of_the_parsed_tree(trained: Trained, small_treebank: Path) -> None:
+    model = trained("arc-standard")
+    (parsed,) = GreedyParser(model).parse(read_treebank(small_treebank).sentences[:1])
+    labels = [match[2] for line in lines(model, small_treebank) if (match := TAKEN.match(line)) and match[2]]
+    assert sorted(labels) == sorted(parsed.deprels()[1:])
+
+
+def test_features_are_named_with_the_values_of_the_words(trained: Trained, small_treebank: Path) -> None:
+    found = lines(trained("arc-standard"), small_treebank)
+    sentence = read_treebank(small_treebank).sentences[0]
+    features = [line.strip().split("  ", 1) for line in found if re.match(r"    [+-]\d", line)]
+    assert len(features) > len(sentence)
+    tags = {*sentence.column("upos"), "-", "ROOT"}
+    named = [part for _, text in features for part in text.split(" & ") if part.startswith("upos(")]
+    assert named
+    assert {part.split(" = ")[1] for part in named} <= tags
+
+
+def test_the_first_step_is_the_hand_read_one(trained: Trained, small_treebank: Path) -> None:
+    """In the initial configuration of arc-standard nothing but SHIFT is permissible."""
+    assert lines(trained("arc-standard"), small_treebank)[2].endswith("confidence 1.00: no other is permissible")
+
+
+def test_neighbours_of_a_memory_based_guide(small_treebank: Path) -> None:
+    options = TreebankOptions(train=str(small_treebank))
+    found = lines(train(Config(guide={"learner": "knn"}, treebank=options)), small_treebank)
+    nearest = [line for line in found if line.startswith("    distance ")]
+    assert nearest
+    assert all(re.fullmatch(r"    distance \d+\.\d{3}: .+ \d+", line) for line in nearest)
+    taken = next(k for k, line in enumerate(found) if (m := TAKEN.match(line)) and m[5])
+    assert found[taken + 1].startswith("    distance 0.000: " + found[taken].split(",")[0].strip())
+
+
+def test_reversed_sentences_are_explained_from_the_right(small_treebank: Path) -> None:
+    options = TreebankOptions(train=str(small_treebank))
+    model = train(Config(features="small", transforms=("reversal",), treebank=options))
+    last = read_treebank(small_treebank).sentences[0].column("form")[-1]
+    assert f"buffer [1 {last}, " in lines(model, small_treebank)[1]
+
+
+def test_from_the_command_line(
+    trained: Trained, small_treebank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model = str(tmp_path / "model")
+    save_model(trained("swap"), model)
+    assert main(["parse", model, str(small_treebank), "--explain"]) == 0
+    out = capsys.readouterr().out
+    assert out.count("\n# ") == len(read_treebank(small_treebank).sentences) - 1
+    assert main(["parse", model, str(small_treebank), "--explain", "-o", str(tmp_path / "out")]) == 1
+    assert "--explain: prints to standard output; allowed: without -o" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+    with pytest.raises(SystemExit):
+        main(["parse", model, str(small_treebank), "--explain", "--scores"])

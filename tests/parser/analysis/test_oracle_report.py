@@ -1,0 +1,122 @@
+"""The report on an oracle: counts by hand, order, text and JSON."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from crossarc.parser.analysis import oracle_report as coverage
+from crossarc.parser.analysis.oracle_report import OracleReport, oracle_report
+from crossarc.parser.errors import CrossarcError
+
+THESIS = [-1, 2, 0, 4, 2, 2]
+THESIS_LABELS = ["", "sub", "root", "det", "obj", "punc"]
+HEARING = [-1, 2, 3, 0, 3, 2, 7, 5, 4, 3]
+HEARING_LABELS = ["", "DET", "SBJ", "ROOT", "VG", "NMOD", "DET", "PC", "ADV", "P"]
+CROSSED = [-1, 3, 0, 2]
+
+
+def report(system: str, oracle: str | None = None, single_root: bool = False) -> OracleReport:
+    trees = [HEARING, [-1, 0], THESIS]
+    labels = [HEARING_LABELS, ["", "root"], THESIS_LABELS]
+    return oracle_report(system, trees, labels, ["long", "one", "thesis"], oracle_name=oracle, single_root=single_root)
+
+
+def test_derivations_in_the_order_of_the_input() -> None:
+    lazy = report("swap")
+    assert lazy.oracle == "lazy"
+    assert [sentence.id for sentence in lazy.sentences] == ["long", "one", "thesis"]
+    assert [sentence.derivation for sentence in lazy.sentences] == [
+        "SH SH LA+DET SH SH SH SH SH LA+DET RA+PC SW SW RA+NMOD SH LA+SBJ SH SH RA+ADV RA+VG SH RA+P RA+ROOT",
+        "SH RA+root",
+        "SH SH LA+sub SH SH LA+det RA+obj SH RA+punc RA+root",
+    ]
+    assert report("arc-eager").sentences[2].derivation == "SH LA+sub RA+root SH LA+det RA+obj RE RA+punc"
+
+
+def test_figures_of_a_complete_oracle() -> None:
+    assert report("swap", "eager").to_json() == {
+        "system": "swap",
+        "oracle": "eager",
+        "single_root": False,
+        "sentences": 3,
+        "words": 15,
+        "derived": 3,
+        "derived_percent": 100.0,
+        "uas": 100.0,
+        "las": 100.0,
+        "transitions": 30 + 2 * 1 + 2 * 5,
+        "swaps": 6,
+        "moves": {"SHIFT": 15 + 6, "LEFT-ARC": 3 + 2, "RIGHT-ARC": 6 + 1 + 3, "SWAP": 6},
+        "underivable": [],
+    }
+
+
+def test_best_effort_of_an_incomplete_oracle() -> None:
+    """Of the hearing 3 arcs come from the oracle, and one more, without its label, from default transitions."""
+    found = report("arc-standard").to_json(derivations=True)
+    reason = "arc-standard derives projective trees only: arc 2 -> 5 is non-projective, and 1 more"
+    assert found["underivable"] == [{"id": "long", "reason": reason}]
+    assert found["derived"] == 2
+    assert found["uas"] == pytest.approx(100 * 10 / 15)
+    assert found["las"] == pytest.approx(100 * 9 / 15)
+    assert found["derivations"][0] == {
+        "id": "long",
+        "derivation": "SH SH LA+DET SH SH SH SH SH LA+DET RA+PC SH SH RA RA RA RA RA RA",
+        "derived": False,
+    }
+    assert json.loads(json.dumps(found)) == found
+
+
+def test_the_text_has_totals_and_a_line_for_each_failure() -> None:
+    assert report("arc-standard").to_text().splitlines() == [
+        "system       arc-standard (static oracle, any roots)",
+        "sentences    3 with 15 words",
+        "derived      2 (66.67 %)",
+        "attainable   UAS 66.67 LAS 60.00",
+        "transitions  30: 15 SHIFT, 4 LEFT-ARC, 11 RIGHT-ARC",
+        "long: arc-standard derives projective trees only: arc 2 -> 5 is non-projective, and 1 more",
+    ]
+
+
+@pytest.mark.parametrize(("names", "labelled"), [(None, 0), (("r", "z"), 1), (("z", "q"), 0), (("q", "y"), 1)])
+def test_default_arcs_have_the_labels_given_or_the_usual_ones(names: tuple[str, str] | None, labelled: int) -> None:
+    """The default transitions find the arc 2 -> 3 of both trees; "x" is what most words below others are called."""
+    trees, labels = [CROSSED, CROSSED], [["", "x", "y", "z"], ["", "x", "r", "y"]]
+    found = oracle_report("arc-standard", trees, labels, ["a", "b"], labels=names).to_json()
+    assert found["uas"] == pytest.approx(100 * 2 / 6)
+    assert found["las"] == pytest.approx(100 * labelled / 6)
+
+
+def test_a_single_root_is_a_choice() -> None:
+    trees, labels = [[-1, 0, 0]], [["", "a", "b"]]
+    assert oracle_report("swap", trees, labels, ["s"]).underivable == []
+    (sentence,) = oracle_report("swap", trees, labels, ["s"], single_root=True).underivable
+    assert sentence.reason == "node 0 has 2 dependents (1, 2), but a single root is asked for"
+
+
+def test_many_batches_are_as_good_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = report("attardi")
+    monkeypatch.setattr(coverage, "BATCH", 1)
+    assert report("attardi") == whole
+
+
+def test_an_empty_treebank() -> None:
+    found = oracle_report("swap", [], [], []).to_json()
+    assert (found["sentences"], found["words"], found["uas"], found["transitions"]) == (0, 0, 100.0, 0)
+
+
+@pytest.mark.parametrize(
+    ("system", "oracle", "tree", "message"),
+    [
+        ("swp", None, CROSSED, "transition system 'swp' (did you mean 'swap'?); allowed: arc-standard, arc-eager,"),
+        ("swap", "lasy", CROSSED, "oracle of swap 'lasy' (did you mean 'lazy'?); allowed: lazy, eager"),
+        ("swap", None, [-1, 0, 3, 2], "s: the heads are no tree: words 2 3 form a cycle"),
+        ("swap", None, [-1, 0, 4, 2], "s: word 2 has head 4; allowed: 0 to 3"),
+        ("swap", None, [-1, -1, 1, 2], "s: word 1 has head -1; allowed: 0 to 3"),
+    ],
+)
+def test_mistakes_are_told(system: str, oracle: str | None, tree: list[int], message: str) -> None:
+    with pytest.raises(CrossarcError, match=f"^{re.escape(message)}"):
+        oracle_report(system, [tree], [["", "a", "b", "c"]], ["s"], oracle_name=oracle)

@@ -1,0 +1,191 @@
+import random
+
+import numpy as np
+import pytest
+from crossarc.parser.blending.blend import blend_sentences, blend_votes, select_parsers
+from crossarc.parser.blending.weights import Vote, Weights, equal_weights, learn_weights, weights_from_json
+from crossarc.parser.errors import CrossarcError
+from crossarc.parser.graph.spanning_tree import maximum_spanning_tree
+from crossarc.parser.treebank import read_sentences
+from crossarc.transitions.trees import is_tree, roots
+from handmade import any_heads
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+
+def test_labels_of_one_arc_are_not_added_up():
+    """Figure 7.1: three votes for 0 -A-> 2, two for 1 -A-> 2, one for 1 -B-> 2."""
+    votes = [Vote([-1, 0, 0], ["", "R", "A"])] * 3 + [Vote([-1, 0, 1], ["", "R", "A"])] * 2
+    assert blend_votes(
+        [[vote] for vote in [*votes, Vote([-1, 0, 1], ["", "R", "B"])]], equal_weights(6), [["", ""]]
+    ) == [Vote([-1, 0, 0], ["", "R", "A"])]
+
+
+def test_a_cycle_of_majorities_is_broken():
+    votes = [
+        Vote([-1, 2, 3, 0], ["", "a", "b", "c"]),
+        Vote([-1, 2, 0, 1], ["", "a", "b", "c"]),
+        Vote([-1, 0, 3, 1], ["", "a", "b", "c"]),
+    ]
+    weights = Weights("accuracy", (0.9, 0.8, 0.7))
+    # majorities: 2 -> 1, 3 -> 2, 1 -> 3; without each: 1.7 + 1.6 + 0.9, 1.7 + 1.5 + 0.8, 1.6 + 1.5 + 0.7
+    assert blend_votes([[vote] for vote in votes], weights, [["", "", ""]]) == [
+        Vote([-1, 2, 3, 0], ["", "a", "b", "c"])
+    ]
+
+
+def test_a_single_root_even_if_nobody_has_one():
+    votes = [[Vote([-1, 0, 0], ["", "a", "b"])], [Vote([-1, 0, 0], ["", "a", "c"])]]
+    assert blend_votes(votes, equal_weights(2), [["", ""]])[0].heads == [-1, 0, 0]
+    blended = blend_votes(votes, equal_weights(2), [["", ""]], single_root=True)[0]
+    assert len(roots(blended.heads)) == 1
+    assert blended.deprels == ["", "a", "b"]
+
+
+def random_vote(generator, n):
+    heads = any_heads(n, generator.randrange(10**9))
+    return Vote(heads, ["", *(generator.choice("ab") for _ in range(n))])
+
+
+def near(generator, vote):
+    """A tree that differs from another one in an arc or two."""
+    heads, deprels = list(vote.heads), list(vote.deprels)
+    for _ in range(generator.randint(0, 2)):
+        word = generator.randrange(1, len(heads))
+        changed = list(heads)
+        changed[word] = generator.randrange(len(heads))
+        if changed[word] != word and is_tree(changed):
+            heads = changed
+        deprels[word] = generator.choice("ab")
+    return Vote(heads, deprels)
+
+
+def literally(votes, weights, upos, single_root):
+    """(score of the best tree, score of an arc and label)."""
+    n = len(votes[0].heads) - 1
+    score = {}
+    for number, vote in enumerate(votes):
+        own = weights.of(number, upos, vote.deprels[1:])
+        for word in range(1, n + 1):
+            arc = vote.heads[word], word, vote.deprels[word]
+            score[arc] = score.get(arc, 0.0) + own[word - 1]
+    for nothing in (-np.inf, 0.0):
+        graph = np.full((n + 1, n + 1), nothing)
+        for (head, word, _), value in score.items():
+            graph[head, word] = max(graph[head, word], value)
+        try:
+            heads = maximum_spanning_tree(graph, single_root)
+        except ValueError:
+            continue
+        break
+    return sum(graph[heads[word], word] for word in range(1, n + 1)), score, graph
+
+
+@settings(max_examples=150)
+@given(st.integers(0, 10**9), st.booleans(), st.sampled_from(["equal", "accuracy", "pos", "deprel", "pos+deprel"]))
+def test_the_blend_is_the_best_tree_over_the_votes(seed, single_root, by):
+    generator = random.Random(seed)
+    sentences = []
+    for _ in range(generator.randint(1, 4)):
+        n = generator.randint(1, 9)
+        centre = random_vote(generator, n)
+        sentences.append(
+            [near(generator, centre) if generator.random() < 0.7 else random_vote(generator, n) for _ in range(4)]
+        )
+    votes = list(zip(*sentences, strict=True))
+    upos = [[generator.choice("NV") for _ in own[0].heads[1:]] for own in sentences]
+    weights = learn_weights(by, [random_vote(generator, len(tags)) for tags in upos], votes, upos)
+    blended = blend_votes(votes, weights, upos, single_root)
+    assert len(blended) == len(sentences)
+    for own, tags, vote in zip(sentences, upos, blended, strict=True):
+        assert is_tree(vote.heads)
+        best, score, graph = literally(own, weights, tags, single_root)
+        assert not single_root or len(roots(vote.heads)) == 1
+        arcs = [(vote.heads[word], word) for word in range(1, len(vote.heads))]
+        assert sum(graph[arc] for arc in arcs) == pytest.approx(best, abs=1e-9)
+        for arc, label in zip(arcs, vote.deprels[1:], strict=True):
+            if any(known[:2] == arc for known in score):
+                assert score[(*arc, label)] == pytest.approx(graph[arc])
+
+
+def test_parsers_join_in_either_order():
+    assert select_parsers(1, [0.5, 0.9, 0.7, 0.5], descending=True) == [1, 2, 0, 3]
+    assert select_parsers(1, [0.5, 0.9, 0.7, 0.5], descending=False) == [1, 0, 3, 2]
+
+
+def test_no_sentences_and_no_words():
+    assert blend_votes([[], []], equal_weights(2), []) == []
+    empty = Vote([-1], [""])
+    assert blend_votes([[empty], [empty]], equal_weights(2), [[]], single_root=True) == [empty]
+
+
+def test_weights_are_what_held_out_sentences_say():
+    gold = [Vote([-1, 2, 0, 2], ["", "s", "r", "o"])]
+    votes = [[Vote([-1, 2, 0, 2], ["", "s", "r", "s"])], [Vote([-1, 0, 0, 2], ["", "s", "r", "o"])]]
+    upos = [["N", "V", "N"]]
+    assert learn_weights("equal", gold, votes, upos) == equal_weights(2)
+    assert learn_weights("accuracy", gold, votes, upos) == Weights("accuracy", (2 / 3, 2 / 3))
+    by_pos = learn_weights("pos", gold, votes, upos)
+    assert by_pos.special == ({"N": 0.5, "V": 1.0}, {"N": 0.5, "V": 1.0})
+    by_deprel = learn_weights("deprel", gold, votes, upos)
+    assert by_deprel.special == ({"r": 1.0, "s": 0.5}, {"o": 1.0, "r": 1.0, "s": 0.0})
+    assert by_deprel.of(0, ["N", "X"], ["s", "new"]) == [0.5, 2 / 3]
+    assert by_pos.of(1, ["N", "X"], ["s", "new"]) == [0.5, 2 / 3]
+    both = learn_weights("pos+deprel", gold, votes, upos)
+    assert both.special[0] == pytest.approx({"N s": (1 + 5 * 2 / 3) / 7, "V r": (1 + 5 * 2 / 3) / 6})
+    assert both.of(0, ["V"], ["r"]) == pytest.approx([(1 + 5 * 2 / 3) / 6])
+    assert weights_from_json(by_deprel.to_json(), "w", 2) == by_deprel
+
+
+@pytest.mark.parametrize(
+    ("document", "message"),
+    [
+        ([], "w: no weights of a blend"),
+        ({"by": "equal", "overall": [1], "special": []}, "w: weights of 1 parsers, but 2 take part"),
+        ({"by": "equal", "overall": [1, -1], "special": []}, "w: weights must be numbers from 0 up"),
+        (
+            {"by": "size", "overall": [1, 1], "special": []},
+            "w: by: found 'size'; allowed: equal, accuracy, pos, deprel, pos+deprel",
+        ),
+    ],
+)
+def test_wrong_weights(document, message):
+    with pytest.raises(CrossarcError) as caught:
+        weights_from_json(document, "w", 2)
+    assert str(caught.value) == message
+
+
+def write(path, sentences):
+    rows = [
+        "".join(f"{n}\t{form}\t_\tX\tX\t_\t{head}\t{label}\t_\t_\n" for n, (form, head, label) in enumerate(own, 1))
+        for own in sentences
+    ]
+    path.write_text("\n".join(rows) + "\n")
+    return str(path)
+
+
+def test_files_are_blended_in_step(tmp_path):
+    one = write(tmp_path / "1.conll", [[("a", 0, "r"), ("b", 1, "o")], [("c", 0, "r")]])
+    two = write(tmp_path / "2.conll", [[("a", 2, "s"), ("b", 0, "r")], [("c", 0, "x")]])
+    three = write(tmp_path / "3.conll", [[("a", 2, "s"), ("b", 0, "r")], [("c", 0, "x")]])
+    own = list(blend_sentences([read_sentences(path) for path in (one, two, three)], equal_weights(3)))
+    assert [(sentence.heads(), sentence.deprels()) for sentence in own] == [
+        ([-1, 2, 0], ["", "s", "r"]),
+        ([-1, 0], ["", "x"]),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("others", "message"),
+    [
+        ([[("a", 0, "r"), ("B", 1, "o")]], "1.conll:1: word 2 of the sentence is 'b', but 'B' at"),
+        ([[("a", 0, "r"), ("b", 1, "o")], [("c", 0, "r")]], "2.conll:4: sentence 2 has no counterpart"),
+        ([[("a", 2, "r"), ("b", 1, "o")]], "2.conll:1: not a tree, the heads form a cycle"),
+    ],
+)
+def test_files_that_do_not_go_together(tmp_path, others, message):
+    one = write(tmp_path / "1.conll", [[("a", 0, "r"), ("b", 1, "o")]])
+    two = write(tmp_path / "2.conll", others)
+    with pytest.raises(CrossarcError) as caught:
+        list(blend_sentences([read_sentences(one), read_sentences(two)], equal_weights(2)))
+    assert message in str(caught.value)

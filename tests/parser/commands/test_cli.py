@@ -1,0 +1,241 @@
+"""The command line: what each command does, and what befalls it from outside."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from command_line import crossarc, few, run, without_trees
+from crossarc.parser.commands import treebanks
+
+
+def test_train_parse_evaluate(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("train", "swap", "--train", "train.conllu", "--dev", "test.conllu", "--model", "own", *few()) == 0
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.splitlines()[0] == "train.conllu: 60 sentences, 735 words"
+    assert err.splitlines()[-1] == "wrote own"
+    dev = re.search(r"^dev: LAS ([\d.]+) UAS ", err, re.M)
+    assert dev
+    assert run("parse", "own", "test.conllu", "-o", "parsed.conllu", "--quiet") == 0
+    assert capsys.readouterr() == ("", "")
+    assert run("evaluate", "test.conllu", "parsed.conllu", "--json") == 0
+    scores = json.loads(capsys.readouterr().out)
+    assert f"{scores['las']:.2f}" == dev[1]
+    assert {"las", "uas", "la", "lem", "uem"} <= scores.keys()
+    assert without_trees((here / "parsed.conllu").read_text()) == without_trees((here / "test.conllu").read_text())
+
+
+def test_evaluate_is_short_unless_all_is_asked_for(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("evaluate", "test.conllu", "test.conllu") == 0
+    short = capsys.readouterr().out
+    assert run("evaluate", "test.conllu", "test.conllu", "--full") == 0
+    full = capsys.readouterr().out
+    assert "non-projective, all sentences" in short
+    assert len(short.splitlines()) < 20 < len(full.splitlines())
+    assert full.startswith(short)
+
+
+def test_training_twice_gives_the_same_file(here: Path) -> None:
+    for name in ("once", "twice"):
+        assert run("train", "swap", "--train", "train.conllu", "--model", name, "-q", *few()) == 0
+    assert (here / "once").read_bytes() == (here / "twice").read_bytes()
+
+
+def test_quiet_training_says_nothing(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("train", "swap", "--train", "train.conllu", "--dev", "test.conllu", "--model", "q", "-q", *few()) == 0
+    assert capsys.readouterr() == ("", "")
+
+
+def test_training_without_a_config_lists_the_ready_ones(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("train") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert {"arc-eager", "swap", "three-step"} <= {line.split()[0] for line in lines}
+    assert all(len(line.split()) > 4 for line in lines)
+    assert lines[-1].split() == [
+        *("six-parsers", "A", "blend:", "arc-eager,", "arc-standard", "and", "Covington's", "algorithm,", "left", "to"),
+        *("right", "and", "right", "to", "left", "(Nilsson", "2009,", "8.2)."),
+    ]
+    assert len({re.match(r"\S+ +", line).end() for line in lines}) == 1
+    assert run("train", "--train", "x") == 1
+    assert capsys.readouterr().err == (
+        "crossarc: train: no CONFIG given; ready configs: arc-eager, arc-standard, arc-standard-small, attardi, "
+        "covington, knn, maxent, pseudo-projective, svm-poly, swap, swap-small, three-step; ready blends: six-parsers\n"
+    )
+
+
+def test_a_ready_blend_is_trained_by_its_name(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("train", "six-parsers", "--train", "train.conllu", "--model", "six", "--set", "features=small") == 0
+    err = capsys.readouterr().err
+    assert err.splitlines()[0] == "6 components on 54 sentences, weights on 6"
+    assert err.splitlines()[-1] == "wrote six"
+    assert run("parse", "-q", "six", "test.conllu", "-o", "parsed") == 0
+    assert without_trees((here / "parsed").read_text()) == without_trees((here / "test.conllu").read_text())
+
+
+@pytest.mark.usefixtures("here")
+def test_a_config_names_all_that_training_needs(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("sub").mkdir()
+    text = "system: swap\nfeatures: ../few.yaml\nmodel: own\ntreebank: {train: ../train.conllu, dev: ../test.conllu}\n"
+    Path("sub/config.yaml").write_text(text, encoding="utf-8")
+    assert run("train", "sub/config.yaml") == 0
+    assert capsys.readouterr().err.endswith("wrote sub/own\n")
+    assert Path("sub/own").is_file()
+
+
+def test_parsing_needs_and_believes_no_tree(here: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    whole = (here / "test.conllu").read_text("utf-8")
+    wrong = re.sub(r"^((?:[^\t\n]*\t){6})\d+\t[^\t]+", r"\g<1>77\tnonsense", whole, flags=re.M)
+    outputs = []
+    for text in (whole, without_trees(whole), wrong):
+        Path("in").write_text(text, encoding="utf-8")
+        assert run("parse", "-q", "m", "in") == 0
+        outputs.append(capsysbinary.readouterr().out)
+    assert outputs[0] == outputs[1] == outputs[2]
+    assert b"nonsense" not in outputs[0]
+
+
+@pytest.mark.usefixtures("here")
+def test_parsing_in_a_pipe(monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    assert run("parse", "-q", "m", "test.conllu", "-o", "parsed") == 0
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(Path("test.conllu").read_bytes())))
+    assert run("parse", "m") == 0
+    out, err = capsysbinary.readouterr()
+    assert out == Path("parsed").read_bytes()
+    assert re.fullmatch(rb"parsed 12 sentences, \d+ words in [\d.]+ s\n", err)
+
+
+def test_worker_processes_give_the_same(here: Path) -> None:
+    assert run("parse", "-q", "m", "test.conllu", "-o", "one") == 0
+    assert run("parse", "-q", "m", "test.conllu", "-o", "two", "--jobs", 2) == 0
+    assert (here / "one").read_bytes() == (here / "two").read_bytes()
+
+
+def test_info(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("info", "m") == 0
+    text = capsys.readouterr().out
+    assert re.search(r"^system +swap, one root$", text, re.M)
+    assert re.search(r"^features +4 templates ", text, re.M)
+    assert re.search(r"^trained on +60 sentences, 735 words, sha256 [0-9a-f]{64}$", text, re.M)
+    assert run("info", "m", "--json") == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["bytes"] == (here / "m").stat().st_size
+    assert data["stages"][0]["features"] == [
+        "form(Stack[0])",
+        "xpos(Stack[0])",
+        "xpos(Stack[1])",
+        "xpos(Lookahead[0])",
+    ]
+    assert "nsubj" in data["labels"]
+    tags = {row.split("\t")[4] for row in (here / "train.conllu").read_text("utf-8").splitlines() if "\t" in row}
+    assert data["columns"]["xpos"] == len(tags)
+
+
+def test_show_and_transform_and_oracle(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("show", "test.conllu", "--nonprojective") == 0
+    drawn = capsys.readouterr().out
+    assert drawn.count("# ") < 12
+    assert all(" *" in block for block in drawn.strip().split("\n\n"))
+    assert run("transform", "pseudo-projective:encoding=head", "test.conllu", "-o", "lifted") == 0
+    assert run("show", "lifted", "--nonprojective") == 0
+    assert capsys.readouterr().out == ""
+    assert run("oracle", "swap", "test.conllu", "--transitions") == 0
+    out, err = capsys.readouterr()
+    assert len(out.splitlines()) == 12
+    assert all(re.fullmatch(r"(SH|SW|[LR]A\+[\w:]+)( (SH|SW|[LR]A\+[\w:]+))*", line) for line in out.splitlines())
+    assert "derived      12 (100.00 %)" in err
+
+
+def test_show_nonprojective_is_not_misled_by_asterisks(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = ["1\ta\t_\tX\tX\t_\t0\troot\t_\t_", "2\t *\t_\tX\tX\t_\t1\t*\t_\t_"]
+    (here / "star.conllu").write_text("\n".join(rows) + "\n\n", encoding="utf-8")
+    assert run("show", "star.conllu", "--nonprojective") == 0
+    assert capsys.readouterr().out == ""
+
+
+def test_an_optional_file_may_stand_behind_options(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("show", "--nonprojective", "test.conllu") == 0
+    expected = capsys.readouterr().out
+    assert run("parse", "m", "test.conllu", "-o", "first") == run("parse", "m", "-o", "second", "test.conllu") == 0
+    assert (here / "first").read_bytes() == (here / "second").read_bytes()
+    assert run("show", "test.conllu", "--nonprojective") == 0
+    assert capsys.readouterr().out == expected
+
+
+def interrupted(options: object) -> int:
+    raise KeyboardInterrupt
+
+
+def out_of_memory(options: object) -> int:
+    raise MemoryError
+
+
+@pytest.mark.parametrize(
+    ("act", "status", "message"),
+    [(interrupted, 130, "crossarc: interrupted\n"), (out_of_memory, 1, "crossarc: out of memory; try ")],
+)
+def test_what_befalls_any_command(
+    act: Callable[[object], int],
+    status: int,
+    message: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(treebanks, "run_show", act)
+    assert run("show", "x") == status
+    assert capsys.readouterr().err.startswith(message)
+
+
+@pytest.mark.usefixtures("here")
+def test_a_reader_that_goes_away_is_no_error_to_tell_of() -> None:
+    parser = f"{sys.executable} -m crossarc"
+    Path("long.conllu").write_bytes(Path("test.conllu").read_bytes() * 200)
+    command = f"{parser} parse -q m long.conllu | head -n 1; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, timeout=120, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (1, b"# sent_id = 1-61\n", b"")
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize("command", [["show", "test.conllu"], ["parse", "-q", "m", "test.conllu"]])
+def test_a_full_disk_behind_standard_output(command: list[str]) -> None:
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "crossarc", *command],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert done.returncode == 1
+    assert re.fullmatch(rb"crossarc: <stdout>: .*No space left on device\n", done.stderr)
+
+
+@pytest.mark.usefixtures("here")
+def test_output_is_utf8_in_any_locale() -> None:
+    done = crossarc("show", "test.conllu", env={**os.environ, "PYTHONIOENCODING": "ascii", "LC_ALL": "C"})
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert "└" in done.stdout.decode("utf-8")
+
+
+def test_interrupted_parsing_leaves_nothing(here: Path) -> None:
+    command = [sys.executable, "-m", "crossarc", "parse", "m", "-", "-o", "x"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        process.stdin.write(Path("test.conllu").read_bytes())
+        process.stdin.flush()
+        until = time.monotonic() + 60
+        while not list(here.glob(".x.*.part")) and time.monotonic() < until:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 130
+        assert process.stderr is not None
+        assert process.stderr.read() == b"crossarc: interrupted\n"
+    assert not list(here.glob("*x*")) + list(here.glob(".x*"))

@@ -1,0 +1,157 @@
+"""Mistakes on the command line: one line for each, with nothing left behind."""
+
+from __future__ import annotations
+
+import re
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from command_line import few, run
+from crossarc.__main__ import COMMANDS, main
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["parse", "m", "-o", "x", "a", "b"], ["parse", "m", "a", "-o", "x", "b"], ["parse", "m", "-", "-o", "x", "b"]],
+)
+def test_a_second_file_is_refused(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(words)
+    assert "unrecognized arguments: " in capsys.readouterr().err
+
+
+HOSTILE: dict[str, tuple[list[str], str]] = {
+    "not CoNLL": (["parse", "m", "prose.txt", "-o", "x"], r"prose.txt:1: 1 column, expected 10 .*"),
+    "empty": (["parse", "m", "empty.conllu", "-o", "x"], r"empty.conllu:1: empty file, expected .*"),
+    "truncated row": (["parse", "m", "cut.conllu", "-o", "x"], r"cut.conllu:\d+: \d columns?, expected 10"),
+    "truncated row, workers": (["parse", "m", "cut.conllu", "-o", "x", "--jobs", "2"], r"cut.conllu:\d+: .*"),
+    "encoding": (["parse", "m", "latin.conllu", "-o", "x"], r"latin.conllu:\d+: byte 0xf1 .*, expected UTF-8"),
+    "missing": (["parse", "m", "nothing", "-o", "x"], r"nothing: cannot be read: No such file or directory"),
+    "folder": (["parse", "m", ".", "-o", "x"], r"\.: cannot be read: Is a directory"),
+    "no such folder": (["parse", "m", "test.conllu", "-o", "no/x"], r"no/x: cannot be written: No such file .*"),
+    "to a folder": (["parse", "m", "test.conllu", "-o", "."], r"\.: cannot be written: it is a folder"),
+    "full disk": (["parse", "m", "test.conllu", "-o", "/dev/full"], r"/dev/full: cannot be written: No space .*"),
+    "over its input": (["parse", "m", "test.conllu", "-o", "./test.conllu"], r"./test.conllu: .* an input as well"),
+    "over its model": (["parse", "m", "test.conllu", "-o", "m"], r"m: cannot be written: it is an input as well"),
+    "column not there": (["parse", "m", "narrow.plus", "-o", "x"], r"narrow.plus:.*xpos.*"),
+    "no model": (["parse", "test.conllu", "test.conllu"], r"test.conllu: not a crossarc model, or a truncated one"),
+    "half a model": (["parse", "half.m", "test.conllu"], r"half.m: not a crossarc model, or a truncated one"),
+    "model missing": (["info", "nothing"], r"nothing: cannot read the model: No such file or directory"),
+    "model is a folder": (["info", "."], r"\.: cannot read the model: Is a directory"),
+    "typo in config": (["train", "typo.yaml"], r"typo.yaml: unknown key 'systm' \(did you mean 'system'\?\).*"),
+    "no config": (["train", "nothing"], r"nothing: cannot read the config: No such file .*; ready configs: .*"),
+    "no treebank": (["train", "swap", "--model", "x"], r"treebank.train names no file; give one .*"),
+    "no model named": (["train", "swap", "--train", "train.conllu"], r"no file to write the model to; .*"),
+    "model to a pipe": (["train", "swap", "--train", "train.conllu", "--model", "-"], r"no file to write .*"),
+    "treebank missing": (["train", "swap", "--train", "gone", "--model", "x"], r"gone: cannot be read: .*"),
+    "unset variable": (
+        ["train", "swap", "--set", "treebank.train=${CROSSARC_GONE}/a"],
+        r".*: the environment variable CROSSARC_GONE is not set",
+    ),
+    "cycle": (
+        ["train", "swap", "--train", "cycle.conllu", "--model", "x"],
+        r"cycle.conllu:\d+: sentence round: cycle of words 1 2; treebank.faulty=skip leaves such sentences out",
+    ),
+    "no heads": (["train", "swap", "--train", "blank.conllu", "--model", "x"], r"blank.conllu:3: HEAD '_', .*"),
+    "cycle in dev": (
+        ["train", "swap", "--train", "train.conllu", "--dev", "cycle.conllu", "--model", "x"],
+        r"cycle.conllu:\d+: sentence round: cycle of words 1 2",
+    ),
+    "dev missing": (["train", "swap", "--train", "train.conllu", "--dev", "gone", "--model", "x"], r"gone: .*"),
+    "model over treebank": (
+        ["train", "swap", "--train", "train.conllu", "--model", "train.conllu"],
+        r"train.conllu: cannot be written: it is an input as well",
+    ),
+    "model to no folder": (["train", "swap", "--train", "train.conllu", "--model", "no/x"], r"no/x: cannot be .*"),
+    "model to a folder": (["train", "swap", "--train", "train.conllu", "--model", "."], r"\.: .* it is a folder"),
+    "model on a full disk": (
+        ["train", "swap", "--train", "train.conllu", "--model", "/dev/full", "-q", "--set", "features=few.yaml"],
+        r"/dev/full: cannot be written: No space left on device",
+    ),
+    "feature on no column": (
+        ["train", "swap", "--train", "train.conllu", "--model", "x", "--set", "features=badcolumn.yaml"],
+        r"badcolumn.yaml:3: template 'colour\(Stack\[0\]\)': unknown column 'colour'; allowed: form, lemma, .*",
+    ),
+    "feature on no source": (
+        ["train", "swap", "--train", "train.conllu", "--model", "x", "--set", "features=badsource.yaml"],
+        r"badsource.yaml:2: template 'form\(Left\[0\]\)': unknown source 'Left'; allowed: Stack, .*",
+    ),
+    "unknown learner": (
+        ["train", "swap", "--train", "prose.txt", "--model", "x", "--set", "guide.learner=svn"],
+        r"guide.learner: .*'svn' \(did you mean 'svm'\?\); allowed: .*",
+    ),
+    "unknown guide parameter": (
+        ["train", "swap", "--train", "prose.txt", "--model", "x", "--set", "guide.Cc=1"],
+        r".*Cc.*allowed: .*min_count.*",
+    ),
+    "unknown transform": (
+        ["train", "swap", "--train", "prose.txt", "--model", "x", "--set", "transforms=pseudo"],
+        r"unknown transform 'pseudo'.*allowed: .*pseudo-projective.*",
+    ),
+    "other tokens": (
+        ["evaluate", "test.conllu", "train.conllu"],
+        r"test.conllu:3: word 1 of the sentence is '.*', but '.*' at train.conllu:3",
+    ),
+    "predicted without heads": (["evaluate", "test.conllu", "blank.conllu"], r"blank.conllu:3: HEAD '_', .*"),
+    "two pipes": (["evaluate", "-", "-"], r"evaluate: one of the two files can be standard input, not both"),
+    "oracle of another": (["oracle", "arc-eager", "test.conllu", "--oracle", "lazy"], r"oracle of arc-eager 'lazy'.*"),
+    "oracle on a cycle": (["oracle", "swap", "cycle.conllu"], r"round: the heads are no tree: words 1 2 form a cycle"),
+    "transform over input": (
+        ["transform", "pseudo-projective", "test.conllu", "-o", "test.conllu"],
+        r"test.conllu: cannot be written: it is an input as well",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.usefixtures("untouched")
+def test_a_mistake_is_one_line_and_leaves_nothing(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments, message = HOSTILE[name]
+    assert run(*arguments) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    assert re.fullmatch(f"crossarc: {message}", err.rstrip("\n")), err
+
+
+def test_faulty_training_sentences_are_left_out_on_request(untouched: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["train", "swap", "--train", "cycle.conllu", "--set", "treebank.faulty=skip", *few()]
+    assert run(*arguments, "--model", untouched.parent / "m") == 0
+    err = capsys.readouterr().err
+    assert re.search(r"^skipped: cycle.conllu:\d+: sentence round: cycle of words 1 2$", err, re.M)
+    assert "cycle.conllu: 12 sentences" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "the following arguments are required: COMMAND"),
+        (["pasre"], "invalid choice: 'pasre'"),
+        (["parse"], "the following arguments are required: model"),
+        (["parse", "m", "--jobs", "0"], "argument --jobs: found '0', expected a whole number, 1 or more"),
+        (["parse", "m", "--jobs", "two"], "argument --jobs: found 'two', expected a whole number, 1 or more"),
+        (["parse", "m", "--format", "conll"], "argument --format: invalid choice: 'conll'"),
+        (["oracle", "swop", "x"], "invalid choice: 'swop'"),
+    ],
+)
+def test_usage(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        run(*arguments)
+    assert caught.value.code == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_explains_itself(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        run(name, "--help")
+    assert caught.value.code == 0
+    assert COMMANDS[name].summary in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_summary_of_a_command_is_what_its_definition_says(name: str) -> None:
+    home = import_module(COMMANDS[name].home)
+    assert getattr(home, f"describe_{name}").__doc__ == COMMANDS[name].summary
+    assert callable(getattr(home, f"run_{name}"))

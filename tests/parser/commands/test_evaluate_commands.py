@@ -1,0 +1,108 @@
+"""``crossarc evaluate --plot`` and ``crossarc compare``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from crossarc.__main__ import main
+from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
+from crossarc.parser.evaluate import compare, scored_tree, significance
+from crossarc.parser.treebank import Sentence, read_sentences, write_sentences
+
+FIGURES = ["arc-length.svg", "depth.svg", "error-clustering.svg", "position.svg"]
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A gold file, ``better`` with the label of every third word wrong, and ``worse``: chains with no label right."""
+    monkeypatch.chdir(tmp_path)
+    text = "".join(map(to_conllu, generate(GeneratorOptions(sentences=30, first=1, rate=0.3, depth=1))))
+    (tmp_path / "gold.conllu").write_text(text, encoding="utf-8")
+    sentences = list(read_sentences("gold.conllu"))
+    write_sentences(map(every_third_label_wrong, sentences), "better.conllu")
+    write_sentences(map(chain, sentences), "worse.conllu")
+    return tmp_path
+
+
+def every_third_label_wrong(sentence: Sentence) -> Sentence:
+    labels = ["x" if word and word % 3 == 0 else label for word, label in enumerate(sentence.deprels())]
+    return sentence.with_tree(sentence.heads(), labels)
+
+
+def chain(sentence: Sentence) -> Sentence:
+    return sentence.with_tree(range(-1, len(sentence)), ["", *["x"] * len(sentence)])
+
+
+def report(*arguments: str, capsys: pytest.CaptureFixture[str]) -> str:
+    assert main(list(arguments)) == 0
+    return capsys.readouterr().out
+
+
+def test_compare_scores_and_tests_every_pair(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found: dict[str, Any] = json.loads(
+        report("compare", "gold.conllu", "better.conllu", "worse.conllu", "--json", capsys=capsys)
+    )
+    gold = [scored_tree(sentence) for sentence in read_sentences("gold.conllu")]
+    own = {
+        name: compare(gold, [scored_tree(sentence) for sentence in read_sentences(name)])
+        for name in ("better.conllu", "worse.conllu")
+    }
+    for name in own:
+        alone = json.loads(report("evaluate", "gold.conllu", name, "--json", capsys=capsys))
+        assert found["scores"][name] == alone
+    wanted = significance(own["better.conllu"], own["worse.conllu"], "las").to_json()
+    assert found["significance"]["las"] == [{"first": "better.conllu", "second": "worse.conllu", **wanted}]
+    assert wanted["winner"] == "first"
+    assert list(found["significance"]) == ["las", "uas", "lem", "uem"]
+
+
+def test_compare_in_words(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = report("compare", "gold.conllu", "better.conllu", "worse.conllu", capsys=capsys).splitlines()
+    assert lines[0].split()[:5] == ["LAS", "UAS", "LA", "LEM", "UEM"]
+    better = lines[1].split()
+    assert better[0] == "better.conllu"
+    assert better[2] == "100.00"
+    assert lines[3:5] == ["", "LAS"]
+    verdict = next(line for line in lines if line.startswith("better.conllu : worse.conllu"))
+    assert verdict.split()[-1] == "better.conllu"
+
+
+def test_plots(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = report("evaluate", "gold.conllu", "better.conllu", "--plot", "one", capsys=capsys)
+    assert text == report("evaluate", "gold.conllu", "better.conllu", capsys=capsys)
+    assert sorted(path.name for path in (here / "one").iterdir()) == FIGURES
+    report("compare", "gold.conllu", "better.conllu", "worse.conllu", "--plot", "two/deep", capsys=capsys)
+    assert sorted(path.name for path in (here / "two" / "deep").iterdir()) == sorted([*FIGURES, "significance.svg"])
+    chart = (here / "two" / "deep" / "depth.svg").read_text("utf-8")
+    assert "better.conllu" in chart
+    assert "worse.conllu" in chart
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["gold.conllu", "better.conllu"], "compare: found one parsed file, better.conllu; expected two or more"),
+        (["gold.conllu", "worse.conllu", "worse.conllu"], "compare: worse.conllu: named twice"),
+        (
+            ["gold.conllu", "worse.conllu", "gold.conllu"],
+            "compare: gold.conllu: is both the gold file and a parsed one",
+        ),
+        (
+            ["gold.conllu", *map(str, range(9)), "--plot", "p"],
+            "compare: --plot: found 9 files; allowed: 8 or fewer",
+        ),
+    ],
+)
+def test_mistakes(here: Path, arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", *arguments]) == 1
+    assert capsys.readouterr().err == f"crossarc: {message}\n"
+
+
+def test_files_of_other_sentences(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = (here / "worse.conllu").read_text("utf-8").split("\n\n")
+    (here / "short.conllu").write_text("\n\n".join(lines[:10]) + "\n\n", encoding="utf-8")
+    assert main(["compare", "gold.conllu", "better.conllu", "short.conllu"]) == 1
+    assert "sentence 11 has no counterpart, short.conllu has only 10 sentences" in capsys.readouterr().err

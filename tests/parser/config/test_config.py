@@ -1,0 +1,203 @@
+"""Configs: defaults, layers, paths, and one line for each mistake."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import pytest
+from crossarc.parser.config.config import KEYS, Config, load_config, ready_blends, ready_configs
+from crossarc.parser.errors import CrossarcError
+from crossarc.parser.learners.registry import make_guide
+from crossarc.parser.transforms import parse_transform
+
+
+def written(folder: Path, text: str) -> str:
+    path = folder / "config.yaml"
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def refusal(*arguments: Any) -> str:
+    with pytest.raises(CrossarcError) as caught:
+        load_config(*arguments)
+    message = str(caught.value)
+    assert "\n" not in message
+    return message
+
+
+def test_an_empty_config_is_all_defaults(tmp_path: Path) -> None:
+    assert load_config(written(tmp_path, "")) == Config()
+
+
+@pytest.mark.parametrize("name", ready_configs())
+def test_ready_configs_are_valid_to_the_guide_and_the_transforms(name: str) -> None:
+    config = load_config(name)
+    make_guide(config.guide)
+    assert [parse_transform(spec).name for spec in config.transforms] == (
+        ["pseudo-projective"] if name == "pseudo-projective" else []
+    )
+
+
+VALUES = {
+    "system": ("swap", "swap"),
+    "underivable": ("skip", "skip"),
+    "root.single": ("true", True),
+    "treebank.format": ("conllu", "conllu"),
+    "treebank.columns": ("predicted", "predicted"),
+    "treebank.faulty": ("skip", "skip"),
+    "oracle": ("static", "static"),
+    "features": ("small", "small"),
+    "root.label": ("no", "no"),
+    "treebank.train": ("2019", "2019"),
+    "treebank.dev": ("a=b.conllu", "a=b.conllu"),
+    "model": ("out.model", "out.model"),
+    "guide": ("{C: 1e-2}", {"learner": "svm", "C": 0.01}),
+    "transforms": ("[a, b]", ("a", "b")),
+    "sentences": ("32", 32),
+    "first": ("covington-projective", "covington-projective"),
+    "left.features": ("rich", "rich"),
+    "right.features": ("own", "own"),
+    "left.guide": ("{C: 1}", {"learner": "svm", "C": 1}),
+    "right.guide": ("{learner: knn}", {"learner": "knn"}),
+}
+TOGETHER = {"anchors.heads": "phead", "anchors.deprels": "pdeprel"}
+
+
+@pytest.mark.parametrize("key", [key for key in KEYS if key not in TOGETHER])
+def test_every_key_is_settable(key: str, tmp_path: Path) -> None:
+    text, value = VALUES[key]
+    found: Any = load_config(written(tmp_path, ""), [f"{key}={text}"])
+    for part in key.split("."):
+        found = getattr(found, part)
+    assert found == value
+    assert found != (dataclasses.asdict(Config())[key] if "." not in key else None)
+
+
+def test_the_columns_of_anchors_are_named_together(tmp_path: Path) -> None:
+    settings = [f"{key}={value}" for key, value in TOGETHER.items()]
+    anchors = load_config(written(tmp_path, ""), settings).anchors
+    assert (anchors.heads, anchors.deprels) == ("phead", "pdeprel")
+    for setting in settings:
+        found = setting.removeprefix("anchors.").replace("=", "': '")
+        assert refusal(written(tmp_path, ""), [setting]) == (
+            f"anchors: found {{'{found}'}}, expected both 'heads' and 'deprels', or neither"
+        )
+    assert refusal(written(tmp_path, "transforms: a"), settings) == (
+        "anchors: given anchors cannot be transformed; allowed: anchors or transforms, not both"
+    )
+
+
+def test_guides_of_passes_are_set_like_that_of_the_parser() -> None:
+    config = load_config("three-step", ["left.guide.kernel=poly", "left.guide.C=2", "right.guide.learner=knn"])
+    assert config.left.guide == {"learner": "svm", "kernel": "poly", "C": 2}
+    assert config.right.guide == {"learner": "knn"}
+    assert config.guide["kernel"] == "linear"
+    assert list(config.passes.values()) == [config.left, config.right]
+    assert load_config("swap").passes == {}
+
+
+def test_guide_parameters_are_settable_one_by_one(tmp_path: Path) -> None:
+    path = written(tmp_path, "guide: {learner: svm, kernel: linear, C: 0.05}")
+    config = load_config(path, ["guide.C=0.2", "guide.min_count=3"])
+    assert config.guide == {"learner": "svm", "kernel": "linear", "C": 0.2, "min_count": 3}
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        (["guide.learner=knn", "guide.k=3"], {"learner": "knn", "k": 3}),
+        (["guide.k=3", "guide.learner=knn"], {"learner": "knn", "k": 3}),
+        (["guide.kernel=poly"], {"learner": "svm", "kernel": "poly"}),
+        (["guide.kernel=linear"], {"learner": "svm", "kernel": "linear", "C": 0.05}),
+        (["guide.learner=svm"], {"learner": "svm", "kernel": "linear", "C": 0.05}),
+    ],
+)
+def test_another_learner_or_kernel_leaves_no_parameters_of_the_first(
+    settings: list[str], expected: dict[str, Any], tmp_path: Path
+) -> None:
+    path = written(tmp_path, "guide: {learner: svm, kernel: linear, C: 0.05}")
+    assert load_config(path, settings).guide == expected
+
+
+def test_overrides_win_over_settings_and_settings_over_the_file(tmp_path: Path) -> None:
+    path = written(tmp_path, "sentences: 1\ntreebank: {train: a}\n")
+    assert load_config(path, ["sentences=2"]).sentences == 2
+    assert load_config(path, ["sentences=2"], {"sentences": 3}).sentences == 3
+    assert load_config(path, [], {"treebank.train": tmp_path / "b"}).treebank.train == str(tmp_path / "b")
+
+
+def test_paths_start_from_the_config_or_the_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CROSSARC_SOMEWHERE", "/data")
+    monkeypatch.setenv("HOME", "/home/me")
+    text = """
+        model: out/m
+        features: mine.yaml
+        treebank: {train: "${CROSSARC_SOMEWHERE}/t.conllu", dev: ~/d.conllu}
+    """
+    config = load_config(written(tmp_path, text))
+    assert config.model == f"{tmp_path}/out/m"
+    assert config.features == f"{tmp_path}/mine.yaml"
+    assert (config.treebank.train, config.treebank.dev) == ("/data/t.conllu", "/home/me/d.conllu")
+    assert load_config(written(tmp_path, text), ["model=m2"]).model == "m2"
+    assert load_config(written(tmp_path, "features: small")).features == "small"
+
+
+def test_a_folder_does_not_hide_a_ready_config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "swap").mkdir()
+    assert load_config("swap").system == "swap"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("systm: swap", "unknown key 'systm' (did you mean 'system'?); allowed: system, "),
+        ("train: x", "unknown key 'train' (did you mean 'treebank.train'?)"),
+        ("treebank: {trian: x}", "unknown key 'treebank.trian' (did you mean 'treebank.train'?); allowed: treebank."),
+        ("system: swapp", "system: found 'swapp' (did you mean 'swap'?); allowed: arc-standard, "),
+        ("system: [swap]", "system: found \"['swap']\""),
+        ("system:", "system: found no value"),
+        ("treebank:", "treebank: found no value"),
+        ("treebank: x.conllu", "treebank: found 'x.conllu', expected a mapping with treebank.format, "),
+        ("guide: svm", "guide: found 'svm', expected a mapping with guide.learner, guide.C"),
+        ("root: {single: 1}", "root.single: found '1'; allowed: auto, true, false"),
+        ("sentences: 0", "sentences: found 0, expected a number, 1 or more"),
+        ("sentences: true", "sentences: found True, expected a number, 1 or more"),
+        ("model: 5", "model: found 5, expected text"),
+        ("transforms: {a: b}", "transforms: found {'a': 'b'}, expected a list of transforms"),
+        ("model: ${CROSSARC_NOT_SET}/m", "model: ${CROSSARC_NOT_SET}/m: the environment variable CROSSARC_NOT_SET is"),
+        ("system: swap\nmodel: m\nsystem: attardi", "line 3: key 'system' stands in line 1 already"),
+        ("system: swap\nguide: [", "line 2: not YAML: expected the node content"),
+        ("- a", "found no mapping; allowed: keys system, "),
+        ("just text", "found no mapping; allowed: keys system, "),
+        ("model: !!python/object/apply:os.getcwd []", "line 1: not YAML: could not determine a constructor"),
+    ],
+)
+def test_a_mistake_in_a_config_is_one_line(tmp_path: Path, text: str, message: str) -> None:
+    path = written(tmp_path, text)
+    assert refusal(path).startswith(f"{path}: {message}")
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ("systm=swap", "--set systm=swap: unknown key 'systm' (did you mean 'system'?)"),
+        ("sentences", "--set sentences: expected KEY=VALUE"),
+        ("sentences=many", "--set sentences=many: sentences: found 'many', expected a number, 1 or more"),
+        ("guide.C=[", "--set guide.C=[: line 1: not YAML: expected the node content, but found '<stream end>'"),
+        ("=3", "--set =3: unknown key ''"),
+        ("oracle=eagre", "oracle of swap: found 'eagre' (did you mean 'eager'?); allowed: auto, lazy, eager"),
+    ],
+)
+def test_a_mistake_in_a_setting_is_one_line(setting: str, message: str) -> None:
+    assert refusal("swap", [setting]).startswith(message)
+
+
+def test_unreadable_configs(tmp_path: Path) -> None:
+    listed = f"; ready configs: {', '.join(ready_configs())}; ready blends: {', '.join(ready_blends())}"
+    assert refusal(str(tmp_path)) == f"{tmp_path}: cannot read the config: Is a directory{listed}"
+    assert refusal("swapp") == f"swapp: cannot read the config: No such file or directory{listed}"
+    (tmp_path / "latin").write_bytes(b"system: \xe9")
+    assert refusal(str(tmp_path / "latin")).startswith(f"{tmp_path}/latin: cannot read the config: not UTF-8")

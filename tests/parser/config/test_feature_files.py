@@ -1,0 +1,61 @@
+"""Where feature models come from: the ready ones, files, files that extend others, and what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from crossarc.parser.config.feature_files import READY_MODELS, load_features
+from crossarc.parser.errors import CrossarcError
+from crossarc.transitions.registry import SYSTEMS
+
+COLUMNS = ("form", "lemma", "upos", "xpos", "feats", "morph")
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_every_system_has_its_ready_models(system: str) -> None:
+    rich, small, plain = (load_features(choice, system, COLUMNS) for choice in READY_MODELS)
+    assert len(rich.templates) >= 2 * len(small.templates)
+    assert all(len(template.parts) == 1 for template in plain.templates)
+    assert set(rich.columns) >= {"form", "lemma", "xpos", "feats"}
+
+
+def test_a_file_extends_a_file_beside_it_and_a_ready_model(tmp_path: Path) -> None:
+    (tmp_path / "own.yaml").write_text("extends: other.yaml\ntemplates:\n  - form(Stack[7])\n")
+    (tmp_path / "other.yaml").write_text("extends: swap-small\ntemplates:\n  - form(Stack[8])\n")
+    model = load_features(str(tmp_path / "own.yaml"), "swap", COLUMNS)
+    ready = load_features("small", "swap", COLUMNS)
+    assert model.lines() == [*ready.lines(), "form(Stack[8])", "form(Stack[7])"]
+
+
+def refusal(choice: str, system: str = "arc-standard") -> str:
+    with pytest.raises(CrossarcError) as caught:
+        load_features(choice, system, COLUMNS)
+    return str(caught.value)
+
+
+def test_an_unknown_choice_is_refused() -> None:
+    assert refusal("smal") == (
+        "features: found 'smal' (did you mean 'small'?); allowed: auto, rich, small, plain, a file ending in .yaml"
+    )
+
+
+def test_files_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
+    missing, binary = tmp_path / "no.yaml", tmp_path / "binary.yaml"
+    binary.write_bytes(b"templates:\n  - f\xffrm(Stack[0])\n")
+    assert refusal(str(missing)) == f"{missing}: cannot read the feature model: No such file or directory"
+    assert refusal(str(binary)) == f"{binary}: cannot read the feature model: not UTF-8"
+
+
+def test_a_refusal_names_file_and_line(tmp_path: Path) -> None:
+    path = tmp_path / "own.yaml"
+    path.write_text("templates:\n  - form(Stack[0])\n  - form(LeftContext[0])\n")
+    template = "template 'form(LeftContext[0])'"
+    assert refusal(str(path)) == f"{path}:3: {template}: unknown source 'LeftContext'; allowed: Stack, Input, Lookahead"
+    path.write_text("\nextends: arc-standard-smal\n")
+    assert refusal(str(path)).startswith(
+        f"{path}:2: extends: no ready feature model is called 'arc-standard-smal' (did you mean 'arc-standard-small'?)"
+    )
+    path.write_text("extends: none.yaml\n")
+    reason = "cannot read the feature model: No such file or directory"
+    assert refusal(str(path)) == f"{path}:1: extends: {tmp_path / 'none.yaml'}: {reason}"

@@ -1,0 +1,110 @@
+"""Drawings that were checked by hand, and any tree drawn so that its arcs can be read off the lines again."""
+
+from __future__ import annotations
+
+import pytest
+from crossarc.parser.drawing.text_tree import draw_tree
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+ENDS = "┌└╔╚"
+
+
+def drawn(heads: list[int], words: str, labels: str = "") -> list[str]:
+    forms = words.split()
+    return draw_tree(heads, ["", *(labels.split() or forms)], forms).splitlines()
+
+
+def test_a_projective_tree() -> None:
+    assert drawn([-1, 3, 3, 0, 5, 3, 5], "the old cat of Rome .", "det amod root case nmod punct") == [
+        "  ┌───> 1 the   3 det",
+        "  │ ┌─> 2 old   3 amod",
+        "┌─└─└── 3 cat   0 root",
+        "│   ┌─> 4 of    5 case",
+        "└─┌─└─> 5 Rome  3 nmod",
+        "  └───> 6 .     5 punct",
+    ]
+
+
+def test_crossing_arcs_have_double_lines_and_stars() -> None:
+    """The arc from word 1 to word 3 leaves out word 2, which word 1 does not dominate."""
+    assert drawn([-1, 2, 0, 1, 2], "hearing scheduled issue today") == [
+        "  ╔═┌─> 1 hearing    2 hearing",
+        "┌─╫─└── 2 scheduled  0 scheduled",
+        "│ ╚═══> 3 issue      1 issue *",
+        "└─────> 4 today      2 today",
+    ]
+
+
+def test_lines_of_all_kinds_cross() -> None:
+    assert drawn([-1, 4, 5, 6, 0, 4, 4], "a b c d e f") == [
+        "    ┌─────> 1 a  4 a",
+        "  ╔═╪═════> 2 b  5 b *",
+        "╔═╬═╪═════> 3 c  6 c *",
+        "║ ║ └─┌─┌── 4 d  0 d",
+        "║ ╚═══╪═└─> 5 e  4 e",
+        "╚═════└───> 6 f  4 f",
+    ]
+
+
+def test_one_word_and_no_word() -> None:
+    assert draw_tree([-1, 0], ["", "root"], ["Go"]) == "  1 Go  0 root"
+    assert draw_tree([-1], [""], []) == ""
+
+
+def test_wide_and_combining_characters_take_their_columns() -> None:
+    assert drawn([-1, 2, 0, 2], "日本 e\u0301 xyz", "a b c") == [
+        "  ┌─> 1 日本  2 a",
+        "┌─└── 2 e\u0301     0 b",
+        "└───> 3 xyz   2 c",
+    ]
+
+
+@pytest.mark.parametrize("label", ["", "*"])
+def test_odd_labels(label: str) -> None:
+    assert draw_tree([-1, 0], ["", label], ["x"]) == f"  1 x  0 {label}".rstrip()
+
+
+@st.composite
+def trees(draw: st.DrawFn) -> list[int]:
+    words = draw(st.permutations(range(1, draw(st.integers(1, 25)) + 1)))
+    heads = [-1] * (len(words) + 1)
+    nodes = [0, *words]
+    for place in range(1, len(nodes)):
+        heads[nodes[place]] = nodes[draw(st.integers(0, place - 1))]
+    return heads
+
+
+def vertical_lines(lines: list[str]) -> list[tuple[int, int]]:
+    """(first line, last line) of every arc, from the corners of each column."""
+    arcs = []
+    for column in range(0, max(map(len, lines)), 2):
+        start = 0
+        for number, line in enumerate(lines, 1):
+            if line[column] in "┌╔":
+                assert start == 0
+                start = number
+            elif line[column] in "└╚":
+                arcs.append((start, number))
+                start = 0
+            else:
+                assert (line[column] in "│║┼╪╫╬") == (start > 0)
+        assert start == 0
+    return sorted(arcs)
+
+
+@given(trees())
+@settings(max_examples=150)
+def test_arcs_can_be_read_off(heads: list[int]) -> None:
+    n = len(heads) - 1
+    lines = draw_tree(heads, ["", *["l"] * n], ["w"] * n).splitlines()
+    assert len(lines) == n
+    size = lines[0].index(f" {' ' * (len(str(n)) - 1)}1 w")
+    left = [line[:size] for line in lines]
+    arcs = [(min(word, heads[word]), max(word, heads[word])) for word in range(1, n + 1) if heads[word] > 0]
+    if arcs:
+        assert vertical_lines(left) == sorted(arcs)
+    assert [line.endswith(">") for line in left] == [head > 0 for head in heads[1:]]
+    for line in left:
+        corner = min((place for place, cell in enumerate(line) if cell in ENDS), default=size)
+        assert " " not in line[corner:-1]

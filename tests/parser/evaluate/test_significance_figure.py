@@ -1,0 +1,197 @@
+"""The significance figure and the line chart: read back as XML, and their drawing checked in coordinates."""
+
+from __future__ import annotations
+
+import math
+from xml.etree import ElementTree
+
+import pytest
+from crossarc.parser.drawing.line_chart import line_chart
+from crossarc.parser.evaluate import McNemar
+from crossarc.parser.evaluate.significance_figure import Arrow, arrows, significance_figure
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+SVG = "{http://www.w3.org/2000/svg}"
+P = ["P0", "P1", "P2", "P3"]
+
+
+def panels_of(figure: str) -> list[ElementTree.Element]:
+    return ElementTree.fromstring(figure).findall(f"{SVG}g")
+
+
+def ends(line: ElementTree.Element) -> tuple[tuple[float, float], tuple[float, float]]:
+    x1, y1, x2, y2 = (float(line.get(key, "nan")) for key in ("x1", "y1", "x2", "y2"))
+    return (x1, y1), (x2, y2)
+
+
+def centres(panel: ElementTree.Element) -> dict[str, tuple[float, float]]:
+    rects, names = panel.findall(f"{SVG}rect"), panel.findall(f"{SVG}text")
+    return {
+        str(name.text): (
+            float(rect.get("x", "")) + float(rect.get("width", "")) / 2,
+            float(rect.get("y", "")) + float(rect.get("height", "")) / 2,
+        )
+        for rect, name in zip(rects, names, strict=True)
+    }
+
+
+def nearest(point: tuple[float, float], places: dict[str, tuple[float, float]]) -> str:
+    return min(places, key=lambda name: math.dist(point, places[name]))
+
+
+def test_arrows_run_from_the_worse_to_the_better():
+    tests = {
+        ("P0", "P1"): McNemar(40, 10, 4.1, 0.00004, 0.01, "second"),
+        ("P0", "P2"): McNemar(1, 9, None, 0.02, 0.05, "first"),
+        ("P1", "P2"): McNemar(5, 5, None, 1.0, None, None),
+    }
+    assert arrows(tests) == (Arrow("P0", "P1", 0.01), Arrow("P2", "P0", 0.05))
+
+
+names = st.lists(st.text("abPQ<&>\"'é01- ", min_size=1, max_size=14), min_size=1, max_size=8, unique=True)
+
+
+@settings(max_examples=60)
+@given(names, st.data())
+def test_every_arrow_is_drawn_between_its_parsers_and_misses_the_others(parsers, data):
+    pairs = [(a, b) for a in range(len(parsers)) for b in range(len(parsers)) if a != b]
+    chosen = data.draw(st.lists(st.sampled_from(pairs), max_size=9, unique=True)) if pairs else []
+    drawn = [Arrow(parsers[a], parsers[b], 0.01 if a < b else 0.05) for a, b in chosen]
+    figure = significance_figure(parsers, {"A & B": {"LAS": drawn}})
+    (panel,) = panels_of(figure)
+    places = centres(panel)
+    assert list(places) == parsers
+    lines = panel.findall(f"{SVG}line")
+    assert len(lines) == len(drawn)
+    for line, arrow in zip(lines, drawn, strict=True):
+        start, end = ends(line)
+        direct = [b - a for a, b in zip(places[arrow.worse], places[arrow.better], strict=True)]
+        assert math.dist(start, places[arrow.worse]) < math.dist(end, places[arrow.worse])
+        assert math.dist(end, places[arrow.better]) < math.dist(start, places[arrow.better])
+        assert (end[0] - start[0]) * direct[1] - (end[1] - start[1]) * direct[0] == pytest.approx(0, abs=5)
+        assert (line.get("stroke-dasharray") is not None) == (arrow.level == 0.05)
+        for other in set(parsers) - {arrow.worse, arrow.better}:
+            steps = [[a + t / 50 * (b - a) for a, b in zip(start, end, strict=True)] for t in range(51)]
+            assert min(math.dist(step, places[other]) for step in steps) > 13
+    assert figure == significance_figure(parsers, {"A & B": {"LAS": drawn}})
+
+
+def test_boxes_stand_at_the_same_places_and_inside_the_page():
+    found = {"Czech": {"LAS": [Arrow("P0", "P1", 0.01)], "UEM": []}, "German": {"UEM": [Arrow("P2", "P1", 0.05)]}}
+    figure = significance_figure(P, found)
+    root = ElementTree.fromstring(figure)
+    panels = panels_of(figure)
+    assert len(panels) == 3
+    assert centres(panels[0]) == centres(panels[1]) == centres(panels[2])
+    offsets = [tuple(map(float, p.get("transform", "")[10:-1].split())) for p in panels]
+    assert offsets[1][0] == offsets[2][0] > offsets[0][0]
+    assert offsets[0][1] == offsets[1][1] < offsets[2][1]
+    for dx, dy in offsets:
+        for x, y in centres(panels[0]).values():
+            assert 13 < x + dx < float(root.get("width", "")) - 13
+            assert 13 < y + dy < float(root.get("height", "")) - 13
+    words = [t.text for t in root.findall(f"{SVG}text")]
+    assert words[:4] == ["LAS", "UEM", "Czech", "German"]
+
+
+@pytest.mark.parametrize("longest", [1, 12, 30])
+@pytest.mark.parametrize("parsers", range(1, 9))
+def test_boxes_do_not_overlap(parsers, longest):
+    (panel,) = panels_of(significance_figure([f"{k}" * longest for k in range(parsers)], {"x": {"LAS": []}}))
+    boxes = [
+        tuple(float(rect.get(key, "")) for key in ("x", "y", "width", "height")) for rect in panel.iter(f"{SVG}rect")
+    ]
+    assert len(boxes) == parsers
+    for x, y, width, height in boxes:
+        overlapping = [b for b in boxes if abs(b[0] - x) < width and abs(b[1] - y) < height]
+        assert overlapping == [(x, y, width, height)]
+
+
+def test_text_is_escaped_and_unprintable_characters_replaced():
+    figure = significance_figure(["<b>&amp;", "\x00\ud800"], {"<script>": {"LAS": []}}, title="a<b")
+    assert "<script>" not in figure
+    figure.encode("utf-8")
+    root = ElementTree.fromstring(figure)
+    assert root.findtext(f"{SVG}title") == "a<b"
+    assert list(centres(panels_of(figure)[0])) == ["<b>&amp;", "\ufffd\ufffd"]
+
+
+def test_an_arrow_to_an_unknown_parser_is_refused():
+    with pytest.raises(ValueError, match=r"^Czech, LAS: an arrow names 'P9'; the parsers are P0, P1, P2, P3$"):
+        significance_figure(P, {"Czech": {"LAS": [Arrow("P0", "P9", 0.01)]}})
+
+
+def test_nothing_to_draw_is_still_a_figure():
+    assert panels_of(significance_figure([], {})) == []
+
+
+def polylines(chart: str) -> list[list[tuple[float, float]]]:
+    lines = ElementTree.fromstring(chart).findall(f"{SVG}polyline")
+    return [[(float(x), float(y)) for x, y in (p.split(",") for p in line.get("points", "").split())] for line in lines]
+
+
+def test_a_chart_places_points_linearly():
+    chart = line_chart({"swap": [(0, 80), (50, 85), (100, 90)]}, title="curve", x_label="x", y_label="y")
+    data, legend = polylines(chart)
+    assert [x - data[0][0] for x, _ in data] == pytest.approx(
+        [0, (data[2][0] - data[0][0]) / 2, data[2][0] - data[0][0]]
+    )
+    assert data[0][1] - data[1][1] == pytest.approx(data[1][1] - data[2][1])
+    assert data[0][1] > data[2][1]
+    assert len(legend) == 2
+    words = [t.text for t in ElementTree.fromstring(chart).findall(f"{SVG}text")]
+    assert {"curve", "x", "y", "swap", "0", "100", "80", "90"} <= set(words)
+
+
+def test_a_gap_breaks_the_line_and_a_lone_point_is_a_marker():
+    chart = line_chart({"a": [(1, 1), (2, 2), (3, None), (4, 4), (5, None), (6, 1), (7, 0.5)]})
+    assert [len(line) for line in polylines(chart)] == [2, 2, 2]
+    assert len(ElementTree.fromstring(chart).findall(f"{SVG}circle")) == 5 + 1
+
+
+@settings(max_examples=60)
+@given(
+    st.dictionaries(
+        st.text(max_size=8),
+        st.lists(
+            st.tuples(
+                st.floats(-1e6, 1e6).map(lambda v: round(v, 3)),
+                st.none() | st.floats(-1e6, 1e6).map(lambda v: round(v, 3)),
+            ),
+            max_size=6,
+        ),
+        max_size=8,
+    )
+)
+def test_charts_are_well_formed_and_stay_inside_the_page(series):
+    chart = line_chart(series)
+    assert chart == line_chart(series)
+    root = ElementTree.fromstring(chart)
+    for line in polylines(chart):
+        for x, y in line:
+            assert 60 <= x <= 640
+            assert 30 <= y <= 380
+    assert len(root.findall(f"{SVG}circle")) + len(root.findall(f"{SVG}rect")) - 1 == len(series) + sum(
+        y is not None for points in series.values() for _, y in points
+    )
+
+
+def test_the_y_axis_can_be_fixed():
+    chart = line_chart({"a": [(0, 50), (1, 100)]}, y_range=(0, 100))
+    data = polylines(chart)[0]
+    assert data[1][1] == 36
+    assert data[0][1] == pytest.approx((36 + 380 - 50) / 2)
+
+
+@pytest.mark.parametrize(
+    ("series", "message"),
+    [
+        ({str(k): [] for k in range(9)}, r"^a chart has at most 8 series, not 9$"),
+        ({"a": [(1, math.nan)]}, r"^a chart needs finite numbers$"),
+        ({"a": [(math.inf, 1)]}, r"^a chart needs finite numbers$"),
+    ],
+)
+def test_charts_that_cannot_be_drawn(series, message):
+    with pytest.raises(ValueError, match=message):
+        line_chart(series)

@@ -1,0 +1,112 @@
+from itertools import product
+
+import networkx as nx
+import numpy as np
+import pytest
+from crossarc.parser.graph.spanning_tree import maximum_spanning_tree
+from crossarc.transitions.trees import is_tree, roots
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+
+def all_trees(n):
+    return [(-1, *heads) for heads in product(range(n + 1), repeat=n) if is_tree([-1, *heads])]
+
+
+TREES = {n: all_trees(n) for n in range(1, 6)}
+
+
+@st.composite
+def graphs(draw, largest, missing):
+    n = draw(st.integers(1, largest))
+    values = st.one_of(st.integers(-5, 5), st.floats(-3, 3))
+    if missing:
+        values = st.one_of(values, st.just(-np.inf))
+    rows = draw(st.lists(values, min_size=(n + 1) ** 2, max_size=(n + 1) ** 2))
+    return np.array(rows, dtype=float).reshape(n + 1, n + 1)
+
+
+def total(scores, heads):
+    return sum(scores[heads[word], word] for word in range(1, len(heads)))
+
+
+@settings(max_examples=300)
+@given(graphs(5, True), st.booleans())
+def test_no_tree_is_better(scores, single_root):
+    rivals = [tree for tree in TREES[len(scores) - 1] if not single_root or len(roots(tree)) == 1]
+    best = max(total(scores, tree) for tree in rivals)
+    if best == -np.inf:
+        with pytest.raises(ValueError, match="no spanning tree"):
+            maximum_spanning_tree(scores, single_root)
+        return
+    heads = maximum_spanning_tree(scores, single_root)
+    assert tuple(heads) in rivals
+    assert total(scores, heads) == pytest.approx(best, abs=1e-9)
+    assert maximum_spanning_tree(scores, single_root) == heads
+
+
+def test_all_trees_of_six_words():
+    generator = np.random.default_rng(7)
+    trees = np.array(all_trees(6))
+    assert len(trees) == 7**5
+    single = (trees == 0).sum(axis=1) == 1
+    for _ in range(20):
+        scores = generator.integers(0, 4, (7, 7)).astype(float)
+        totals = scores[trees[:, 1:], np.arange(1, 7)].sum(axis=1)
+        assert total(scores, maximum_spanning_tree(scores)) == totals.max()
+        assert total(scores, maximum_spanning_tree(scores, True)) == totals[single].max()
+
+
+@settings(max_examples=60)
+@given(graphs(14, False))
+def test_networkx_agrees(scores):
+    graph = nx.DiGraph()
+    for head, word in product(range(len(scores)), range(1, len(scores))):
+        if head != word:
+            graph.add_edge(head, word, weight=scores[head, word])
+    theirs = nx.maximum_spanning_arborescence(graph)
+    heads = maximum_spanning_tree(scores)
+    assert is_tree(heads)
+    assert total(scores, heads) == pytest.approx(sum(own["weight"] for *_, own in theirs.edges(data=True)), abs=1e-9)
+
+
+@settings(max_examples=60)
+@given(graphs(14, False))
+def test_one_root_costs_what_choosing_it_costs(scores):
+    """Recomputed by leaving node 0 just one arc at a time."""
+    totals = []
+    for root in range(1, len(scores)):
+        only = scores.copy()
+        only[0] = -np.inf
+        only[0, root] = scores[0, root]
+        with_root = maximum_spanning_tree(only) if np.isfinite(only[:, root]).any() else None
+        totals.append(total(scores, with_root))
+    heads = maximum_spanning_tree(scores, True)
+    assert is_tree(heads)
+    assert len(roots(heads)) == 1
+    assert total(scores, heads) == pytest.approx(max(totals), abs=1e-9)
+
+
+def test_of_equal_heads_the_lowest_wins():
+    assert maximum_spanning_tree(np.zeros((4, 4))) == [-1, 0, 0, 0]
+    assert maximum_spanning_tree(np.zeros((4, 4)), True) == maximum_spanning_tree(np.zeros((4, 4)), True)
+
+
+def test_as_many_cycles_as_there_can_be():
+    """Each word prefers its left neighbour, which prefers it: every contraction makes the next cycle."""
+    n = 1010
+    scores = np.zeros((n + 1, n + 1))
+    words = np.arange(2, n + 1)
+    scores[words - 1, words] = 5.0
+    scores[words, words - 1] = 5.0
+    scores[n, n - 1] = 6.0
+    heads = maximum_spanning_tree(scores, True)
+    assert is_tree(heads)
+    assert len(roots(heads)) == 1
+    assert total(scores, heads) == 5.0 * (n - 1) + 1.0
+
+
+def test_no_words_and_no_numbers():
+    assert maximum_spanning_tree(np.zeros((1, 1)), True) == [-1]
+    with pytest.raises(ValueError, match="scores must be numbers or -inf"):
+        maximum_spanning_tree(np.full((2, 2), np.nan))

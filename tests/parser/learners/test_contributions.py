@@ -1,0 +1,125 @@
+"""Contributions of features add up to what they explain; confidences are probabilities among what is permissible."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from crossarc.parser.learners.kernel_svm import KernelSVM
+from crossarc.parser.learners.learner import Contribution, Guide, Instances, Slot
+from crossarc.parser.learners.registry import make_guide
+
+SUMS: list[dict[str, Any]] = [
+    {"learner": "svm", "C": 1.0, "min_count": 1},
+    {"learner": "maxent", "min_count": 1},
+    {"learner": "svm", "kernel": "poly", "expand": True, "min_count": 1, "coef0": 0.5},
+]
+POLY = {"learner": "svm", "kernel": "poly", "gamma": 0.3, "coef0": 0.7}
+OTHERS: list[dict[str, Any]] = [
+    POLY,
+    {"learner": "knn"},
+    {"learner": "voting", "guides": [{"learner": "maxent"}, {"learner": "knn"}]},
+    {"learner": "plugin"},
+]
+
+
+def instances() -> Instances:
+    dice = np.random.default_rng(5)
+    values = dice.integers(0, 4, (120, 5))
+    target = (values[:, 0] + (values[:, 1] == values[:, 2]) + 2 * (values[:, 3] > 2)) % 4
+    slots = tuple(Slot(f"t{k}", 4 * k, 4) for k in range(5))
+    return Instances(values + 4 * np.arange(5), target.astype(np.int32), slots, 4)
+
+
+DATA = instances()
+
+
+def trained(options: dict[str, Any]) -> Guide:
+    return make_guide(options).fit(DATA)
+
+
+@pytest.mark.parametrize("options", SUMS, ids=lambda options: f"{options['learner']} {options.get('kernel', '')}")
+def test_they_add_up_to_the_difference_of_scores(options: dict[str, Any]) -> None:
+    guide = trained(options)
+    intercept = getattr(guide, "intercept_", np.zeros(4))
+    for keys in DATA.keys[:10]:
+        scores = guide.scores(keys[None])[0]
+        for winner, rival in ((0, 1), (3, 2)):
+            found = guide.contributions(keys, winner, rival)
+            total = sum(own.value for own in found) + float(intercept[winner] - intercept[rival])
+            assert total == pytest.approx(float(scores[winner] - scores[rival]), abs=1e-3)
+            assert [abs(own.value) for own in found] == sorted((abs(own.value) for own in found), reverse=True)
+            assert all(own.value for own in found)
+            back = {own.slots: own.value for own in guide.contributions(keys, rival, winner)}
+            assert back == pytest.approx({own.slots: -own.value for own in found})
+
+
+def test_those_of_the_quadratic_kernel_add_up_to_the_decision() -> None:
+    guide = trained(POLY)
+    assert isinstance(guide, KernelSVM)
+    votes = guide.parts_[0].votes
+    assert votes is not None
+    features = {int(key): number for number, key in enumerate(guide.kept_)}
+    vectors = np.zeros((len(votes.indptr) - 1, len(guide.kept_)))
+    for row in range(len(vectors)):
+        vectors[row, votes.indices[votes.indptr[row] : votes.indptr[row + 1]]] = 1
+    for keys in DATA.keys[:10]:
+        x = np.zeros(len(guide.kept_))
+        x[[features[int(key)] for key in keys]] = 1
+        kernel = (0.3 * vectors @ x + 0.7) ** 2
+        for first, second in ((0, 1), (1, 3)):
+            own = slice(votes.starts[first], votes.starts[first + 1])
+            other = slice(votes.starts[second], votes.starts[second + 1])
+            duals = np.concatenate([votes.duals[second - 1, own], votes.duals[first, other]])
+            decision = duals @ np.concatenate([kernel[own], kernel[other]])
+            constant = 0.7**2 * duals.sum()
+            for sign, pair in ((1, (first, second)), (-1, (second, first))):
+                found = guide.contributions(keys, *pair)
+                assert sum(own.value for own in found) == pytest.approx(sign * (decision - constant), abs=1e-9)
+                assert {len(own.slots) for own in found} == {1, 2}
+
+
+def test_a_feature_in_two_places_of_a_set_counts_once() -> None:
+    slots = (Slot("a", 0, 4), Slot("set", 4, 4), Slot("set", 4, 4))
+    keys = DATA.keys[:, [0, 1, 1]]
+    data = Instances(keys, DATA.target, slots, 4)
+    guide = make_guide(SUMS[1]).fit(data)
+    assert [own.slots for own in guide.contributions(keys[0], 0, 1)] in ([(0,), (1,)], [(1,), (0,)])
+
+
+def test_unknown_keys_contribute_nothing() -> None:
+    for options in [*SUMS, POLY]:
+        assert trained(options).contributions(np.full(5, -1), 0, 1) == []
+
+
+@pytest.mark.parametrize(
+    "options", SUMS + OTHERS, ids=lambda options: f"{options['learner']} {options.get('kernel', '')}"
+)
+def test_confidences_are_probabilities_among_what_is_left(options: dict[str, Any]) -> None:
+    guide = trained(options)
+    scores = guide.scores(DATA.keys[:20])
+    scores[:, 1] = -np.inf
+    confidences = guide.confidences(scores)
+    assert confidences.shape == scores.shape
+    assert (confidences[:, 1] == 0).all()
+    assert (confidences >= 0).all()
+    total = confidences.sum(axis=1)
+    assert np.allclose(total[total > 0], 1)
+    assert (confidences.argmax(axis=1) == scores.argmax(axis=1))[total > 0].all()
+    assert guide.confidences(np.full((1, 4), -np.inf, np.float32)).tolist() == [[0.0] * 4]
+
+
+def test_maxent_confidences_are_its_probabilities_of_the_permissible_classes() -> None:
+    guide = trained(SUMS[1])
+    probabilities = guide.probabilities(DATA.keys)  # type: ignore[attr-defined]
+    scores = guide.scores(DATA.keys)
+    assert guide.confidences(scores) == pytest.approx(probabilities, abs=1e-6)
+    scores[:, 0] = -np.inf
+    left = probabilities[:, 1:] / probabilities[:, 1:].sum(axis=1, keepdims=True)
+    assert guide.confidences(scores)[:, 1:] == pytest.approx(left, abs=1e-5)
+
+
+def test_guides_without_sums_explain_nothing() -> None:
+    assert trained(OTHERS[1]).contributions(DATA.keys[0], 0, 1) == []
+    assert Contribution((0,), 1.0).slots == (0,)

@@ -1,0 +1,49 @@
+"""The explicit mapping spans the quadratic kernel's space."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from crossarc.parser.learners.expanded_svm import ExpandedSVM
+from crossarc.parser.learners.learner import ABSENT, Instances, Slot
+
+SLOTS = (Slot("a", 0, 9), Slot("b", 9, 9), Slot("set", 18, 9), Slot("set", 18, 9))
+
+
+def xor(size: int = 300) -> Instances:
+    """Classes that no single feature tells anything about."""
+    random = np.random.default_rng(1)
+    keys = np.stack([slot.offset + random.integers(0, 4, size) for slot in SLOTS], axis=1).astype(np.int64)
+    keys[keys[:, 2] == keys[:, 3], 3] = ABSENT
+    return Instances(keys, ((keys[:, 0] + keys[:, 1]) % 4).astype(np.int32), SLOTS, 4)
+
+
+def test_learns_what_only_pairs_tell() -> None:
+    data = xor()
+    guide = ExpandedSVM(C=10).fit(data)
+    np.testing.assert_array_equal(guide.scores(data.keys).argmax(axis=1), data.target)
+
+
+@pytest.mark.parametrize(("gamma", "coef0"), [(0.2, 0.0), (0.5, 1.0)])
+def test_inner_products_of_mapped_instances_are_the_kernel(gamma: float, coef0: float) -> None:
+    data = xor(40)
+    guide = ExpandedSVM(gamma=gamma, coef0=coef0, min_count=1).fit(data)
+    mapped = guide.mapped(data.keys)
+    shared = np.array([[len((set(x) & set(z)) - {ABSENT}) for z in data.keys.tolist()] for x in data.keys.tolist()])
+    np.testing.assert_allclose((mapped @ mapped.T).toarray() + coef0**2, (gamma * shared + coef0) ** 2, atol=1e-6)
+
+
+def test_pairs_are_bounded_and_the_most_frequent_stay() -> None:
+    data = xor()
+    free = ExpandedSVM().fit(data)
+    bounded = ExpandedSVM(max_pairs=20).fit(data)
+    assert len(free.pairs_) > 20 >= len(bounded.pairs_) > 0
+    assert set(bounded.pairs_) <= set(free.pairs_)
+
+
+def test_a_pair_in_a_set_is_one_feature_in_either_order() -> None:
+    data = xor(60)
+    swapped = data.keys.copy()
+    swapped[:, [2, 3]] = swapped[:, [3, 2]]
+    guide = ExpandedSVM().fit(data)
+    np.testing.assert_array_equal(guide.scores(swapped), guide.scores(data.keys))

@@ -1,0 +1,120 @@
+"""The quadratic-kernel SVM decides as SVC does."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from crossarc.parser.errors import CrossarcError
+from crossarc.parser.learners.binary import binary_matrix, feature_rows, kept_keys
+from crossarc.parser.learners.kernel_svm import KernelSVM, fit_svc
+from crossarc.parser.learners.kernel_votes import KernelVotes
+from crossarc.parser.learners.learner import Instances, Slot
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.svm import SVC
+
+SLOTS = tuple(Slot(f"upos(Stack[{place}])", 10 * place, 10) for place in range(4))
+
+
+def data(seed: int, size: int, classes: int, values: int) -> Instances:
+    random = np.random.default_rng(seed)
+    keys = np.stack([slot.offset + random.integers(0, values, size) for slot in SLOTS], axis=1)
+    target = (keys[:, 0] + keys[:, 1] * keys[:, 2] + random.integers(0, 2, size)) % classes
+    return Instances(keys.astype(np.int64), target.astype(np.int32), SLOTS, classes)
+
+
+@given(
+    seed=st.integers(0, 10**6),
+    size=st.integers(8, 90),
+    classes=st.integers(2, 7),
+    values=st.integers(2, 6),
+    gamma=st.sampled_from([0.2, 1.0, 0.37]),
+    coef0=st.sampled_from([0.0, 1.0, 0.1]),
+)
+@settings(max_examples=60)
+def test_decides_as_svc_ties_included(
+    seed: int, size: int, classes: int, values: int, gamma: float, coef0: float
+) -> None:
+    train, test = data(seed, size, classes, values), data(seed + 1, 60, classes, values + 2)
+    if len(np.unique(train.target)) < 2:
+        return
+    kept = kept_keys(train.keys)
+    matrix = binary_matrix(feature_rows(train.keys, kept), len(kept))
+    svc = fit_svc(matrix, train.target, 1.0, gamma, coef0, 0.001)
+    guide = KernelSVM(gamma=gamma, coef0=coef0).fit(train)
+    for keys in (train.keys, test.keys):
+        features = binary_matrix(feature_rows(keys, kept), len(kept))
+        np.testing.assert_array_equal(guide.scores(keys).argmax(axis=1), svc.predict(features))
+
+
+def test_votes_are_those_of_the_one_against_one_decisions() -> None:
+    train = data(5, 120, 5, 5)
+    kept = kept_keys(train.keys)
+    matrix = binary_matrix(feature_rows(train.keys, kept), len(kept))
+    svc = SVC(kernel="poly", degree=2, gamma=0.2, coef0=0, decision_function_shape="ovo").fit(matrix, train.target)
+    expected = np.zeros((len(train.keys), 5), int)
+    for pair, decision in zip(
+        [(a, b) for a in range(5) for b in range(a + 1, 5)], svc.decision_function(matrix).T, strict=True
+    ):
+        winner = np.where(decision > 0, *pair)
+        expected[np.arange(len(winner)), winner] += 1
+    np.testing.assert_array_equal(KernelVotes.from_svc(svc, len(kept)).votes(matrix), expected)
+
+
+def test_each_frequent_value_of_the_split_slot_has_its_own_svc() -> None:
+    train = data(2, 400, 4, 6)
+    train.keys[:40, 1] = 19
+    train.keys[40:50, 1] = 18
+    guide = KernelSVM(split="upos(Stack[1])", split_threshold=45).fit(train)
+    values, counts = np.unique(train.keys[:, 1], return_counts=True)
+    np.testing.assert_array_equal(guide.values_, values[counts >= 45])
+    kept = kept_keys(train.keys)
+    features = binary_matrix(feature_rows(train.keys, kept), len(kept))
+    predicted = guide.scores(train.keys).argmax(axis=1)
+    rare = ~np.isin(train.keys[:, 1], guide.values_)
+    assert 0 < rare.sum() < 200
+    for rows in [rare, *(train.keys[:, 1] == value for value in guide.values_)]:
+        svc = fit_svc(features[rows], train.target[rows], 1.0, 0.2, 0.0, 0.001)
+        np.testing.assert_array_equal(predicted[rows], svc.predict(features[rows]))
+    unseen = train.keys[:20].copy()
+    unseen[:, 1] = 17
+    pooled = train.keys[:20].copy()
+    pooled[:, 1] = 18
+    np.testing.assert_array_equal(
+        guide.scores(unseen).argmax(axis=1),
+        fit_svc(features[rare], train.target[rare], 1.0, 0.2, 0.0, 0.001).predict(
+            binary_matrix(feature_rows(unseen, kept), len(kept))
+        ),
+    )
+
+
+def test_classes_that_a_part_never_saw_follow_by_frequency() -> None:
+    keys = np.array([[0, 10], [0, 11], [0, 12], [1, 10], [1, 11], [1, 12], [1, 13]], np.int64)
+    target = np.array([0, 0, 0, 1, 2, 2, 2], np.int32)
+    guide = KernelSVM(split="upos(Stack[0])", split_threshold=2).fit(Instances(keys, target, SLOTS[:2], 4))
+    scores = guide.scores(keys[:1])[0]
+    assert list(np.argsort(-scores)) == [0, 2, 1, 3]
+    assert np.isneginf(scores[3])
+    assert scores[2] < 0 < scores[0]
+
+
+def test_processes_give_the_same_arrays() -> None:
+    train = data(4, 300, 4, 4)
+    first = KernelSVM(split="upos(Stack[0])", split_threshold=10).fit(train).state()[1]
+    second = KernelSVM(split="upos(Stack[0])", split_threshold=10, n_jobs=2).fit(train).state()[1]
+    assert {name: array.tobytes() for name, array in first.items()} == {
+        name: array.tobytes() for name, array in second.items()
+    }
+
+
+def test_an_unknown_split_template_is_refused() -> None:
+    with pytest.raises(
+        CrossarcError,
+        match=r"^guide svm-poly: split: 'upos\(Stack\[9\]\)' \(did you mean 'upos\(Stack\[\d\]\)'\?\); allowed: upos",
+    ):
+        KernelSVM(split="upos(Stack[9])").fit(data(1, 30, 3, 4))
+
+
+def test_a_senseless_parameter_is_refused() -> None:
+    with pytest.raises(CrossarcError, match=r"^guide svm-poly: C: found 0; allowed: a number above 0$"):
+        KernelSVM(C=0).fit(data(1, 30, 3, 4))

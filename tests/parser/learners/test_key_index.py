@@ -1,0 +1,102 @@
+"""The index of keys against a dict, the count of keys against a Counter."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from crossarc.parser.learners.key_index import MOST_DIRECT, MULTIPLIER, NO_ROW, KeyIndex, frequent_keys
+from crossarc.parser.learners.learner import ABSENT, Slot
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+SLOTS = (
+    Slot("a", 0, 40),
+    Slot("set", 40, 10),
+    Slot("set", 40, 10),
+    Slot("big", 50, MOST_DIRECT),
+    Slot("huge set", 50 + MOST_DIRECT, 2**60),
+    Slot("huge set", 50 + MOST_DIRECT, 2**60),
+    Slot("last", 50 + MOST_DIRECT + 2**60, 2**61),
+)
+
+
+def slot_keys(slot: Slot) -> st.SearchStrategy[int]:
+    """Keys of a slot: anywhere in its range, and many of them near its ends so that they meet again."""
+    last = slot.offset + slot.size - 1
+    near = st.integers(0, min(5, slot.size - 1))
+    anywhere = st.integers(slot.offset, last)
+    return st.one_of(near.map(lambda k: slot.offset + k), near.map(lambda k: last - k), anywhere)
+
+
+matrices = st.lists(st.tuples(*(slot_keys(slot) | st.just(ABSENT) for slot in SLOTS)), min_size=1, max_size=40)
+
+
+def colliding(count: int, bits: int) -> list[int]:
+    """Keys of the last slot that want one place in a table of ``2**bits`` places."""
+    inverse = pow(int(MULTIPLIER), -1, 2**64)
+    found: list[int] = []
+    low = 0
+    while len(found) < count:
+        key = (((3 << (64 - bits)) + low) * inverse) % 2**64
+        low += 1
+        if SLOTS[-1].offset <= key < SLOTS[-1].offset + SLOTS[-1].size:
+            found.append(key)
+    return found
+
+
+def assert_like_dict(known: list[int], asked: NDArray[np.int64], slots: tuple[Slot, ...] = SLOTS) -> None:
+    index = KeyIndex(np.array(known, dtype=np.int64), slots)
+    assert len(index) == len(known)
+    rows = {key: row for row, key in enumerate(known)}
+    found = index.rows(asked)
+    assert found.dtype == np.int32
+    assert found.tolist() == [[rows.get(key, NO_ROW) for key in row] for row in asked.tolist()]
+
+
+@given(matrices, matrices, st.randoms(use_true_random=False))
+@settings(max_examples=150)
+def test_rows_are_those_of_a_dict(known: list[tuple[int, ...]], asked: list[tuple[int, ...]], dice: object) -> None:
+    keys = sorted({key for row in known for key in row if key != ABSENT})
+    dice.shuffle(keys)  # type: ignore[attr-defined]
+    assert_like_dict(keys, np.array(known + asked, dtype=np.int64))
+
+
+def test_keys_that_want_one_place_all_get_their_own() -> None:
+    keys = colliding(600, bits=11)
+    inserted, others = keys[:500], keys[500:]
+    index = KeyIndex(np.array(inserted, dtype=np.int64), SLOTS)
+    assert index.mask + 1 >= 2 * len(inserted)
+    assert len({int(place) for place in index._home(np.array(inserted))}) < 5
+    asked = np.full((600, len(SLOTS)), ABSENT, dtype=np.int64)
+    asked[:, -1] = inserted + others
+    assert_like_dict(inserted, asked)
+
+
+def test_no_keys() -> None:
+    asked = np.array([[0, 40, ABSENT, 50, 2**60, ABSENT, 2**62]])
+    assert_like_dict([], asked)
+
+
+@pytest.mark.parametrize("slots", [SLOTS[:3], SLOTS[3:]], ids=["all direct", "all hashed"])
+def test_only_direct_or_only_hashed_slots(slots: tuple[Slot, ...]) -> None:
+    known = [slots[0].offset + 7, slots[-1].offset + slots[-1].size - 1]
+    asked = np.array([[known[0], *[ABSENT] * (len(slots) - 2), known[1]], [known[0] + 1, *[ABSENT] * (len(slots) - 1)]])
+    assert_like_dict(known, asked, slots)
+
+
+def test_no_rows_are_asked() -> None:
+    index = KeyIndex(np.array([3]), SLOTS)
+    assert index.rows(np.empty((0, len(SLOTS)), dtype=np.int64)).shape == (0, len(SLOTS))
+
+
+@given(matrices, st.integers(1, 4))
+@settings(max_examples=100)
+def test_frequent_keys_are_those_of_a_counter(rows: list[tuple[int, ...]], min_count: int) -> None:
+    counts = Counter(key for row in rows for key in row if key != ABSENT)
+    often = [(-count, key) for key, count in counts.items() if count >= min_count]
+    found = frequent_keys(np.array(rows, dtype=np.int64), SLOTS, min_count)
+    assert found.dtype == np.int64
+    assert found.tolist() == [key for _, key in sorted(often)]

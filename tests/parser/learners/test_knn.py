@@ -1,0 +1,135 @@
+"""Memory-based learning against a recomputation from the definitions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from math import log2
+
+import numpy as np
+import pytest
+from crossarc.parser.errors import CrossarcError
+from crossarc.parser.learners.knn import KNN
+from crossarc.parser.learners.knn_metrics import weigh
+from crossarc.parser.learners.learner import Instances, Slot
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+N_CLASSES = 4
+
+
+def data(seed: int, size: int, values: int) -> Instances:
+    random = np.random.default_rng(seed)
+    slots = tuple(Slot(f"s{number}", 20 * number, 20) for number in range(3))
+    keys = np.stack([slot.offset + np.minimum(random.geometric(2 / values, size), 15) for slot in slots], axis=1)
+    target = (keys.sum(axis=1) + random.integers(0, 2, size)) % N_CLASSES
+    return Instances(keys.astype(np.int64), target.astype(np.int32), slots, N_CLASSES)
+
+
+def distance(train: Instances, threshold: int | None, slot: int, x: int, z: int) -> Fraction:
+    """The distance of two values from the definitions, exactly."""
+    column = train.keys[:, slot]
+    times = [int(np.sum(column == value)) for value in (x, z)]
+    if x == z and times[0]:
+        return Fraction(0)
+    if threshold is None or min(times) < threshold:
+        return Fraction(1)
+    shares = [Counter(train.target[column == value].tolist()) for value in (x, z)]
+    differences = (abs(Fraction(shares[0][c], times[0]) - Fraction(shares[1][c], times[1])) for c in range(N_CLASSES))
+    return sum(differences, Fraction(0)) / 2
+
+
+def shares_of(train: Instances, query: list[int], k: int, metric: str, threshold: int, voting: str) -> np.ndarray:
+    limit = threshold if metric == "mvdm" else None
+    far = [sum(distance(train, limit, s, x, z) for s, (x, z) in enumerate(zip(query, row, strict=True)))
+           for row in train.keys.tolist()]  # fmt: skip
+    radii = sorted({round(float(d), 5) for d in far})[:k]
+    votes = np.zeros(N_CLASSES)
+    for d, cls in zip(far, train.target, strict=True):
+        d = round(float(d), 5)
+        if d > radii[-1]:
+            continue
+        if voting == "equal":
+            votes[cls] += 1
+        elif voting == "inverse-distance":
+            votes[cls] += 1 / (d + 1e-6)
+        else:
+            votes[cls] += (radii[-1] - d) / (radii[-1] - radii[0]) if radii[-1] > radii[0] else 1
+    return votes / votes.sum()
+
+
+@given(
+    seed=st.integers(0, 10**6),
+    size=st.integers(3, 160),
+    values=st.integers(3, 10),
+    k=st.integers(1, 6),
+    metric=st.sampled_from(["overlap", "mvdm"]),
+    threshold=st.integers(1, 4),
+    voting=st.sampled_from(["equal", "inverse-distance", "inverse-linear"]),
+)
+@settings(max_examples=50)
+def test_votes_follow_the_definitions(
+    seed: int, size: int, values: int, k: int, metric: str, threshold: int, voting: str
+) -> None:
+    train, queries = data(seed, size, values), data(seed + 1, 3, values + 2).keys
+    guide = KNN(k=k, metric=metric, threshold=threshold, voting=voting).fit(train)
+    for query, scores in zip(queries.tolist(), guide.scores(queries), strict=True):
+        expected = shares_of(train, query, k, metric, threshold, voting)
+        np.testing.assert_allclose(np.maximum(scores, 0)[expected > 0], expected[expected > 0], atol=3e-3)
+        assert (scores[expected == 0] < 1e-6).all()
+
+
+def test_equal_instances_are_stored_once_and_vote_for_each() -> None:
+    slots = (Slot("a", 0, 3),)
+    keys = np.array([[0], [0], [0], [1]], np.int64)
+    guide = KNN(metric="overlap", k=1).fit(Instances(keys, np.array([2, 2, 1, 0], np.int32), slots, 3))
+    assert len(guide.codes_) == 2
+    np.testing.assert_allclose(guide.scores(keys[:1])[0, 1:], [1 / 3, 2 / 3], atol=1e-5)
+
+
+@pytest.mark.parametrize(("count", "instances", "classes"), [("distances", 2, [0, 1, 2]), ("instances", 1, [0, 1])])
+def test_counts_distances_or_instances(count: str, instances: int, classes: list[int]) -> None:
+    slots = (Slot("a", 0, 4), Slot("b", 4, 4))
+    keys = np.array([[0, 4], [0, 4], [0, 5], [1, 5], [1, 6]], np.int64)
+    guide = KNN(metric="overlap", k=2, count=count).fit(Instances(keys, np.array([0, 1, 2, 3, 3], np.int32), slots, 4))
+    query = np.array([[0, 4]], np.int64)
+    assert len(guide.neighbours(query).instance) == instances
+    assert np.flatnonzero(guide.scores(query)[0] > 0).tolist() == classes
+
+
+def test_many_stored_instances_have_the_neighbours_of_a_plain_search() -> None:
+    random = np.random.default_rng(0)
+    slots = tuple(Slot(str(number), 50 * number, 50) for number in range(6))
+    keys = np.stack([slot.offset + random.integers(0, 30, 9000) for slot in slots], axis=1)
+    train = Instances(keys, random.integers(0, 4, 9000).astype(np.int32), slots, 4)
+    guide = KNN(metric="overlap", k=3).fit(train)
+    queries = keys[:70] + (random.random((70, 6)) < 0.4)
+    found = guide.neighbours(queries)
+    stored = np.stack([slot.values[column] for slot, column in zip(guide.slots_, guide.codes_.T, strict=True)], axis=1)
+    for number, query in enumerate(queries):
+        different = (stored != query).sum(axis=1)
+        radius = np.unique(different)[2]
+        assert set(found.instance[found.query == number]) == set(np.flatnonzero(different <= radius))
+
+
+def test_weights_of_slots_are_gains() -> None:
+    counts = np.array([[4, 0], [0, 2], [1, 1]])
+    entropy = lambda *shares: -sum(p * log2(p) for p in shares if p)  # noqa: E731
+    gain = entropy(5 / 8, 3 / 8) - 2 / 8
+    assert weigh(counts, "none") == 1
+    assert weigh(counts, "information-gain") == pytest.approx(gain)
+    assert weigh(counts, "gain-ratio") == pytest.approx(gain / entropy(4 / 8, 2 / 8, 2 / 8))
+    assert weigh(np.array([[3, 2]]), "gain-ratio") == 0
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"metric": "mvd"}, r"metric: 'mvd' \(did you mean 'mvdm'\?\); allowed: overlap, mvdm, embedding"),
+        ({"voting": "loud"}, r"voting: 'loud'; allowed: equal, inverse-distance, inverse-linear"),
+        ({"k": 0}, r"k: found 0; allowed: a number above 0"),
+    ],
+)
+def test_senseless_parameters_are_refused(parameters: dict[str, object], message: str) -> None:
+    with pytest.raises(CrossarcError, match=f"^guide knn: {message}$"):
+        KNN(**parameters).fit(data(0, 20, 5))

@@ -1,0 +1,123 @@
+"""Scores against a naive sum, and the compiled loops against numpy, to the last bit."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from crossarc.parser.learners import linear_scoring as kernel
+from crossarc.parser.learners.key_index import MOST_DIRECT, KeyIndex
+from crossarc.parser.learners.learner import ABSENT, Slot
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+SLOTS = tuple(Slot(f"t{k}", 30 * k, 30) for k in range(12)) + tuple(
+    Slot(f"h{k}", MOST_DIRECT + 2**58 * k, 2**58) for k in range(12)
+)
+needs_numba = pytest.mark.skipif(kernel.compiled() is None, reason="numba, the extra crossarc[fast], is not installed")
+
+
+def keys_and_weights(seed: int, rows: int, classes: int) -> tuple[KeyIndex, NDArray[np.int64], NDArray[np.int16]]:
+    """An index of half of the keys that occur, key matrices with a tenth of the places empty, whole weights."""
+    dice = np.random.default_rng(seed)
+    offsets = np.array([slot.offset for slot in SLOTS])
+    keys = offsets + dice.integers(0, 30, (rows, len(SLOTS)))
+    known = np.unique(keys)
+    known = dice.permutation(known)[: len(known) // 2]
+    keys[dice.random(keys.shape) < 0.1] = ABSENT
+    weights = dice.integers(-32767, 32768, (len(known), classes)).astype(np.int16)
+    return KeyIndex(known, SLOTS), keys, weights
+
+
+def naive(index: KeyIndex, keys: NDArray[np.int64], weights: NDArray[np.int16]) -> list[list[int]]:
+    rows = {int(key): row for row, key in enumerate(index.keys)}
+    return [
+        [sum(int(weights[rows[key], j]) for key in row if key in rows) for j in range(weights.shape[1])]
+        for row in keys.tolist()
+    ]
+
+
+@pytest.fixture(params=["numpy", pytest.param("numba", marks=needs_numba)])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setenv("CROSSARC_KERNEL", request.param)
+    return str(request.param)
+
+
+@pytest.mark.parametrize(("rows", "classes"), [(1, 1), (5, 2), (40, 31), (40, 32), (40, 33), (7, 100)])
+def test_scores_are_the_sums_of_the_weights(way: str, rows: int, classes: int) -> None:
+    index, keys, weights = keys_and_weights(rows * classes, rows, classes)
+    prepared = kernel.prepare(weights)
+    assert prepared.dtype == (np.float32 if way == "numpy" else np.int16)
+    scores = kernel.score(index, prepared, classes, keys)
+    assert scores.dtype == np.float32
+    assert scores.tolist() == naive(index, keys, weights)
+
+
+def test_scores_can_be_written_to(way: str) -> None:
+    index, keys, weights = keys_and_weights(1, 4, 5)
+    scores = kernel.score(index, kernel.prepare(weights), 5, keys)
+    scores[:, 2] = -np.inf
+    assert np.isneginf(scores[:, 2]).all()
+
+
+def test_keys_in_any_memory_order(way: str) -> None:
+    """The extractor gives a transposed matrix."""
+    index, keys, weights = keys_and_weights(2, 9, 6)
+    prepared = kernel.prepare(weights)
+    other = np.asfortranarray(keys)
+    assert not other.flags.c_contiguous
+    assert kernel.score(index, prepared, 6, other).tolist() == kernel.score(index, prepared, 6, keys).tolist()
+
+
+def test_no_rows_and_no_features(way: str) -> None:
+    index, keys, weights = keys_and_weights(3, 4, 5)
+    assert kernel.score(index, kernel.prepare(weights), 5, keys[:0]).shape == (0, 5)
+    empty = KeyIndex(np.empty(0, dtype=np.int64), SLOTS)
+    scores = kernel.score(empty, kernel.prepare(weights[:0]), 5, keys)
+    assert scores.tolist() == [[0.0] * 5] * 4
+
+
+def test_largest_weights_sum_exactly(way: str) -> None:
+    """500 features of the largest weight: the sum is below 2**24, where float32 still holds every whole number."""
+    slots = tuple(Slot(f"t{k}", k, 1) for k in range(500))
+    index = KeyIndex(np.arange(500), slots)
+    weights = np.full((500, 3), 32767, dtype=np.int16)
+    weights[0] = [32767, 32766, -32767]
+    scores = kernel.score(index, kernel.prepare(weights), 3, np.arange(500)[None])
+    assert scores.tolist() == [[500 * 32767, 500 * 32767 - 1, 498 * 32767]]
+
+
+@needs_numba
+@given(st.integers(0, 2**32 - 1), st.integers(1, 30), st.integers(1, 70))
+@settings(max_examples=25)
+def test_both_ways_give_the_same_bits(seed: int, rows: int, classes: int) -> None:
+    index, keys, weights = keys_and_weights(seed, rows, classes)
+    fast = kernel.score(index, kernel.prepare(weights), classes, keys)
+    slow = kernel.score(index, weights.astype(np.float32), classes, keys)
+    assert fast.tobytes() == slow.tobytes()
+
+
+@given(st.lists(st.floats(-1e3, 1e3, width=32), max_size=30))
+def test_quantized_weights_are_near_and_the_largest_is_exact(values: list[float]) -> None:
+    weights = np.array(values, dtype=np.float64).reshape(-1, 1)
+    numbers, scale = kernel.quantize(weights)
+    assert numbers.dtype == np.int16
+    assert np.abs(numbers * scale - weights).max(initial=0) <= scale * 0.5000001
+    if len(values) and np.abs(weights).max() > 0:
+        assert np.abs(numbers).max() == 32767
+
+
+@pytest.mark.parametrize("key", [-2, -(2**62), 30 * 12, 2**40, 2**62])
+def test_keys_outside_the_small_slots_are_refused(way: str, key: int) -> None:
+    index, keys, weights = keys_and_weights(3, 6, 4)
+    keys[4, 5] = key
+    with pytest.raises(ValueError, match="in the first 12 slots, expected 0 to 359, or -1 for none"):
+        kernel.score(index, kernel.prepare(weights), 4, keys)
+
+
+def test_keys_anywhere_are_harmless_in_the_large_slots(way: str) -> None:
+    index, keys, weights = keys_and_weights(4, 6, 4)
+    prepared = kernel.prepare(weights)
+    before = kernel.score(index, prepared, 4, np.where(np.arange(keys.shape[1]) == 20, ABSENT, keys))
+    keys[:, 20] = 2**62
+    assert kernel.score(index, prepared, 4, keys).tolist() == before.tolist()

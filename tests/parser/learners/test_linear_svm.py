@@ -1,0 +1,170 @@
+"""The linear SVM against scikit-learn's own decisions on the same binary matrix."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from crossarc.parser.errors import CrossarcError
+from crossarc.parser.learners.learner import ABSENT, Instances, Slot
+from crossarc.parser.learners.linear_svm import LinearSVM
+from crossarc.parser.learners.registry import make_guide
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+from sklearn.svm import LinearSVC
+
+SLOTS = (Slot("a", 0, 8), Slot("set", 8, 20), Slot("set", 8, 20), Slot("set", 8, 20), Slot("b", 28, 2**40))
+
+
+def instances(seed: int, count: int, classes: int, n_classes: int | None = None) -> Instances:
+    """Targets that depend on one feature and often on another one, with noise; sets of up to three different atoms."""
+    dice = np.random.default_rng(seed)
+    keys = np.full((count, len(SLOTS)), ABSENT, dtype=np.int64)
+    keys[:, 0] = dice.integers(0, 8, count)
+    for row in keys:
+        atoms = dice.permutation(20)[: dice.integers(0, 4)]
+        row[1 : 1 + len(atoms)] = 8 + atoms
+    keys[:, 4] = 28 + 2**33 * dice.integers(0, 12, count)
+    target = np.where(keys[:, 0] == 3, 0, (keys[:, 4] - 28) // 2**33 % classes)
+    target = np.where(dice.random(count) < 0.1, dice.integers(0, classes, count), target)
+    return Instances(keys, target.astype(np.int32), SLOTS, n_classes or classes)
+
+
+def binary_matrix(keys: NDArray[np.int64], min_count: int) -> tuple[csr_matrix, dict[int, int]]:
+    """A row for each instance, a column for each key that is frequent enough in the training data, in any order."""
+    found, counts = np.unique(keys[keys != ABSENT], return_counts=True)
+    numbers = {int(key): number for number, key in enumerate(found[counts >= min_count])}
+    return rows_of(keys, numbers), numbers
+
+
+def rows_of(keys: NDArray[np.int64], numbers: dict[int, int]) -> csr_matrix:
+    dense = np.zeros((len(keys), len(numbers)))
+    for row, of_row in enumerate(keys.tolist()):
+        for key in of_row:
+            if key in numbers:
+                dense[row, numbers[key]] = 1
+    return csr_matrix(dense)
+
+
+@pytest.mark.parametrize(("classes", "min_count"), [(2, 1), (3, 2), (7, 1), (7, 30)])
+def test_decisions_are_those_of_scikit_learn(classes: int, min_count: int) -> None:
+    train, test = instances(classes, 400, classes), instances(99, 300, classes)
+    guide = LinearSVM(C=0.3, tol=1e-7, max_iter=100_000, min_count=min_count).fit(train)
+    matrix, numbers = binary_matrix(train.keys, min_count)
+    assert len(guide.index_) <= len(numbers)
+    solver = LinearSVC(
+        C=0.3, multi_class="crammer_singer", tol=1e-7, max_iter=100_000, fit_intercept=False, random_state=1
+    ).fit(matrix, train.target)
+    expected = solver.decision_function(rows_of(test.keys, numbers))
+    scores = guide.scores(test.keys)
+    if classes == 2:
+        scores, expected = (scores[:, 1] - scores[:, 0])[:, None] / 2, expected[:, None]
+    error = len(SLOTS) * guide.scale_ + 1e-4
+    assert np.abs(scores - expected).max() < error
+    clear = np.ones(len(test.keys), dtype=bool) if classes == 2 else margin(expected) > 2 * error
+    assert clear.mean() > 0.9
+    predicted = np.argmax(guide.scores(test.keys), axis=1)
+    sure = clear if classes > 2 else np.abs(expected[:, 0]) > error
+    assert (predicted == solver.predict(rows_of(test.keys, numbers)))[sure].all()
+
+
+def margin(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    ordered = np.sort(scores, axis=1)
+    return ordered[:, -1] - ordered[:, -2]
+
+
+def test_it_learns() -> None:
+    train, test = instances(1, 600, 4), instances(2, 300, 4)
+    guide = LinearSVM(C=1.0).fit(train)
+    assert (np.argmax(guide.scores(test.keys), axis=1) == test.target).mean() > 0.8
+
+
+def test_scores_are_float32_and_unknown_keys_count_nothing() -> None:
+    guide = LinearSVM().fit(instances(1, 200, 3))
+    scores = guide.scores(np.array([[ABSENT] * 5, [ABSENT, ABSENT, ABSENT, ABSENT, 28 + 2**39]]))
+    assert scores.dtype == np.float32
+    assert scores.tolist() == [[0.0] * 3] * 2
+
+
+def test_one_class_and_classes_without_instances() -> None:
+    every = instances(1, 50, 3)
+    one = Instances(every.keys, np.full(50, 2, dtype=np.int32), SLOTS, 4)
+    scores = LinearSVM().fit(one).scores(every.keys)
+    assert scores.tolist() == [[-np.inf, -np.inf, 0.0, -np.inf]] * 50
+    gap = Instances(every.keys, np.array([0, 2, 5], dtype=np.int32)[every.target], SLOTS, 7)
+    guide = LinearSVM().fit(gap)
+    assert np.flatnonzero(np.isneginf(guide.scores(every.keys)).all(axis=0)).tolist() == [1, 3, 4, 6]
+    plain = LinearSVM().fit(every).scores(every.keys)
+    assert guide.scores(every.keys)[:, [0, 2, 5]].tolist() == plain.tolist()
+
+
+def test_two_classes_that_are_not_the_first_ones() -> None:
+    two = instances(5, 200, 2)
+    moved = Instances(two.keys, (two.target * 2 + 1).astype(np.int32), SLOTS, 4)
+    scores, plain = LinearSVM().fit(moved).scores(two.keys), LinearSVM().fit(two).scores(two.keys)
+    assert scores[:, [1, 3]].tolist() == plain.tolist()
+    assert np.isneginf(scores[:, [0, 2]]).all()
+
+
+def arrays_of(guide: LinearSVM) -> dict[str, bytes]:
+    return {name: array.tobytes() + str(array.dtype).encode() for name, array in guide.state()[1].items()}
+
+
+def test_equal_instances_and_seed_give_equal_bytes() -> None:
+    first, again = (LinearSVM(seed=3).fit(instances(1, 400, 6)) for _ in range(2))
+    assert arrays_of(first) == arrays_of(again)
+    assert first.state()[0] == again.state()[0]
+
+
+@pytest.mark.parametrize("classes", [1, 2, 6])
+def test_state_gives_the_guide_back(classes: int) -> None:
+    train = instances(1, 300, classes, n_classes=classes + 2)
+    guide = LinearSVM(C=0.5, min_count=1, seed=7).fit(train)
+    values, arrays = guide.state()
+    assert all(array.dtype != object for array in arrays.values())
+    again = LinearSVM.from_state(values, arrays)
+    assert again.scores(train.keys).tobytes() == guide.scores(train.keys).tobytes()
+    assert again.state()[0] == values
+    assert arrays_of(again) == arrays_of(guide)
+
+
+def test_rare_features_are_left_out() -> None:
+    train = instances(1, 300, 5)
+    counts = dict(zip(*np.unique(train.keys, return_counts=True), strict=True))
+    least = 25
+    guide = LinearSVM(min_count=least).fit(train)
+    assert min(counts[key] for key in guide.index_.keys) >= least
+    assert any(count < least for count in counts.values())
+    alone = np.full((1, 5), ABSENT, dtype=np.int64)
+    alone[0, 1] = min((key for key in counts if 8 <= key < 28), key=lambda key: counts[key])
+    assert (guide.scores(alone) == 0).all() == (counts[alone[0, 1]] < least)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"C": -1}, "guide.C: found -1, expected a number above 0"),
+        ({"C": 0}, "guide.C: found 0, expected a number above 0"),
+        ({"C": "much"}, "guide.C: found 'much', expected a number above 0"),
+        ({"C": float("nan")}, "guide.C: found nan, expected a number above 0"),
+        ({"C": float("inf")}, "guide.C: found inf, expected a number above 0"),
+        ({"C": True}, "guide.C: found True, expected a number above 0"),
+        ({"tol": 0.0}, "guide.tol: found 0.0, expected a number above 0"),
+        ({"max_iter": 0}, "guide.max_iter: found 0, expected a whole number, 1 or more"),
+        ({"max_iter": 1.5}, "guide.max_iter: found 1.5, expected a whole number, 1 or more"),
+        ({"min_count": 0}, "guide.min_count: found 0, expected a whole number, 1 or more"),
+        ({"seed": -1}, "guide.seed: found -1, expected a whole number, 0 or more"),
+        ({"seed": None}, "guide.seed: found None, expected a whole number, 0 or more"),
+        ({"min_count": 100_000}, "guide.min_count: no feature occurs 100000 times in training"),
+    ],
+)
+def test_bad_parameters_are_refused(options: dict[str, object], message: str) -> None:
+    with pytest.raises(CrossarcError, match=rf"\A{re.escape(message)}\Z"):
+        LinearSVM(**options).fit(instances(1, 50, 3))  # type: ignore[arg-type]
+
+
+def test_the_registry_makes_it() -> None:
+    guide = make_guide({"learner": "svm", "C": 0.7, "min_count": 3})
+    assert isinstance(guide, LinearSVM)
+    assert (guide.C, guide.min_count) == (0.7, 3)

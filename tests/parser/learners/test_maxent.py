@@ -1,0 +1,41 @@
+"""Probabilities, and training without a word on the screen."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+from crossarc.parser.errors import CrossarcError
+from crossarc.parser.learners.learner import Instances, Slot
+from crossarc.parser.learners.maxent import MaxEnt
+
+
+def coins(n_classes: int) -> Instances:
+    """Two values: 0 is of class 1 in three cases out of four, 1 always of the last class."""
+    keys = np.array([[0]] * 400 + [[1]] * 400, np.int64)
+    target = np.array([1, 1, 1, 0] * 100 + [n_classes - 1] * 400, np.int32)
+    return Instances(keys, target, (Slot("a", 0, 2),), n_classes)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 5])
+def test_probabilities_are_the_relative_frequencies(n_classes: int) -> None:
+    probabilities = MaxEnt(C=1000, max_iter=200).fit(coins(n_classes)).probabilities(np.array([[0], [1]], np.int64))
+    np.testing.assert_allclose(probabilities.sum(axis=1), 1, rtol=1e-5)
+    np.testing.assert_allclose(probabilities[0, :2], [0.25, 0.75], atol=0.02)
+    assert probabilities[1, n_classes - 1] > 0.97
+    if n_classes == 5:
+        assert (probabilities[:, 2:4] == 0).all()
+
+
+def test_stopping_early_warns_nobody() -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        MaxEnt(max_iter=1).fit(coins(3))
+    assert [str(warning.message) for warning in caught] == []
+
+
+def test_no_instances_are_refused() -> None:
+    empty = Instances(np.empty((0, 1), np.int64), np.empty(0, np.int32), (Slot("a", 0, 2),), 3)
+    with pytest.raises(CrossarcError, match=r"^guide maxent: no training instances$"):
+        MaxEnt().fit(empty)

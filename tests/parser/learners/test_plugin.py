@@ -1,0 +1,69 @@
+"""Any scikit-learn classifier, and none that would need pickle."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from crossarc.parser.errors import CrossarcError
+from crossarc.parser.learners.learner import Instances, Slot
+from crossarc.parser.learners.plugin import Plugin
+
+
+def data() -> Instances:
+    random = np.random.default_rng(0)
+    keys = np.stack([random.integers(0, 4, 300), random.integers(4, 8, 300)], axis=1)
+    target = np.where(random.random(300) < 0.1, 0, np.minimum(keys[:, 0], 2))
+    return Instances(keys, target.astype(np.int32), (Slot("a", 0, 4), Slot("b", 4, 4)), 3)
+
+
+@pytest.mark.parametrize(
+    ("estimator", "parameters", "dense"),
+    [
+        ("sklearn.naive_bayes.MultinomialNB", {"alpha": 0.1}, False),
+        ("sklearn.linear_model.SGDClassifier", {"random_state": 0}, False),
+        ("sklearn.linear_model.Perceptron", {"random_state": 0}, False),
+        ("sklearn.linear_model.LogisticRegression", {"max_iter": 3}, False),
+        (
+            "sklearn.neural_network.MLPClassifier",
+            {"random_state": 0, "max_iter": 99, "hidden_layer_sizes": 8},
+            False,
+        ),
+        ("sklearn.neighbors.NearestCentroid", {}, False),
+        ("sklearn.discriminant_analysis.LinearDiscriminantAnalysis", {"solver": "lsqr", "shrinkage": 0.1}, True),
+    ],
+)
+def test_learns_and_comes_back_as_it_was(estimator: str, parameters: dict[str, Any], dense: bool) -> None:
+    instances = data()
+    guide = Plugin(estimator=estimator, parameters=parameters, dense=dense).fit(instances)
+    assert np.mean(guide.scores(instances.keys).argmax(axis=1) == instances.target) > 0.7
+    again = Plugin.from_state(*guide.state())
+    np.testing.assert_array_equal(again.scores(instances.keys), guide.scores(instances.keys))
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"estimator": "os.system"}, r"estimator: found 'os\.system'; allowed: an import path under sklearn\."),
+        ({"estimator": "sklearnish.Thing"}, r"estimator: found 'sklearnish\.Thing'; allowed: an import .*"),
+        ({"estimator": "sklearn.naive_bayes.Nothing"}, r"estimator: scikit-learn has no estimator '.*Nothing'"),
+        ({"estimator": "sklearn.cluster.KMeans"}, r"estimator: 'sklearn\.cluster\.KMeans' is no classifier"),
+        ({"parameters": {"alfa": 1}}, r"parameters: 'alfa' \(did you mean 'alpha'\?\); allowed: alpha, .*"),
+        ({"parameters": {"alpha": "much"}}, r"sklearn\.naive_bayes\.BernoulliNB: The 'alpha' parameter .*"),
+        (
+            {"estimator": "sklearn.tree.DecisionTreeClassifier"},
+            r"sklearn\.tree\.DecisionTreeClassifier\.tree_ is a Tree, which cannot be saved without pickle; .*",
+        ),
+    ],
+)
+def test_what_cannot_be_is_refused(parameters: dict[str, Any], message: str) -> None:
+    with pytest.raises(CrossarcError, match=f"^guide plugin: {message}$"):
+        Plugin(**parameters).fit(data())
+
+
+def test_a_model_cannot_name_other_code() -> None:
+    values, arrays = Plugin().fit(data()).state()
+    values["model_"]["estimator"] = "subprocess.Popen"
+    with pytest.raises(CrossarcError, match="allowed: an import path under sklearn"):
+        Plugin.from_state(values, arrays)

@@ -1,0 +1,108 @@
+"""Votes of several guides, weighed by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Self
+
+import numpy as np
+import pytest
+from crossarc.parser.errors import CrossarcError
+from crossarc.parser.learners.learner import Guide, Instances, Slot
+from crossarc.parser.learners.voting import Voting
+from numpy.typing import NDArray
+
+SLOTS = (Slot("a", 0, 10),)
+
+
+class Fixed(Guide):
+    """Answers with a class for each key, whatever it is taught."""
+
+    name = "fixed"
+
+    def __init__(self, answers: list[int]) -> None:
+        self.answers = np.array(answers)
+        self.taught: list[int] = []
+
+    def fit(self, instances: Instances) -> Self:
+        self.taught.append(len(instances.target))
+        return self
+
+    def scores(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
+        return np.eye(3, dtype=np.float32)[self.answers[keys[:, 0]]]
+
+    def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        raise NotImplementedError
+
+    @classmethod
+    def from_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
+        raise NotImplementedError
+
+
+def instances(target: list[int]) -> Instances:
+    keys = np.arange(len(target), dtype=np.int64)[:, None]
+    return Instances(keys, np.array(target, np.int32), SLOTS, 3)
+
+
+def test_equal_votes_take_the_majority_and_the_earliest_of_equals() -> None:
+    guide = Voting(guides=[Fixed([2, 2]), Fixed([1, 1]), Fixed([1, 0])]).fit(instances([0, 1, 2]))
+    assert guide.scores(np.array([[0], [1]])).argmax(axis=1).tolist() == [1, 2]
+
+
+def test_accuracy_weighs_by_held_out_accuracy() -> None:
+    """Of every two instances the second one is held out: 0, 1, 1, 2."""
+    target = [0, 0, 1, 1, 2, 1, 0, 2]
+    good = [0, 0, 0, 1, 0, 1, 0, 0]
+    poor = [1, 1, 1, 1, 1, 2, 1, 1]
+    guide = Voting(guides=[Fixed(poor), Fixed(good)], weights="accuracy", held_out=0.5).fit(instances(target))
+    np.testing.assert_allclose(guide.weights_[:, 0], [1 / 4, 3 / 4])
+    assert guide.scores(np.array([[5]])).argmax(axis=1).tolist() == [1]
+
+
+def test_held_out_instances_are_evenly_spread() -> None:
+    """The last fifth alone would be late steps of long sentences: instances come step by step of many derivations."""
+    guide = Fixed([0] * 10)
+    Voting(guides=[guide], weights="accuracy", held_out=0.2).fit(instances([1, 1, 1, 1, 0, 1, 1, 1, 1, 0]))
+    assert guide.taught == [8]
+    fitted = Voting(guides=[guide], weights="accuracy", held_out=0.2).fit(instances([0, 0, 0, 0, 1, 0, 0, 0, 0, 0]))
+    np.testing.assert_allclose(fitted.weights_, 0.5)
+
+
+def test_type_accuracy_weighs_by_precision_on_the_class_voted_for() -> None:
+    target = [0, 0, 1, 1, 2, 1, 0, 2]
+    first = Fixed([0, 0, 0, 0, 0, 1, 0, 1])
+    guide = Voting(guides=[first], weights="type-accuracy", held_out=0.5).fit(instances(target))
+    np.testing.assert_allclose(guide.weights_, [[1 / 2, 1 / 2, 0]])
+    assert first.taught == [4]
+
+
+def test_refit_teaches_all_instances_again() -> None:
+    guide = Fixed([0] * 8)
+    Voting(guides=[guide], weights="accuracy", held_out=0.25, refit=True).fit(instances([0, 1, 2, 0, 0, 1, 1, 2]))
+    assert guide.taught == [6, 8]
+
+
+def test_over_some_guides_with_other_weights() -> None:
+    answers = [2, 2], [1, 1], [1, 0]
+    fitted = Voting(guides=list(map(Fixed, answers))).fit(instances([0, 1, 2]))
+    one = fitted.over([2], np.zeros((1, 3)))
+    assert one.scores(np.array([[0], [1]])).argmax(axis=1).tolist() == [1, 0]
+    two = fitted.over([0, 1], np.array([[1.0, 1.0, 1.0], [1.0, 2.0, 1.0]]))
+    assert two.scores(np.array([[0], [1]])).argmax(axis=1).tolist() == [1, 1]
+    assert [guide.taught for guide in two.guides] == [[3], [3]]
+    assert fitted.scores(np.array([[0], [1]])).argmax(axis=1).tolist() == [1, 2]
+    with pytest.raises(ValueError, match=r"^weights of shape \(3,\) for 1 guides, 3 classes$"):
+        fitted.over([0], np.ones(3))
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"weights": "loud"}, r"weights: 'loud'; allowed: equal, accuracy, type-accuracy"),
+        ({"weights": "accuracy", "held_out": 2}, r"held_out: found 2; allowed: between 0 and 1"),
+        ({"guides": []}, r"guides: found none; allowed: one guide or more"),
+    ],
+)
+def test_senseless_parameters_are_refused(parameters: dict[str, Any], message: str) -> None:
+    with pytest.raises(CrossarcError, match=f"^guide voting: {message}$"):
+        Voting(**{"guides": [Fixed([0] * 8)], **parameters}).fit(instances([0, 1, 2, 0]))

@@ -1,0 +1,257 @@
+"""The model file: what goes in comes out, and nothing damaged, foreign or dangerous gets past one line."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import random
+import re
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from crossarc.parser.errors import CrossarcError
+from crossarc.parser.models.archive import check_writable, read_archive, write_archive
+
+METADATA = {"labels": ["nsubj", "öbj"], "nested": {"a": [1, 2.5, None, True]}}
+ARRAYS = {
+    "inventory": np.arange(12, dtype=np.int64).reshape(6, 2),
+    "guide/weights": np.linspace(-1, 1, 7, dtype=np.float32),
+    "guide/empty": np.empty((0, 3), dtype=np.uint16),
+    "flags": np.array([True, False]),
+}
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    path = tmp_path / "a.model"
+    write_archive(str(path), METADATA, ARRAYS)
+    return path
+
+
+def refusal(path: Path) -> str:
+    with pytest.raises(CrossarcError) as caught:
+        read_archive(str(path))
+    message = str(caught.value)
+    assert "\n" not in message
+    assert message.startswith(f"{path}: ")
+    return message.removeprefix(f"{path}: ")
+
+
+def assert_is_the_model(path: Path) -> None:
+    metadata, arrays = read_archive(str(path))
+    assert metadata == {"format": "crossarc parser model", "version": 1, "arrays": sorted(ARRAYS), **METADATA}
+    assert arrays.keys() == ARRAYS.keys()
+    for name, array in ARRAYS.items():
+        assert arrays[name].dtype == array.dtype
+        assert arrays[name].tolist() == array.tolist()
+
+
+def test_what_goes_in_comes_out(model: Path) -> None:
+    assert_is_the_model(model)
+
+
+def test_equal_content_gives_equal_bytes(model: Path, tmp_path: Path) -> None:
+    again = tmp_path / "b.model"
+    reordered = {name: np.asfortranarray(ARRAYS[name]) for name in reversed(ARRAYS)}
+    write_archive(str(again), dict(reversed(METADATA.items())), reordered)
+    assert again.read_bytes() == model.read_bytes()
+
+
+def test_metadata_can_be_read_with_any_zip_program(model: Path) -> None:
+    with zipfile.ZipFile(model) as archive:
+        assert json.loads(archive.read("metadata.json"))["labels"] == ["nsubj", "öbj"]
+        assert sorted(archive.namelist())[:2] == ["arrays/flags.npy", "arrays/guide/empty.npy"]
+
+
+def test_any_truncation_is_refused(model: Path) -> None:
+    content = model.read_bytes()
+    for length in [*range(0, len(content), 11), *range(len(content) - 25, len(content))]:
+        model.write_bytes(content[:length])
+        assert refusal(model) == "not a crossarc model, or a truncated one"
+
+
+def test_a_flipped_bit_is_refused_or_changes_nothing(model: Path) -> None:
+    """Some bytes of a zip archive, such as dates and attributes, say nothing about the contents."""
+    content = model.read_bytes()
+    dice = random.Random(1)
+    refused = 0
+    places = range(0, len(content), 3)
+    for place in places:
+        damaged = bytearray(content)
+        damaged[place] ^= 1 << dice.randrange(8)
+        model.write_bytes(bytes(damaged))
+        try:
+            assert_is_the_model(model)
+        except CrossarcError:
+            refusal(model)
+            refused += 1
+    assert refused > len(places) // 2
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_noise_is_refused(model: Path, seed: int) -> None:
+    content = bytearray(model.read_bytes())
+    dice = random.Random(seed)
+    for _ in range(20):
+        content[dice.randrange(len(content))] = dice.randrange(256)
+    model.write_bytes(bytes(content))
+    try:
+        assert_is_the_model(model)
+    except CrossarcError:
+        refusal(model)
+
+
+def rewrite(path: Path, entries: dict[str, bytes]) -> None:
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in entries.items():
+            archive.writestr(name, data)
+
+
+def array_bytes(array: np.ndarray, pickled: bool = False) -> bytes:
+    data = io.BytesIO()
+    np.lib.format.write_array(data, array, allow_pickle=pickled)
+    return data.getvalue()
+
+
+GOOD = json.dumps({"format": "crossarc parser model", "version": 1, "arrays": ["a"]}).encode()
+
+
+@pytest.mark.parametrize("content", [b"", b"PK", b"1\tThe\tthe\n", b"\x80\x04\x95", bytes(1000)])
+def test_what_is_no_zip_is_refused(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "m"
+    path.write_bytes(content)
+    assert refusal(path) == "not a crossarc model, or a truncated one"
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        {},
+        {"word/document.xml": b"<x/>"},
+        {"metadata.json": b"{}"},
+        {"metadata.json": b"[1]"},
+        {"metadata.json": b'"crossarc parser model"'},
+        {"metadata.json": json.dumps({"format": "another", "version": 1}).encode()},
+    ],
+)
+def test_a_zip_of_something_else_is_refused(tmp_path: Path, entries: dict[str, bytes]) -> None:
+    rewrite(tmp_path / "m", entries)
+    assert refusal(tmp_path / "m") == "not a crossarc model"
+
+
+@pytest.mark.parametrize("version", [0, 2, "1", None])
+def test_another_version_is_refused(tmp_path: Path, version: object) -> None:
+    document = {"format": "crossarc parser model", "version": version}
+    rewrite(tmp_path / "m", {"metadata.json": json.dumps(document).encode()})
+    assert refusal(tmp_path / "m") == (
+        f"model format version {version}, this crossarc reads version 1; "
+        "train the model again or use the crossarc that wrote it"
+    )
+
+
+@pytest.mark.parametrize("metadata", [b"", b"{", b"\xff\xfe", b"[" * 100_000, b'{"format": "\xff"}'])
+def test_metadata_that_is_no_json_is_refused(tmp_path: Path, metadata: bytes) -> None:
+    rewrite(tmp_path / "m", {"metadata.json": metadata})
+    assert re.fullmatch("damaged model: .+", refusal(tmp_path / "m"))
+
+
+class Bomb:
+    """Would make a folder when unpickled."""
+
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return os.mkdir, ("unpickled",)
+
+
+def test_pickles_are_refused_and_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    data = array_bytes(np.array([Bomb()], dtype=object), pickled=True)
+    rewrite(tmp_path / "m", {"metadata.json": GOOD, "arrays/a.npy": data})
+    assert refusal(tmp_path / "m") == "damaged model: Object arrays cannot be loaded when allow_pickle=False"
+    assert not (tmp_path / "unpickled").exists()
+
+
+def header(text: str) -> bytes:
+    padded = text.ljust(117) + "\n"
+    return b"\x93NUMPY\x01\x00" + len(padded).to_bytes(2, "little") + padded.encode()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"\x93NUMPY",
+        array_bytes(np.arange(10))[:-1],
+        array_bytes(np.arange(10)).replace(b"NUMPY\x01", b"NUMPY\x09"),
+        header("{'descr': '<i8', 'fortran_order': False, 'shape': (4611686018427387904,)}") + bytes(8),
+        header("{'descr': '<i8', 'fortran_order': False, 'shape': (99999999999,)}") + bytes(8),
+        header("{'descr': '<i8', 'fortran_order': False, 'shape': (10**999,)}"),
+        header("{'descr': '<i8', 'fortran_order': False, 'shape': (-5,)}") + bytes(8),
+        header("{'descr': '|O', 'fortran_order': False, 'shape': (1,)}") + bytes(8),
+        header("{'descr': 'nonsense', 'fortran_order': False, 'shape': (1,)}"),
+        header("{'descr': '<i8'}"),
+        header("__import__('os').mkdir('x')"),
+        header("{'descr"),
+        header("((((("),
+    ],
+)
+def test_a_bad_array_is_refused(tmp_path: Path, data: bytes) -> None:
+    rewrite(tmp_path / "m", {"metadata.json": GOOD, "arrays/a.npy": data})
+    assert re.fullmatch("damaged model: .+", refusal(tmp_path / "m"))
+
+
+def test_a_file_that_cannot_be_opened_is_refused(tmp_path: Path) -> None:
+    assert refusal(tmp_path / "none") == "cannot read the model: No such file or directory"
+    assert refusal(tmp_path) == "cannot read the model: Is a directory"
+
+
+def test_what_cannot_be_written_is_refused_and_leaves_nothing(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    for name, reason in {
+        "missing/m": f"cannot be written: there is no folder {tmp_path / 'missing'}",
+        "folder": "cannot be written: it is a folder",
+        "m.gz": "a model is compressed already; its name may not end in .gz",
+    }.items():
+        path = tmp_path / name
+        for attempt in (
+            lambda path=path: check_writable(str(path)),
+            lambda path=path: write_archive(str(path), {}, {}),
+        ):
+            with pytest.raises(CrossarcError) as caught:
+                attempt()
+            assert str(caught.value) == f"{path}: {reason}"
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["folder"]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is read-only for the superuser")
+def test_a_read_only_folder_is_refused(tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    with pytest.raises(CrossarcError, match=r"the folder .* is read-only"):
+        check_writable(str(tmp_path / "m"))
+    tmp_path.chmod(0o700)
+
+
+def test_a_full_disk_leaves_the_old_model(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(self: Path, target: Path) -> None:
+        raise OSError(28, "No space left on device")
+
+    before = model.read_bytes()
+    monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(CrossarcError) as caught:
+        write_archive(str(model), {}, {})
+    assert str(caught.value) == f"{model}: cannot be written: No space left on device"
+    assert model.read_bytes() == before
+    assert [file.name for file in model.parent.iterdir()] == [model.name]
+
+
+def test_an_array_that_the_metadata_names_must_be_there(tmp_path: Path) -> None:
+    rewrite(tmp_path / "m", {"metadata.json": GOOD, "arrays/b.npy": array_bytes(np.arange(3))})
+    assert refusal(tmp_path / "m") == "damaged model: \"There is no item named 'arrays/a.npy' in the archive\""
+
+
+def test_arrays_of_objects_are_not_written(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="Object arrays cannot be saved"):
+        write_archive(str(tmp_path / "m"), {}, {"a": np.array([{}], dtype=object)})
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,165 @@
+"""A blend as a model: trained from a YAML, kept in one file, parsed with like any other."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from crossarc.__main__ import main
+from crossarc.parser.blending.blend import blend_votes
+from crossarc.parser.blending.weights import Weights
+from crossarc.parser.config.config import ready_blends
+from crossarc.parser.errors import CrossarcError
+from crossarc.parser.models.blend_model import (
+    BlendModel,
+    BlendParser,
+    component_votes,
+    load_any_model,
+    open_parser,
+    save_blend,
+)
+from crossarc.parser.models.greedy_parser import GreedyParser
+from crossarc.parser.models.transition_model import load_model, save_model
+from crossarc.parser.training.blend import is_blend_config, load_blend_config, train_blend
+from crossarc.parser.treebank import read_sentences
+from crossarc.transitions.trees import is_tree
+
+BLEND = """
+weights: deprel
+held-out: 4
+shared: {features: small}
+components:
+  - arc-eager
+  - {name: backwards, config: arc-standard, transforms: [reversal], guide.C: 0.1}
+"""
+
+
+@pytest.fixture
+def config(tmp_path: Path, small_treebank: Path) -> Path:
+    path = tmp_path / "blend.yaml"
+    path.write_text(BLEND + f"treebank: {{train: {small_treebank}}}\nmodel: blend.model\n")
+    return path
+
+
+def test_a_blend_config_is_read(config: Path, small_treebank: Path) -> None:
+    assert is_blend_config(str(config))
+    assert not is_blend_config("arc-eager")
+    own = load_blend_config(str(config), ["guide.C=0.2", "weights=equal"])
+    assert list(own.components) == ["1 arc-eager", "backwards"]
+    first, second = own.components.values()
+    assert (first.features, second.features) == ("small", "small")
+    assert (first.guide["C"], second.guide["C"]) == (0.2, 0.1)
+    assert second.transforms == ("reversal",)
+    assert (own.weights, own.held_out, own.treebank.train) == ("equal", 4, str(small_treebank))
+    assert own.model == str(config.parent / "blend.model")
+
+
+def test_ready_blends() -> None:
+    assert "six-parsers" in ready_blends()
+    for name in ready_blends():
+        assert is_blend_config(name)
+        own = load_blend_config(name, ["features=small"])
+        assert {component.features for component in own.components.values()} == {"small"}
+    assert len(own.components) == 6
+
+
+def test_trained_kept_and_parsed_with(config: Path, small_treebank: Path, tmp_path: Path) -> None:
+    own = load_blend_config(str(config))
+    model = train_blend(own)
+    assert len(model.weights.special) == 2
+    assert all(0 < weight <= 1 for weight in model.weights.overall)
+    assert model.components["backwards"].provenance["train"]["sentences"] == 30
+    sentences = list(read_sentences(str(small_treebank)))
+    parsed = list(BlendParser(model).parse(sentences))
+    votes = [component_votes(component, sentences) for component in model.components.values()]
+    upos = [sentence.column("upos") for sentence in sentences]
+    expected = blend_votes(votes, model.weights, upos, model.single_root)
+    assert [(own.heads(), own.deprels()) for own in parsed] == [(list(v.heads), list(v.deprels)) for v in expected]
+    assert all(is_tree(own.heads()) for own in parsed)
+    path = str(tmp_path / "kept")
+    save_blend(model, path)
+    again = open_parser(path)
+    assert isinstance(again, BlendParser)
+    assert again.model.weights == model.weights
+    assert list(again.parse(iter(sentences), jobs=2)) == parsed
+    with pytest.raises(CrossarcError, match="a blend of several parsers, expected a single one"):
+        load_model(path)
+
+
+def test_components_trained_again_on_everything(config: Path) -> None:
+    own = load_blend_config(str(config), ["retrain=true"])
+    model = train_blend(own)
+    assert [part.provenance["train"]["sentences"] for part in model.components.values()] == [40, 40]
+    first = train_blend(replace(own, retrain=False))
+    assert model.weights == first.weights
+
+
+def test_equal_weights_need_no_sentences(config: Path) -> None:
+    model = train_blend(load_blend_config(str(config), ["weights=equal"]))
+    assert model.weights == Weights("equal", (1.0, 1.0))
+    assert model.components["backwards"].provenance["train"]["sentences"] == 40
+
+
+def test_a_single_parser_opens_as_one(trained, tmp_path: Path) -> None:
+    path = str(tmp_path / "single")
+    save_model(trained("arc-eager"), path)
+    assert isinstance(open_parser(path), GreedyParser)
+    assert not isinstance(load_any_model(path), BlendModel)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("components: [arc-eager]", "components: expected a list of two or more configs"),
+        ("components: [arc-eager, arc-egaer]", "component 2: arc-egaer: cannot read the config"),
+        (
+            "components: [arc-eager, {system: swap}]",
+            "component 2: expected a config or a mapping with the key 'config'",
+        ),
+        ("components: [arc-eager, {config: swap, oracel: x}]", "component 2: oracel: unknown key 'oracel'"),
+        ("components: [arc-eager, swap]\nweight: pos", "unknown key 'weight' (did you mean 'weights'?)"),
+        (
+            "components: [arc-eager, swap]\nweights: size",
+            "weights: found 'size'; allowed: equal, accuracy, pos, deprel, pos+deprel",
+        ),
+        ("components: [arc-eager, swap]\nheld-out: 1", "held-out: found 1, expected a number, 2 or more"),
+        ("components: [arc-eager, swap]\nshared: small", "shared: found 'small', expected a mapping"),
+        ("components: [arc-eager, swap]\nretrain: 3", "retrain: found 3; allowed: true, false"),
+    ],
+)
+def test_wrong_blend_configs(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "own.yaml"
+    path.write_text(text)
+    with pytest.raises(CrossarcError) as caught:
+        load_blend_config(str(path))
+    assert str(caught.value).startswith(f"{path}: {message}")
+
+
+def test_the_command_line(config: Path, small_treebank: Path, tmp_path: Path, capsys) -> None:
+    model, one, two = (str(tmp_path / name) for name in ("blend.model", "1.conllu", "2.conllu"))
+    assert main(["train", str(config), "--dev", str(small_treebank)]) == 0
+    assert "dev: LAS" in capsys.readouterr().err
+    assert main(["parse", model, str(small_treebank), "-o", one]) == 0
+    assert main(["info", model]) == 0
+    assert "backwards:" in capsys.readouterr().out
+    assert main(["blend", one, str(small_treebank), "--learn", str(small_treebank), "--by", "deprel", "-o", two]) == 0
+    assert json.loads(Path(two).read_text())["overall"][1] == 1.0
+    assert main(["blend", one, str(small_treebank), "--weights", two, "-o", str(tmp_path / "3")]) == 0
+    blended = [own.heads() for own in read_sentences(str(tmp_path / "3"))]
+    assert blended == [own.heads() for own in read_sentences(str(small_treebank))]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["a"], "blend: found one file, a; expected two or more"),
+        (["-", "-"], "blend: one of the files can be standard input, not several"),
+        (["a", "b", "-o", "b"], "b: cannot be written: it is an input as well"),
+        (["a", "b", "--weights", "gone"], "gone: cannot read the weights: No such file or directory"),
+    ],
+)
+def test_mistakes_take_one_line(arguments: list[str], message: str, capsys) -> None:
+    assert main(["blend", *arguments]) == 1
+    assert capsys.readouterr().err == f"crossarc: {message}\n"

@@ -1,0 +1,138 @@
+"""parse --scores: which arcs get which confidence, and what it leaves as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from crossarc.__main__ import main
+from crossarc.parser.config.config import Config, TreebankOptions
+from crossarc.parser.config.feature_files import feature_columns
+from crossarc.parser.errors import CrossarcError
+from crossarc.parser.models.confidence import ConfidentParser, GaugedStage
+from crossarc.parser.models.greedy_parser import GreedyParser, as_batch
+from crossarc.parser.models.transition_model import ParserModel, save_model
+from crossarc.parser.search.greedy import derive
+from crossarc.parser.training.train import train
+from crossarc.parser.treebank import read_treebank
+from crossarc.transitions.configuration import Bools, Configuration, Ints
+from crossarc.transitions.registry import SYSTEMS
+
+Trained = Callable[[str], ParserModel]
+
+
+def confidences(misc: tuple[str, ...]) -> list[float]:
+    return [float(entry.rpartition("Confidence=")[2]) for entry in misc]
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_the_trees_are_those_of_plain_parsing(system: str, trained: Trained, small_treebank: Path) -> None:
+    sentences = read_treebank(small_treebank).sentences
+    plain = list(GreedyParser(trained(system)).parse(sentences))
+    scored = list(ConfidentParser(trained(system)).parse(sentences))
+    for one, other in zip(plain, scored, strict=True):
+        assert (one.heads(), one.deprels(), one.comments) == (other.heads(), other.deprels(), other.comments)
+        assert all(0 <= value <= 1 for value in confidences(other.column("misc")))
+    assert np.mean([value for own in scored for value in confidences(own.column("misc"))]) > 0.3
+
+
+def test_an_arc_has_the_confidence_of_its_transition(trained: Trained, small_treebank: Path) -> None:
+    """Recomputed one sentence and one step at a time: the arc of arc-standard's transition is known beforehand."""
+    model = trained("arc-standard")
+    (stage,) = model.stages
+    sentence = max(read_treebank(small_treebank).sentences, key=len)
+    columns = as_batch([feature_columns(sentence, model.columns)], model)
+    expected = np.zeros(len(sentence) + 1)
+
+    class Decider:
+        def decide(self, c: Configuration, legal: Bools) -> tuple[Ints, Ints]:
+            scores = stage.guide.scores(stage.extractor.keys(c, columns))[0]
+            permissible = legal[0, stage.inventory[:, 0]]
+            best = int(np.argmax(np.where(permissible, scores, -np.inf)))
+            move, label = stage.inventory[best]
+            powers = np.exp(4 * scores[permissible].astype(float))
+            if stage.system.moves[move].labelled:
+                word = c.stack(1) if stage.system.moves[move].name == "LEFT-ARC" else c.stack(0)
+                expected[word[0]] = np.exp(4 * float(scores[best])) / powers.sum()
+            return np.array([move]), np.array([label])
+
+    derive(stage.system, Decider(), stage.system.initial(np.array([len(sentence)])), stage.fallback)
+    (parsed,) = ConfidentParser(model).parse([sentence])
+    assert confidences(parsed.column("misc")) == pytest.approx(expected[1:].tolist(), abs=0.0051)
+    assert len({round(value, 2) for value in expected[1:]}) > 1
+
+
+def test_arcs_of_default_transitions_have_none(trained: Trained, small_treebank: Path) -> None:
+    (stage,) = trained("arc-standard").stages
+    shifts = np.flatnonzero(stage.inventory[:, 0] != 0)
+    kept = np.zeros((1, 5))
+
+    class Silent:
+        n_classes = len(stage.inventory)
+
+        def scores(self, keys: np.ndarray) -> np.ndarray:
+            scores = np.zeros((len(keys), self.n_classes), np.float32)
+            scores[:, shifts] = -np.inf
+            return scores
+
+        def confidences(self, scores: np.ndarray) -> np.ndarray:
+            return np.exp(scores)
+
+    silent = GaugedStage.of(stage, kept)
+    object.__setattr__(silent, "guide", Silent())
+    columns = {name: np.zeros((1, 5, *([size.most] if size.most else [])), int) for name, size in stage.sizes.items()}
+    silent.derive(stage.system.initial(np.array([3])), columns)
+    assert kept.tolist() == [[0.0] * 5]
+
+
+def test_misc_is_kept_and_an_older_confidence_replaced(trained: Trained, small_treebank: Path) -> None:
+    sentence = read_treebank(small_treebank).sentences[0]
+    misc = ["_"] * len(sentence)
+    misc[0] = "SpaceAfter=No|Confidence=0.5|Gloss=x"
+    (parsed,) = ConfidentParser(trained("arc-standard")).parse([sentence.with_columns({"misc": tuple(misc)})])
+    first, *others = parsed.column("misc")
+    assert first.startswith("SpaceAfter=No|Gloss=x|Confidence=")
+    assert first.count("Confidence") == 1
+    assert all(entry.startswith("Confidence=") for entry in others)
+
+
+def test_they_follow_the_words_through_reversal(small_treebank: Path) -> None:
+    model = train(
+        Config(features="small", transforms=("reversal",), treebank=TreebankOptions(train=str(small_treebank)))
+    )
+    sentences = read_treebank(small_treebank).sentences
+    scored = list(ConfidentParser(model).parse(sentences))
+    assert [own.heads() for own in scored] == [own.heads() for own in GreedyParser(model).parse(sentences)]
+    for sentence, own in zip(sentences, scored, strict=True):
+        backwards = {name: tuple(reversed(column)) for name, column in feature_columns(sentence, model.columns).items()}
+        kept = np.zeros((1, len(sentence) + 2))
+        stage = GaugedStage.of(model.stages[0], kept)
+        stage.derive(stage.system.initial(np.array([len(sentence)])), as_batch([backwards], model))
+        assert confidences(own.column("misc")) == pytest.approx(kept[0, -2:0:-1].tolist(), abs=0.0051)
+
+
+def test_formats_without_misc_are_refused(
+    trained: Trained, small_treebank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = small_treebank.read_text("utf-8")
+    rows = [line for line in text.splitlines() if not line.startswith("#")]
+    (tmp_path / "x.conll").write_text("\n".join(rows) + "\n\n", "utf-8")
+    save_model(trained("arc-standard"), str(tmp_path / "model"))
+    arguments = [str(tmp_path / "model"), str(tmp_path / "x.conll"), "--format", "conllx", "--scores"]
+    assert main(["parse", *arguments]) == 1
+    assert "CoNLL-X without a column MISC for confidences; allowed: CoNLL-U with it" in capsys.readouterr().err
+    with pytest.raises(CrossarcError):
+        list(ConfidentParser(trained("arc-standard")).parse(read_treebank(tmp_path / "x.conll", "conllx").sentences))
+
+
+def test_from_the_command_line(
+    trained: Trained, small_treebank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    save_model(trained("swap"), str(tmp_path / "model"))
+    assert main(["parse", str(tmp_path / "model"), str(small_treebank), "--scores", "-q"]) == 0
+    out = capsys.readouterr().out
+    tokens = [line for line in out.splitlines() if line and not line.startswith("#")]
+    assert tokens
+    assert all("Confidence=" in line.split("\t")[9] for line in tokens)

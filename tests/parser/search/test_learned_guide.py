@@ -1,0 +1,112 @@
+"""The driver's two deciders: how a guide's scores become a transition, and what the recorder keeps of an oracle."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+from crossarc.features.extractor import Extractor
+from crossarc.features.template import FeatureModel, parse_template
+from crossarc.oracles.oracle import Gold
+from crossarc.oracles.registry import make_oracle
+from crossarc.parser.learners.learner import Guide, Instances
+from crossarc.parser.search.greedy import Fallback, derive
+from crossarc.parser.search.learned_guide import Classifier
+from crossarc.parser.training.instances import Recorder, merge_instances
+from crossarc.transitions.configuration import Configuration
+from crossarc.transitions.registry import make_system
+from numpy.typing import NDArray
+
+INVENTORY = np.array([[0, -1], [1, 0], [1, 1], [2, 0]])
+EXTRACTOR = Extractor(FeatureModel((parse_template("valency(Stack[0])", "here"),)), {}, 2)
+INF = np.inf
+
+
+class Fixed(Guide):
+    """Always gives the same scores."""
+
+    name = "fixed"
+
+    def __init__(self, given: list[list[float]]) -> None:
+        self.given = np.array(given, dtype=np.float32)
+
+    def fit(self, instances: Instances) -> Fixed:
+        return self
+
+    def scores(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
+        return np.resize(self.given, (len(keys), self.given.shape[1]))
+
+    def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        raise NotImplementedError
+
+    @classmethod
+    def from_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Fixed:
+        raise NotImplementedError
+
+
+@pytest.mark.parametrize(
+    ("scores", "legal", "decision"),
+    [
+        ([1, 2, 3, 0], [1, 1, 1], (1, 1)),
+        ([1, 2, 3, 0], [1, 0, 1], (0, -1)),
+        ([1, 2, 3, 0], [0, 0, 1], (2, 0)),
+        ([1, 2, 3, 0], [0, 0, 0], (-1, -1)),
+        ([5, 5, 5, 5], [1, 1, 1], (0, -1)),
+        ([5, 5, 5, 5], [0, 1, 1], (1, 0)),
+        ([-INF, -INF, -7, -INF], [1, 1, 1], (1, 1)),
+        ([-INF, -INF, -7, -INF], [1, 0, 1], (-1, -1)),
+    ],
+)
+def test_the_best_permissible_transition_is_taken(
+    scores: list[float], legal: list[int], decision: tuple[int, int]
+) -> None:
+    decider = Classifier(Fixed([scores]), EXTRACTOR, {}, INVENTORY)
+    moves, labels = decider.decide(Configuration(np.array([3])), np.array([legal], dtype=bool))
+    assert (moves.tolist(), labels.tolist()) == ([decision[0]], [decision[1]])
+
+
+def test_a_guide_that_is_never_permissible_gives_default_trees() -> None:
+    """Without anything to follow arc-standard shifts everything, then takes RIGHT-ARC: a chain from the left."""
+    system = make_system("arc-standard")
+    decider = Classifier(Fixed([[-INF] * 4]), EXTRACTOR, {}, INVENTORY)
+    derivation = derive(system, decider, system.initial(np.array([3, 1])), Fallback(root_label=1, orphan_label=0))
+    assert derivation.heads.tolist() == [[-1, 0, 1, 2, -1], [-1, 0, -1, -1, -1]]
+    assert derivation.deprels.tolist() == [[-1, 1, 0, 0, -1], [-1, 1, -1, -1, -1]]
+    assert derivation.defaults.tolist() == [6, 2]
+
+
+def recorded(skip: list[bool]) -> tuple[Instances, NDArray[np.int64]]:
+    """Word 2 heads word 1 with label 1; a sentence of one word."""
+    system = make_system("arc-standard")
+    gold = Gold([[-1, 2, 0], [-1, 0]], [[-1, 1, 0], [-1, 0]])
+    recorder = Recorder(EXTRACTOR, {}, np.array(skip))
+    derive(system, make_oracle(system, gold), system.initial(gold.lengths), Fallback(0, 0), recorder)
+    return merge_instances([recorder.recorded()], EXTRACTOR)
+
+
+def test_every_decision_of_the_oracle_is_an_instance() -> None:
+    instances, inventory = recorded([False, False])
+    assert inventory.tolist() == [[0, -1], [1, 1], [2, 0]]
+    assert np.bincount(instances.target).tolist() == [3, 1, 2]
+    assert instances.n_classes == 3
+    assert instances.target.dtype == np.int32
+    assert instances.keys.shape == (6, 1)
+
+
+def test_sentences_can_be_left_out() -> None:
+    instances, inventory = recorded([True, False])
+    assert inventory.tolist() == [[0, -1], [2, 0]]
+    assert instances.target.tolist() == [0, 1]
+
+
+def test_decisions_that_were_not_followed_are_not_kept() -> None:
+    """Two crossing arcs: arc-standard goes on by defaults, which are nothing to learn."""
+    system = make_system("arc-standard")
+    gold = Gold([[-1, 3, 4, 0, 3]], [[-1, 0, 0, 0, 0]])
+    recorder = Recorder(EXTRACTOR, {}, np.array([False]))
+    derivation = derive(system, make_oracle(system, gold), system.initial(gold.lengths), Fallback(0, 0), recorder)
+    keys, decisions = recorder.recorded()
+    assert derivation.defaults[0] > 0
+    assert len(keys) == len(decisions) == 8 - derivation.defaults[0]

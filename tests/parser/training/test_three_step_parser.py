@@ -1,0 +1,154 @@
+"""Three-step parsers: training, anchors, the model file, and what the passes did."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from crossarc.parser.analysis.pass_diagnosis import first_step, refused_cycles
+from crossarc.parser.config.config import AnchorOptions, Config, PassOptions, TreebankOptions, load_config
+from crossarc.parser.errors import CrossarcError
+from crossarc.parser.models.greedy_parser import GreedyParser
+from crossarc.parser.models.transition_model import ParserModel, load_model, save_model
+from crossarc.parser.search.stage import Stage
+from crossarc.parser.training.passes import anchored
+from crossarc.parser.training.train import train
+from crossarc.parser.transforms import Tree
+from crossarc.parser.treebank import Sentence, read_treebank
+from crossarc.transitions.trees import is_projective, is_tree
+
+PLAIN = PassOptions("plain")
+SHOWN = [("he", 3, "subj"), ("it", 4, "obj"), ("has", 0, "root"), ("seen", 3, "aux")]
+"""It depends on seen over has."""
+
+
+def conllx(sentences: Sequence[Sequence[tuple[object, ...]]]) -> str:
+    """Rows of form, head, deprel and perhaps phead and pdeprel."""
+    text = ""
+    for sentence in sentences:
+        for word, (form, head, deprel, *anchor) in enumerate(sentence, 1):
+            phead, pdeprel = anchor or ("_", "_")
+            text += f"{word}\t{form}\t{form}\t{form}\t{form}\t_\t{head}\t{deprel}\t{phead}\t{pdeprel}\n"
+        text += "\n"
+    return text
+
+
+def chosen(folder: Path, text: str, **options: object) -> Config:
+    path = folder / "t.conll"
+    path.write_text(text, "utf-8")
+    treebank = TreebankOptions(train=str(path), format="conllx")
+    base = Config(system="three-step", features="small", guide={"learner": "svm", "min_count": 1}, treebank=treebank)
+    return replace(base, **options)  # type: ignore[arg-type]
+
+
+def parsed(model: ParserModel, config: Config) -> list[tuple[list[int], list[str]]]:
+    sentences = read_treebank(config.treebank.train, "conllx").sentences
+    return [(own.heads(), own.deprels()) for own in GreedyParser(model).parse(sentences)]
+
+
+@pytest.fixture(scope="module")
+def model(small_treebank: Path) -> ParserModel:
+    treebank = TreebankOptions(train=str(small_treebank))
+    rich = PassOptions("rich")
+    return train(Config(system="three-step", features="small", left=rich, right=rich, treebank=treebank))
+
+
+@pytest.fixture(scope="module")
+def sentences(small_treebank: Path) -> list[Sentence]:
+    return read_treebank(str(small_treebank)).sentences
+
+
+def test_the_passes_find_what_the_first_step_cannot(model: ParserModel, sentences: list[Sentence]) -> None:
+    first = [own.heads() for own in first_step(model, sentences)]
+    final = [own.heads() for own in GreedyParser(model).parse(sentences)]
+    assert all(map(is_projective, first))
+    assert all(map(is_tree, final))
+    assert sum(not is_projective(heads) for heads in final) >= 15
+    assert [stage.system.name for stage in model.stages] == ["arc-eager", "three-step-left", "three-step-right"]
+    assert len({stage.system.single_root for stage in model.stages}) == 1
+    assert [stage.labels for stage in model.stages] == [len(model.labels)] * 3
+
+
+def test_a_model_file_keeps_all_three_stages(model: ParserModel, sentences: list[Sentence], tmp_path: Path) -> None:
+    save_model(model, str(tmp_path / "m"))
+    read = load_model(str(tmp_path / "m"))
+    assert read.config["first"] == "arc-eager"
+    assert read.config["left"]["features"] == "rich"
+    trees = [[(own.heads(), own.deprels()) for own in GreedyParser(m, 7).parse(sentences)] for m in (model, read)]
+    assert trees[0] == trees[1]
+
+
+@pytest.mark.parametrize("order", [(1, 0, 2), (0, 1, 0), (2, 1)])
+def test_stages_out_of_place_are_damage(model: ParserModel, tmp_path: Path, order: tuple[int, ...]) -> None:
+    stages: tuple[Stage, ...] = tuple(model.stages[number] for number in order)
+    save_model(replace(model, stages=stages), str(tmp_path / "m"))
+    with pytest.raises(CrossarcError, match="damaged model: only the first stage, and it alone, can parse without a"):
+        load_model(str(tmp_path / "m"))
+
+
+def test_refused_cycles_are_counted_for_each_pass(model: ParserModel, sentences: list[Sentence]) -> None:
+    refused = refused_cycles(model, sentences)
+    assert list(refused) == ["three-step-left", "three-step-right"]
+    assert all(0 <= count.wanted <= count.steps for count in refused.values())
+
+
+@pytest.mark.parametrize("first", ["arc-eager", "arc-standard", "covington-projective"])
+def test_any_projective_system_comes_first(first: str, tmp_path: Path) -> None:
+    config = chosen(tmp_path, conllx([SHOWN] * 4), first=first, left=PLAIN, right=PLAIN)
+    model = train(config)
+    assert model.stages[0].system.name == first
+    assert parsed(model, config)[0] == ([-1, 3, 4, 0, 3], ["", "subj", "obj", "root", "aux"])
+
+
+def test_training_says_how_many_valencies_each_pass_has(tmp_path: Path) -> None:
+    lines: list[str] = []
+    train(chosen(tmp_path, conllx([SHOWN] * 4)), lines.append)
+    assert lines[-2].startswith("three-step-left: 4 valencies, 20 instances, ")
+    assert lines[-1].startswith("three-step-right: 0 valencies, 16 instances, ")
+
+
+def test_a_projective_treebank_trains_passes_that_change_nothing(tmp_path: Path) -> None:
+    config = chosen(tmp_path, conllx([[("he", 2, "subj"), ("sleeps", 0, "root")]] * 3))
+    assert parsed(train(config), config)[0] == ([-1, 2, 0], ["", "subj", "root"])
+
+
+def test_given_anchors_are_what_the_first_step_learns(tmp_path: Path) -> None:
+    """The anchor of word 2 is word 1 with a label of its own, which no projectivization would give."""
+    given = [(*row, 1, "anchor") if row[0] == "it" else (*row, row[1], row[2]) for row in SHOWN]
+    config = chosen(tmp_path, conllx([given] * 4), anchors=AnchorOptions("phead", "pdeprel"))
+    model = train(config)
+    assert "anchor" in model.labels
+    sentences = read_treebank(config.treebank.train, "conllx").sentences
+    first = next(iter(first_step(model, sentences)))
+    assert (first.heads(), first.deprels()) == ([-1, 3, 1, 0, 3], ["", "subj", "anchor", "root", "aux"])
+    assert parsed(model, config)[0] == ([-1, 3, 4, 0, 3], ["", "subj", "obj", "root", "aux"])
+
+
+def test_artificial_anchors_keep_their_labels() -> None:
+    tree = Tree([-1, 3, 4, 0, 3], ["", "subj", "obj", "root", "aux"], {})
+    assert anchored(tree, "here", None) == Tree([-1, 3, 3, 0, 3], tree.deprels, {})
+
+
+@pytest.mark.parametrize(
+    ("heads", "message"),
+    [
+        (["3", "x", "0", "3"], "s1: word 2: anchor head 'x' in column phead; allowed: 0 to 4"),
+        (["3", "5", "0", "3"], "s1: word 2: anchor head '5' in column phead; allowed: 0 to 4"),
+        (["2", "1", "0", "3"], "s1: column phead: cycle of words 1 2"),
+    ],
+)
+def test_columns_that_have_no_tree_are_refused(heads: list[str], message: str) -> None:
+    tree = Tree([-1, 3, 4, 0, 3], ["", "a", "b", "c", "d"], {"phead": heads, "pdeprel": ["a"] * 4})
+    with pytest.raises(CrossarcError) as caught:
+        anchored(tree, "s1", ("phead", "pdeprel"))
+    assert str(caught.value) == message
+
+
+def test_the_ready_config() -> None:
+    config = load_config("three-step")
+    assert (config.system, config.first_system) == ("three-step", "arc-eager")
+    assert list(config.passes) == ["three-step-left", "three-step-right"]
+    assert config.to_json()["anchors"] == {"heads": "", "deprels": ""}
+    assert "anchors" not in load_config("swap").to_json()

@@ -1,0 +1,307 @@
+"""Training and parsing: trees whatever happens, labels of training only, and what training does with odd trees."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from crossarc.parser.config.config import Config, RootOptions, TreebankOptions
+from crossarc.parser.errors import CrossarcError
+from crossarc.parser.models import greedy_parser as parse_module
+from crossarc.parser.models.greedy_parser import GreedyParser
+from crossarc.parser.models.transition_model import ParserModel
+from crossarc.parser.training.train import score_on, train
+from crossarc.parser.treebank import Sentence, conll_text, read_treebank
+from crossarc.transitions.registry import SYSTEMS
+from crossarc.transitions.trees import is_tree, roots
+
+Trained = Callable[[str], ParserModel]
+FEATURES = "templates:\n  - form(Input[0])\n  - upos(Stack[0])\n  - merge(upos(Stack[0]), upos(Stack[1]))\n"
+
+
+def rows(*words: tuple[str, int, str]) -> str:
+    lines = [f"{k}\t{form}\t_\t{form}\t_\t_\t{head}\t{deprel}\t_\t_" for k, (form, head, deprel) in enumerate(words, 1)]
+    return "\n".join(lines) + "\n\n"
+
+
+SINGLE = rows(("the", 2, "det"), ("cat", 3, "subj"), ("sleeps", 0, "root"))
+TWO_ROOTS = rows(("cat", 0, "root"), ("sleeps", 0, "root"))
+CROSSING = rows(("a", 3, "x"), ("b", 4, "y"), ("c", 0, "root"), ("d", 3, "z"))
+CYCLE = rows(("a", 2, "x"), ("b", 1, "y"), ("c", 0, "root"))
+
+
+def config(folder: Path, text: str, **options: object) -> Config:
+    (folder / "t.conllu").write_text(text, "utf-8")
+    (folder / "f.yaml").write_text(FEATURES, "utf-8")
+    given = {"treebank": TreebankOptions(train=str(folder / "t.conllu")), "features": str(folder / "f.yaml"), **options}
+    guide = {"learner": "svm", "min_count": 1}
+    return replace(Config(guide=guide), **given)  # type: ignore[arg-type]
+
+
+def told(chosen: Config) -> tuple[ParserModel, list[str]]:
+    lines: list[str] = []
+    return train(chosen, lines.append), lines
+
+
+def refusal(chosen: Config) -> str:
+    with pytest.raises(CrossarcError) as caught:
+        train(chosen)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def parsed(model: ParserModel, sentences: Sequence[Sentence], batch: int = 0, jobs: int = 1) -> list[Sentence]:
+    return list(GreedyParser(model, batch).parse(sentences, jobs))
+
+
+def sentences_of(text: str, folder: Path) -> list[Sentence]:
+    path = folder / "input.conllu"
+    path.write_text(text, "utf-8")
+    return read_treebank(str(path)).sentences
+
+
+def assert_single_rooted_trees(sentences: Sequence[Sentence], labels: Sequence[str]) -> None:
+    for sentence in sentences:
+        heads = sentence.heads()
+        assert is_tree(heads)
+        assert len(roots(heads)) == 1
+        assert set(sentence.column("deprel")) <= set(labels)
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_every_system_trains_and_parses(trained: Trained, system: str, small_treebank: Path) -> None:
+    model = trained(system)
+    gold = read_treebank(str(small_treebank)).sentences
+    known = {label for sentence in gold for label in sentence.column("deprel")}
+    output = parsed(model, gold)
+    assert_single_rooted_trees(output, sorted(known))
+    right = sum(a == b for x, y in zip(gold, output, strict=True) for a, b in zip(x.heads(), y.heads(), strict=True))
+    assert right > 0.7 * sum(len(sentence) + 1 for sentence in gold)
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_sentences_unlike_those_of_training_are_trees(trained: Trained, system: str, tmp_path: Path) -> None:
+    words = ["x", "y", ".", "ke", "na"]
+    text = "".join(rows(*[(words[k * n % 5], 0, "_") for k in range(n)]) for n in range(1, 30))
+    model = trained(system)
+    assert_single_rooted_trees(parsed(model, sentences_of(text, tmp_path)), model.labels)
+
+
+@pytest.mark.parametrize("encoding", ["head", "path", "head+path"])
+def test_decorated_labels_stay_inside(small_treebank: Path, encoding: str) -> None:
+    model = train(
+        Config(
+            features="small",
+            transforms=(f"pseudo-projective:encoding={encoding}",),
+            treebank=TreebankOptions(train=str(small_treebank)),
+        )
+    )
+    gold = read_treebank(str(small_treebank)).sentences
+    known = {label for sentence in gold for label in sentence.column("deprel")}
+    assert set(model.labels) - known
+    assert_single_rooted_trees(parsed(model, gold), sorted(known))
+
+
+def test_the_input_tree_is_not_looked_at_and_everything_else_is_kept(trained: Trained, tmp_path: Path) -> None:
+    text = (
+        "# sent_id = a\n# any comment\n1-2\tIm\t_\t_\t_\t_\t_\t_\t_\tX=1\n"
+        "1\tin\tin\tADP\t_\t_\t{0}\t{1}\t_\tA=1\n2\tdem\tder\tDET\t_\tCase=Dat\t{0}\t{1}\t0:x\t_\n"
+        "2.1\tnode\t_\t_\t_\t_\t_\t_\t_\t_\n3\tHaus\tHaus\tNOUN\t_\t_\t{0}\t{1}\t_\tSpaceAfter=No\n\n"
+    )
+    model = trained("arc-eager")
+    outputs = []
+    for head, deprel in (("0", "root"), ("99", "nonsense"), ("_", "_"), ("-7", "")):
+        outputs.append("".join(map(conll_text, parsed(model, sentences_of(text.format(head, deprel), tmp_path)))))
+    assert len(set(outputs)) == 1
+    heads = [line.split("\t")[6] for line in outputs[0].splitlines() if line.partition("\t")[0].isdigit()]
+    before, after = text.splitlines(), outputs[0].splitlines()
+    assert [line.split("\t")[:6] for line in after] == [line.split("\t")[:6] for line in before]
+    assert [line.split("\t")[8:] for line in after] == [line.split("\t")[8:] for line in before]
+    assert len(heads) == 3
+    assert set(heads) <= set("0123")
+
+
+def test_batches_and_jobs_do_not_matter(
+    trained: Trained, small_treebank: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model, gold = trained("swap"), read_treebank(str(small_treebank)).sentences
+    expected = parsed(model, gold)
+    for batch in (1, 2, 7, 1000):
+        assert parsed(model, gold, batch) == expected
+    monkeypatch.setattr(parse_module, "CHUNK", 7)
+    assert parsed(model, gold) == expected
+    assert parsed(model, gold, jobs=2) == expected
+
+
+@pytest.mark.parametrize("jobs", [0, -1])
+def test_no_jobs_are_refused(trained: Trained, jobs: int) -> None:
+    with pytest.raises(CrossarcError, match=rf"\Ajobs: found {jobs}, expected a number, 1 or more\Z"):
+        parsed(trained("swap"), [], jobs=jobs)
+
+
+def test_sentences_are_pulled_as_they_are_needed(
+    trained: Trained, small_treebank: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parse_module, "CHUNK", 5)
+    gold = read_treebank(str(small_treebank)).sentences
+    pulled: list[int] = []
+
+    def stream() -> Iterator[Sentence]:
+        for number, sentence in enumerate(gold):
+            pulled.append(number)
+            yield sentence
+
+    output = GreedyParser(trained("swap")).parse(stream())
+    assert not pulled
+    next(output)
+    assert len(pulled) == 5
+    assert len(list(output)) == 39
+
+
+def test_a_missing_column_is_refused(trained: Trained, small_treebank: Path, tmp_path: Path) -> None:
+    path = tmp_path / "plus.conllup"
+    path.write_text("# global.columns = ID FORM HEAD DEPREL\n1\tx\t0\troot\n\n", "utf-8")
+    with pytest.raises(
+        CrossarcError, match=r"\A.*plus.conllup:2: no column '\w+'.*; allowed: id, form, head, deprel\Z"
+    ):
+        parsed(trained("swap"), read_treebank(str(path)).sentences)
+
+
+def test_nothing_to_parse(trained: Trained) -> None:
+    assert parsed(trained("swap"), []) == []
+
+
+def test_a_model_may_look_at_no_column(tmp_path: Path) -> None:
+    chosen = config(tmp_path, SINGLE * 5)
+    (tmp_path / "f.yaml").write_text("templates:\n  - distance(Stack[0], Input[0])\n  - valency(Stack[0], left)\n")
+    assert_single_rooted_trees(parsed(train(chosen), sentences_of(SINGLE, tmp_path)), ["det", "root", "subj"])
+
+
+def test_a_very_long_sentence(trained: Trained, tmp_path: Path) -> None:
+    text = rows(*[(f"w{k % 17}", 0, "_") for k in range(5000)])
+    model = trained("arc-standard")
+    assert_single_rooted_trees(parsed(model, sentences_of(text, tmp_path)), model.labels)
+
+
+def test_many_short_sentences(trained: Trained, tmp_path: Path) -> None:
+    sentences = sentences_of(rows(("x", 0, "_")) * 20_000, tmp_path)
+    start = time.process_time()
+    output = parsed(trained("arc-standard"), sentences)
+    assert time.process_time() - start < 10
+    assert {sentence.column("head") for sentence in output} == {("0",)}
+
+
+def single(model: ParserModel) -> bool:
+    return model.stages[0].system.single_root
+
+
+def test_a_single_root_is_what_all_training_trees_have(tmp_path: Path) -> None:
+    assert single(train(config(tmp_path, SINGLE * 3)))
+    assert not single(train(config(tmp_path, SINGLE * 3 + TWO_ROOTS)))
+
+
+def test_several_roots_are_learnt_if_allowed(tmp_path: Path) -> None:
+    model = train(config(tmp_path, TWO_ROOTS * 5, root=RootOptions(single=False)))
+    assert parsed(model, sentences_of(TWO_ROOTS, tmp_path))[0].heads() == [-1, 0, 0]
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_single_root_is_kept_though_training_has_several(tmp_path: Path, system: str) -> None:
+    sources = "Left" if system.startswith("covington") else "Stack"
+    chosen = config(tmp_path, TWO_ROOTS * 3 + SINGLE * 3, root=RootOptions(single=True), system=system)
+    (tmp_path / "f.yaml").write_text(FEATURES.replace("Stack", sources))
+    model, lines = told(chosen)
+    assert f"the {system} oracle cannot derive 3 of 6 trees (50.0 %): projectivize" in lines
+    assert "3 of them cannot be derived as projective trees either, and are as far as possible" in lines
+    assert_single_rooted_trees(parsed(model, sentences_of(TWO_ROOTS + SINGLE, tmp_path)), model.labels)
+
+
+@pytest.mark.parametrize(("way", "instances"), [("projectivize", 8 + 6), ("skip", 6)])
+def test_trees_that_cannot_be_derived(tmp_path: Path, way: str, instances: int) -> None:
+    _, lines = told(config(tmp_path, SINGLE + CROSSING, underivable=way))
+    assert lines[1] == f"the arc-standard oracle cannot derive 1 of 2 trees (50.0 %): {way}"
+    assert lines[2].startswith(f"{instances} instances, ")
+
+
+def test_best_effort_keeps_what_the_oracle_decided(tmp_path: Path) -> None:
+    _, lines = told(config(tmp_path, SINGLE + CROSSING, underivable="best-effort"))
+    assert lines[1].endswith(": best-effort")
+    assert 6 < int(lines[2].split()[0]) < 14
+
+
+def test_trees_that_cannot_be_derived_are_refused_or_none_is_left(tmp_path: Path) -> None:
+    text = SINGLE + "# sent_id = odd\n" + CROSSING
+    assert refusal(config(tmp_path, text, underivable="refuse")) == (
+        "the arc-standard oracle cannot derive 1 of 2 trees (50.0 %), the first is odd"
+    )
+    assert refusal(config(tmp_path, CROSSING, underivable="skip")) == (
+        "the arc-standard oracle can derive no tree of the training treebank"
+    )
+
+
+def test_a_cycle_is_refused_or_skipped(tmp_path: Path) -> None:
+    text = SINGLE + "# sent_id = odd\n" + CYCLE
+    chosen = config(tmp_path, text)
+    path = chosen.treebank.train
+    fault = f"{path}:6: sentence odd: cycle of words 1 2"
+    assert refusal(chosen) == f"{fault}; treebank.faulty=skip leaves such sentences out"
+    skipping = replace(chosen, treebank=replace(chosen.treebank, faulty="skip"))
+    model, lines = told(skipping)
+    assert lines[:2] == [f"skipped: {fault}", f"{path}: 1 sentences, 3 words"]
+    assert model.provenance["train"]["sentences"] == 1
+    (tmp_path / "t.conllu").write_text(CYCLE)
+    assert refusal(skipping) == "the training treebank has no usable sentence"
+
+
+def test_a_head_out_of_range_is_refused_or_skipped(tmp_path: Path) -> None:
+    chosen = config(tmp_path, SINGLE + rows(("a", 9, "x"), ("b", 0, "root")))
+    message = refusal(chosen)
+    assert message.startswith(f"{chosen.treebank.train}:5: ")
+    assert message.endswith("; treebank.faulty=skip leaves such sentences out")
+    assert train(replace(chosen, treebank=replace(chosen.treebank, faulty="skip"))).labels == ("det", "root", "subj")
+
+
+def test_the_root_label(tmp_path: Path) -> None:
+    chosen = config(tmp_path, SINGLE * 2)
+    assert refusal(replace(chosen, root=RootOptions(label="rot"))) == (
+        "root.label: 'rot' is no label of the training treebank"
+    )
+    model = train(replace(chosen, root=RootOptions(label="det")))
+    assert model.labels[model.stages[0].fallback.root_label] == "det"
+
+
+def test_files_are_looked_for_before_training(tmp_path: Path) -> None:
+    chosen = config(tmp_path, SINGLE)
+    missing = str(tmp_path / "no" / "file")
+    assert refusal(replace(chosen, treebank=TreebankOptions())) == (
+        "treebank.train names no file; give one in the config or with --train"
+    )
+    for place in ("train", "dev"):
+        message = refusal(replace(chosen, treebank=replace(chosen.treebank, **{place: missing})))
+        assert message == f"{missing}: cannot be read: No such file or directory"
+    assert refusal(replace(chosen, model=missing)).startswith(f"{missing}: cannot be written: there is no folder ")
+
+
+def test_features_and_guide_are_checked(tmp_path: Path) -> None:
+    chosen = config(tmp_path, SINGLE)
+    (tmp_path / "f.yaml").write_text("templates:\n  - fom(Stack[0])\n")
+    assert refusal(chosen).startswith(f"{tmp_path / 'f.yaml'}:2: template 'fom(Stack[0])': unknown column 'fom' (did")
+    assert refusal(replace(chosen, guide={"learner": "svm", "c": 1})).startswith("unknown key guide.'c'")
+    (tmp_path / "f.yaml").write_text("templates:\n  - feats(Stack[0])\n")
+    assert refusal(chosen) == "no template of the feature model has any value: every column that it looks at is empty"
+
+
+def test_rich_features_on_a_treebank_without_morphology(tmp_path: Path) -> None:
+    model = train(replace(config(tmp_path, SINGLE * 3), features="rich"))
+    assert_single_rooted_trees(parsed(model, sentences_of(SINGLE, tmp_path)), model.labels)
+
+
+def test_scores_on_development_data_go_into_the_model(tmp_path: Path) -> None:
+    chosen = config(tmp_path, SINGLE * 5)
+    model, scores = score_on(train(chosen), chosen, chosen.treebank.train)
+    assert scores.las == 100
+    assert model.provenance["dev"]["las"] == 100
+    assert model.provenance["dev"]["sha256"] == model.provenance["train"]["sha256"]
