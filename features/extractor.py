@@ -14,7 +14,7 @@ from ..transitions.configuration import Configuration, Ints
 from .address import Address, apply_function, read_source
 from .template import FeatureModel, Part, Template, TemplateError
 
-__all__ = ["ABSENT", "ColumnSize", "Extractor", "KeyRange"]
+__all__ = ["ABSENT", "ColumnSize", "Extractor", "Slot"]
 
 ABSENT = -1
 """The key of a slot that holds nothing: an unused place of a set-valued feature."""
@@ -38,7 +38,7 @@ class ColumnSize:
 
 
 @dataclass(frozen=True, slots=True)
-class KeyRange:
+class Slot:
     """One column of the key matrix: its template, and the half-open range of its keys [offset, offset + size).
 
     A set-valued template fills several columns, which share a range: a key says which value it is, not in which place.
@@ -135,7 +135,7 @@ class Extractor:
         """Lay out the key ranges, and the matrix whose product with the values is the keys: a row of radices a slot."""
         sizes = {template: math.prod(self.size(part) for part in template.parts) for template in templates}
         offset = 0
-        slots: list[KeyRange] = []
+        slots: list[Slot] = []
         columns: list[list[tuple[int, int]]] = []  # for each slot its (value row, multiplier)s
         optional: list[int] = []
         for template in sorted(templates, key=lambda template: sizes[template]):
@@ -151,7 +151,7 @@ class Extractor:
                     radix *= self.size(part)
                 if sets:
                     optional.append(len(slots))
-                slots.append(KeyRange(str(template), offset, sizes[template]))
+                slots.append(Slot(str(template), offset, sizes[template]))
                 columns.append(column)
             offset += sizes[template]
             if offset > MOST_KEYS:

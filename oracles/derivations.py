@@ -12,13 +12,13 @@ from ..transitions.system import TransitionSystem
 from ..transitions.trees import Heads, nonprojective_arcs, roots
 from .oracle import OracleError
 
-__all__ = ["Recorder", "Step", "check_derived", "explain", "write_derivation"]
+__all__ = ["DerivationRecorder", "Step", "check_derived", "why_underivable", "write_derivation"]
 
 Step = tuple[int, int]
 """One transition: the number of its move in the system, and its label (-1 without)."""
 
 
-class Recorder:
+class DerivationRecorder:
     """An observer of the driver that writes down the derivations of a batch.
 
     stuck: for each sentence (its number in the batch) whose guide was not followed everywhere, the stack and the buffer
@@ -61,8 +61,11 @@ def write_derivation(system: TransitionSystem, steps: Sequence[Step], label_name
     )
 
 
-def explain(system: TransitionSystem, tree: Heads, stuck: tuple[list[int], list[int]] | None = None) -> str:
-    """Why the oracle of ``system`` cannot derive ``tree``; ``stuck`` is what :class:`Recorder` says of the sentence."""
+def why_underivable(system: TransitionSystem, tree: Heads, stuck: tuple[list[int], list[int]] | None = None) -> str:
+    """Why the oracle of ``system`` cannot derive ``tree``.
+
+    stuck: what :class:`DerivationRecorder` says of the sentence.
+    """
     children = roots(tree)
     if system.single_root and len(children) > 1:
         return f"node 0 has {len(children)} dependents ({_listed(children, ', ')}), but a single root is asked for"
@@ -81,13 +84,13 @@ def check_derived(
     system: TransitionSystem,
     trees: Sequence[Heads],
     reached: NDArray[np.bool_] | Sequence[bool],
-    recorder: Recorder,
+    recorder: DerivationRecorder,
     ids: Sequence[str],
 ) -> None:
     """OracleError naming the sentence and the reason for the first tree of a batch that was not ``reached``."""
     for number, derived in enumerate(reached):
         if not derived:
-            raise OracleError(f"{ids[number]}: {explain(system, trees[number], recorder.stuck.get(number))}")
+            raise OracleError(f"{ids[number]}: {why_underivable(system, trees[number], recorder.stuck.get(number))}")
 
 
 def _nodes(one: Configuration) -> tuple[list[int], list[int]]:

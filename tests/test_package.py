@@ -22,7 +22,7 @@ from crossarc.oracles.registry import ORACLES
 from crossarc.parser.commands.line import build_parser
 from crossarc.parser.config.config import Config, TreebankOptions, load_config, ready_blends, ready_configs
 from crossarc.parser.config.feature_files import load_features, nameable_columns
-from crossarc.parser.learners.registry import make_guide
+from crossarc.parser.learners.registry import make_learner
 from crossarc.parser.training.blend import load_blend_config
 from crossarc.parser.yaml_values import load_yaml
 
@@ -130,7 +130,7 @@ def test_the_readme_has_all_systems_oracles_and_ready_configs() -> None:
 @pytest.mark.parametrize("options", re.findall(r"^\| `(\{learner: .*?\})` ", README, re.M))
 def test_the_guides_of_the_readme_are_accepted(options: str) -> None:
     section = load_yaml(options.replace("[...]", "[{learner: svm}]").replace("...", "sklearn.svm.LinearSVC"), "README")
-    assert make_guide(section).name
+    assert make_learner(section).name
 
 
 def test_the_feature_model_of_the_readme_loads(tmp_path: Path) -> None:

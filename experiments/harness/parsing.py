@@ -17,15 +17,16 @@ from ...parser.analysis.three_step_report import three_step_trees
 from ...parser.config.config import AUTO, Config
 from ...parser.config.feature_files import load_features, nameable_columns
 from ...parser.errors import CrossarcError
-from ...parser.evaluate import Comparison, ScoredTree, compare, scored_tree
+from ...parser.evaluate import Comparison, compare, scored_tree
 from ...parser.evaluate.percent import Json
 from ...parser.models.greedy_parser import GreedyParser
 from ...parser.search.greedy import Fallback, derive
 from ...parser.training.passes import load_pass_features
 from ...parser.training.train import feature_choice, train
-from ...parser.transforms import Tree, fit_all, invert_all, parse_transform, projectivize
+from ...parser.transforms import fit_all, invert_all, parse_transform, projectivize
 from ...parser.treebank import Sentence, read_sentences, statistics, write_sentences
 from ...parser.treebank.batches import batches_by_length
+from ...parser.treebank.tree import Tree, trees_of
 from ...transitions.registry import make_system
 from ...transitions.trees import roots
 from .runner import Cell, missing_reason
@@ -120,13 +121,12 @@ def performance(config: Config, train_part: Part, test: Part) -> Json:
         "train": {name: model.provenance["train"][name] for name in ("sentences", "words")},
         "labels": len(model.labels),
     }
-    return {**pack((sentence.heads(), sentence.deprels()) for sentence in parsed), "cost": cost}
+    return {**pack(trees_of(parsed)), "cost": cost}
 
 
 def coverage(config: Config, test: Part) -> Json:
     """What the oracle parser of a config makes of the trees (see :func:`oracle_trees`)."""
-    trees = [Tree(sentence.heads(), sentence.deprels(), {}) for sentence in test.sentences()]
-    return pack((tree.heads, tree.deprels) for tree in oracle_trees(config, trees))
+    return pack(oracle_trees(config, trees_of(test.sentences())))
 
 
 def count_part(part: Part) -> Json:
@@ -163,26 +163,24 @@ def compared(test: Part, result: Json) -> Comparison:
     """The parsed trees of a cell against the gold trees of the part they are of."""
     assert isinstance(result, dict)
     gold = [scored_tree(sentence) for sentence in test.sentences()]
-    return compare(
-        gold, [ScoredTree(*tree, own.forms, own.upos) for tree, own in zip(unpack(result), gold, strict=True)]
-    )
+    return compare(gold, list(unpack(result)))
 
 
-def unpack(result: Mapping[str, Any]) -> Iterator[tuple[list[int], list[str]]]:
-    """(heads, deprels) of each sentence of a cell's result, n + 1 of both."""
+def unpack(result: Mapping[str, Any]) -> Iterator[Tree]:
+    """The tree of each sentence of a cell's result."""
     names = result["labels"]
     for heads, deprels in zip(result["heads"], result["deprels"], strict=True):
-        yield [-1, *heads], ["", *(names[number] for number in deprels)]
+        yield Tree([-1, *heads], ["", *(names[number] for number in deprels)])
 
 
-def pack(trees: Iterable[tuple[Sequence[int], Sequence[str]]]) -> dict[str, Json]:
+def pack(trees: Iterable[Tree]) -> dict[str, Json]:
     """Trees as JSON: heads and numbers of deprels of the words of each sentence, and the deprels by number."""
     numbers: dict[str, int] = {}
     heads: list[Json] = []
     deprels: list[Json] = []
-    for own_heads, own_deprels in trees:
-        heads.append(list(own_heads[1:]))
-        deprels.append([numbers.setdefault(label, len(numbers)) for label in own_deprels[1:]])
+    for tree in trees:
+        heads.append(list(tree.heads[1:]))
+        deprels.append([numbers.setdefault(label, len(numbers)) for label in tree.deprels[1:]])
     return {"heads": heads, "deprels": deprels, "labels": list(numbers)}
 
 

@@ -12,7 +12,7 @@ import yaml
 
 from ...parser.config.config import AUTO, Config, load_config, ready_configs
 from ...parser.errors import CrossarcError, choices
-from ...parser.learners.registry import make_guide
+from ...parser.learners.registry import make_learner
 from .parsing import Part
 from .registry import installed_yaml
 from .runner import Progress, missing_reason
@@ -172,7 +172,7 @@ def _parser(name: str, spec: Any, guide: Mapping[str, Any], folder: Path) -> Con
         config = load_config(base, (), {str(key): value for key, value in spec.items() if key != "config"})
         if guide:
             config = replace(config, guide=dict(guide))
-        make_guide(config.guide)
+        make_learner(config.guide)
     except CrossarcError as error:
         raise CrossarcError(f"parser {name}: {error}") from error
     return config

@@ -18,8 +18,8 @@ from ..learners.knn import KNN
 from ..learners.learner import Contribution
 from ..models.greedy_parser import GreedyParser, as_batch
 from ..models.transition_model import ParserModel
-from ..search.greedy import Derivation, Observer, derive
-from ..search.learned_guide import Classifier
+from ..search.greedy import DerivedTrees, Observer, derive
+from ..search.learned_guide import LearnedGuide
 from ..search.passes import derive_stages
 from ..search.stage import Columns as Ids
 from ..search.stage import Stage
@@ -93,9 +93,9 @@ class ExplainingStage(Stage):
         """The stage with the texts of the sentence that it will parse."""
         return cls(**{own.name: getattr(stage, own.name) for own in fields(Stage)}, texts=texts)
 
-    def derive(self, c: Configuration, columns: Ids, observe: Observer | None = None) -> Derivation:
+    def derive(self, c: Configuration, columns: Ids, observe: Observer | None = None) -> DerivedTrees:
         """As the stage does."""
-        decider = _Remembering(Classifier(self.guide, self.extractor, columns, self.inventory, self.system))
+        decider = _Remembering(LearnedGuide(self.guide, self.extractor, columns, self.inventory, self.system))
 
         def watch(c: Configuration, moves: Ints, labels: Ints, unguided: Bools) -> None:
             self._explain(c, int(moves[0]), bool(unguided[0]), decider)
@@ -159,7 +159,7 @@ class ExplainingStage(Stage):
 class _Remembering:
     """Decides as a classifier and keeps the keys and the scores of what it decided last."""
 
-    def __init__(self, classifier: Classifier) -> None:
+    def __init__(self, classifier: LearnedGuide) -> None:
         self._classifier = classifier
         self.keys = np.empty((0, 0), dtype=np.int64)
         self.scores = np.empty((0, 0), dtype=np.float32)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...oracles.derivations import Recorder, explain, write_derivation
+from ...oracles.derivations import DerivationRecorder, why_underivable, write_derivation
 from ...oracles.oracle import Gold
 from ...oracles.registry import ORACLES, make_oracle
 from ...transitions.registry import SYSTEMS, make_system
@@ -144,7 +144,7 @@ def oracle_report(
 def _derive_batch(
     system: TransitionSystem, oracle: str, gold: Gold, fallback: Fallback, names: Sequence[str], ids: Sequence[str]
 ) -> list[OracleSentence]:
-    recorder = Recorder(len(ids))
+    recorder = DerivationRecorder(len(ids))
     outcome = derive(system, make_oracle(system, gold, oracle), system.initial(gold.lengths), fallback, recorder)
     right_heads = (outcome.heads == gold.heads) & (gold.heads >= 0)
     right_arcs = right_heads & (outcome.deprels == gold.deprels)
@@ -161,7 +161,7 @@ def _derive_batch(
                 moves=Counter(system.moves[move].name for move, _ in steps),
                 heads=heads[number],
                 arcs=arcs[number],
-                reason=None if reached else explain(system, gold.trees[number], recorder.stuck.get(number)),
+                reason=None if reached else why_underivable(system, gold.trees[number], recorder.stuck.get(number)),
             )
         )
     return sentences

@@ -12,7 +12,7 @@ from ...transitions.configuration import Bools, Configuration, Ints
 from ...transitions.three_step import ValencyPass
 from ..models.greedy_parser import GreedyParser
 from ..models.transition_model import ParserModel
-from ..search.greedy import Derivation
+from ..search.greedy import DerivedTrees
 from ..search.passes import derive_stages
 from ..search.stage import Columns, Stage
 from ..treebank import Sentence
@@ -50,7 +50,7 @@ class _WatchedParser(GreedyParser):
         super().__init__(model)
         self.refused = {stage.system.name: RefusedCycles() for stage in model.stages[1:]}
 
-    def _derive(self, lengths: NDArray[np.integer], columns: Mapping[str, np.ndarray]) -> Derivation:
+    def _derive(self, lengths: NDArray[np.integer], columns: Mapping[str, np.ndarray]) -> DerivedTrees:
         watchers = [_Watcher(stage, columns) for stage in self.model.stages[1:]]
         derivation = derive_stages(self.model.stages, lengths, columns, watchers)
         for watcher in watchers:

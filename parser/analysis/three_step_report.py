@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...oracles.derivations import Recorder, write_derivation
+from ...oracles.derivations import DerivationRecorder, write_derivation
 from ...oracles.oracle import Gold
 from ...oracles.three_step import ValencyOracle, unpaired
 from ...transitions.registry import PASSES, make_pass
@@ -138,7 +138,7 @@ def three_step_report(
         found = start.heads, start.deprels
         derivations = {}
         for name in PASSES:
-            system, recorder = make_pass(name), Recorder(len(batch))
+            system, recorder = make_pass(name), DerivationRecorder(len(batch))
             c = system.over(gold.lengths, (start.heads, start.deprels), found, len(names))
             oracle = ValencyOracle(system, gold, (start.heads, start.deprels))
             outcome = derive(system, oracle, c, Fallback(0, 0), recorder)

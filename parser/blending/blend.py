@@ -12,7 +12,8 @@ from ..errors import CrossarcError
 from ..evaluate import pair_sentences
 from ..graph.spanning_tree import maximum_spanning_tree
 from ..treebank import Sentence
-from .weights import Vote, Weights, votes_of_trees
+from ..treebank.tree import Tree, trees_of
+from .weights import Weights
 
 __all__ = ["blend_sentences", "blend_votes", "select_parsers"]
 
@@ -22,8 +23,8 @@ CHUNK = 1024
 
 
 def blend_votes(
-    votes: Sequence[Sequence[Vote]], weights: Weights, upos: Sequence[Sequence[str]], single_root: bool = False
-) -> list[Vote]:
+    votes: Sequence[Sequence[Tree]], weights: Weights, upos: Sequence[Sequence[str]], single_root: bool = False
+) -> list[Tree]:
     """One tree for each sentence from those of the parsers, ``votes[parser][sentence]``, which must be trees.
 
     The score of a labelled arc is the sum of the weights of the parsers that have it; only the best label of an arc
@@ -62,7 +63,7 @@ def blend_votes(
     found = names[labels[chosen, words]].tolist() if len(words) else []
     all_heads = best.tolist()
     return [
-        Vote([-1, *all_heads[start:end]], ["", *found[start:end]])
+        Tree([-1, *all_heads[start:end]], ["", *found[start:end]])
         for start, end in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)
     ]
 
@@ -80,7 +81,7 @@ def blend_sentences(
     groups = zip(sides[0], *pairs, strict=True)
     rows = ((own, *(other for _, other in rest)) for own, *rest in groups)
     while chunk := list(islice(rows, CHUNK)):
-        votes = list(map(votes_of_trees, zip(*chunk, strict=True)))
+        votes = list(map(trees_of, zip(*chunk, strict=True)))
         for own, column in zip(votes, zip(*chunk, strict=True), strict=True):
             _check_trees(own, column)
         upos = [row[0].column("upos") for row in chunk]
@@ -98,7 +99,7 @@ def select_parsers(base: int, scores: Sequence[float], descending: bool) -> list
     return [base, *sorted(others, key=lambda number: -scores[number] if descending else scores[number])]
 
 
-def _check_trees(votes: Sequence[Vote], sentences: Sequence[Sentence]) -> None:
+def _check_trees(votes: Sequence[Tree], sentences: Sequence[Sentence]) -> None:
     heads = np.array([head for vote in votes for head in vote.heads[1:]], dtype=np.int64)
     for number in np.flatnonzero(~_trees(heads, [len(vote.heads) - 1 for vote in votes])):
         sentence = sentences[int(number)]

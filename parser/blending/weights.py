@@ -3,30 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..errors import CrossarcError, choices
-from ..treebank import Sentence
+from ..treebank.tree import Tree
 
-__all__ = ["WEIGHTINGS", "Vote", "Weights", "equal_weights", "learn_weights", "votes_of_trees", "weights_from_json"]
+__all__ = ["WEIGHTINGS", "Weights", "equal_weights", "learn_weights", "weights_from_json"]
 
 WEIGHTINGS = ("equal", "accuracy", "pos", "deprel", "pos+deprel")
 PRIOR = 5
 """How many words of overall accuracy are added to the counts of each pair of ``pos+deprel``, many of which are rare."""
-
-
-class Vote(NamedTuple):
-    """One parser's tree of a sentence: n + 1 heads and deprels as in :class:`.transforms.Tree`."""
-
-    heads: Sequence[int]
-    deprels: Sequence[str]
-
-
-def votes_of_trees(sentences: Iterable[Sentence]) -> list[Vote]:
-    """The trees that sentences were read or parsed with."""
-    return [Vote(sentence.heads(), sentence.deprels()) for sentence in sentences]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +50,7 @@ def equal_weights(parsers: int) -> Weights:
 
 
 def learn_weights(
-    by: str, gold: Sequence[Vote], votes: Sequence[Sequence[Vote]], upos: Sequence[Sequence[str]]
+    by: str, gold: Sequence[Tree], votes: Sequence[Sequence[Tree]], upos: Sequence[Sequence[str]]
 ) -> Weights:
     """The weights of parsers that parsed held-out sentences: ``votes[parser][sentence]``, all words counted."""
     if by not in WEIGHTINGS:

@@ -9,13 +9,14 @@ from itertools import chain
 from pathlib import Path
 
 from ..blending.blend import blend_sentences
-from ..blending.weights import WEIGHTINGS, Vote, Weights, equal_weights, learn_weights, weights_from_json
+from ..blending.weights import WEIGHTINGS, Weights, equal_weights, learn_weights, weights_from_json
 from ..errors import CrossarcError
 from ..evaluate import pair_sentences, score_sentences
 from ..models.archive import check_writable
 from ..models.blend_model import BlendParser, save_blend
 from ..training.blend import load_blend_config, train_blend
 from ..treebank import read_sentences, write_sentences
+from ..treebank.tree import Tree
 from .options import add_reading
 
 __all__ = ["describe_blend", "run_blend", "train_blend_from"]
@@ -85,9 +86,9 @@ def _learned(options: argparse.Namespace) -> Weights:
         )
         own = []
         for right, sentence in pairs:
-            own.append(Vote(sentence.heads(), sentence.deprels()))
+            own.append(Tree(sentence.heads(), sentence.deprels()))
             if number == 0:
-                gold.append(Vote(right.heads(), right.deprels()))
+                gold.append(Tree(right.heads(), right.deprels()))
                 upos.append(right.column("upos"))
         votes.append(own)
     if not any(chain.from_iterable(upos)):

@@ -14,9 +14,10 @@ from ..analysis.oracle_report import OracleReport, oracle_report
 from ..analysis.three_step_report import ThreeStepReport, three_step_report
 from ..config.config import ALLOWED, THREE_STEP
 from ..drawing.text_tree import draw_tree
-from ..transforms import Tree, distortion, fit_all, invert_all
+from ..transforms import distortion, fit_all, invert_all
 from ..transforms.composed import parse_composed
 from ..treebank import Sentence, check, format_report, read_sentences, write_sentences
+from ..treebank.tree import Tree
 from .options import add_format, add_input, add_output, print_json, refuse_overwriting
 
 __all__ = [

@@ -1,7 +1,8 @@
 """Scores of predicted against gold trees, error analysis and significance tests."""
 
+from ..treebank.tree import Tree
 from .align import pair_sentences, score_sentences, scored_tree
-from .comparison import Comparison, ScoredTree, compare
+from .comparison import Comparison, compare
 from .error_figures import (
     by_length,
     clustering_figure,
@@ -29,10 +30,10 @@ __all__ = [
     "McNemar",
     "PrecisionRecall",
     "Propagation",
-    "ScoredTree",
     "Scores",
     "SentenceClasses",
     "Totals",
+    "Tree",
     "arrows",
     "by_length",
     "clustering_figure",

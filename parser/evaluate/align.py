@@ -8,7 +8,7 @@ from typing import Protocol, TypeVar
 
 from ...transitions.trees import cycles
 from ..errors import CrossarcError
-from .comparison import ScoredTree
+from ..treebank.tree import Tree
 from .metrics import evaluate
 from .scores import Scores
 
@@ -42,9 +42,13 @@ class ReadSentence(Protocol):
 S = TypeVar("S", bound=ReadSentence)
 
 
-def scored_tree(sentence: ReadSentence) -> ScoredTree:
+def scored_tree(sentence: ReadSentence) -> Tree:
     """The columns of a sentence that the metrics use; CrossarcError (file:line) where its arcs form a cycle."""
-    tree = ScoredTree(sentence.heads(), sentence.deprels(), sentence.column("form"), sentence.column("upos"))
+    tree = Tree(
+        sentence.heads(),
+        sentence.deprels(),
+        {"form": sentence.column("form"), "upos": sentence.column("upos")},
+    )
     found = cycles(tree.heads)
     if found:
         words = " ".join(map(str, found[0]))

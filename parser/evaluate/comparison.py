@@ -5,35 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain, count
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...transitions.trees import cycles, nonprojective_arcs
 from ..errors import CrossarcError, choices
+from ..treebank.tree import Tree
 from .punctuation import punctuation_mask
 
-__all__ = ["SCORES", "Comparison", "Mask", "ScoredTree", "TreeColumns", "compare"]
+__all__ = ["SCORES", "Comparison", "Mask", "Tree", "TreeColumns", "compare"]
 
 Ints: TypeAlias = NDArray[np.int64]
 Mask: TypeAlias = NDArray[np.bool_]
 ScoreName: TypeAlias = Literal["las", "uas", "la", "lem", "uem"]
 
 SCORES = ("las", "uas", "la", "lem", "uem")
-
-
-class ScoredTree(NamedTuple):
-    """One sentence as the metrics see it.
-
-    ``heads`` and ``deprels`` have n + 1 entries (``heads[0] == -1``, ``deprels[0] == ""``), ``forms`` and ``upos`` the
-    n words only. ``upos`` may be empty where the tags are not known.
-    """
-
-    heads: Sequence[int]
-    deprels: Sequence[str]
-    forms: Sequence[str]
-    upos: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +90,11 @@ class Comparison:
         return result
 
 
-def compare(gold: Sequence[ScoredTree], predicted: Sequence[ScoredTree], punctuation: str = "unicode") -> Comparison:
+def compare(gold: Sequence[Tree], predicted: Sequence[Tree], punctuation: str = "unicode") -> Comparison:
     """Align two parallel corpora; ``punctuation`` as in :func:`.punctuation.punctuation_mask`.
+
+    The gold trees have the column ``form``, and ``upos`` where the tags are known; columns of the predicted ones do not
+    matter.
 
     Raises CrossarcError where they differ in the number of sentences or words, where a head is out of range, a
     sentence has a cycle, or the definition of punctuation needs tags that the gold trees do not have.
@@ -112,6 +103,7 @@ def compare(gold: Sequence[ScoredTree], predicted: Sequence[ScoredTree], punctua
         raise CrossarcError(f"{len(gold)} gold sentences but {len(predicted)} predicted ones")
     for number, (gold_tree, predicted_tree) in enumerate(zip(gold, predicted, strict=True), 1):
         _check("gold", number, gold_tree)
+        _check_words(number, gold_tree)
         _check("predicted", number, predicted_tree)
         if len(gold_tree.heads) != len(predicted_tree.heads):
             words, others = len(gold_tree.heads) - 1, len(predicted_tree.heads) - 1
@@ -121,14 +113,15 @@ def compare(gold: Sequence[ScoredTree], predicted: Sequence[ScoredTree], punctua
     starts = np.cumsum(lengths) - lengths
     position = np.arange(len(sentence), dtype=np.int64) - starts[sentence] + 1
     deprels = list(chain.from_iterable(tree.deprels[1:] for tree in gold))
-    tags = list(chain.from_iterable(tree.upos or [""] * len(tree.forms) for tree in gold))
-    if punctuation.startswith("upos:") and any(tree.forms and not tree.upos for tree in gold):
+    upos = [tree.columns.get("upos", ()) for tree in gold]
+    tags = list(chain.from_iterable(own or [""] * n for own, n in zip(upos, lengths.tolist(), strict=True)))
+    if punctuation.startswith("upos:") and any(n and not own for own, n in zip(upos, lengths.tolist(), strict=True)):
         raise CrossarcError(f"punctuation {punctuation!r} needs tags, and the gold sentences have none")
     coded, inventory = _code(chain(deprels, chain.from_iterable(tree.deprels[1:] for tree in predicted)))
     coded_tags, tag_inventory = _code(tags)
     left = _columns("gold", gold, coded[: len(deprels)], sentence, position)
     right = _columns("predicted", predicted, coded[len(deprels) :], sentence, position)
-    forms = list(chain.from_iterable(tree.forms for tree in gold))
+    forms = list(chain.from_iterable(tree.columns["form"] for tree in gold))
     return Comparison(
         lengths=lengths,
         sentence=sentence,
@@ -144,14 +137,21 @@ def compare(gold: Sequence[ScoredTree], predicted: Sequence[ScoredTree], punctua
     )
 
 
-def _check(side: str, number: int, tree: ScoredTree) -> None:
+def _check(side: str, number: int, tree: Tree) -> None:
     n = len(tree.heads) - 1
-    if n < 0 or len(tree.deprels) != n + 1 or len(tree.forms) != n or len(tree.upos) not in (0, n):
-        found = f"{len(tree.heads)} heads, {len(tree.deprels)} deprels, {len(tree.forms)} forms, {len(tree.upos)} tags"
-        raise CrossarcError(f"{side} sentence {number}: {found}; n + 1, n + 1, n and n or 0 are needed")
+    if n < 0 or len(tree.deprels) != n + 1:
+        found = f"{len(tree.heads)} heads, {len(tree.deprels)} deprels"
+        raise CrossarcError(f"{side} sentence {number}: {found}; n + 1 and n + 1 are needed")
     for word in range(1, n + 1):
         if not 0 <= tree.heads[word] <= n:
             raise CrossarcError(f"{side} sentence {number}: word {word} has head {tree.heads[word]}; allowed: 0 to {n}")
+
+
+def _check_words(number: int, tree: Tree) -> None:
+    n = len(tree.heads) - 1
+    forms, tags = len(tree.columns.get("form", ())), len(tree.columns.get("upos", ()))
+    if forms != n or tags not in (0, n):
+        raise CrossarcError(f"gold sentence {number}: {n} words, {forms} forms, {tags} tags; n, n, n or 0 are needed")
 
 
 def _code(values: Iterable[str]) -> tuple[Ints, tuple[str, ...]]:
@@ -162,7 +162,7 @@ def _code(values: Iterable[str]) -> tuple[Ints, tuple[str, ...]]:
     return np.array(coded, dtype=np.int64), tuple(codes)
 
 
-def _columns(side: str, trees: Sequence[ScoredTree], labels: Ints, sentence: Ints, position: Ints) -> TreeColumns:
+def _columns(side: str, trees: Sequence[Tree], labels: Ints, sentence: Ints, position: Ints) -> TreeColumns:
     heads = np.array(list(chain.from_iterable(tree.heads[1:] for tree in trees)), dtype=np.int64)
     depths = _depths(heads, sentence, position)
     if len(depths) and depths.min() < 0:

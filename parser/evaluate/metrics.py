@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 
 from ..errors import CrossarcError, choices
-from .comparison import Comparison, Ints, Mask, ScoredTree, TreeColumns, compare
+from ..treebank.tree import Tree
+from .comparison import Comparison, Ints, Mask, TreeColumns, compare
 from .propagation import propagation
 from .scores import Accuracy, ArcScores, Confusion, DeprelScores, PrecisionRecall, Scores, SentenceClasses, Totals
 
@@ -22,8 +23,8 @@ CONFUSIONS = 20
 
 
 def evaluate(
-    gold: Sequence[ScoredTree],
-    predicted: Sequence[ScoredTree],
+    gold: Sequence[Tree],
+    predicted: Sequence[Tree],
     *,
     punctuation: str = "unicode",
     breakdowns: str = "all",

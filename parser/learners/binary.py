@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from .learner import ABSENT
+from ...features.extractor import ABSENT
 
 __all__ = ["binary_matrix", "feature_rows", "kept_keys", "present_features"]
 

@@ -12,14 +12,14 @@ from sklearn.svm import LinearSVC
 
 from .binary import binary_matrix, feature_rows, kept_keys
 from .common import check_instances, check_positive, loaded_csr, seen_classes, sorted_contributions, spread
-from .learner import Contribution, Guide, Instances
+from .learner import Contribution, Instances, Learner
 
 __all__ = ["ExpandedSVM"]
 
 _PARAMETERS = ("C", "gamma", "coef0", "tol", "max_iter", "min_count", "max_pairs", "seed")
 
 
-class ExpandedSVM(Guide):
+class ExpandedSVM(Learner):
     """The explicit degree-2 mapping of binary features and a Crammer-Singer linear SVM over it.
 
     With binary x and z, (gamma x·z + coef0)² is the inner product of vectors that hold sqrt(gamma² + 2 gamma coef0)

@@ -24,7 +24,7 @@ from .common import (
     taken,
 )
 from .kernel_votes import KernelVotes
-from .learner import Contribution, Guide, Instances
+from .learner import Contribution, Instances, Learner
 
 __all__ = ["KernelSVM", "fit_svc"]
 
@@ -63,7 +63,7 @@ def _fit_part(
     return _Part(classes, KernelVotes.from_svc(fit_svc(features, target, C, gamma, coef0, tol), features.shape[1]))
 
 
-class KernelSVM(Guide):
+class KernelSVM(Learner):
     """LIBSVM's one-against-one SVM with K(x, z) = (gamma x·z + coef0)² over binary features.
 
     The parameters bear LIBSVM's names and MaltParser's defaults (Hall, Nivre and Nilsson 2006). ``split`` names a

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from .learner import ABSENT, Slot
+from ...features.extractor import ABSENT, Slot
 
 __all__ = ["NO_ROW", "KeyIndex", "frequent_keys"]
 

@@ -13,7 +13,7 @@ from .common import check_choice, check_instances, check_positive, frequency_ran
 from .knn_embedding import Embedding, fit_embedding
 from .knn_metrics import EXACT, SlotMetric, class_counts, fit_slot, prepare, smoothed_slot, weigh
 from .knn_search import QUERIES, Neighbours, nearest, tally
-from .learner import Guide, Instances
+from .learner import Instances, Learner
 
 __all__ = ["KNN"]
 
@@ -21,7 +21,7 @@ _PARAMETERS = ("k", "metric", "threshold", "weighting", "voting", "count", "dime
 _TIE = 1e-7
 
 
-class KNN(Guide):
+class KNN(Learner):
     """IB1 with symbolic slots (Aha, Kibler and Albert 1991; Daelemans and van den Bosch 2005).
 
     k: how many nearest distances (``count: distances``, as TiMBL) or training instances (``count: instances``; all

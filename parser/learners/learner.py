@@ -1,4 +1,4 @@
-"""What every guide's classifier is: something that scores the classes of a batch of configurations."""
+"""What a learner is: something that scores the classes of a batch of configurations, for a guide that asks it."""
 
 from __future__ import annotations
 
@@ -10,19 +10,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["ABSENT", "Contribution", "Guide", "Instances", "Slot", "normalized"]
+from ...features.extractor import Slot
 
-ABSENT = -1
-"""The key of a slot that holds nothing (the unused places of a set-valued feature)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Slot:
-    """One column of a key matrix: its template and the half-open range of its keys."""
-
-    template: str
-    offset: int
-    size: int
+__all__ = ["Contribution", "Instances", "Learner", "normalized"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +20,8 @@ class Instances:
     """Training instances.
 
     keys: int64 (instances, slots), the exact feature keys; ``keys[:, s]`` lies in the range of ``slots[s]`` or is
-    :data:`ABSENT`. The ranges of two slots are disjoint unless they stem from one set-valued template, whose slots
-    share one range. target: int32 (instances,), class numbers in 0..n_classes - 1.
+    :data:`~crossarc.features.extractor.ABSENT`. The ranges of two slots are disjoint unless they stem from one
+    set-valued template, whose slots share one range. target: int32 (instances,), class numbers in 0..n_classes - 1.
     """
 
     keys: NDArray[np.int64]
@@ -48,7 +38,7 @@ class Contribution:
     value: float
 
 
-class Guide(ABC):
+class Learner(ABC):
     """A classifier of configurations, in scikit-learn's manner: constructors store, ``fit`` validates and learns.
 
     A subclass keeps its parameters as keyword-only constructor arguments under their own names; what it learns ends in
@@ -79,7 +69,7 @@ class Guide(ABC):
     def contributions(self, keys: NDArray[np.int64], winner: int, rival: int) -> list[Contribution]:
         """What makes the difference between two classes' scores, the largest amounts first.
 
-        keys: int64 (slots,), those of one configuration. Empty for guides whose scores are no sums over features.
+        keys: int64 (slots,), those of one configuration. Empty for learners whose scores are no sums over features.
         """
         return []
 
@@ -90,7 +80,7 @@ class Guide(ABC):
     @classmethod
     @abstractmethod
     def from_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
-        """The guide that :meth:`state` was called on."""
+        """The learner that :meth:`state` was called on."""
 
 
 def _largest(scores: NDArray[np.float32]) -> NDArray[np.float32]:

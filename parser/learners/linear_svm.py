@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from sklearn.svm import LinearSVC
 
+from ...features.extractor import Slot
 from ..errors import CrossarcError
 from .common import sorted_contributions
 from .key_index import NO_ROW, KeyIndex, frequent_keys
-from .learner import Contribution, Guide, Instances, Slot
+from .learner import Contribution, Instances, Learner
 from .linear_scoring import prepare, quantize, score
 
 __all__ = ["LinearSVM", "binary_features"]
@@ -24,7 +25,7 @@ SHARPNESS = 4.0
 right transitions (mean error 0.01 to 0.02 on English-EWT with C 0.03 and 0.1)."""
 
 
-class LinearSVM(Guide):
+class LinearSVM(Learner):
     """Crammer-Singer multi-class linear SVM on binary features.
 
     C: the penalty of errors. tol: LIBLINEAR's stopping tolerance. max_iter: at most so many passes. min_count: features

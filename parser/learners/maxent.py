@@ -14,14 +14,14 @@ from sklearn.linear_model import LogisticRegression
 
 from .binary import binary_matrix, feature_rows, kept_keys, present_features
 from .common import check_instances, check_positive, seen_classes, sorted_contributions, spread
-from .learner import Contribution, Guide, Instances
+from .learner import Contribution, Instances, Learner
 
 __all__ = ["MaxEnt"]
 
 _PARAMETERS = ("C", "max_iter", "tol", "min_count", "seed")
 
 
-class MaxEnt(Guide):
+class MaxEnt(Learner):
     """Multinomial logistic regression with L2 regularisation, by stochastic average gradients (SAGA).
 
     ``C`` is the inverse strength of the regularisation; ``max_iter`` the number of passes over the instances (the

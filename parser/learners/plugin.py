@@ -17,7 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 from ..errors import CrossarcError, choices
 from .binary import binary_matrix, feature_rows, kept_keys
 from .common import check_instances, loaded_csr, seen_classes, spread, taken
-from .learner import Guide, Instances
+from .learner import Instances, Learner
 
 __all__ = ["Plugin"]
 
@@ -26,7 +26,7 @@ _SAMPLE = 256
 _SCALARS = (bool, int, float, str, type(None))
 
 
-class Plugin(Guide):
+class Plugin(Learner):
     """A scikit-learn classifier over binary features, as a sparse matrix of float64 (``dense``: an ordinary one).
 
     estimator: its import path, ``sklearn.naive_bayes.BernoulliNB``; parameters: its constructor's. Scores are its

@@ -10,15 +10,15 @@ from ..errors import CrossarcError, choices
 from .expanded_svm import ExpandedSVM
 from .kernel_svm import KernelSVM
 from .knn import KNN
-from .learner import Guide
+from .learner import Learner
 from .linear_svm import LinearSVM
 from .maxent import MaxEnt
 from .plugin import Plugin
 from .voting import Voting
 
-__all__ = ["GUIDES", "make_guide"]
+__all__ = ["LEARNERS", "make_learner"]
 
-GUIDES: Mapping[str, type[Guide]] = {
+LEARNERS: Mapping[str, type[Learner]] = {
     guide.name: guide for guide in (LinearSVM, KernelSVM, ExpandedSVM, MaxEnt, KNN, Voting, Plugin)
 }
 """The guides by the names that models are saved with."""
@@ -27,7 +27,7 @@ _LEARNERS = ("svm", "maxent", "knn", "voting", "plugin")
 _KERNELS = ("linear", "poly")
 
 
-def make_guide(options: Mapping[str, Any]) -> Guide:
+def make_learner(options: Mapping[str, Any]) -> Learner:
     """The guide that the ``guide`` section of a config describes. Raises CrossarcError for unknown keys and values.
 
     ``learner`` chooses it; for svm also ``kernel`` and, with the polynomial kernel, ``expand``. The other keys are the
@@ -51,13 +51,13 @@ def make_guide(options: Mapping[str, Any]) -> Guide:
     elif options.get("kernel") is not None:
         raise CrossarcError(f"guide.kernel: learner {learner} has none; allowed: with learner svm")
     given = {key: value for key, value in options.items() if key not in (*choosing, "kernel")}
-    allowed = list(inspect.signature(GUIDES[name]).parameters)
+    allowed = list(inspect.signature(LEARNERS[name]).parameters)
     for key in given:
         if key not in allowed:
             raise CrossarcError(f"unknown key guide.{choices(key, [*choosing, *allowed])}")
     if name == Voting.name:
-        given["guides"] = [make_guide(section) for section in _sections(given.get("guides", []))]
-    return GUIDES[name](**given)
+        given["guides"] = [make_learner(section) for section in _sections(given.get("guides", []))]
+    return LEARNERS[name](**given)
 
 
 def _sections(found: Any) -> list[Mapping[str, Any]]:

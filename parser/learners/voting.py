@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 from ..errors import CrossarcError
 from .common import check_choice, check_instances, seen_classes, share_of_votes, taken
-from .learner import Guide, Instances
+from .learner import Instances, Learner
 
 __all__ = ["Voting"]
 
 _TIE = 1e-5
 
 
-class Voting(Guide):
+class Voting(Learner):
     """Each guide votes for its best class; the votes are weighed and added (Nilsson 2009, section 7.1).
 
     weights: ``equal``; ``accuracy``, each guide's share of right transitions; ``type-accuracy``, its precision on the
@@ -34,7 +34,7 @@ class Voting(Guide):
     def __init__(
         self,
         *,
-        guides: Sequence[Guide] = (),
+        guides: Sequence[Learner] = (),
         weights: str = "equal",
         held_out: float = 0.1,
         refit: bool = False,
@@ -121,10 +121,10 @@ class Voting(Guide):
 
     @classmethod
     def from_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
-        from .registry import GUIDES
+        from .registry import LEARNERS
 
         components = [
-            GUIDES[component["guide"]].from_state(component["values"], taken(arrays, f"{number}/"))
+            LEARNERS[component["guide"]].from_state(component["values"], taken(arrays, f"{number}/"))
             for number, component in enumerate(values["guides"])
         ]
         guide = cls(guides=components, weights=values["weights"], held_out=values["held_out"], refit=values["refit"])
@@ -154,7 +154,7 @@ def _part(instances: Instances, rows: NDArray[np.bool_]) -> Instances:
     return Instances(instances.keys[rows], instances.target[rows], instances.slots, instances.n_classes)
 
 
-def _best(guide: Guide, keys: NDArray[np.int64]) -> NDArray[np.int64]:
+def _best(guide: Learner, keys: NDArray[np.int64]) -> NDArray[np.int64]:
     blocks = [guide.scores(keys[start : start + 1024]).argmax(axis=1) for start in range(0, len(keys), 1024)]
     return np.concatenate(blocks)
 

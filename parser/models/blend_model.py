@@ -10,10 +10,11 @@ from typing import Any
 from joblib import Parallel, delayed
 
 from ..blending.blend import blend_votes
-from ..blending.weights import Vote, Weights, weights_from_json
+from ..blending.weights import Weights, weights_from_json
 from ..config.feature_files import feature_columns
 from ..errors import CrossarcError
 from ..treebank import Sentence
+from ..treebank.tree import Tree
 from .archive import DAMAGE, damaged, read_archive, write_archive
 from .greedy_parser import GreedyParser
 from .transition_model import ParserModel, model_content, model_from_content
@@ -101,8 +102,8 @@ class BlendParser:
                     yield sentence.with_tree(vote.heads, vote.deprels)
 
 
-def component_votes(model: ParserModel, sentences: Sequence[Sentence]) -> list[Vote]:
+def component_votes(model: ParserModel, sentences: Sequence[Sentence]) -> list[Tree]:
     """The trees of one parser."""
     columns = [feature_columns(sentence, model.columns) for sentence in sentences]
     trees = GreedyParser(model).trees(columns, list(map(len, sentences)))
-    return [Vote(tree.heads, tree.deprels) for tree in trees]
+    return [Tree(tree.heads, tree.deprels) for tree in trees]

@@ -13,13 +13,13 @@ from ...transitions.configuration import Bools, Configuration, Ints
 from ...transitions.three_step import ValencyPass
 from ..config.feature_files import feature_columns
 from ..errors import CrossarcError
-from ..search.greedy import Derivation, Observer, derive
-from ..search.learned_guide import Classifier
+from ..search.greedy import DerivedTrees, Observer, derive
+from ..search.learned_guide import LearnedGuide
 from ..search.passes import derive_stages
 from ..search.stage import Columns as Ids
 from ..search.stage import Stage
-from ..transforms import Columns, Tree
 from ..treebank import FORMATS, Sentence
+from ..treebank.tree import Columns, Tree
 from .greedy_parser import GreedyParser, as_batch
 
 __all__ = ["ConfidentParser", "GaugedStage"]
@@ -45,9 +45,9 @@ class GaugedStage(Stage):
         """The stage with a matrix to keep the confidences in; stages in sequence share one."""
         return cls(**{own.name: getattr(stage, own.name) for own in fields(Stage)}, confidences=confidences)
 
-    def derive(self, c: Configuration, columns: Ids, observe: Observer | None = None) -> Derivation:
+    def derive(self, c: Configuration, columns: Ids, observe: Observer | None = None) -> DerivedTrees:
         """As the stage does."""
-        decider = _Recording(Classifier(self.guide, self.extractor, columns, self.inventory, self.system))
+        decider = _Recording(LearnedGuide(self.guide, self.extractor, columns, self.inventory, self.system))
 
         def watch(c: Configuration, moves: Ints, labels: Ints, unguided: Bools) -> None:
             row, word = np.nonzero(self._changed(c, moves, labels))
@@ -70,7 +70,7 @@ class GaugedStage(Stage):
 class _Recording:
     """Decides as a classifier and keeps how sure it was of what it decided last, float64 (rows,)."""
 
-    def __init__(self, classifier: Classifier) -> None:
+    def __init__(self, classifier: LearnedGuide) -> None:
         self._classifier = classifier
         self.confidence: NDArray[np.float64] = np.empty(0)
 

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from ..config.feature_files import feature_columns
 from ..errors import CrossarcError
-from ..search.greedy import Derivation
+from ..search.greedy import DerivedTrees
 from ..search.passes import derive_stages
-from ..transforms import Columns, Tree, invert_all, prepare_all
+from ..transforms import invert_all, prepare_all
 from ..treebank import Sentence, encode_columns
 from ..treebank.batches import batches_by_length
+from ..treebank.tree import Columns, Tree
 from .transition_model import ParserModel
 
 __all__ = ["GreedyParser", "as_batch"]
@@ -76,7 +77,7 @@ class GreedyParser:
         derivation = self._derive(lengths, as_batch(batch, self.model))
         return self._inverted(batch, lengths, derivation)
 
-    def _inverted(self, batch: Sequence[Columns], lengths: NDArray[np.integer], derivation: Derivation) -> list[Tree]:
+    def _inverted(self, batch: Sequence[Columns], lengths: NDArray[np.integer], derivation: DerivedTrees) -> list[Tree]:
         """The trees of a batch with their columns, after the inverse transforms."""
         model = self.model
         names = np.array([*model.labels, ""], dtype=object)
@@ -87,7 +88,7 @@ class GreedyParser:
             trees.append(invert_all(model.transforms, tree) if model.transforms else tree)
         return trees
 
-    def _derive(self, lengths: NDArray[np.integer], columns: Mapping[str, np.ndarray]) -> Derivation:
+    def _derive(self, lengths: NDArray[np.integer], columns: Mapping[str, np.ndarray]) -> DerivedTrees:
         return derive_stages(self.model.stages, lengths, columns)
 
 

@@ -11,13 +11,13 @@ import numpy as np
 from ...transitions.configuration import NONE, Bools, Configuration, Ints
 from ...transitions.system import TransitionSystem
 
-__all__ = ["Decider", "Derivation", "Fallback", "Observer", "derive"]
+__all__ = ["DerivedTrees", "Fallback", "Guide", "Observer", "derive"]
 
 COMPACT_BELOW = 0.75
 """The share of unfinished rows below which finished ones leave the batch."""
 
 
-class Decider(Protocol):
+class Guide(Protocol):
     """A guide in the papers' sense: an oracle, or a classifier with its features."""
 
     def decide(self, c: Configuration, legal: Bools) -> tuple[Ints, Ints]:
@@ -37,7 +37,7 @@ class Fallback:
 
 
 @dataclass(frozen=True, slots=True)
-class Derivation:
+class DerivedTrees:
     """What came out of a batch: heads and deprels, int64 (B, width), -1 outside the words; defaults taken, (B,)."""
 
     heads: Ints
@@ -47,11 +47,11 @@ class Derivation:
 
 def derive(
     system: TransitionSystem,
-    guide: Decider,
+    guide: Guide,
     c: Configuration,
     fallback: Fallback,
     observe: Observer | None = None,
-) -> Derivation:
+) -> DerivedTrees:
     """Parse the sentences of ``c``, a fresh batch, deterministically (Kuhlmann & Nivre 2010, section 2.3).
 
     Where the guide has no prediction, or one that is not permissible, the default transition is taken; what label an
@@ -83,4 +83,4 @@ def derive(
         if observe is not None:
             observe(live, moves, labels, unguided)
         system.advance(live, moves, labels)
-    return Derivation(heads, deprels, defaults)
+    return DerivedTrees(heads, deprels, defaults)

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from ...features.extractor import Extractor
 from ...transitions.configuration import NONE, Bools, Configuration, Ints
 from ...transitions.system import TransitionSystem
-from ..learners.learner import Guide
+from ..learners.learner import Learner
 
-__all__ = ["Classifier"]
+__all__ = ["LearnedGuide"]
 
 
 @dataclass(frozen=True, slots=True)
-class Classifier:
+class LearnedGuide:
     """Decides by a guide's scores: the best-scoring transition among those whose move is permissible.
 
     columns: value ids of the batch being parsed. inventory: int64 (classes, 2), the move number and label of each
@@ -25,7 +25,7 @@ class Classifier:
     permissible, if it has moves where that differs.
     """
 
-    guide: Guide
+    guide: Learner
     extractor: Extractor
     columns: Mapping[str, NDArray[np.integer]]
     inventory: Ints

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...transitions.three_step import ValencyPass
-from .greedy import Derivation, Observer
+from .greedy import DerivedTrees, Observer
 from .stage import Columns, Stage
 
 __all__ = ["derive_stages"]
@@ -19,7 +19,7 @@ def derive_stages(
     lengths: NDArray[np.integer],
     columns: Columns,
     observers: Sequence[Observer | None] = (),
-) -> Derivation:
+) -> DerivedTrees:
     """Parse a batch with a parser's stages: the first one builds a tree, each pass after it rebuilds some of it.
 
     observers: of the passes, in their order.
@@ -33,4 +33,4 @@ def derive_stages(
         found = derivation.heads, derivation.deprels
         derivation = stage.derive(stage.system.over(lengths, anchors, found, stage.labels), columns, observe)
         defaults = defaults + derivation.defaults
-    return Derivation(derivation.heads, derivation.deprels, defaults)
+    return DerivedTrees(derivation.heads, derivation.deprels, defaults)

@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...features.extractor import ColumnSize, Extractor
+from ...features.extractor import ABSENT, ColumnSize, Extractor
 from ...features.template import FeatureModel, parse_template
 from ...transitions.configuration import Configuration, Ints
 from ...transitions.registry import make_system
 from ...transitions.system import TransitionSystem
-from ..learners.learner import ABSENT, Guide
-from ..learners.registry import GUIDES
-from .greedy import Derivation, Fallback, Observer, derive
-from .learned_guide import Classifier
+from ..learners.learner import Learner
+from ..learners.registry import LEARNERS
+from .greedy import DerivedTrees, Fallback, Observer, derive
+from .learned_guide import LearnedGuide
 
 __all__ = ["Columns", "Stage", "column_sizes"]
 
@@ -38,12 +38,12 @@ class Stage:
     labels: int
     inventory: Ints
     fallback: Fallback
-    guide: Guide
+    guide: Learner
     extractor: Extractor
 
-    def derive(self, c: Configuration, columns: Columns, observe: Observer | None = None) -> Derivation:
+    def derive(self, c: Configuration, columns: Columns, observe: Observer | None = None) -> DerivedTrees:
         """Parse a batch, fresh from the system's ``initial``; ``columns`` are its value ids."""
-        decider = Classifier(self.guide, self.extractor, columns, self.inventory, self.system)
+        decider = LearnedGuide(self.guide, self.extractor, columns, self.inventory, self.system)
         return derive(self.system, decider, c, self.fallback, observe)
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
@@ -75,7 +75,7 @@ class Stage:
         _check_inventory(inventory, system, fallback, labels)
         _check_guide(values["guide"]["state"], extractor, len(inventory))
         guide_arrays = {name.removeprefix("guide/"): array for name, array in arrays.items() if name != "inventory"}
-        guide = GUIDES[values["guide"]["name"]].from_state(values["guide"]["state"], guide_arrays)
+        guide = LEARNERS[values["guide"]["name"]].from_state(values["guide"]["state"], guide_arrays)
         if guide.scores(np.full((1, len(extractor.slots)), ABSENT)).shape != (1, len(inventory)):
             raise ValueError(f"the guide does not score {len(inventory)} transitions")
         return cls(system, features, sizes, labels, inventory, fallback, guide, extractor)

@@ -11,12 +11,13 @@ from typing import Any
 
 from joblib import Parallel, delayed
 
-from ..blending.weights import WEIGHTINGS, Vote, learn_weights, votes_of_trees
+from ..blending.weights import WEIGHTINGS, learn_weights
 from ..config.config import AUTO, Config, TreebankOptions, load_config, ready_blends
 from ..errors import CrossarcError, choices
 from ..models.blend_model import BlendModel, component_votes
 from ..models.transition_model import ParserModel
 from ..treebank import Sentence, checksum, read_sentences, write_sentences
+from ..treebank.tree import Tree, trees_of
 from ..yaml_values import load_yaml
 from .train import train
 
@@ -120,7 +121,7 @@ def train_blend(config: BlendConfig, progress: Progress = lambda line: None) -> 
         part = replace(options, train=path, dev="", format=rest[0].format.name)
         trained = parallel(delayed(_trained)(name, replace(own, treebank=part), held_out)
                            for name, own in zip(names, configs, strict=True))  # fmt: skip
-        gold = votes_of_trees(held_out)
+        gold = trees_of(held_out)
         upos = [own.column("upos") for own in held_out]
         weights = learn_weights(config.weights, gold, [votes for _, votes in trained], upos)
         if held_out and config.retrain:
@@ -138,7 +139,7 @@ def train_blend(config: BlendConfig, progress: Progress = lambda line: None) -> 
     return BlendModel(dict(zip(names, models, strict=True)), weights, bool(single), provenance)
 
 
-def _trained(name: str, config: Config, held_out: Sequence[Sentence]) -> tuple[ParserModel, list[Vote]]:
+def _trained(name: str, config: Config, held_out: Sequence[Sentence]) -> tuple[ParserModel, list[Tree]]:
     try:
         model = train(config)
     except CrossarcError as error:

@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from ...features.extractor import Extractor
 from ...transitions.configuration import Bools, Configuration, Ints
-from ..learners.learner import Instances, Slot
+from ..learners.learner import Instances
 
-__all__ = ["Recorder", "merge_instances"]
+__all__ = ["InstanceRecorder", "merge_instances"]
 
 
-class Recorder:
+class InstanceRecorder:
     """Observes a derivation and keeps each configuration's features and what was decided there.
 
     Rows where the guide was not followed are not kept: what a default transition does is nothing to learn. ``skip``
@@ -48,6 +48,5 @@ def merge_instances(recorded: Sequence[tuple[NDArray[np.int64], Ints]], extracto
     """The instances of all batches, and the inventory of their decisions in ascending order, int64 (classes, 2)."""
     decisions = np.concatenate([decisions for _, decisions in recorded])
     inventory, target = np.unique(decisions, axis=0, return_inverse=True)
-    slots = tuple(Slot(slot.template, slot.offset, slot.size) for slot in extractor.slots)
     keys = np.concatenate([keys for keys, _ in recorded])
-    return Instances(keys, target.ravel().astype(np.int32), slots, len(inventory)), inventory
+    return Instances(keys, target.ravel().astype(np.int32), tuple(extractor.slots), len(inventory)), inventory

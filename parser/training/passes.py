@@ -17,13 +17,13 @@ from ...transitions.trees import cycles
 from ..config.config import AUTO, Config
 from ..config.feature_files import load_features
 from ..errors import CrossarcError
-from ..learners.registry import make_guide
+from ..learners.registry import make_learner
 from ..search.greedy import derive
 from ..search.stage import Stage, column_sizes
-from ..transforms import Tree
 from ..transforms.projectivize import projectivize
 from ..treebank import Table, encode_columns
-from .instances import Recorder, merge_instances
+from ..treebank.tree import Tree
+from .instances import InstanceRecorder, merge_instances
 
 __all__ = ["PassData", "anchored", "load_pass_features", "train_passes"]
 
@@ -95,13 +95,13 @@ def train_passes(
             start = anchors.heads, anchors.deprels
             by_name = {column: [data.trees[row].columns[column] for row in rows] for column in sizes}
             tables = {column: data.tables[column] for column in sizes}
-            recorder = Recorder(extractor, encode_columns(by_name, tables), np.zeros(len(rows), dtype=np.bool_))
+            recorder = InstanceRecorder(extractor, encode_columns(by_name, tables), np.zeros(len(rows), dtype=np.bool_))
             c = system.over(gold.lengths, start, found.get(number, start), len(data.labels))
             derivation = derive(system, ValencyOracle(system, gold, start), c, first.fallback, recorder)
             found[number] = derivation.heads, derivation.deprels
             recorded.append(recorder.recorded())
         instances, inventory = merge_instances(recorded, extractor)
-        guide = make_guide(config.passes[name].guide or config.guide)
+        guide = make_learner(config.passes[name].guide or config.guide)
         pairs = int((inventory[instances.target, 0] == system.moves.index(system.pair)).sum())
         progress(
             f"{name}: {pairs} valencies, {len(instances.target)} instances, {len(instances.slots)} feature slots, "

@@ -26,17 +26,18 @@ from ..config.feature_files import feature_columns, load_features, nameable_colu
 from ..errors import CrossarcError
 from ..evaluate import Scores, score_sentences
 from ..learners.learner import Instances
-from ..learners.registry import make_guide
+from ..learners.registry import make_learner
 from ..models.archive import check_writable
 from ..models.greedy_parser import GreedyParser
 from ..models.transition_model import ParserModel, build_tables
 from ..search.greedy import Fallback, derive
 from ..search.stage import Stage, column_sizes
-from ..transforms import Tree, fit_all, parse_transform
+from ..transforms import fit_all, parse_transform
 from ..transforms.projectivize import projectivize
 from ..treebank import Sentence, Table, checksum, encode_columns, read_sentences, read_treebank
 from ..treebank.batches import batches_by_length
-from .instances import Recorder, merge_instances
+from ..treebank.tree import Tree
+from .instances import InstanceRecorder, merge_instances
 from .passes import PassData, anchored, load_pass_features, train_passes
 
 __all__ = ["Progress", "TrainingData", "feature_choice", "score_on", "train", "train_stage"]
@@ -66,7 +67,7 @@ def train(config: Config, progress: Progress = lambda line: None) -> ParserModel
     if config.model:
         check_writable(config.model)
     checksums = {name: checksum(path) for name, path in _files(config).items()}
-    guide = make_guide(config.guide)
+    guide = make_learner(config.guide)
     transforms = [parse_transform(spec) for spec in config.transforms]
     file_format = None if config.treebank.format == AUTO else config.treebank.format
     treebank = read_treebank(config.treebank.train, file_format, config.treebank.columns)
@@ -293,7 +294,7 @@ def _instances(
         gold = _gold(data, heads, numbers)
         oracle = make_oracle(system, gold, _oracle_name(config))
         by_name = {name: [data.trees[number].columns[name] for number in numbers] for name in data.tables}
-        recorder = Recorder(extractor, encode_columns(by_name, data.tables), skip[numbers])
+        recorder = InstanceRecorder(extractor, encode_columns(by_name, data.tables), skip[numbers])
         derive(system, oracle, system.initial(gold.lengths), fallback, recorder)
         recorded.append(recorder.recorded())
     return merge_instances(recorded, extractor)

@@ -1,10 +1,11 @@
 """Tree transforms: applied to trees before training, inverted after parsing."""
 
+from ..treebank.tree import Columns, Tree
 from .distortion import distortion
 from .projectivize import Lifting, projectivize
 from .pseudo_projective import PseudoProjective
 from .registry import TRANSFORMS, parse_transform, transform_from_json
-from .transform import Columns, Transform, Tree, apply_all, fit_all, invert_all, prepare_all
+from .transform import Transform, apply_all, fit_all, invert_all, prepare_all
 
 __all__ = [
     "TRANSFORMS",

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar, Self
 
+from ..treebank.tree import Columns, Tree
 from .registry import parse_transform
-from .transform import Columns, Transform, Tree, apply_all, fit_all, invert_all, prepare_all
+from .transform import Transform, apply_all, fit_all, invert_all, prepare_all
 
 __all__ = ["Composed", "parse_composed"]
 

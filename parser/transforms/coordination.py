@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 from ..errors import CrossarcError, choices
+from ..treebank.tree import Tree
 from .alpino_chains import alpino_to_collins, alpino_to_melcuk, collins_to_alpino, melcuk_to_alpino
 from .prague_chains import VARIANTS, chain, unchain
 from .profile import Profile, load_profile, profile_from_json
-from .transform import Transform, Tree, check_choice
+from .transform import Transform, check_choice
 from .universal_chains import prague_to_universal, universal_to_prague
 
 __all__ = ["Coordination"]

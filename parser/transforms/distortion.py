@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...transitions.trees import Heads, nonprojective_arcs
-from .transform import Transform, Tree
+from ..treebank.tree import Tree
+from .transform import Transform
 
 __all__ = ["distortion"]
 

@@ -8,9 +8,10 @@ from typing import Any, ClassVar, Self
 
 from ...transitions.trees import dependents, nonprojective_arcs
 from ..errors import CrossarcError, choices
+from ..treebank.tree import Tree
 from .conjuncts import top_down
 from .marks import marked, unmarked
-from .transform import Transform, Tree
+from .transform import Transform
 
 __all__ = ["GENERIC", "ChildSwap", "DescendSiblings", "LiftChildren", "ParentSwap"]
 

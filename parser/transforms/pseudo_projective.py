@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 from ..errors import CrossarcError, choices
+from ..treebank.tree import Tree
 from .covered_roots import ATTACHMENTS, attach_covered_roots
 from .deprojectivize import ENCODINGS, SEARCHES, Lifted, deprojectivize
 from .labels import Mark, decode, encode, escape, plain
 from .projectivize import ORDERS, projectivize
-from .transform import Transform, Tree, check_choice
+from .transform import Transform, check_choice
 
 __all__ = ["PseudoProjective"]
 

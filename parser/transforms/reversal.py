@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from .transform import Columns, Transform, Tree
+from ..treebank.tree import Columns, Tree
+from .transform import Transform
 
 __all__ = ["Reversal"]
 

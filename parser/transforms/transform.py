@@ -5,25 +5,12 @@ from __future__ import annotations
 import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Self
 
 from ..errors import CrossarcError, choices
+from ..treebank.tree import Columns, Tree
 
-__all__ = ["Columns", "Transform", "Tree", "apply_all", "check_choice", "fit_all", "invert_all", "prepare_all"]
-
-Columns = Mapping[str, Sequence[str]]
-
-
-class Tree(NamedTuple):
-    """A labelled dependency tree over the words 1..n with the columns of its words.
-
-    ``heads`` and ``deprels`` have length n + 1 with ``heads[0] == -1`` and ``deprels[0] == ""``; every column has n
-    strings, one per word, and there may be none.
-    """
-
-    heads: list[int]
-    deprels: list[str]
-    columns: Columns
+__all__ = ["Transform", "apply_all", "check_choice", "fit_all", "invert_all", "prepare_all"]
 
 
 class Transform(ABC):

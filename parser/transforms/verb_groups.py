@@ -8,8 +8,9 @@ from typing import Any, ClassVar, Self
 
 from ...transitions.trees import dependents
 from ..errors import CrossarcError, choices
+from ..treebank.tree import Tree
 from .profile import Profile, load_profile, profile_from_json
-from .transform import Transform, Tree
+from .transform import Transform
 
 __all__ = ["VerbGroups"]
 

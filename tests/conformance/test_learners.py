@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from crossarc.features.extractor import ABSENT, Slot
 from crossarc.parser.errors import CrossarcError
-from crossarc.parser.learners.learner import ABSENT, Guide, Instances, Slot
-from crossarc.parser.learners.registry import GUIDES, make_guide
+from crossarc.parser.learners.learner import Instances, Learner
+from crossarc.parser.learners.registry import LEARNERS, make_learner
 
 SECTIONS: Mapping[str, Mapping[str, Any]] = {
     "svm": {"learner": "svm"},
@@ -48,8 +49,8 @@ def instances(size: int = 300, seed: int = 3, classes: tuple[int, ...] = (0, 1, 
 
 
 @pytest.fixture(scope="module", params=SECTIONS)
-def trained(request: pytest.FixtureRequest) -> Guide:
-    return make_guide(SECTIONS[request.param]).fit(instances())
+def trained(request: pytest.FixtureRequest) -> Learner:
+    return make_learner(SECTIONS[request.param]).fit(instances())
 
 
 @pytest.fixture(scope="module")
@@ -58,36 +59,36 @@ def queries() -> np.ndarray:
 
 
 def test_every_guide_is_tested() -> None:
-    assert set(GUIDES) == {make_guide(section).name for section in SECTIONS.values()}
+    assert set(LEARNERS) == {make_learner(section).name for section in SECTIONS.values()}
 
 
-def test_learns_more_than_the_most_frequent_class(trained: Guide) -> None:
+def test_learns_more_than_the_most_frequent_class(trained: Learner) -> None:
     data = instances(200, seed=9)
     right = np.mean(trained.scores(data.keys).argmax(axis=1) == data.target)
     assert right > np.bincount(data.target).max() / len(data.target) + 0.1
 
 
-def test_scores_have_the_promised_shape(trained: Guide, queries: np.ndarray) -> None:
+def test_scores_have_the_promised_shape(trained: Learner, queries: np.ndarray) -> None:
     scores = trained.scores(queries)
     assert scores.shape == (len(queries), 8)
     assert scores.dtype == np.float32
     assert trained.scores(queries[:0]).shape == (0, 8)
 
 
-def test_batch_equals_one_by_one(trained: Guide, queries: np.ndarray) -> None:
+def test_batch_equals_one_by_one(trained: Learner, queries: np.ndarray) -> None:
     single = np.concatenate([trained.scores(row[None]) for row in queries])
     batch = trained.scores(queries)
     np.testing.assert_array_equal(batch.argmax(axis=1), single.argmax(axis=1))
     np.testing.assert_allclose(batch, single, rtol=1e-5, atol=1e-5)
 
 
-def test_scores_leave_the_keys_as_they_are(trained: Guide, queries: np.ndarray) -> None:
+def test_scores_leave_the_keys_as_they_are(trained: Learner, queries: np.ndarray) -> None:
     before = queries.copy()
     trained.scores(queries)
     np.testing.assert_array_equal(queries, before)
 
 
-def test_saved_and_loaded_equals_before(trained: Guide, queries: np.ndarray) -> None:
+def test_saved_and_loaded_equals_before(trained: Learner, queries: np.ndarray) -> None:
     values, arrays = trained.state()
     file = io.BytesIO()
     np.savez(file, allow_pickle=False, **arrays)
@@ -104,8 +105,8 @@ def test_saved_and_loaded_equals_before(trained: Guide, queries: np.ndarray) -> 
 
 @pytest.mark.parametrize("section", SECTIONS.values(), ids=SECTIONS)
 def test_equal_instances_give_equal_arrays(section: Mapping[str, Any]) -> None:
-    first = make_guide(section).fit(instances()).state()
-    second = make_guide(section).fit(instances()).state()
+    first = make_learner(section).fit(instances()).state()
+    second = make_learner(section).fit(instances()).state()
     assert json.dumps(first[0]) == json.dumps(second[0])
     assert {name: (array.dtype, array.tobytes()) for name, array in first[1].items()} == {
         name: (array.dtype, array.tobytes()) for name, array in second[1].items()
@@ -115,18 +116,18 @@ def test_equal_instances_give_equal_arrays(section: Mapping[str, Any]) -> None:
 def test_training_leaves_its_instances_as_they_are() -> None:
     data, same = instances(), instances()
     for section in SECTIONS.values():
-        make_guide(section).fit(data)
+        make_learner(section).fit(data)
         np.testing.assert_array_equal(data.keys, same.keys)
         np.testing.assert_array_equal(data.target, same.target)
 
 
-def test_classes_without_instances_score_minus_infinity(trained: Guide, queries: np.ndarray) -> None:
+def test_classes_without_instances_score_minus_infinity(trained: Learner, queries: np.ndarray) -> None:
     scores = trained.scores(queries)
     assert np.isneginf(scores[:, UNSEEN_CLASSES]).all()
     assert np.isfinite(np.delete(scores, UNSEEN_CLASSES, axis=1)).all()
 
 
-def test_unseen_keys_are_harmless(trained: Guide) -> None:
+def test_unseen_keys_are_harmless(trained: Learner) -> None:
     strange = np.array([[ABSENT] * 5, [7, 15, 77, 87, 86], [0, 8, 77, 87, ABSENT], [6, 9, 16, 78, 87]], np.int64)
     scores = trained.scores(strange)
     assert np.isneginf(scores[:, UNSEEN_CLASSES]).all()
@@ -135,7 +136,7 @@ def test_unseen_keys_are_harmless(trained: Guide) -> None:
 
 @pytest.mark.parametrize("section", SECTIONS.values(), ids=SECTIONS)
 def test_one_class_alone(section: Mapping[str, Any]) -> None:
-    guide = make_guide(section).fit(instances(60, classes=(5,)))
+    guide = make_learner(section).fit(instances(60, classes=(5,)))
     scores = guide.scores(instances(10, seed=4).keys)
     assert (scores.argmax(axis=1) == 5).all()
     assert np.isneginf(np.delete(scores, 5, axis=1)).all()
@@ -144,11 +145,11 @@ def test_one_class_alone(section: Mapping[str, Any]) -> None:
 @pytest.mark.parametrize("section", SECTIONS.values(), ids=SECTIONS)
 def test_two_classes(section: Mapping[str, Any]) -> None:
     data = instances(200, classes=(4, 1))
-    guide = make_guide(section).fit(data)
+    guide = make_learner(section).fit(data)
     assert np.mean(guide.scores(data.keys).argmax(axis=1) == data.target) > 0.7
 
 
 @pytest.mark.parametrize("section", SECTIONS.values(), ids=SECTIONS)
 def test_unknown_parameters_are_refused(section: Mapping[str, Any]) -> None:
     with pytest.raises(CrossarcError, match=r"unknown key guide\.'colour'; allowed: learner, .*"):
-        make_guide({**section, "colour": 1})
+        make_learner({**section, "colour": 1})

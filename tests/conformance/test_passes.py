@@ -7,11 +7,11 @@ from functools import lru_cache
 
 import numpy as np
 import pytest
-from crossarc.oracles.derivations import Recorder
+from crossarc.oracles.derivations import DerivationRecorder
 from crossarc.oracles.oracle import Gold
 from crossarc.oracles.three_step import ValencyOracle, unpaired
 from crossarc.parser.search import greedy
-from crossarc.parser.search.greedy import Decider, Derivation, Fallback, derive
+from crossarc.parser.search.greedy import DerivedTrees, Fallback, Guide, derive
 from crossarc.parser.transforms.projectivize import projectivize
 from crossarc.transitions.configuration import Bools, Configuration, Ints
 from crossarc.transitions.registry import PASSES, make_pass
@@ -50,12 +50,14 @@ def lengths_of(trees: list[Tree]) -> Ints:
     return np.array([len(tree) - 1 for tree in trees])
 
 
-def run_oracles(trees: list[Tree], labels: list[list[int]], count: int) -> tuple[Gold, Derivation, Recorder]:
+def run_oracles(
+    trees: list[Tree], labels: list[list[int]], count: int
+) -> tuple[Gold, DerivedTrees, DerivationRecorder]:
     """All passes in their order over the projectivized trees; what came out, and the derivations of the last."""
     anchors = matrices([tuple(projectivize(tree)[0]) for tree in trees], labels)
     gold, found = Gold(trees, labels), anchors
     for name in PASSES:
-        system, recorder = make_pass(name), Recorder(len(trees))
+        system, recorder = make_pass(name), DerivationRecorder(len(trees))
         c = system.over(gold.lengths, anchors, found, count)
         outcome = derive(system, ValencyOracle(system, gold, anchors), c, FALLBACK, recorder)
         found = outcome.heads, outcome.deprels
@@ -243,7 +245,7 @@ class Mixer:
         return moves, np.where(moves == 0, -1, labels)
 
 
-def outcomes(system: ValencyPass, guide: Decider, trees: list[Tree]) -> list[list[int]]:
+def outcomes(system: ValencyPass, guide: Guide, trees: list[Tree]) -> list[list[int]]:
     anchors = matrices(trees)
     outcome = derive(system, guide, system.over(lengths_of(trees), anchors, anchors, LABELS), FALLBACK)
     return [

@@ -9,11 +9,11 @@ from functools import lru_cache
 
 import numpy as np
 import pytest
-from crossarc.oracles.derivations import Recorder
+from crossarc.oracles.derivations import DerivationRecorder
 from crossarc.oracles.oracle import Gold
 from crossarc.oracles.registry import ORACLES, make_oracle
 from crossarc.parser.search import greedy
-from crossarc.parser.search.greedy import Decider, Derivation, Fallback, derive
+from crossarc.parser.search.greedy import DerivedTrees, Fallback, Guide, derive
 from crossarc.transitions.configuration import Bools, Configuration, Ints
 from crossarc.transitions.registry import SYSTEMS, make_system
 from crossarc.transitions.system import TransitionSystem
@@ -70,13 +70,13 @@ def gold_of(trees: list[Tree]) -> Gold:
 
 def run_oracle(
     system: TransitionSystem, oracle: str, trees: list[Tree]
-) -> tuple[Gold, Derivation, list[list[tuple[int, int]]]]:
-    gold, recorder = gold_of(trees), Recorder(len(trees))
+) -> tuple[Gold, DerivedTrees, list[list[tuple[int, int]]]]:
+    gold, recorder = gold_of(trees), DerivationRecorder(len(trees))
     outcome = derive(system, make_oracle(system, gold, oracle), system.initial(gold.lengths), FALLBACK, recorder)
     return gold, outcome, recorder.derivations()
 
 
-def reached(gold: Gold, outcome: Derivation) -> list[bool]:
+def reached(gold: Gold, outcome: DerivedTrees) -> list[bool]:
     return ((outcome.heads == gold.heads) & (outcome.deprels == gold.deprels)).all(axis=1).tolist()
 
 
@@ -313,7 +313,7 @@ class Mixer:
         return moves, np.where(self.labelled[moves], mixed % 6, -1)
 
 
-def outcomes(system: TransitionSystem, guide: Decider, lengths: list[int]) -> list[list[list[int]]]:
+def outcomes(system: TransitionSystem, guide: Guide, lengths: list[int]) -> list[list[list[int]]]:
     outcome = derive(system, guide, system.initial(np.array(lengths)), FALLBACK)
     return [
         [outcome.heads[row, : n + 1].tolist(), outcome.deprels[row, : n + 1].tolist(), [int(outcome.defaults[row])]]

@@ -15,8 +15,8 @@ from crossarc.experiments.harness.settings import load_settings
 from crossarc.experiments.studies.cross_validation.experiment import fold_parts
 from crossarc.experiments.synthetic.generator import GeneratorOptions, SyntheticSentence, generate, to_conllu
 from crossarc.parser.config.config import Config, TreebankOptions
-from crossarc.parser.transforms import Tree
 from crossarc.parser.treebank import read_sentences
+from crossarc.parser.treebank.tree import Tree
 from crossarc.transitions.trees import is_projective
 
 KN = "kuhlmann-nivre-2010"
@@ -169,8 +169,8 @@ def test_a_fold_is_parsed_by_a_parser_that_has_not_seen_it(folder: Path) -> None
     cell = performance_cell("c", Config(features="small"), train, test)
     result: Any = cell.compute(*cell.arguments)
     assert result["cost"]["train"]["sentences"] == 45
-    assert [len(heads) - 1 for heads, _ in unpack(result)] == [len(sentence) for sentence in test.sentences()]
-    assert all(deprels[0] == "" and "" not in deprels[1:] for _, deprels in unpack(result))
+    assert [len(tree.heads) - 1 for tree in unpack(result)] == [len(sentence) for sentence in test.sentences()]
+    assert all(tree.deprels[0] == "" and "" not in tree.deprels[1:] for tree in unpack(result))
 
 
 def conll09(path: Path, sentences: Iterable[SyntheticSentence], gold_tag: str) -> Path:
@@ -199,7 +199,7 @@ def test_with_predicted_columns_the_gold_ones_do_not_matter(tmp_path: Path, limi
         parsed.append(list(unpack(result)))
         assert len(parsed[-1]) == (limit or 50)
     assert parsed[0] == parsed[1]
-    right = [heads == list(own.heads) for (heads, _), own in zip(parsed[0], sentences, strict=False)]
+    right = [tree.heads == list(own.heads) for tree, own in zip(parsed[0], sentences, strict=False)]
     assert sum(right) > len(right) / 3
 
 

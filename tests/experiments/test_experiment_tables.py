@@ -13,7 +13,8 @@ from crossarc.experiments.harness.tables import (
     score_table,
     significance_table,
 )
-from crossarc.parser.evaluate import ScoredTree, evaluate, mcnemar, significance_json
+from crossarc.parser.evaluate import evaluate, mcnemar, significance_json
+from handmade import words_tree
 
 
 def test_markdown_is_aligned_and_escaped() -> None:
@@ -41,10 +42,10 @@ def test_published_figures_follow_ours_with_the_difference_where_asked_for() -> 
 def test_rows_of_the_papers_tables() -> None:
     # 1 -> 3 and 4 -> 2 cross in the gold tree of the first sentence; the second is projective and right
     gold = [
-        ScoredTree([-1, 0, 4, 1, 1], ["", "r", "x", "x", "x"], ["a", "b", "c", "d"]),
-        ScoredTree([-1, 0, 1], ["", "r", "x"], ["a", "b"]),
+        words_tree([-1, 0, 4, 1, 1], ["", "r", "x", "x", "x"], ["a", "b", "c", "d"]),
+        words_tree([-1, 0, 1], ["", "r", "x"], ["a", "b"]),
     ]
-    parsed = [ScoredTree([-1, 0, 1, 1, 1], ["", "r", "x", "x", "x"], ["a", "b", "c", "d"]), gold[1]]
+    parsed = [words_tree([-1, 0, 1, 1, 1], ["", "r", "x", "x", "x"], ["a", "b", "c", "d"]), gold[1]]
     scores = evaluate(gold, parsed)
     assert overall_row(scores) == {"las": 500 / 6, "uas": 500 / 6, "lem": 50.0, "uem": 50.0}
     row = arc_row(scores)

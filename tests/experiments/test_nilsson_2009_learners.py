@@ -10,14 +10,15 @@ import numpy as np
 import pytest
 from crossarc.experiments.papers.nilsson_2009.learners import Remembering, transition_weights
 from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
+from crossarc.features.extractor import Slot
 from crossarc.parser.blending.weights import Weights
 from crossarc.parser.config.config import Config, TreebankOptions
-from crossarc.parser.learners.learner import Guide, Instances, Slot
+from crossarc.parser.learners.learner import Instances, Learner
 from crossarc.parser.training.train import train
 from numpy.typing import NDArray
 
 
-class Counting(Guide):
+class Counting(Learner):
     """Scores a key by itself and counts the rows it is asked for."""
 
     name = "counting"

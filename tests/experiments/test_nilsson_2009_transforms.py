@@ -21,11 +21,12 @@ from crossarc.experiments.papers.nilsson_2009.tables import thesis_rows
 from crossarc.experiments.papers.nilsson_2009.transforms import average_rows, lost_by, parser_cell, transforms_of
 from crossarc.experiments.papers.nilsson_2009.words import class_scores, class_tests, words_in, words_of
 from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
-from crossarc.parser.blending.weights import Vote
 from crossarc.parser.config.config import Config
-from crossarc.parser.evaluate import ScoredTree, by_length, compare, score_comparison
+from crossarc.parser.evaluate import by_length, compare, score_comparison
 from crossarc.parser.transforms.profile import load_profile
 from crossarc.parser.treebank import read_sentences
+from crossarc.parser.treebank.tree import Tree
+from handmade import words_tree
 
 ENCODINGS = ("baseline", "head", "path", "head+path")
 
@@ -207,16 +208,16 @@ def test_precision_and_recall_of_lifted_arcs(tmp_path: Path) -> None:
     gold = list(read_sentences(tmp_path / "t.conllu"))
     lifted = lifted_in(gold)
     assert lifted.tolist() == [False, False, False, True, False] * 2
-    inverted = [Vote([-1, 0, 1, 1, 2, 1], ["", *"lllll"]), Vote([-1, 0, 1, 1, 3, 1], ["", *"lllll"])]
+    inverted = [Tree([-1, 0, 1, 1, 2, 1], ["", *"lllll"]), Tree([-1, 0, 1, 1, 3, 1], ["", *"lllll"])]
     uninverted = [
-        Vote([-1, 0, 1, 1, 1, 1], ["", "l", "l", "l", "l↑l", "l"]),
-        Vote([-1, 0, 1, 1, 3, 1], ["", "l", "l↑", "l↓", "l", "l↑l"]),
+        Tree([-1, 0, 1, 1, 1, 1], ["", "l", "l", "l", "l↑l", "l"]),
+        Tree([-1, 0, 1, 1, 3, 1], ["", "l", "l↑", "l↓", "l", "l↑l"]),
     ]
     marked = marked_in(uninverted)
     assert marked.tolist() == [False, False, False, True, False, False, True, False, False, True]
     forms = [form for form, _ in rows]
-    trees = [ScoredTree(own.heads(), own.deprels(), forms) for own in gold]
-    comparison = compare(trees, [ScoredTree(*vote, forms) for vote in inverted])
+    trees = [words_tree(own.heads(), own.deprels(), forms) for own in gold]
+    comparison = compare(trees, list(inverted))
     own = lifted_arcs(comparison, marked, lifted)
     # of the marked words 4, 2 and "!", which is punctuation, both words are right; of the lifted words 4 only the first
     assert (own.predicted, own.predicted_correct, own.gold, own.gold_correct) == (2, 2, 2, 1)
@@ -257,11 +258,13 @@ def test_precision_and_recall_of_words() -> None:
     """Gold conjuncts 1 and 3 of a coordination under 2; the second parser finds one more, with its head."""
     profile = load_profile("agdt")
     forms = ["cats", "and", "dogs", "sleep"]
-    gold = Vote([-1, 2, 4, 2, 0], ["", "SBJ_CO", "COORD", "SBJ_CO", "PRED"])
-    first = Vote([-1, 2, 4, 4, 0], ["", "SBJ_CO", "COORD", "SBJ", "PRED"])
-    second = Vote([-1, 2, 4, 2, 2], ["", "SBJ_CO", "COORD", "SBJ_CO", "PRED_CO"])
-    second = Vote([-1, 2, 0, 2, 2], second.deprels)
-    comparisons = tuple(compare([ScoredTree(*gold, forms)], [ScoredTree(*own, forms)]) for own in (first, second))
+    gold = Tree([-1, 2, 4, 2, 0], ["", "SBJ_CO", "COORD", "SBJ_CO", "PRED"])
+    first = Tree([-1, 2, 4, 4, 0], ["", "SBJ_CO", "COORD", "SBJ", "PRED"])
+    second = Tree([-1, 2, 4, 2, 2], ["", "SBJ_CO", "COORD", "SBJ_CO", "PRED_CO"])
+    second = Tree([-1, 2, 0, 2, 2], second.deprels)
+    comparisons = tuple(
+        compare([words_tree(gold[0], gold[1], forms)], [words_tree(own[0], own[1], forms)]) for own in (first, second)
+    )
     wanted, *found = (words_in([own], profile).conjuncts for own in (gold, first, second))
     assert [mask.tolist() for mask in found] == [[True, False, False, False], [True, False, True, True]]
     scores = [class_scores(own, mask, wanted) for own, mask in zip(comparisons, found, strict=True)]
@@ -274,8 +277,8 @@ def test_precision_and_recall_of_words() -> None:
 
 def test_words_need_the_right_head_and_are_no_punctuation() -> None:
     forms = ["cats", ",", "dogs", "sleep"]
-    gold = ScoredTree([-1, 2, 4, 2, 0], ["", "a", "b", "a", "c"], forms)
-    predicted = ScoredTree([-1, 2, 4, 4, 0], ["", "a", "b", "a", "c"], forms)
+    gold = words_tree([-1, 2, 4, 2, 0], ["", "a", "b", "a", "c"], forms)
+    predicted = words_tree([-1, 2, 4, 4, 0], ["", "a", "b", "a", "c"], forms)
     mask = np.array([True, True, True, False])
     own = class_scores(compare([gold], [predicted]), mask, mask)
     assert (own.predicted, own.predicted_correct, own.gold, own.gold_correct) == (2, 1, 2, 1)
@@ -326,8 +329,8 @@ def test_arc_lengths(tmp_path: Path) -> None:
 
 def test_precision_by_length_adds_both_directions() -> None:
     forms = ["w"] * 4
-    gold = ScoredTree([-1, 2, 0, 2, 2], [""] + ["l"] * 4, forms)
-    predicted = ScoredTree([-1, 2, 0, 2, 3], [""] + ["l"] * 4, forms)
+    gold = words_tree([-1, 2, 0, 2, 2], [""] + ["l"] * 4, forms)
+    predicted = words_tree([-1, 2, 0, 2, 3], [""] + ["l"] * 4, forms)
     rows = by_length(score_comparison(compare([gold], [predicted])), "unlabelled")
     assert list(rows) == [0, 1, 2]
     assert (rows[1].predicted, rows[1].predicted_correct, rows[1].gold, rows[1].gold_correct) == (3, 2, 2, 2)

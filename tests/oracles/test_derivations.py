@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import pytest
-from crossarc.oracles.derivations import Recorder, check_derived, explain, write_derivation
+from crossarc.oracles.derivations import DerivationRecorder, check_derived, why_underivable, write_derivation
 from crossarc.oracles.oracle import Gold, OracleError
 from crossarc.oracles.registry import ORACLES, make_oracle, oracle_type
 from crossarc.oracles.swap import EagerSwapOracle, LazySwapOracle
@@ -23,9 +23,9 @@ BEYOND_ATTARDI = [-1, 3, 0, 2, 1]
 LABELS = ["root", "nsubj", "obj"]
 
 
-def recorded(name: str, trees: list[list[int]], single_root: bool = True) -> tuple[Recorder, np.ndarray]:
+def recorded(name: str, trees: list[list[int]], single_root: bool = True) -> tuple[DerivationRecorder, np.ndarray]:
     system, gold = make_system(name, single_root=single_root), Gold(trees, [[-1] + [1] * (len(t) - 1) for t in trees])
-    recorder = Recorder(len(trees))
+    recorder = DerivationRecorder(len(trees))
     outcome = derive(system, make_oracle(system, gold), system.initial(gold.lengths), Fallback(0, 2), recorder)
     return recorder, (outcome.heads == gold.heads).all(axis=1)
 
@@ -40,7 +40,7 @@ def test_derivations_come_in_the_order_of_the_batch() -> None:
         "SH SH SW SH SH LA+nsubj RA+nsubj RA+nsubj",
     ]
     assert not recorder.stuck
-    assert Recorder(2).derivations() == [[], []]
+    assert DerivationRecorder(2).derivations() == [[], []]
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_default_transitions_have_no_label() -> None:
 def test_why_a_tree_cannot_be_derived(name: str, tree: list[int], reason: str) -> None:
     recorder, success = recorded(name, [[-1, 0], tree])
     assert success.tolist() == [True, False]
-    assert explain(make_system(name), tree, recorder.stuck.get(1)) == reason
+    assert why_underivable(make_system(name), tree, recorder.stuck.get(1)) == reason
     with pytest.raises(OracleError, match=f"^{re.escape(f'b: {reason}')}$"):
         check_derived(make_system(name), [[-1, 0], tree], success, recorder, ["a", "b"])
 
@@ -97,7 +97,7 @@ def test_why_a_tree_cannot_be_derived(name: str, tree: list[int], reason: str) -
 def test_attardi_says_where_it_is_stuck() -> None:
     recorder, success = recorded("attardi", [CROSSED, BEYOND_ATTARDI])
     assert success.tolist() == [True, False]
-    assert explain(make_system("attardi"), BEYOND_ATTARDI, recorder.stuck[1]) == (
+    assert why_underivable(make_system("attardi"), BEYOND_ATTARDI, recorder.stuck[1]) == (
         "no transition of attardi leads on from stack [0 1 2 3 4] and buffer []"
     )
 

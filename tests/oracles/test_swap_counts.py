@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Sequence
 
 import pytest
-from crossarc.oracles.derivations import Recorder
+from crossarc.oracles.derivations import DerivationRecorder
 from crossarc.oracles.oracle import Gold
 from crossarc.oracles.swap import EagerSwapOracle, LazySwapOracle
 from crossarc.parser.search.greedy import Fallback, derive
@@ -22,7 +22,7 @@ HEARING = [-1, 2, 3, 0, 3, 2, 7, 5, 4, 3]
 
 def derivations(oracle: type[EagerSwapOracle], trees: Sequence[Tree]) -> list[list[str]]:
     system, gold = Swap(single_root=False), Gold(trees, [[-1] + [1] * (len(tree) - 1) for tree in trees])
-    recorder = Recorder(len(trees))
+    recorder = DerivationRecorder(len(trees))
     outcome = derive(system, oracle(system, gold), system.initial(gold.lengths), Fallback(2, 3), recorder)
     assert (outcome.heads == gold.heads).all()
     return [[system.moves[move].short for move, _ in steps] for steps in recorder.derivations()]

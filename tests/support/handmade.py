@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from crossarc.parser.evaluate import ScoredTree, Scores, evaluate
-from crossarc.parser.transforms import Tree
+from crossarc.parser.evaluate import Scores, evaluate
 from crossarc.parser.treebank import read_sentences
+from crossarc.parser.treebank.tree import Tree
 from hypothesis import strategies as st
 
-__all__ = ["any_heads", "labelled_trees", "one_sentence_scores", "read_trees", "tree"]
+__all__ = ["any_heads", "labelled_trees", "one_sentence_scores", "read_trees", "tree", "words_tree"]
 
 
 def tree(text: str) -> Tree:
     """A tree of words ``head:label``, separated by blanks."""
     cells = [cell.split(":") for cell in text.split()]
     return Tree([-1, *(int(head) for head, _ in cells)], ["", *(label for _, label in cells)], {})
+
+
+def words_tree(heads: list[int], deprels: list[str], forms: Sequence[str], upos: Sequence[str] = ()) -> Tree:
+    """A tree with the columns that scores look at."""
+    return Tree(heads, deprels, {"form": forms, "upos": upos})
 
 
 def any_heads(n: int, seed: int) -> list[int]:
@@ -51,5 +56,5 @@ def one_sentence_scores(heads: list[int], wrong: Mapping[int, int], deprels: Map
     predicted = [wrong.get(word, head) for word, head in enumerate(heads, 1)]
     labels = [(deprels or {}).get(word, "x") for word in range(1, n + 1)]
     forms = ["w"] * n
-    gold = ScoredTree([-1, *heads], ["", *["x"] * n], forms)
-    return evaluate([gold], [ScoredTree([-1, *predicted], ["", *labels], forms)])
+    gold = words_tree([-1, *heads], ["", *["x"] * n], forms)
+    return evaluate([gold], [words_tree([-1, *predicted], ["", *labels], forms)])

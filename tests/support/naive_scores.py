@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import random
 
-from crossarc.parser.evaluate import PrecisionRecall, ScoredTree
+from crossarc.parser.evaluate import PrecisionRecall
+from crossarc.parser.treebank.tree import Tree
+from handmade import words_tree
 from hypothesis import strategies as st
 
 FORMS = ["ox", ",", "...", "$", "a,", "«", "``"]
@@ -23,9 +25,7 @@ def random_heads(n: int, rng: random.Random) -> list[int]:
     return heads
 
 
-def random_corpus(
-    seed: int, sentences: int, longest: int, similarity: float
-) -> tuple[list[ScoredTree], list[ScoredTree]]:
+def random_corpus(seed: int, sentences: int, longest: int, similarity: float) -> tuple[list[Tree], list[Tree]]:
     rng = random.Random(seed)
     gold, predicted = [], []
     for _ in range(sentences):
@@ -34,9 +34,9 @@ def random_corpus(
         heads, other = random_heads(n, rng), random_heads(n, rng)
         deprels = ["", *rng.choices(LABELS, k=n)]
         others = [d if rng.random() < similarity else rng.choice([*LABELS, "new"]) for d in deprels[1:]]
-        gold.append(ScoredTree(heads, deprels, forms, tags))
+        gold.append(words_tree(heads, deprels, forms, tags))
         keep = rng.random() < similarity
-        predicted.append(ScoredTree(heads if keep else other, ["", *others], forms, tags))
+        predicted.append(words_tree(heads if keep else other, ["", *others], forms, tags))
     return gold, predicted
 
 
@@ -58,7 +58,7 @@ def crosses(heads: list[int], word: int) -> bool:
     return any(heads[word] not in ancestors(heads, k) for k in range(low + 1, high))
 
 
-def naive_tokens(gold: list[ScoredTree], predicted: list[ScoredTree]) -> list[dict]:
+def naive_tokens(gold: list[Tree], predicted: list[Tree]) -> list[dict]:
     """One row per token with everything that a definition may ask for."""
     rows = []
     for number, (g, p) in enumerate(zip(gold, predicted, strict=True)):
@@ -81,7 +81,7 @@ def naive_tokens(gold: list[ScoredTree], predicted: list[ScoredTree]) -> list[di
     return rows
 
 
-def side(tree: ScoredTree, word: int) -> dict:
+def side(tree: Tree, word: int) -> dict:
     head = tree.heads[word]
     return {
         "np": crosses(tree.heads, word),

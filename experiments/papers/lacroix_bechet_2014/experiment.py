@@ -11,20 +11,12 @@ from typing import Any
 
 from ....parser.analysis.pass_diagnosis import first_step, refused_cycles
 from ....parser.config.config import Config
-from ....parser.evaluate import (
-    Accuracy,
-    Comparison,
-    McNemar,
-    ScoredTree,
-    compare,
-    score_comparison,
-    scored_tree,
-    significance_json,
-)
+from ....parser.evaluate import Accuracy, Comparison, McNemar, compare, score_comparison, scored_tree, significance_json
 from ....parser.evaluate import significance as significance_of
 from ....parser.evaluate.percent import Json, percentage
 from ....parser.models.greedy_parser import GreedyParser
 from ....parser.transforms.projectivize import projectivize
+from ....parser.treebank.tree import Tree, trees_of
 from ....version import __version__
 from ...harness.parsing import Part, pack, performance_cell, resolved, trained_on, unpack
 from ...harness.runner import Cell, progress, run_cells
@@ -79,8 +71,8 @@ def staged(config: Config, train_part: Part, test: Part) -> Json:
     model = trained_on(config, train_part)
     sentences = list(test.sentences())
     return {
-        **pack((own.heads(), own.deprels()) for own in GreedyParser(model).parse(sentences)),
-        "first": pack((own.heads(), own.deprels()) for own in first_step(model, sentences)),
+        **pack(trees_of(GreedyParser(model).parse(sentences))),
+        "first": pack(trees_of(first_step(model, sentences))),
         "refused": {name: asdict(count) for name, count in refused_cycles(model, sentences).items()},
     }
 
@@ -118,10 +110,10 @@ def _outcome(entry: TreebankEntry, settings: Settings, results: Mapping[str, Jso
     anchors = {}
     for name, config in settings.parsers.items():
         own: list[Any] = [results[_title(entry, name, number)] for number in range(len(parts))]
-        parsed = _as_scored(flat, [tree for result in own for tree in unpack(result)])
+        parsed = [tree for result in own for tree in unpack(result)]
         comparisons[name] = compare(flat, parsed)
         if config.passes:
-            first = _as_scored(flat, [tree for result in own for tree in unpack(result["first"])])
+            first = [tree for result in own for tree in unpack(result["first"])]
             anchors[name] = _anchor_rows(flat, comparisons[name], compare(flat, first), [r["refused"] for r in own])
     scores = {name: score_comparison(own, breakdowns="no_punct") for name, own in comparisons.items()}
     tests = _tests(comparisons)
@@ -136,10 +128,6 @@ def _outcome(entry: TreebankEntry, settings: Settings, results: Mapping[str, Jso
             "significance": significance_json(tests),
         },
     }
-
-
-def _as_scored(gold: Sequence[ScoredTree], trees: Sequence[tuple[Sequence[int], Sequence[str]]]) -> list[ScoredTree]:
-    return [ScoredTree(*tree, own.forms, own.upos) for tree, own in zip(trees, gold, strict=True)]
 
 
 def _row(arcs: Mapping[str, Accuracy]) -> Row:
@@ -162,7 +150,7 @@ def _sides(arcs: Mapping[str, Accuracy]) -> Row:
 
 
 def _anchor_rows(
-    gold: Sequence[ScoredTree], final: Comparison, first: Comparison, refused: Sequence[Mapping[str, Mapping[str, int]]]
+    gold: Sequence[Tree], final: Comparison, first: Comparison, refused: Sequence[Mapping[str, Mapping[str, int]]]
 ) -> dict[str, Row]:
     """For the arcs that each pass is to find: how their anchors fared in the first step, and whether they were found.
 

@@ -10,15 +10,16 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ....parser.blending.weights import Vote, Weights, learn_weights, votes_of_trees
+from ....parser.blending.weights import Weights, learn_weights
 from ....parser.config.config import Config
 from ....parser.errors import CrossarcError, choices
 from ....parser.evaluate.percent import Json
-from ....parser.learners.learner import Guide, Instances
+from ....parser.learners.learner import Instances, Learner
 from ....parser.learners.voting import Voting
 from ....parser.models.greedy_parser import GreedyParser
 from ....parser.models.transition_model import ParserModel
 from ....parser.search.stage import Stage
+from ....parser.treebank.tree import Tree, trees_of
 from ...harness.parsing import Part, pack, resolved, trained_on
 from ...harness.runner import Cell
 
@@ -96,12 +97,12 @@ def voted_parses(
     guide.guides = tuple(map(Remembering, guide.guides))
     sentences = {"held out": list(held_out.sentences()), "test": list(test.sentences())}
     parts: dict[str, Json] = {}
-    votes: list[list[Vote]] = []
+    votes: list[list[Tree]] = []
 
-    def parse(part: str, system: str, own: Guide) -> list[Vote]:
+    def parse(part: str, system: str, own: Learner) -> list[Tree]:
         before = time.process_time()
         parser = GreedyParser(replace(model, stages=(replace(stage, guide=own),)))
-        trees = votes_of_trees(parser.parse(sentences[part]))
+        trees = trees_of(parser.parse(sentences[part]))
         cost[f"{part} {system}"] = time.process_time() - before
         parts[f"{part} {system}"] = pack(trees)
         return trees
@@ -110,7 +111,7 @@ def voted_parses(
         votes.append(parse("held out", name, own))
         own.forget()
         parse("test", name, own)
-    gold = votes_of_trees(sentences["held out"])
+    gold = trees_of(sentences["held out"])
     tags = [own.column("upos") for own in sentences["held out"]]
     for by in weights:
         learned = learn_weights(by, gold, votes, tags)
@@ -120,12 +121,12 @@ def voted_parses(
     return {"parts": parts, "cost": cost}
 
 
-class Remembering(Guide):
+class Remembering(Learner):
     """A fitted guide that scores equal keys only once: most configurations of a sentence recur in every parse of it."""
 
     name: ClassVar[str] = "remembering"
 
-    def __init__(self, guide: Guide) -> None:
+    def __init__(self, guide: Learner) -> None:
         self.guide = guide
         self.forget()
 

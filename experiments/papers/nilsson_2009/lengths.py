@@ -10,7 +10,8 @@ from ....parser.config.config import Config
 from ....parser.drawing.line_chart import line_chart
 from ....parser.evaluate import Scores, by_length
 from ....parser.evaluate.percent import Json
-from ....parser.transforms import Tree, apply_all, fit_all, parse_transform
+from ....parser.transforms import apply_all, fit_all, parse_transform
+from ....parser.treebank.tree import Tree
 from ....transitions.trees import Heads
 from ...harness.parsing import Part
 from ...harness.runner import Cell

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ....parser.blending.weights import Vote
 from ....parser.evaluate import Comparison, PrecisionRecall
 from ....parser.evaluate.comparison import Mask
 from ....parser.transforms import projectivize
 from ....parser.transforms.labels import decode
 from ....parser.treebank import Sentence
+from ....parser.treebank.tree import Tree
 
 __all__ = ["lifted_arcs", "lifted_in", "marked_in"]
 
@@ -25,7 +25,7 @@ def lifted_in(gold: Sequence[Sentence]) -> Mask:
     return np.array(flags, dtype=np.bool_)
 
 
-def marked_in(uninverted: Sequence[Vote]) -> Mask:
+def marked_in(uninverted: Sequence[Tree]) -> Mask:
     """bool[N]: which tokens' labels say, before the inverse transform, that their arcs were lifted."""
     return np.array(
         [decode(label).head_label is not None for vote in uninverted for label in vote.deprels[1:]], dtype=np.bool_

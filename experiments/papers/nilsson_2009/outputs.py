@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ....parser.blending.blend import blend_votes
-from ....parser.blending.weights import Vote, learn_weights, votes_of_trees
+from ....parser.blending.weights import learn_weights
 from ....parser.evaluate import Comparison, Scores, significance
 from ....parser.evaluate.percent import Json
 from ....parser.treebank import Sentence
+from ....parser.treebank.tree import Tree, trees_of
 from ....transitions.trees import roots
 from ...harness.tables import Row
 from .parses import comparison_of
@@ -27,7 +28,7 @@ class Outputs:
 
     treebank: str
     sentences: Sequence[Sentence]
-    trees: Mapping[str, Sequence[Vote]]
+    trees: Mapping[str, Sequence[Tree]]
 
     def comparison(self, system: str) -> Comparison:
         """The trees of a system against the gold trees."""
@@ -44,13 +45,13 @@ def joined(outputs: Sequence[Outputs], system: str | Mapping[str, str]) -> Compa
     return comparison_of(sentences, [tree for own in outputs for tree in own.trees[names[own.treebank]]])
 
 
-def blended(by: str, parsers: Sequence[str], held_out: Outputs, test: Outputs) -> tuple[list[Vote], float]:
+def blended(by: str, parsers: Sequence[str], held_out: Outputs, test: Outputs) -> tuple[list[Tree], float]:
     """The blend of the parsers' trees, weighted by how they parsed the held-out sentences (section 7.1).
 
     With it, what blending took, but for learning the weights, in seconds of CPU. The trees have a single root if all
     gold trees of the held-out sentences do.
     """
-    gold = votes_of_trees(held_out.sentences)
+    gold = trees_of(held_out.sentences)
     tags, test_tags = ([sentence.column("upos") for sentence in own.sentences] for own in (held_out, test))
     weights = learn_weights(by, gold, [held_out.trees[parser] for parser in parsers], tags)
     single_root = all(len(roots(vote.heads)) == 1 for vote in gold)

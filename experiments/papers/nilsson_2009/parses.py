@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ....parser.blending.weights import Vote
 from ....parser.config.config import Config
-from ....parser.evaluate import Comparison, ScoredTree, compare, scored_tree
+from ....parser.evaluate import Comparison, compare, scored_tree
 from ....parser.evaluate.percent import Json
 from ....parser.models.greedy_parser import GreedyParser
 from ....parser.treebank import Sentence
+from ....parser.treebank.tree import Tree, trees_of
 from ...harness.parsing import Part, pack, resolved, trained_on, unpack
 from ...harness.runner import Cell
 
@@ -36,7 +36,7 @@ def parses(config: Config, train: Part, parts: Mapping[str, Part]) -> Json:
         start = time.process_time()
         parsed = list(parser.parse(sentences))
         cost[name] = time.process_time() - start
-        trees[name] = pack((own.heads(), own.deprels()) for own in parsed)
+        trees[name] = pack(trees_of(parsed))
     return {"parts": trees, "cost": cost}
 
 
@@ -46,7 +46,7 @@ def parses_both_ways(config: Config, train: Part, parts: Mapping[str, Part]) -> 
     parsers = {"inverted": GreedyParser(model), "uninverted": GreedyParser(replace(model, transforms=()))}
     return {
         "parts": {
-            f"{name} {form}": pack((own.heads(), own.deprels()) for own in parser.parse(part.sentences()))
+            f"{name} {form}": pack(trees_of(parser.parse(part.sentences())))
             for name, part in parts.items()
             for form, parser in parsers.items()
         }
@@ -69,14 +69,14 @@ def parses_cell(
     return Cell(name, compute, (config, train, parts), key, (train.path, *(part.path for part in parts.values())))
 
 
-def votes_of(result: Json, part: str) -> list[Vote]:
+def votes_of(result: Json, part: str) -> list[Tree]:
     """The trees of a part in the result of a cell."""
     assert isinstance(result, dict)
     parts: Any = result["parts"]
-    return [Vote(heads, deprels) for heads, deprels in unpack(parts[part])]
+    return list(unpack(parts[part]))
 
 
-def comparison_of(gold: Sequence[Sentence], votes: Sequence[Vote]) -> Comparison:
+def comparison_of(gold: Sequence[Sentence], votes: Sequence[Tree]) -> Comparison:
     """Trees against the gold trees of the same sentences."""
     right = [scored_tree(sentence) for sentence in gold]
-    return compare(right, [ScoredTree(*vote, own.forms, own.upos) for vote, own in zip(votes, right, strict=True)])
+    return compare(right, votes)

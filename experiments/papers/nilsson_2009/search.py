@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ....parser.blending.blend import blend_votes, select_parsers
-from ....parser.blending.weights import Vote, Weights, learn_weights, votes_of_trees
+from ....parser.blending.weights import Weights, learn_weights
 from ....parser.evaluate import Comparison, significance
 from ....parser.evaluate.percent import Json
 from ....parser.treebank import Sentence
+from ....parser.treebank.tree import Tree, trees_of
 from ....transitions.trees import roots
 from ...harness.settings import TreebankEntry
 from .outputs import Outputs
@@ -98,7 +99,7 @@ def search_of(
         gains = dev_las[name] - dev_las[BASE], las_of(other) - las_of(base)
         helpful.append(Trial(name, *gains, trial.p, trial.level if trial.winner == "second" else None))
     best = own[better[0] if better else BASE]
-    trees: dict[str, Sequence[Vote]] = {
+    trees: dict[str, Sequence[Tree]] = {
         BASE: votes_of(own[BASE], "test inverted"),
         BEST: votes_of(best, "test inverted"),
         BEST_UNINVERTED: votes_of(best, "test uninverted"),
@@ -127,7 +128,7 @@ def las_of(comparison: Comparison) -> float:
 class _Parsers:
     """The trees that parsers gave the test set, what their votes weigh, and their scores by which they are chosen."""
 
-    trees: Sequence[Sequence[Vote]]
+    trees: Sequence[Sequence[Tree]]
     upos: Sequence[Sequence[str]]
     weights: Weights
     scores: Sequence[float]
@@ -139,7 +140,7 @@ class _Parsers:
     ) -> _Parsers:
         votes = [votes_of(result, f"dev {form}") for result in results]
         choosing, weighing = dev[0::2], dev[1::2]
-        gold = votes_of_trees(weighing)
+        gold = trees_of(weighing)
         return cls(
             [votes_of(result, f"test {form}") for result in results],
             [own.column("upos") for own in test],
@@ -148,7 +149,7 @@ class _Parsers:
             all(len(roots(vote.heads)) == 1 for vote in gold),
         )
 
-    def blends(self, descending: bool, longest: int) -> Iterator[list[Vote]]:
+    def blends(self, descending: bool, longest: int) -> Iterator[list[Tree]]:
         """The blends of 1, 2, ... parsers, the first of which is the base."""
         numbers = select_parsers(0, self.scores, descending)
         for size in range(1, 1 + min(longest, len(numbers))):

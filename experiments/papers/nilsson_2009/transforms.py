@@ -10,9 +10,10 @@ from ....parser.config.config import Config
 from ....parser.errors import CrossarcError, choices
 from ....parser.evaluate import Comparison, McNemar, Scores, score_comparison, significance
 from ....parser.evaluate.percent import Json
-from ....parser.transforms import Transform, Tree, distortion, parse_transform
+from ....parser.transforms import Transform, distortion, parse_transform
 from ....parser.transforms.composed import Composed
 from ....parser.treebank import Sentence
+from ....parser.treebank.tree import Tree
 from ...harness.parsing import Part
 from ...harness.runner import Cell
 from ...harness.settings import Settings, TreebankEntry

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ....parser.blending.weights import Vote, votes_of_trees
 from ....parser.evaluate import Comparison, McNemar, PrecisionRecall, mcnemar
 from ....parser.evaluate.comparison import Mask
 from ....parser.evaluate.percent import Json
 from ....parser.transforms.conjuncts import PragueGroups
 from ....parser.transforms.profile import Profile, load_profile
+from ....parser.treebank.tree import Tree, trees_of
 from ....transitions.trees import Heads, dependents
 from ...harness.parsing import Part
 from ...harness.runner import Cell
@@ -41,18 +41,18 @@ def words_cell(entry: TreebankEntry, profile: str) -> Cell:
 
 def count_words(profile: str, part: Part) -> Json:
     """How many sentences, tokens and words of each kind there are."""
-    votes = votes_of_trees(part.sentences())
+    votes = trees_of(part.sentences())
     words = words_in(votes, load_profile(profile))
     counts: dict[str, Json] = {kind: int(np.count_nonzero(mask)) for kind, mask in words._asdict().items()}
     return {"sentences": len(votes), "tokens": len(words.conjuncts), **counts}
 
 
-def words_in(trees: Iterable[Vote], profile: Profile) -> Words:
+def words_in(trees: Iterable[Tree], profile: Profile) -> Words:
     """The words of each kind over the tokens of all trees."""
     found: tuple[list[bool], list[bool], list[bool]] = ([], [], [])
-    for heads, deprels in trees:
-        for flags, words in zip(found, words_of(heads, deprels, profile), strict=True):
-            flags.extend(word in words for word in range(1, len(heads)))
+    for tree in trees:
+        for flags, words in zip(found, words_of(tree.heads, tree.deprels, profile), strict=True):
+            flags.extend(word in words for word in range(1, len(tree.heads)))
     return Words(*(np.array(flags, dtype=np.bool_) for flags in found))
 
 

@@ -10,7 +10,8 @@ from typing import Any
 from ....parser.errors import CrossarcError
 from ....parser.evaluate import ArcScores, Scores, pairwise, score_comparison, significance_json
 from ....parser.evaluate.percent import Json
-from ....parser.transforms import Tree, distortion, parse_transform
+from ....parser.transforms import distortion, parse_transform
+from ....parser.treebank.tree import Tree
 from ....version import __version__
 from ...harness.parsing import Part, compared, performance_cell
 from ...harness.runner import Cell, progress, run_cells

@@ -10,17 +10,9 @@ from statistics import mean, stdev
 
 from ....parser.config.config import Config
 from ....parser.errors import CrossarcError
-from ....parser.evaluate import (
-    Comparison,
-    ScoredTree,
-    Scores,
-    compare,
-    pairwise,
-    score_comparison,
-    scored_tree,
-    significance_json,
-)
+from ....parser.evaluate import Comparison, Scores, compare, pairwise, score_comparison, scored_tree, significance_json
 from ....parser.evaluate.percent import Json
+from ....parser.treebank.tree import Tree
 from ....version import __version__
 from ...harness.parsing import Part, performance_cell, unpack
 from ...harness.runner import Cell, progress, run_cells
@@ -95,14 +87,14 @@ def _treebank(
     pooled: dict[str, Comparison] = {}
     by_fold: dict[str, list[Scores]] = {}
     for name in parsers:
-        parsed: list[ScoredTree | None] = [None] * len(gold)
+        parsed: list[Tree | None] = [None] * len(gold)
         by_fold[name] = []
         for number in range(1, folds + 1):
             result = results[_cell_name(entry.name, name, number)]
             assert isinstance(result, dict)
             rows = range(number - 1, len(gold), folds)
-            for row, (heads, deprels) in zip(rows, unpack(result), strict=True):
-                parsed[row] = ScoredTree(heads, deprels, gold[row].forms, gold[row].upos)
+            for row, parse in zip(rows, unpack(result), strict=True):
+                parsed[row] = parse
             own = [tree for row in rows if (tree := parsed[row]) is not None]
             by_fold[name].append(score_comparison(compare([gold[row] for row in rows], own)))
         pooled[name] = compare(gold, [tree for tree in parsed if tree is not None])

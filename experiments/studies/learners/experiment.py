@@ -21,10 +21,11 @@ from ....parser.evaluate.percent import Json, percentage
 from ....parser.models.greedy_parser import GreedyParser, as_batch
 from ....parser.models.transition_model import ParserModel, load_model, save_model
 from ....parser.search.greedy import derive
-from ....parser.search.learned_guide import Classifier
-from ....parser.transforms import Tree, projectivize
+from ....parser.search.learned_guide import LearnedGuide
+from ....parser.transforms import projectivize
 from ....parser.treebank import Sentence
 from ....parser.treebank.batches import batches_by_length
+from ....parser.treebank.tree import Tree, trees_of
 from ....transitions.configuration import NONE, Bools, Configuration, Ints
 from ....version import __version__
 from ...harness.parsing import Part, compared, pack, resolved, trained_on
@@ -87,7 +88,7 @@ def measure(config: Config, train_part: Part, test: Part) -> Json:
         "words": sum(map(len, parsed)),
         "train_words": model.provenance["train"]["words"],
     }
-    trees = pack((sentence.heads(), sentence.deprels()) for sentence in parsed)
+    trees = pack(trees_of(parsed))
     return {**trees, "right": right, "transitions": total, "cost": cost}
 
 
@@ -106,10 +107,10 @@ def transition_accuracy(model: ParserModel, sentences: Sequence[Sentence]) -> tu
         deprels = [[NONE, *(number.get(label, NONE) for label in trees[row].deprels[1:])] for row in rows]
         gold = Gold([trees[row].heads for row in rows], deprels)
         columns = as_batch([trees[row].columns for row in rows], model)
-        classifier = Classifier(stage.guide, stage.extractor, columns, stage.inventory, stage.system)
+        classifier = LearnedGuide(stage.guide, stage.extractor, columns, stage.inventory, stage.system)
 
         def compare(
-            c: Configuration, moves: Ints, labels: Ints, unguided: Bools, classifier: Classifier = classifier
+            c: Configuration, moves: Ints, labels: Ints, unguided: Bools, classifier: LearnedGuide = classifier
         ) -> None:
             own_moves, own_labels = classifier.decide(c, stage.system.legal(c))
             right = (own_moves == moves) & (own_labels == labels) & ~unguided

@@ -3,10 +3,11 @@ import random
 import numpy as np
 import pytest
 from crossarc.parser.blending.blend import blend_sentences, blend_votes, select_parsers
-from crossarc.parser.blending.weights import Vote, Weights, equal_weights, learn_weights, weights_from_json
+from crossarc.parser.blending.weights import Weights, equal_weights, learn_weights, weights_from_json
 from crossarc.parser.errors import CrossarcError
 from crossarc.parser.graph.spanning_tree import maximum_spanning_tree
 from crossarc.parser.treebank import read_sentences
+from crossarc.parser.treebank.tree import Tree
 from crossarc.transitions.trees import is_tree, roots
 from handmade import any_heads
 from hypothesis import given, settings
@@ -15,27 +16,27 @@ from hypothesis import strategies as st
 
 def test_labels_of_one_arc_are_not_added_up():
     """Figure 7.1: three votes for 0 -A-> 2, two for 1 -A-> 2, one for 1 -B-> 2."""
-    votes = [Vote([-1, 0, 0], ["", "R", "A"])] * 3 + [Vote([-1, 0, 1], ["", "R", "A"])] * 2
+    votes = [Tree([-1, 0, 0], ["", "R", "A"])] * 3 + [Tree([-1, 0, 1], ["", "R", "A"])] * 2
     assert blend_votes(
-        [[vote] for vote in [*votes, Vote([-1, 0, 1], ["", "R", "B"])]], equal_weights(6), [["", ""]]
-    ) == [Vote([-1, 0, 0], ["", "R", "A"])]
+        [[vote] for vote in [*votes, Tree([-1, 0, 1], ["", "R", "B"])]], equal_weights(6), [["", ""]]
+    ) == [Tree([-1, 0, 0], ["", "R", "A"])]
 
 
 def test_a_cycle_of_majorities_is_broken():
     votes = [
-        Vote([-1, 2, 3, 0], ["", "a", "b", "c"]),
-        Vote([-1, 2, 0, 1], ["", "a", "b", "c"]),
-        Vote([-1, 0, 3, 1], ["", "a", "b", "c"]),
+        Tree([-1, 2, 3, 0], ["", "a", "b", "c"]),
+        Tree([-1, 2, 0, 1], ["", "a", "b", "c"]),
+        Tree([-1, 0, 3, 1], ["", "a", "b", "c"]),
     ]
     weights = Weights("accuracy", (0.9, 0.8, 0.7))
     # majorities: 2 -> 1, 3 -> 2, 1 -> 3; without each: 1.7 + 1.6 + 0.9, 1.7 + 1.5 + 0.8, 1.6 + 1.5 + 0.7
     assert blend_votes([[vote] for vote in votes], weights, [["", "", ""]]) == [
-        Vote([-1, 2, 3, 0], ["", "a", "b", "c"])
+        Tree([-1, 2, 3, 0], ["", "a", "b", "c"])
     ]
 
 
 def test_a_single_root_even_if_nobody_has_one():
-    votes = [[Vote([-1, 0, 0], ["", "a", "b"])], [Vote([-1, 0, 0], ["", "a", "c"])]]
+    votes = [[Tree([-1, 0, 0], ["", "a", "b"])], [Tree([-1, 0, 0], ["", "a", "c"])]]
     assert blend_votes(votes, equal_weights(2), [["", ""]])[0].heads == [-1, 0, 0]
     blended = blend_votes(votes, equal_weights(2), [["", ""]], single_root=True)[0]
     assert len(roots(blended.heads)) == 1
@@ -44,7 +45,7 @@ def test_a_single_root_even_if_nobody_has_one():
 
 def random_vote(generator, n):
     heads = any_heads(n, generator.randrange(10**9))
-    return Vote(heads, ["", *(generator.choice("ab") for _ in range(n))])
+    return Tree(heads, ["", *(generator.choice("ab") for _ in range(n))])
 
 
 def near(generator, vote):
@@ -57,7 +58,7 @@ def near(generator, vote):
         if changed[word] != word and is_tree(changed):
             heads = changed
         deprels[word] = generator.choice("ab")
-    return Vote(heads, deprels)
+    return Tree(heads, deprels)
 
 
 def literally(votes, weights, upos, single_root):
@@ -115,13 +116,13 @@ def test_parsers_join_in_either_order():
 
 def test_no_sentences_and_no_words():
     assert blend_votes([[], []], equal_weights(2), []) == []
-    empty = Vote([-1], [""])
+    empty = Tree([-1], [""])
     assert blend_votes([[empty], [empty]], equal_weights(2), [[]], single_root=True) == [empty]
 
 
 def test_weights_are_what_held_out_sentences_say():
-    gold = [Vote([-1, 2, 0, 2], ["", "s", "r", "o"])]
-    votes = [[Vote([-1, 2, 0, 2], ["", "s", "r", "s"])], [Vote([-1, 0, 0, 2], ["", "s", "r", "o"])]]
+    gold = [Tree([-1, 2, 0, 2], ["", "s", "r", "o"])]
+    votes = [[Tree([-1, 2, 0, 2], ["", "s", "r", "s"])], [Tree([-1, 0, 0, 2], ["", "s", "r", "o"])]]
     upos = [["N", "V", "N"]]
     assert learn_weights("equal", gold, votes, upos) == equal_weights(2)
     assert learn_weights("accuracy", gold, votes, upos) == Weights("accuracy", (2 / 3, 2 / 3))

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from crossarc.parser.config.config import KEYS, Config, load_config, ready_blends, ready_configs
 from crossarc.parser.errors import CrossarcError
-from crossarc.parser.learners.registry import make_guide
+from crossarc.parser.learners.registry import make_learner
 from crossarc.parser.transforms import parse_transform
 
 
@@ -34,7 +34,7 @@ def test_an_empty_config_is_all_defaults(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ready_configs())
 def test_ready_configs_are_valid_to_the_guide_and_the_transforms(name: str) -> None:
     config = load_config(name)
-    make_guide(config.guide)
+    make_learner(config.guide)
     assert [parse_transform(spec).name for spec in config.transforms] == (
         ["pseudo-projective"] if name == "pseudo-projective" else []
     )

@@ -99,7 +99,7 @@ def test_scores_of_two_files():
 
 def test_columns_of_a_sentence():
     tree = scored_tree(Read("a b", "2 0"))
-    assert tree == ([-1, 2, 0], ["", "dep", "root"], ("a", "b"), ("X", "X"))
+    assert tree == ([-1, 2, 0], ["", "dep", "root"], {"form": ("a", "b"), "upos": ("X", "X")})
 
 
 def test_a_cycle_is_named_by_file_and_line():

@@ -7,7 +7,9 @@ import math
 import numpy as np
 import pytest
 from crossarc.parser.errors import CrossarcError
-from crossarc.parser.evaluate import ScoredTree, compare, mcnemar, pairwise, significance
+from crossarc.parser.evaluate import compare, mcnemar, pairwise, significance
+from crossarc.parser.treebank.tree import Tree
+from handmade import words_tree
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest, norm
@@ -72,14 +74,14 @@ def test_unpaired_outcomes_are_refused():
         mcnemar(np.ones(2, dtype=np.bool_), np.ones(3, dtype=np.bool_))
 
 
-CROSSING = ScoredTree(
+CROSSING = words_tree(
     [-1, 3, 3, 0, 2, 3], ["", "det", "subj", "root", "rel", "punct"], ["A", "man", "came", "who", "."]
 )
 FLAT = CROSSING._replace(heads=[-1, 3, 3, 0, 3, 3])
 UNLABELLED = CROSSING._replace(deprels=["", "x", "x", "x", "x", "x"])
 
 
-def counts(first: list[ScoredTree], second: list[ScoredTree], score: str, **options) -> tuple[int, int]:
+def counts(first: list[Tree], second: list[Tree], score: str, **options) -> tuple[int, int]:
     gold = [CROSSING] * len(first)
     found = significance(compare(gold, first), compare(gold, second), score, **options)
     return found.b, found.c
@@ -122,7 +124,7 @@ def test_every_pair_once():
         (CROSSING, UNLABELLED, "uas", {}, "significance: the two parsers were scored against different gold trees"),
         (
             CROSSING,
-            ScoredTree([-1, 0], ["", "root"], ["a"]),
+            words_tree([-1, 0], ["", "root"], ["a"]),
             "las",
             {},
             "significance: the two parsers were scored on different sentences",

@@ -7,7 +7,8 @@ import time
 
 import pytest
 from crossarc.parser.errors import CrossarcError
-from crossarc.parser.evaluate import ScoredTree, Scores, compare, evaluate
+from crossarc.parser.evaluate import Scores, compare, evaluate
+from handmade import words_tree
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive_scores import (
@@ -142,10 +143,10 @@ def test_a_corpus_against_itself_is_perfect(corpus):
 
 def hand_worked() -> Scores:
     """Gold: 2 -> 4 crosses, since 3 is the root; the prediction attaches 4 to 3 and so has no crossing arc."""
-    gold = ScoredTree(
+    gold = words_tree(
         [-1, 3, 3, 0, 2, 3], ["", "det", "subj", "root", "rel", "punct"], ["A", "man", "came", "who", "."]
     )
-    predicted = ScoredTree([-1, 2, 3, 0, 3, 3], ["", "det", "subj", "root", "rel", "obj"], gold.forms)
+    predicted = words_tree([-1, 2, 3, 0, 3, 3], ["", "det", "subj", "root", "rel", "obj"], gold.columns["form"])
     return evaluate([gold], [predicted])
 
 
@@ -193,8 +194,8 @@ def test_the_empty_corpus_has_no_scores():
 
 
 def test_a_sentence_of_punctuation_alone_is_not_counted_without_punctuation():
-    tree = ScoredTree([-1, 0], ["", "root"], ["!"])
-    wrong = ScoredTree([-1, 0], ["", "x"], ["!"])
+    tree = words_tree([-1, 0], ["", "root"], ["!"])
+    wrong = words_tree([-1, 0], ["", "x"], ["!"])
     scores = evaluate([tree, tree], [wrong, tree])
     assert scores.lem == 50
     assert (scores.no_punct.lem, scores.no_punct.sentences) == (None, 0)
@@ -202,8 +203,8 @@ def test_a_sentence_of_punctuation_alone_is_not_counted_without_punctuation():
 
 def test_far_arcs_deep_words_and_late_positions_are_collected():
     n = 60
-    chain = ScoredTree([-1, *range(n)], ["", *["x"] * n], ["w"] * n)
-    star = ScoredTree([-1, *[n] * (n - 1), 0], chain.deprels, chain.forms)
+    chain = words_tree([-1, *range(n)], ["", *["x"] * n], ["w"] * n)
+    star = words_tree([-1, *[n] * (n - 1), 0], chain.deprels, chain.columns["form"])
     scores = evaluate([chain], [star])
     assert scores.by_depth[">15"].unlabelled.gold == n - 15
     assert scores.by_arc_length["<-15"].unlabelled.predicted == n - 1 - 15
@@ -223,7 +224,7 @@ def test_far_arcs_deep_words_and_late_positions_are_collected():
     ],
 )
 def test_punctuation_definitions(definition, expected):
-    tree = ScoredTree(
+    tree = words_tree(
         [-1, 0, 1, 1, 1, 1],
         ["", "root", "dep", "punct", "dep", "dep"],
         ["a.b", "—", "?!", "``", "$"],
@@ -232,8 +233,8 @@ def test_punctuation_definitions(definition, expected):
     assert compare([tree], [tree], definition).punctuation.tolist() == expected
 
 
-ONE = ScoredTree([-1, 0], ["", "root"], ["a"], ["X"])
-TWO = ScoredTree([-1, 2, 0], ["", "x", "root"], ["a", "b"], ["X", "X"])
+ONE = words_tree([-1, 0], ["", "root"], ["a"], ["X"])
+TWO = words_tree([-1, 2, 0], ["", "x", "root"], ["a", "b"], ["X", "X"])
 
 
 @pytest.mark.parametrize(
@@ -251,10 +252,10 @@ TWO = ScoredTree([-1, 2, 0], ["", "x", "root"], ["a", "b"], ["X", "X"])
         ([TWO], [TWO._replace(heads=[-1, 3, 0])], {}, "predicted sentence 1: word 1 has head 3; allowed: 0 to 2"),
         ([TWO], [TWO._replace(heads=[-1, -1, 0])], {}, "predicted sentence 1: word 1 has head -1; allowed: 0 to 2"),
         (
-            [ONE._replace(forms=[])],
+            [ONE._replace(columns={"form": [], "upos": ["X"]})],
             [ONE],
             {},
-            "gold sentence 1: 2 heads, 2 deprels, 0 forms, 1 tags; n + 1, n + 1, n and n or 0 are needed",
+            "gold sentence 1: 1 words, 0 forms, 1 tags; n, n, n or 0 are needed",
         ),
         (
             [ONE],
@@ -269,7 +270,7 @@ TWO = ScoredTree([-1, 2, 0], ["", "x", "root"], ["a", "b"], ["X", "X"])
             "punctuation: 'upos:'; allowed: unicode, upos:TAG,..., deprel:LABEL,...",
         ),
         (
-            [ONE._replace(upos=())],
+            [ONE._replace(columns={"form": ["a"]})],
             [ONE],
             {"punctuation": "upos:PUNCT"},
             "punctuation 'upos:PUNCT' needs tags, and the gold sentences have none",
@@ -298,7 +299,7 @@ def test_unknown_scores_are_refused():
 
 def test_25000_words_take_well_under_half_a_second():
     gold, predicted = random_corpus(7, 1250, 39, 0.5)
-    assert sum(len(tree.forms) for tree in gold) > 24_000
+    assert sum(len(tree.columns["form"]) for tree in gold) > 24_000
     start = time.process_time()
     evaluate(gold, predicted)
     assert time.process_time() - start < 0.5

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from crossarc.parser.evaluate import McNemar, ScoredTree, error_reduction, evaluate, format_scores, format_significance
+from crossarc.parser.evaluate import McNemar, error_reduction, evaluate, format_scores, format_significance
+from handmade import words_tree
 
-GOLD = ScoredTree(
+GOLD = words_tree(
     [-1, 3, 3, 0, 2, 3], ["", "det", "subj", "root", "rel", "punct"], ["A", "man", "came", "who", "."], list("DNVRP")
 )
 PREDICTED = GOLD._replace(heads=[-1, 2, 3, 0, 3, 3], deprels=["", "det", "subj", "root", "rel", "obj"])

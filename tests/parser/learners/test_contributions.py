@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from crossarc.features.extractor import Slot
 from crossarc.parser.learners.kernel_svm import KernelSVM
-from crossarc.parser.learners.learner import Contribution, Guide, Instances, Slot
-from crossarc.parser.learners.registry import make_guide
+from crossarc.parser.learners.learner import Contribution, Instances, Learner
+from crossarc.parser.learners.registry import make_learner
 
 SUMS: list[dict[str, Any]] = [
     {"learner": "svm", "C": 1.0, "min_count": 1},
@@ -35,8 +36,8 @@ def instances() -> Instances:
 DATA = instances()
 
 
-def trained(options: dict[str, Any]) -> Guide:
-    return make_guide(options).fit(DATA)
+def trained(options: dict[str, Any]) -> Learner:
+    return make_learner(options).fit(DATA)
 
 
 @pytest.mark.parametrize("options", SUMS, ids=lambda options: f"{options['learner']} {options.get('kernel', '')}")
@@ -84,7 +85,7 @@ def test_a_feature_in_two_places_of_a_set_counts_once() -> None:
     slots = (Slot("a", 0, 4), Slot("set", 4, 4), Slot("set", 4, 4))
     keys = DATA.keys[:, [0, 1, 1]]
     data = Instances(keys, DATA.target, slots, 4)
-    guide = make_guide(SUMS[1]).fit(data)
+    guide = make_learner(SUMS[1]).fit(data)
     assert [own.slots for own in guide.contributions(keys[0], 0, 1)] in ([(0,), (1,)], [(1,), (0,)])
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from crossarc.features.extractor import ABSENT, Slot
 from crossarc.parser.learners.expanded_svm import ExpandedSVM
-from crossarc.parser.learners.learner import ABSENT, Instances, Slot
+from crossarc.parser.learners.learner import Instances
 
 SLOTS = (Slot("a", 0, 9), Slot("b", 9, 9), Slot("set", 18, 9), Slot("set", 18, 9))
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from crossarc.features.extractor import Slot
 from crossarc.parser.errors import CrossarcError
 from crossarc.parser.learners.binary import binary_matrix, feature_rows, kept_keys
 from crossarc.parser.learners.kernel_svm import KernelSVM, fit_svc
 from crossarc.parser.learners.kernel_votes import KernelVotes
-from crossarc.parser.learners.learner import Instances, Slot
+from crossarc.parser.learners.learner import Instances
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.svm import SVC

@@ -6,8 +6,8 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from crossarc.features.extractor import ABSENT, Slot
 from crossarc.parser.learners.key_index import MOST_DIRECT, MULTIPLIER, NO_ROW, KeyIndex, frequent_keys
-from crossarc.parser.learners.learner import ABSENT, Slot
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray

@@ -8,10 +8,11 @@ from math import log2
 
 import numpy as np
 import pytest
+from crossarc.features.extractor import Slot
 from crossarc.parser.errors import CrossarcError
 from crossarc.parser.learners.knn import KNN
 from crossarc.parser.learners.knn_metrics import weigh
-from crossarc.parser.learners.learner import Instances, Slot
+from crossarc.parser.learners.learner import Instances
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

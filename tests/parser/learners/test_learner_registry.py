@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from crossarc.parser.errors import CrossarcError
-from crossarc.parser.learners.registry import make_guide
+from crossarc.parser.learners.registry import make_learner
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ from crossarc.parser.learners.registry import make_guide
     ],
 )
 def test_a_section_makes_its_guide(section: dict[str, Any], name: str) -> None:
-    guide = make_guide(section)
+    guide = make_learner(section)
     assert guide.name == name
     for key, value in section.items():
         if key not in ("learner", "kernel", "expand", "guides"):
@@ -48,4 +48,4 @@ def test_a_section_makes_its_guide(section: dict[str, Any], name: str) -> None:
 )
 def test_what_is_unknown_is_refused(section: dict[str, Any], message: str) -> None:
     with pytest.raises(CrossarcError, match=f"^{message}$"):
-        make_guide(section)
+        make_learner(section)

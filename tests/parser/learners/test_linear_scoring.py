@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from crossarc.features.extractor import ABSENT, Slot
 from crossarc.parser.learners import linear_scoring as kernel
 from crossarc.parser.learners.key_index import MOST_DIRECT, KeyIndex
-from crossarc.parser.learners.learner import ABSENT, Slot
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray

@@ -6,10 +6,11 @@ import re
 
 import numpy as np
 import pytest
+from crossarc.features.extractor import ABSENT, Slot
 from crossarc.parser.errors import CrossarcError
-from crossarc.parser.learners.learner import ABSENT, Instances, Slot
+from crossarc.parser.learners.learner import Instances
 from crossarc.parser.learners.linear_svm import LinearSVM
-from crossarc.parser.learners.registry import make_guide
+from crossarc.parser.learners.registry import make_learner
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from sklearn.svm import LinearSVC
@@ -165,6 +166,6 @@ def test_bad_parameters_are_refused(options: dict[str, object], message: str) ->
 
 
 def test_the_registry_makes_it() -> None:
-    guide = make_guide({"learner": "svm", "C": 0.7, "min_count": 3})
+    guide = make_learner({"learner": "svm", "C": 0.7, "min_count": 3})
     assert isinstance(guide, LinearSVM)
     assert (guide.C, guide.min_count) == (0.7, 3)

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from crossarc.features.extractor import Slot
 from crossarc.parser.errors import CrossarcError
-from crossarc.parser.learners.learner import Instances, Slot
+from crossarc.parser.learners.learner import Instances
 from crossarc.parser.learners.plugin import Plugin
 
 

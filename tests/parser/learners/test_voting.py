@@ -7,15 +7,16 @@ from typing import Any, Self
 
 import numpy as np
 import pytest
+from crossarc.features.extractor import Slot
 from crossarc.parser.errors import CrossarcError
-from crossarc.parser.learners.learner import Guide, Instances, Slot
+from crossarc.parser.learners.learner import Instances, Learner
 from crossarc.parser.learners.voting import Voting
 from numpy.typing import NDArray
 
 SLOTS = (Slot("a", 0, 10),)
 
 
-class Fixed(Guide):
+class Fixed(Learner):
     """Answers with a class for each key, whatever it is taught."""
 
     name = "fixed"

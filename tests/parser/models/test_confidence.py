@@ -46,7 +46,7 @@ def test_an_arc_has_the_confidence_of_its_transition(trained: Trained, small_tre
     columns = as_batch([feature_columns(sentence, model.columns)], model)
     expected = np.zeros(len(sentence) + 1)
 
-    class Decider:
+    class Guide:
         def decide(self, c: Configuration, legal: Bools) -> tuple[Ints, Ints]:
             scores = stage.guide.scores(stage.extractor.keys(c, columns))[0]
             permissible = legal[0, stage.inventory[:, 0]]
@@ -58,7 +58,7 @@ def test_an_arc_has_the_confidence_of_its_transition(trained: Trained, small_tre
                 expected[word[0]] = np.exp(4 * float(scores[best])) / powers.sum()
             return np.array([move]), np.array([label])
 
-    derive(stage.system, Decider(), stage.system.initial(np.array([len(sentence)])), stage.fallback)
+    derive(stage.system, Guide(), stage.system.initial(np.array([len(sentence)])), stage.fallback)
     (parsed,) = ConfidentParser(model).parse([sentence])
     assert confidences(parsed.column("misc")) == pytest.approx(expected[1:].tolist(), abs=0.0051)
     assert len({round(value, 2) for value in expected[1:]}) > 1

@@ -11,10 +11,10 @@ from crossarc.features.extractor import Extractor
 from crossarc.features.template import FeatureModel, parse_template
 from crossarc.oracles.oracle import Gold
 from crossarc.oracles.registry import make_oracle
-from crossarc.parser.learners.learner import Guide, Instances
+from crossarc.parser.learners.learner import Instances, Learner
 from crossarc.parser.search.greedy import Fallback, derive
-from crossarc.parser.search.learned_guide import Classifier
-from crossarc.parser.training.instances import Recorder, merge_instances
+from crossarc.parser.search.learned_guide import LearnedGuide
+from crossarc.parser.training.instances import InstanceRecorder, merge_instances
 from crossarc.transitions.configuration import Configuration
 from crossarc.transitions.registry import make_system
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ EXTRACTOR = Extractor(FeatureModel((parse_template("valency(Stack[0])", "here"),
 INF = np.inf
 
 
-class Fixed(Guide):
+class Fixed(Learner):
     """Always gives the same scores."""
 
     name = "fixed"
@@ -62,7 +62,7 @@ class Fixed(Guide):
 def test_the_best_permissible_transition_is_taken(
     scores: list[float], legal: list[int], decision: tuple[int, int]
 ) -> None:
-    decider = Classifier(Fixed([scores]), EXTRACTOR, {}, INVENTORY)
+    decider = LearnedGuide(Fixed([scores]), EXTRACTOR, {}, INVENTORY)
     moves, labels = decider.decide(Configuration(np.array([3])), np.array([legal], dtype=bool))
     assert (moves.tolist(), labels.tolist()) == ([decision[0]], [decision[1]])
 
@@ -70,7 +70,7 @@ def test_the_best_permissible_transition_is_taken(
 def test_a_guide_that_is_never_permissible_gives_default_trees() -> None:
     """Without anything to follow arc-standard shifts everything, then takes RIGHT-ARC: a chain from the left."""
     system = make_system("arc-standard")
-    decider = Classifier(Fixed([[-INF] * 4]), EXTRACTOR, {}, INVENTORY)
+    decider = LearnedGuide(Fixed([[-INF] * 4]), EXTRACTOR, {}, INVENTORY)
     derivation = derive(system, decider, system.initial(np.array([3, 1])), Fallback(root_label=1, orphan_label=0))
     assert derivation.heads.tolist() == [[-1, 0, 1, 2, -1], [-1, 0, -1, -1, -1]]
     assert derivation.deprels.tolist() == [[-1, 1, 0, 0, -1], [-1, 1, -1, -1, -1]]
@@ -81,7 +81,7 @@ def recorded(skip: list[bool]) -> tuple[Instances, NDArray[np.int64]]:
     """Word 2 heads word 1 with label 1; a sentence of one word."""
     system = make_system("arc-standard")
     gold = Gold([[-1, 2, 0], [-1, 0]], [[-1, 1, 0], [-1, 0]])
-    recorder = Recorder(EXTRACTOR, {}, np.array(skip))
+    recorder = InstanceRecorder(EXTRACTOR, {}, np.array(skip))
     derive(system, make_oracle(system, gold), system.initial(gold.lengths), Fallback(0, 0), recorder)
     return merge_instances([recorder.recorded()], EXTRACTOR)
 
@@ -105,7 +105,7 @@ def test_decisions_that_were_not_followed_are_not_kept() -> None:
     """Two crossing arcs: arc-standard goes on by defaults, which are nothing to learn."""
     system = make_system("arc-standard")
     gold = Gold([[-1, 3, 4, 0, 3]], [[-1, 0, 0, 0, 0]])
-    recorder = Recorder(EXTRACTOR, {}, np.array([False]))
+    recorder = InstanceRecorder(EXTRACTOR, {}, np.array([False]))
     derivation = derive(system, make_oracle(system, gold), system.initial(gold.lengths), Fallback(0, 0), recorder)
     keys, decisions = recorder.recorded()
     assert derivation.defaults[0] > 0

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from crossarc.features.extractor import Extractor
 from crossarc.features.template import FeatureModel, parse_template
-from crossarc.parser.learners.learner import Guide, Instances
+from crossarc.parser.learners.learner import Instances, Learner
 from crossarc.parser.search.greedy import Fallback, derive
-from crossarc.parser.search.learned_guide import Classifier
+from crossarc.parser.search.learned_guide import LearnedGuide
 from crossarc.transitions.configuration import Bools, Configuration, Ints
 from crossarc.transitions.registry import make_pass
 from crossarc.transitions.three_step import ValencyPass
@@ -21,7 +21,7 @@ INVENTORY = np.array([[0, -1], [1, 0], [1, 1], [2, 0], [2, 1]])
 EXTRACTOR = Extractor(FeatureModel((parse_template("valency(Stack[0])", "here"),)), {}, 2)
 
 
-class Fixed(Guide):
+class Fixed(Learner):
     """Always gives the same scores."""
 
     name = "fixed"
@@ -64,7 +64,7 @@ def start() -> tuple[ValencyPass, Configuration]:
 )
 def test_a_pair_is_taken_with_permissible_labels_only(scores: list[float], decisions: list[tuple[int, int]]) -> None:
     system, c = start()
-    decider = Classifier(Fixed(scores), EXTRACTOR, {}, INVENTORY, system)
+    decider = LearnedGuide(Fixed(scores), EXTRACTOR, {}, INVENTORY, system)
     moves, labels = decider.decide(c, system.legal(c))
     assert list(zip(moves.tolist(), labels.tolist(), strict=True)) == decisions
 

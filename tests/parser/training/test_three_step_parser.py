@@ -15,8 +15,8 @@ from crossarc.parser.models.transition_model import ParserModel, load_model, sav
 from crossarc.parser.search.stage import Stage
 from crossarc.parser.training.passes import anchored
 from crossarc.parser.training.train import train
-from crossarc.parser.transforms import Tree
 from crossarc.parser.treebank import Sentence, read_treebank
+from crossarc.parser.treebank.tree import Tree
 from crossarc.transitions.trees import is_projective, is_tree
 
 PLAIN = PassOptions("plain")

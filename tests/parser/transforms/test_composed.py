@@ -1,5 +1,6 @@
-from crossarc.parser.transforms import Tree, distortion, parse_transform
+from crossarc.parser.transforms import distortion, parse_transform
 from crossarc.parser.transforms.composed import Composed, parse_composed
+from crossarc.parser.treebank.tree import Tree
 
 # A and B, and a word between that belongs to the root
 TREE = Tree([-1, 2, 5, 5, 2, 0], ["", "Sb_Co", "Coord", "Adv", "Sb_Co", "Pred"], {"form": tuple("abcde")})

@@ -1,5 +1,6 @@
 import pytest
-from crossarc.parser.transforms import PseudoProjective, Tree, distortion
+from crossarc.parser.transforms import PseudoProjective, distortion
+from crossarc.parser.treebank.tree import Tree
 from handmade import read_trees
 
 LIFTED = Tree([-1, 5, 1, 0, 5, 3, 3, 6, 0], ["", "AuxP", "Atr", "Pred", "AuxZ", "Sb", "AuxP", "Adv", "AuxK"], {})

@@ -1,6 +1,7 @@
 import pytest
 from crossarc.parser.errors import CrossarcError
-from crossarc.parser.transforms import Tree, parse_transform, transform_from_json
+from crossarc.parser.transforms import parse_transform, transform_from_json
+from crossarc.parser.treebank.tree import Tree
 from crossarc.transitions.trees import is_projective, is_tree, nonprojective_arcs
 from handmade import labelled_trees, tree
 from hypothesis import given, settings

@@ -3,7 +3,8 @@ from itertools import product
 
 import pytest
 from crossarc.parser.errors import CrossarcError
-from crossarc.parser.transforms import PseudoProjective, Tree
+from crossarc.parser.transforms import PseudoProjective
+from crossarc.parser.treebank.tree import Tree
 from crossarc.transitions.trees import is_projective, is_tree
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -5,7 +5,6 @@ from crossarc.parser.errors import CrossarcError
 from crossarc.parser.transforms import (
     TRANSFORMS,
     Transform,
-    Tree,
     apply_all,
     fit_all,
     invert_all,
@@ -13,6 +12,7 @@ from crossarc.parser.transforms import (
     prepare_all,
     transform_from_json,
 )
+from crossarc.parser.treebank.tree import Tree
 
 
 def test_specs_and_configs_name_the_same_transform():

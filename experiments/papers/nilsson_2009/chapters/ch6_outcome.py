@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .....parser.blending.weights import votes_of_trees
 from .....parser.evaluate import Comparison, McNemar, PrecisionRecall, Scores, significance, significance_json
 from .....parser.evaluate.percent import Json
 from .....parser.transforms.profile import Profile
 from .....parser.treebank import Sentence
+from .....parser.treebank.tree import trees_of
 from ....harness.settings import TreebankEntry
 from ..choice import COORDINATION, VERB_GROUPS, Choice
 from ..parses import comparison_of, votes_of
@@ -151,7 +151,7 @@ def _words_outcome(
     split: str,
     results: Mapping[str, Json],
 ) -> WordsOutcome:
-    wanted = getattr(words_in(votes_of_trees(gold), profile), kind)
+    wanted = getattr(words_in(trees_of(gold), profile), kind)
     before, after = (
         getattr(words_in(votes_of(results[f"{entry.name} {parser}"], f"{split} inverted"), profile), kind)
         for parser in (NONE, name)

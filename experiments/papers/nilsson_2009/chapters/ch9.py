@@ -13,9 +13,10 @@ from .....parser.config.config import Config
 from .....parser.drawing.line_chart import line_chart
 from .....parser.evaluate import Comparison
 from .....parser.evaluate.percent import Json
-from .....parser.transforms import Tree, parse_transform
+from .....parser.transforms import parse_transform
 from .....parser.transforms.generic import GENERIC
 from .....parser.treebank import Sentence
+from .....parser.treebank.tree import Tree
 from .....version import __version__
 from ....harness.runner import Cell, progress, run_cells
 from ....harness.settings import Settings, TreebankEntry, available, load_settings
