@@ -62,15 +62,15 @@ def naive_tokens(gold: list[Tree], predicted: list[Tree]) -> list[dict]:
     """One row per token with everything that a definition may ask for."""
     rows = []
     for number, (g, p) in enumerate(zip(gold, predicted, strict=True)):
-        n = len(g.forms)
+        n = len(g.columns["form"])
         for word in range(1, n + 1):
             rows.append(
                 {
                     "sentence": number,
                     "n": n,
                     "word": word,
-                    "form": g.forms[word - 1],
-                    "tag": g.upos[word - 1],
+                    "form": g.columns["form"][word - 1],
+                    "tag": g.columns["upos"][word - 1],
                     "head": g.heads[word] == p.heads[word],
                     "label": g.deprels[word] == p.deprels[word],
                     "gold": side(g, word),
