@@ -3,8 +3,7 @@
 >>> import crossarc
 >>> config = crossarc.load_config("swap", ["features=small"], {"treebank.train": "train.conllu"})
 >>> model = crossarc.train(config)
->>> parser = crossarc.GreedyParser(model)
->>> parsed = list(parser.parse(crossarc.read_sentences("test.conllu")))
+>>> parsed = list(model.parse(crossarc.read_sentences("test.conllu")))
 >>> scores = crossarc.score_sentences(crossarc.read_sentences("test.conllu"), parsed)
 >>> scores.las > 70
 True
@@ -27,8 +26,8 @@ if TYPE_CHECKING:
     from .parser.drawing.text_tree import draw_tree
     from .parser.errors import CrossarcError
     from .parser.evaluate import Scores, format_scores, score_sentences
-    from .parser.models.greedy_parser import GreedyParser
-    from .parser.models.transition_model import ParserModel, load_model, save_model
+    from .parser.models.files import load_model, open_parser, save_model
+    from .parser.models.model import ParserModel
     from .parser.training.train import score_on, train
     from .parser.transforms import parse_transform
     from .parser.treebank import Sentence, Treebank, check, read_sentences, read_treebank, write_sentences
@@ -43,10 +42,10 @@ _HOMES = {
     "Scores": ".parser.evaluate",
     "format_scores": ".parser.evaluate",
     "score_sentences": ".parser.evaluate",
-    "ParserModel": ".parser.models.transition_model",
-    "load_model": ".parser.models.transition_model",
-    "save_model": ".parser.models.transition_model",
-    "GreedyParser": ".parser.models.greedy_parser",
+    "ParserModel": ".parser.models.model",
+    "load_model": ".parser.models.files",
+    "open_parser": ".parser.models.files",
+    "save_model": ".parser.models.files",
     "score_on": ".parser.training.train",
     "train": ".parser.training.train",
     "parse_transform": ".parser.transforms",
@@ -62,7 +61,6 @@ _HOMES = {
 __all__ = [
     "Config",
     "CrossarcError",
-    "GreedyParser",
     "ParserModel",
     "Scores",
     "Sentence",
@@ -73,6 +71,7 @@ __all__ = [
     "format_scores",
     "load_config",
     "load_model",
+    "open_parser",
     "oracle_report",
     "parse_transform",
     "read_sentences",

@@ -20,8 +20,7 @@ from typing import Any
 
 from ..parser.config.config import load_config
 from ..parser.evaluate import score_sentences
-from ..parser.models.greedy_parser import GreedyParser
-from ..parser.models.transition_model import load_model, save_model
+from ..parser.models.files import load_model, save_model
 from ..parser.training.train import train
 from ..parser.treebank import Sentence, read_sentences, read_treebank, write_sentences
 
@@ -102,7 +101,7 @@ def _train(system: str, path: str, out: str) -> dict[str, float]:
 
 
 def _parse(model: str, path: str, copies: str) -> dict[str, float]:
-    parser = GreedyParser(load_model(model))
+    parser = load_model(model)
     gold = read_treebank(path).sentences
     scores = score_sentences(gold, parser.parse(gold), breakdowns="no_punct")
     words = sum(map(len, gold)) * int(copies)

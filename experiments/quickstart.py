@@ -14,8 +14,7 @@ from ..parser.commands.table import COMMANDS as OF_PARSER
 from ..parser.drawing.text_tree import draw_tree
 from ..parser.errors import CrossarcError
 from ..parser.evaluate import Scores, score_sentences
-from ..parser.models.greedy_parser import GreedyParser
-from ..parser.models.transition_model import load_model
+from ..parser.models.files import load_model
 from ..parser.treebank import Sentence, read_sentences
 from ..transitions.trees import nonprojective_arcs
 from .commands import COMMANDS as OF_EXPERIMENTS
@@ -103,7 +102,7 @@ def telling_sentence(gold: Sequence[Sentence], right: Sequence[Sentence], wrong:
 
 
 def _outcome(model: Path, gold: list[Sentence]) -> Outcome:
-    parser = GreedyParser(load_model(str(model)))
+    parser = load_model(model)
     list(parser.parse(gold))  # compiled code is compiled now
     start = time.process_time()
     parsed = list(parser.parse(gold))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ..transitions.arc_standard import LEFT_ARC, RIGHT_ARC, SHIFT
-from ..transitions.configuration import Bools, Configuration, Ints
+from ..transitions.configuration import Bools, Configuration
+from ..transitions.step import Decision
 from .oracle import Oracle, Test
 
 __all__ = ["ArcStandardOracle"]
@@ -12,7 +13,7 @@ __all__ = ["ArcStandardOracle"]
 class ArcStandardOracle(Oracle):
     """LEFT-ARC or RIGHT-ARC as soon as the gold arc's dependent has all its own dependents, else SHIFT."""
 
-    def decide(self, c: Configuration, legal: Bools) -> tuple[Ints, Ints]:
+    def decide(self, c: Configuration, legal: Bools) -> Decision:
         return self.first_of(legal, [*self.adjacent_arcs(c), (SHIFT, True, None)])
 
     def adjacent_arcs(self, c: Configuration) -> list[Test]:

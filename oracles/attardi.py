@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ..transitions.arc_standard import SHIFT
 from ..transitions.attardi import LEFT_ARC_2, RIGHT_ARC_2
-from ..transitions.configuration import Bools, Configuration, Ints
+from ..transitions.configuration import Bools, Configuration
+from ..transitions.step import Decision
 from .arc_standard import ArcStandardOracle
 from .oracle import Test
 
@@ -17,7 +18,7 @@ class AttardiOracle(ArcStandardOracle):
     It reaches every tree that the system can derive: a search through all derivations for up to 7 words found no other.
     """
 
-    def decide(self, c: Configuration, legal: Bools) -> tuple[Ints, Ints]:
+    def decide(self, c: Configuration, legal: Bools) -> Decision:
         return self.first_of(legal, [*self.adjacent_arcs(c), *self.arcs_across(c), (SHIFT, True, None)])
 
     def arcs_across(self, c: Configuration) -> list[Test]:

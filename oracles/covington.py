@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from ..transitions.arc_standard import LEFT_ARC, RIGHT_ARC, SHIFT
-from ..transitions.configuration import Bools, Configuration, Ints
+from ..transitions.configuration import Bools, Configuration
 from ..transitions.covington import NO_ARC
+from ..transitions.step import Decision
 from ..transitions.system import TransitionSystem
 from .oracle import Gold, Oracle, look_up
 
@@ -22,7 +23,7 @@ class CovingtonOracle(Oracle):
         super().__init__(system, gold)
         self.earliest = gold.earliest_links()
 
-    def decide(self, c: Configuration, legal: Bools) -> tuple[Ints, Ints]:
+    def decide(self, c: Configuration, legal: Bools) -> Decision:
         i, j = c.stack(0), c.buffer(0)
         return self.first_of(
             legal,

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..transitions.configuration import Bools, Configuration, Ints
+from ..transitions.configuration import Configuration, Ints
+from ..transitions.step import Step
 from ..transitions.system import TransitionSystem
 from ..transitions.trees import Heads, nonprojective_arcs, roots
-from .oracle import OracleError
 
-__all__ = ["DerivationRecorder", "Step", "check_derived", "why_underivable", "write_derivation"]
+__all__ = ["DerivationRecorder", "Transition", "why_underivable", "write_derivation"]
 
-Step = tuple[int, int]
+Transition = tuple[int, int]
 """One transition: the number of its move in the system, and its label (-1 without)."""
 
 
@@ -32,25 +31,25 @@ class DerivationRecorder:
         self._labels: list[Ints] = []
         self.stuck: dict[int, tuple[list[int], list[int]]] = {}
 
-    def __call__(self, c: Configuration, moves: Ints, labels: Ints, unguided: Bools) -> None:
-        sentences = c.origin // c.width
+    def __call__(self, step: Step) -> None:
+        sentences = step.sentences
         self._sentences.append(sentences)
-        self._moves.append(moves)
-        self._labels.append(labels)
-        for row in np.flatnonzero(unguided):
+        self._moves.append(step.moves)
+        self._labels.append(step.labels)
+        for row in np.flatnonzero(step.unguided):
             if int(sentences[row]) not in self.stuck:
-                self.stuck[int(sentences[row])] = _nodes(c.at(np.array([row])))
+                self.stuck[int(sentences[row])] = _nodes(step.c.at(np.array([row])))
 
-    def derivations(self) -> list[list[Step]]:
+    def derivations(self) -> list[list[Transition]]:
         """The derivation of every sentence, in the order of the batch."""
-        result: list[list[Step]] = [[] for _ in range(self._batch)]
+        result: list[list[Transition]] = [[] for _ in range(self._batch)]
         steps = zip(_joined(self._sentences), _joined(self._moves), _joined(self._labels), strict=True)
         for sentence, move, label in steps:
             result[sentence].append((move, label))
         return result
 
 
-def write_derivation(system: TransitionSystem, steps: Sequence[Step], label_names: Sequence[str]) -> str:
+def write_derivation(system: TransitionSystem, steps: Sequence[Transition], label_names: Sequence[str]) -> str:
     """A derivation as text, moves by their short names: ``SH SH LA+nsubj RA+root``.
 
     A labelled move without a label, which only the default transition makes, is written without one.
@@ -78,19 +77,6 @@ def why_underivable(system: TransitionSystem, tree: Heads, stuck: tuple[list[int
         stack, buffer = stuck
         return f"no transition of {system.name} leads on from stack [{_listed(stack)}] and buffer [{_listed(buffer)}]"
     return f"the oracle of {system.name} does not reach the tree"
-
-
-def check_derived(
-    system: TransitionSystem,
-    trees: Sequence[Heads],
-    reached: NDArray[np.bool_] | Sequence[bool],
-    recorder: DerivationRecorder,
-    ids: Sequence[str],
-) -> None:
-    """OracleError naming the sentence and the reason for the first tree of a batch that was not ``reached``."""
-    for number, derived in enumerate(reached):
-        if not derived:
-            raise OracleError(f"{ids[number]}: {why_underivable(system, trees[number], recorder.stuck.get(number))}")
 
 
 def _nodes(one: Configuration) -> tuple[list[int], list[int]]:

@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..transitions.configuration import NONE, Bools, Configuration, Ints
+from ..transitions.step import Decision
 from ..transitions.system import Move, TransitionSystem
 from ..transitions.trees import Heads
 
-__all__ = ["Gold", "Oracle", "OracleError", "Test", "look_up"]
+__all__ = ["Gold", "Oracle", "Test", "look_up"]
 
 Test: TypeAlias = tuple[Move, Bools | bool, Ints | None]
 """A test of an oracle: the move it predicts, where its condition holds, and the labels."""
@@ -22,10 +23,6 @@ Test: TypeAlias = tuple[Move, Bools | bool, Ints | None]
 def look_up(array: Ints, c: Configuration, node: Ints) -> Ints:
     """What ``array``, (B, width) over the whole batch, says of ``node`` in each row; of no node something arbitrary."""
     return array.ravel()[c.origin + node]
-
-
-class OracleError(ValueError):
-    """An oracle cannot derive a tree; the message names the sentence and the reason."""
 
 
 class Gold:
@@ -76,12 +73,6 @@ class Gold:
         base = np.arange(len(c)) * c.width
         return [lacking[base + node] == 0 for node in nodes]
 
-    def reached(self, c: Configuration) -> Bools:
-        """In which rows the arcs are exactly the gold tree's, labels included."""
-        rows = self._rows(c)
-        same = (c.heads_matrix() == self.heads[rows]) & (c.deprels_matrix() == self.deprels[rows])
-        return same.all(axis=1)
-
     def _rows(self, c: Configuration) -> Ints:
         return c.origin // c.width
 
@@ -94,14 +85,14 @@ class Oracle(ABC):
         self.gold = gold
 
     @abstractmethod
-    def decide(self, c: Configuration, legal: Bools) -> tuple[Ints, Ints]:
-        """(moves, labels): the number of the move that leads to the gold tree, and its label (-1 without).
+    def decide(self, c: Configuration, legal: Bools) -> Decision:
+        """The move that leads to the gold tree, and its label (-1 without).
 
         A move of -1 says that the oracle has no prediction: the gold tree cannot be derived from there. ``legal`` is
         the matrix of permissible moves (rows, moves).
         """
 
-    def first_of(self, legal: Bools, tests: Sequence[Test]) -> tuple[Ints, Ints]:
+    def first_of(self, legal: Bools, tests: Sequence[Test]) -> Decision:
         """The decision of an ordered list of tests (move, condition, label): the first that holds in each row.
 
         A test predicts its move only where that move is permissible; a row where no test holds gets -1.
@@ -113,4 +104,4 @@ class Oracle(ABC):
             holds = condition & legal[:, number]
             moves = np.where(holds, number, moves)
             labels = np.where(holds, NONE if label is None else label, labels)
-        return moves, labels
+        return Decision(moves, labels)

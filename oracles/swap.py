@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..transitions.arc_standard import SHIFT
-from ..transitions.configuration import Bools, Configuration, Ints
+from ..transitions.configuration import Bools, Configuration
+from ..transitions.step import Decision
 from ..transitions.swap import SWAP
 from ..transitions.system import TransitionSystem
 from ..transitions.trees import is_projective, projective_components, projective_order
@@ -25,7 +26,7 @@ class EagerSwapOracle(ArcStandardOracle):
         for row in self.crossing:
             self.order[row, : len(gold.trees[row])] = projective_order(gold.trees[row])
 
-    def decide(self, c: Configuration, legal: Bools) -> tuple[Ints, Ints]:
+    def decide(self, c: Configuration, legal: Bools) -> Decision:
         return self.first_of(legal, [*self.adjacent_arcs(c), (SWAP, self.swap_due(c), None), (SHIFT, True, None)])
 
     def swap_due(self, c: Configuration) -> Bools:

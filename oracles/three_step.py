@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..transitions.configuration import NONE, Bools, Configuration, Ints
+from ..transitions.step import Decision
 from ..transitions.three_step import ValencyPass
 from ..transitions.trees import Heads
 from .oracle import Gold, Oracle
@@ -35,7 +36,7 @@ class ValencyOracle(Oracle):
             lost = unpaired(moved, gold.heads[row].tolist(), gold.deprels[row].tolist())
             self.wanted[row, list(lost)] = False
 
-    def decide(self, c: Configuration, legal: Bools) -> tuple[Ints, Ints]:
+    def decide(self, c: Configuration, legal: Bools) -> Decision:
         current = self.system.current(c)
         waiting = c.valencies()
         mine = np.stack([self.gold.head(c, node) == current for node in waiting.T], axis=1)

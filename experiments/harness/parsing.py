@@ -7,8 +7,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from ...oracles.oracle import Gold
@@ -19,12 +17,12 @@ from ...parser.config.feature_files import load_features, nameable_columns
 from ...parser.errors import CrossarcError
 from ...parser.evaluate import Comparison, compare, scored_tree
 from ...parser.evaluate.percent import Json
-from ...parser.models.greedy_parser import GreedyParser
+from ...parser.models.transition_model import TransitionModel
 from ...parser.search.greedy import Fallback, derive
 from ...parser.training.passes import load_pass_features
 from ...parser.training.train import feature_choice, train
 from ...parser.transforms import fit_all, invert_all, parse_transform, projectivize
-from ...parser.treebank import Sentence, read_sentences, statistics, write_sentences
+from ...parser.treebank import Sentence, read_sentences, statistics
 from ...parser.treebank.batches import batches_by_length
 from ...parser.treebank.tree import Tree, trees_of
 from ...transitions.registry import make_system
@@ -112,8 +110,7 @@ def performance(config: Config, train_part: Part, test: Part) -> Json:
     cpu = time.process_time()
     model = trained_on(config, train_part)
     trained = time.process_time()
-    parser = GreedyParser(model)
-    parsed = list(parser.parse(test.sentences()))
+    parsed = list(model.parse(test.sentences()))
     cost: dict[str, Json] = {
         "train_cpu": trained - cpu,
         "parse_cpu": time.process_time() - trained,
@@ -184,19 +181,15 @@ def pack(trees: Iterable[Tree]) -> dict[str, Json]:
     return {"heads": heads, "deprels": deprels, "labels": list(numbers)}
 
 
-def trained_on(config: Config, part: Part) -> Any:
-    """The parser that a config describes, trained on a part; one that is not a whole file is written out for it."""
+def trained_on(config: Config, part: Part) -> TransitionModel:
+    """The parser that a config describes, trained on a part."""
+    options = replace(config.treebank, train=part.path, format=part.format, columns=part.columns)
     if part.whole:
-        options = replace(config.treebank, train=part.path, format=part.format, columns=part.columns)
         return train(replace(config, treebank=options))
     sentences = list(part.sentences())
     if not sentences:
         raise CrossarcError(f"{part.path}: the part to train on has no sentences")
-    with TemporaryDirectory(prefix="crossarc-") as folder:
-        path = str(Path(folder) / "train.conll")
-        write_sentences(sentences, path)
-        options = replace(config.treebank, train=path, format=sentences[0].format.name, columns=part.columns)
-        return train(replace(config, treebank=options))
+    return train(replace(config, treebank=options), sentences=sentences)
 
 
 def resolved(config: Config, part: Part) -> dict[str, Any]:

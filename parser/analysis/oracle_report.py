@@ -16,6 +16,7 @@ from ...transitions.trees import Heads, cycles, is_tree
 from ..errors import CrossarcError, choices
 from ..search.greedy import Fallback, derive
 from ..treebank.batches import batches_by_length
+from ..treebank.tree import Tree, usual_labels
 
 __all__ = ["OracleReport", "OracleSentence", "check_tree", "oracle_report"]
 
@@ -115,8 +116,8 @@ def oracle_report(
 ) -> OracleReport:
     """Derive every tree with an oracle, as far as it goes and then with default transitions.
 
-    labels: what the arcs of default transitions are called, from node 0 and elsewhere; without it, what most arcs of
-    the treebank are called there. CrossarcError for an unknown system or oracle, and for heads that are no tree.
+    labels: what the arcs of default transitions are called, from node 0 and elsewhere; without it, the usual ones of
+    the treebank. CrossarcError for an unknown system or oracle, and for heads that are no tree.
     """
     if system_name not in SYSTEMS:
         raise CrossarcError(f"transition system {choices(system_name, SYSTEMS)}")
@@ -126,7 +127,9 @@ def oracle_report(
     for name, tree in zip(ids, trees, strict=True):
         check_tree(name, tree)
     system = make_system(system_name, single_root=single_root)
-    root_label, orphan_label = labels or _usual_labels(trees, deprels)
+    root_label, orphan_label = labels or usual_labels(
+        Tree(list(tree), list(own)) for tree, own in zip(trees, deprels, strict=True)
+    )
     names = sorted({label for row in deprels for label in row[1:]} | {root_label, orphan_label})
     numbers = {name: number for number, name in enumerate(names)}
     fallback = Fallback(numbers[root_label], numbers[orphan_label])
@@ -176,22 +179,6 @@ def check_tree(name: str, tree: Heads) -> None:
         if not 0 <= tree[word] <= last:
             raise CrossarcError(f"{name}: word {word} has head {tree[word]}; allowed: 0 to {last}")
     raise CrossarcError(f"{name}: the heads are no tree: words {' '.join(map(str, cycles(tree)[0]))} form a cycle")
-
-
-def _usual_labels(trees: Sequence[Heads], deprels: Sequence[Sequence[str]]) -> tuple[str, str]:
-    """The most frequent labels of arcs from node 0 and of the others, the first in the alphabet of equals."""
-    arcs = Counter(
-        (head == 0, label)
-        for tree, row in zip(trees, deprels, strict=True)
-        for head, label in zip(tree[1:], row[1:], strict=True)
-    )
-
-    def usual(from_root: bool) -> str:
-        counts = {label: count for (of_root, label), count in arcs.items() if of_root is from_root}
-        return min(counts, key=lambda label: (-counts[label], label), default="")
-
-    root_label = usual(True)
-    return root_label, usual(False) or root_label
 
 
 def _percent(part: int, whole: int) -> float:

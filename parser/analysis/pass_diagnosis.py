@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...transitions.configuration import Bools, Configuration, Ints
+from ...transitions.step import Step
 from ...transitions.three_step import ValencyPass
-from ..models.greedy_parser import GreedyParser
-from ..models.transition_model import ParserModel
-from ..search.greedy import DerivedTrees
-from ..search.passes import derive_stages
-from ..search.stage import Columns, Stage
+from ..config.feature_files import feature_columns
+from ..models.transition_model import TransitionModel
+from ..search.stage import Stage
+from ..transforms import prepare_all
 from ..treebank import Sentence
+from ..treebank.batches import batches_by_length
 
 __all__ = ["RefusedCycles", "first_step", "refused_cycles"]
 
@@ -25,60 +24,48 @@ class RefusedCycles:
     """How often pairs were not permissible because they would close a cycle.
 
     steps: at how many steps a waiting valency could not be paired because its word is above the current one. wanted:
-    at how many of these the guide scored that pair best, so that the refusal changed what was done.
+    at how many of these the learner scored that pair best, so that the refusal changed what was done.
     """
 
     steps: int = 0
     wanted: int = 0
 
 
-def first_step(model: ParserModel, sentences: Iterable[Sentence]) -> Iterator[Sentence]:
+def first_step(model: TransitionModel, sentences: Iterable[Sentence]) -> Iterator[Sentence]:
     """The trees of the first step: projective ones, with anchors in place of non-projective arcs."""
-    return GreedyParser(replace(model, stages=model.stages[:1])).parse(sentences)
+    return replace(model, stages=model.stages[:1]).parse(sentences)
 
 
-def refused_cycles(model: ParserModel, sentences: Iterable[Sentence]) -> dict[str, RefusedCycles]:
+def refused_cycles(model: TransitionModel, sentences: Iterable[Sentence]) -> dict[str, RefusedCycles]:
     """For each pass what the acyclicity of the tree refused in parsing ``sentences``."""
-    parser = _WatchedParser(model)
-    for _ in parser.parse(sentences):
-        pass
-    return parser.refused
-
-
-class _WatchedParser(GreedyParser):
-    def __init__(self, model: ParserModel) -> None:
-        super().__init__(model)
-        self.refused = {stage.system.name: RefusedCycles() for stage in model.stages[1:]}
-
-    def _derive(self, lengths: NDArray[np.integer], columns: Mapping[str, np.ndarray]) -> DerivedTrees:
-        watchers = [_Watcher(stage, columns) for stage in self.model.stages[1:]]
-        derivation = derive_stages(self.model.stages, lengths, columns, watchers)
-        for watcher in watchers:
-            name = watcher.stage.system.name
-            old = self.refused[name]
-            self.refused[name] = RefusedCycles(old.steps + watcher.steps, old.wanted + watcher.wanted)
-        return derivation
+    treebank = list(sentences)
+    columns = [prepare_all(model.transforms, feature_columns(own, model.columns)) for own in treebank]
+    watchers = [_Watcher(stage) for stage in model.stages[1:]]
+    for numbers in batches_by_length(list(map(len, treebank)), model.batch_size):
+        lengths = np.array([len(treebank[number]) for number in numbers])
+        model.derive([columns[number] for number in numbers], lengths, [None, *watchers])
+    return {own.stage.system.name: RefusedCycles(own.steps, own.wanted) for own in watchers}
 
 
 @dataclass(slots=True)
 class _Watcher:
     stage: Stage
-    columns: Columns
     steps: int = 0
     wanted: int = 0
 
-    def __call__(self, c: Configuration, moves: Ints, labels: Ints, unguided: Bools) -> None:
+    def __call__(self, step: Step) -> None:
         system, inventory = self.stage.system, self.stage.inventory
         assert isinstance(system, ValencyPass)
-        rows = np.flatnonzero(system.cyclic(c).any(axis=1))
+        rows = np.flatnonzero(system.cyclic(step.c).any(axis=1))
         if not rows.size:
             return
+        assert step.decision.keys is not None
         self.steps += len(rows)
-        view = c.at(rows)
+        view = step.c.at(rows)
         is_pair = inventory[:, 0] == system.moves.index(system.pair)
         label = np.maximum(inventory[:, 1], 0)
         refused = is_pair & system.cyclic(view)[:, label]
         allowed = np.where(is_pair, system.pairable(view)[:, label], system.legal(view)[:, inventory[:, 0]])
-        scores = self.stage.guide.scores(self.stage.extractor.keys(view, self.columns))
+        scores = self.stage.learner.scores(step.decision.keys[rows])
         best = np.argmax(np.where(refused | allowed, scores, -np.inf), axis=1)
         self.wanted += int(refused[np.arange(len(rows)), best].sum())

@@ -11,10 +11,11 @@ from pathlib import Path
 from ..blending.blend import blend_sentences
 from ..blending.weights import WEIGHTINGS, Weights, equal_weights, learn_weights, weights_from_json
 from ..errors import CrossarcError
-from ..evaluate import pair_sentences, score_sentences
+from ..evaluate import pair_sentences
 from ..models.archive import check_writable
-from ..models.blend_model import BlendParser, save_blend
+from ..models.files import save_model
 from ..training.blend import load_blend_config, train_blend
+from ..training.train import score_on
 from ..treebank import read_sentences, write_sentences
 from ..treebank.tree import Tree
 from .options import add_reading
@@ -68,11 +69,9 @@ def train_blend_from(
     check_writable(config.model)
     model = train_blend(config, progress)
     if config.treebank.dev:
-        file_format = None if config.treebank.format == "auto" else config.treebank.format
-        gold = list(read_sentences(config.treebank.dev, file_format, config.treebank.columns))
-        scores = score_sentences(gold, BlendParser(model).parse(gold))
+        model, scores = score_on(model, config.treebank)
         progress(f"dev: LAS {scores.las:.2f} UAS {scores.uas:.2f} LEM {scores.lem:.2f} UEM {scores.uem:.2f}")
-    save_blend(model, config.model)
+    save_model(model, config.model)
     progress(f"wrote {config.model}")
     return 0
 

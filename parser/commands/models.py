@@ -11,11 +11,8 @@ from collections.abc import Iterable, Iterator
 from ..analysis.explanation import explain
 from ..config.config import describe_ready_configs, load_config, name_ready_configs
 from ..errors import CrossarcError
-from ..models.blend_model import BlendModel, BlendParser, load_any_model, open_parser
-from ..models.confidence import ConfidentParser
-from ..models.greedy_parser import GreedyParser
-from ..models.info import model_json, model_text
-from ..models.transition_model import ParserModel, save_model
+from ..models.files import load_model, save_model
+from ..models.model import ParserModel
 from ..training.blend import is_blend_config
 from ..training.train import score_on, train
 from ..treebank import Sentence, read_sentences, write_sentences
@@ -63,7 +60,7 @@ def run_train(options: argparse.Namespace) -> int:
     refuse_overwriting(config.model, options.config, config.features, config.treebank.train, config.treebank.dev)
     model = train(config, progress)
     if config.treebank.dev:
-        model, scores = score_on(model, config, config.treebank.dev)
+        model, scores = score_on(model, config.treebank)
         progress(f"dev: LAS {scores.las:.2f} UAS {scores.uas:.2f} LEM {scores.lem:.2f} UEM {scores.uem:.2f}")
     save_model(model, config.model)
     progress(f"wrote {config.model}")
@@ -86,21 +83,14 @@ def describe_parse(parser: argparse.ArgumentParser) -> None:
 
 def run_parse(options: argparse.Namespace) -> int:
     refuse_overwriting(options.output, options.model, options.file)
-    if options.scores or options.explain:
-        model = load_any_model(options.model)
-        if isinstance(model, BlendModel):
-            raise CrossarcError(
-                f"{options.model}: a blend has no transitions to score or explain; parse with one parser"
-            )
-        if options.explain:
-            return _explain(model, options)
-        parser: GreedyParser | BlendParser = ConfidentParser(model)
-    else:
-        parser = open_parser(options.model)
+    model = load_model(options.model)
+    if options.explain:
+        return _explain(model, options)
     sentences = read_sentences(options.file, options.format, options.columns)
     counts = Counter[str]()
     start = time.monotonic()
-    write_sentences(_counted(parser.parse(sentences, options.jobs), counts), options.output)
+    parsed = model.parse(sentences, options.jobs, confidences=options.scores)
+    write_sentences(_counted(parsed, counts), options.output)
     if not options.quiet:
         seconds = time.monotonic() - start
         show_progress(f"parsed {counts['sentences']} sentences, {counts['words']} words in {seconds:.1f} s")
@@ -130,12 +120,10 @@ def describe_info(parser: argparse.ArgumentParser) -> None:
 
 
 def run_info(options: argparse.Namespace) -> int:
-    model = load_any_model(options.model)
+    model = load_model(options.model)
     size = os.path.getsize(options.model)
-    parts = model.components if isinstance(model, BlendModel) else {"": model}
     if options.json:
-        found = {name: model_json(part, size) for name, part in parts.items()}
-        print_json(found if isinstance(model, BlendModel) else found[""])
-    for name, part in parts.items() if not options.json else ():
-        print(f"{name}:\n{model_text(part, size)}\n" if name else model_text(part, size))
+        print_json({"bytes": size, "kind": model.kind, **model.to_json()})
+    else:
+        print(f"{model.to_text()}\n{'size':<12} {size / 1e6:.1f} MB")
     return 0

@@ -2,108 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import islice
-from typing import Any
-
-from joblib import Parallel, delayed
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
 
 from ..blending.blend import blend_votes
 from ..blending.weights import Weights, weights_from_json
-from ..config.feature_files import feature_columns
 from ..errors import CrossarcError
 from ..treebank import Sentence
-from ..treebank.tree import Tree
-from .archive import DAMAGE, damaged, read_archive, write_archive
-from .greedy_parser import GreedyParser
-from .transition_model import ParserModel, model_content, model_from_content
+from ..treebank.tree import trees_of
+from .model import Content, ParserModel
+from .transition_model import TransitionModel
 
-__all__ = ["BlendModel", "BlendParser", "component_votes", "load_any_model", "open_parser", "save_blend"]
-
-CHUNK = 2048
-"""Sentences that are read, parsed by all components, blended and written at a time."""
+__all__ = ["BlendModel"]
 
 
-@dataclass(frozen=True, slots=True)
-class BlendModel:
+@dataclass(frozen=True, slots=True, repr=False)
+class BlendModel(ParserModel):
     """components: the parsers by name. weights: of their votes, in that order. single_root: whether blended trees get
-    exactly one dependent of node 0. provenance: treebank checksums and scores."""
+    exactly one dependent of node 0."""
+
+    kind: ClassVar[str] = "blend"
 
     components: Mapping[str, ParserModel]
     weights: Weights
     single_root: bool
     provenance: Mapping[str, Any]
 
+    def __repr__(self) -> str:
+        return f"<blend of {', '.join(self.components)}, weights by {self.weights.by}>"
 
-def save_blend(model: BlendModel, path: str) -> None:
-    """Write the blend to one file, atomically. Raises CrossarcError when it cannot be written."""
-    arrays: dict[str, Any] = {}
-    components = []
-    for number, (name, component) in enumerate(model.components.items()):
-        values, own = model_content(component)
-        components.append({"name": name, **values})
-        arrays.update({f"component{number}/{key}": array for key, array in own.items()})
-    metadata = {
-        "kind": "blend",
-        "components": components,
-        "weights": model.weights.to_json(),
-        "single_root": model.single_root,
-        "provenance": model.provenance,
-    }
-    write_archive(path, metadata, arrays)
+    def parse_chunk(self, sentences: Sequence[Sentence], confidences: bool = False) -> list[Sentence]:
+        """See :meth:`ParserModel.parse_chunk`; a blend has no confidences."""
+        if confidences:
+            raise CrossarcError(f"{self!r} has no confidences; parse with one parser")
+        votes = [trees_of(component.parse_chunk(sentences)) for component in self.components.values()]
+        upos = [sentence.column("upos") for sentence in sentences]
+        blended = blend_votes(votes, self.weights, upos, self.single_root)
+        return [sentence.with_tree(tree.heads, tree.deprels) for sentence, tree in zip(sentences, blended, strict=True)]
 
+    def with_provenance(self, **entries: Any) -> Self:
+        """See :meth:`ParserModel.with_provenance`."""
+        return replace(self, provenance={**self.provenance, **entries})
 
-def load_any_model(path: str) -> ParserModel | BlendModel:
-    """The parser or the blend in a model file. Raises CrossarcError for anything else."""
-    metadata, arrays = read_archive(path)
-    try:
-        if metadata.get("kind") != "blend":
-            return model_from_content(metadata, arrays)
-        components = {}
-        for number, values in enumerate(metadata["components"]):
-            prefix = f"component{number}/"
-            own = {key.removeprefix(prefix): array for key, array in arrays.items() if key.startswith(prefix)}
-            components[str(values["name"])] = model_from_content(values, own)
-        weights = weights_from_json(metadata["weights"], path, len(components))
-        return BlendModel(components, weights, bool(metadata["single_root"]), metadata["provenance"])
-    except (*DAMAGE, CrossarcError) as error:
-        raise damaged(path, error) from error
+    def to_json(self) -> dict[str, Any]:
+        """See :meth:`ParserModel.to_json`."""
+        return {"components": {name: component.to_json() for name, component in self.components.items()}}
 
+    def to_text(self) -> str:
+        """See :meth:`ParserModel.to_text`."""
+        return "\n\n".join(f"{name}:\n{component.to_text()}" for name, component in self.components.items())
 
-def open_parser(path: str) -> GreedyParser | BlendParser:
-    """The parser for a model file of either kind. Raises CrossarcError for anything else."""
-    model = load_any_model(path)
-    return BlendParser(model) if isinstance(model, BlendModel) else GreedyParser(model)
+    def content(self) -> Content:
+        """See :meth:`ParserModel.content`."""
+        arrays: dict[str, Any] = {}
+        components = []
+        for number, (name, component) in enumerate(self.components.items()):
+            own = component.content()
+            components.append({"name": name, **own.values})
+            arrays.update({f"component{number}/{key}": array for key, array in own.arrays.items()})
+        values = {
+            "components": components,
+            "weights": self.weights.to_json(),
+            "single_root": self.single_root,
+            "provenance": self.provenance,
+        }
+        return Content(values, arrays)
 
-
-class BlendParser:
-    """Parses with all components and blends: ``parser.parse(sentences)``, as with a single parser."""
-
-    def __init__(self, model: BlendModel) -> None:
-        self.model = model
-
-    def parse(self, sentences: Iterable[Sentence], jobs: int = 1) -> Iterator[Sentence]:
-        """The sentences in their order, with HEAD and DEPREL replaced.
-
-        jobs: worker processes that share the components. Raises CrossarcError if a sentence lacks a column that one of
-        them looks at, or ``jobs`` is no number above 0.
-        """
-        if jobs < 1:
-            raise CrossarcError(f"jobs: found {jobs}, expected a number, 1 or more")
-        stream = iter(sentences)
-        model = self.model
-        with Parallel(n_jobs=jobs) as parallel:
-            while chunk := list(islice(stream, CHUNK)):
-                votes = parallel(delayed(component_votes)(own, chunk) for own in model.components.values())
-                upos = [sentence.column("upos") for sentence in chunk]
-                blended = blend_votes(votes, model.weights, upos, model.single_root)
-                for sentence, vote in zip(chunk, blended, strict=True):
-                    yield sentence.with_tree(vote.heads, vote.deprels)
-
-
-def component_votes(model: ParserModel, sentences: Sequence[Sentence]) -> list[Tree]:
-    """The trees of one parser."""
-    columns = [feature_columns(sentence, model.columns) for sentence in sentences]
-    trees = GreedyParser(model).trees(columns, list(map(len, sentences)))
-    return [Tree(tree.heads, tree.deprels) for tree in trees]
+    @classmethod
+    def from_content(cls, content: Content) -> Self:
+        """See :meth:`ParserModel.from_content`."""
+        values = content.values
+        components = {
+            str(own["name"]): TransitionModel.from_content(content.part(f"component{number}/", own))
+            for number, own in enumerate(values["components"])
+        }
+        weights = weights_from_json(values["weights"], "weights", len(components))
+        return cls(components, weights, bool(values["single_root"]), values["provenance"])

@@ -1,31 +1,42 @@
-"""A trained parser: everything that parsing needs, and where it came from."""
+"""A transition-based parser as a model: its trained stages, symbol tables, labels and transforms."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
 
+import numpy as np
 from numpy.typing import NDArray
 
+from ...transitions.step import Observer
 from ...transitions.three_step import ValencyPass
-from ..errors import CrossarcError
+from ..config.feature_files import feature_columns
+from ..search.greedy import DerivedTrees
+from ..search.learned_guide import ValueIds
+from ..search.passes import derive_stages
 from ..search.stage import Stage, column_sizes
-from ..transforms import Transform, transform_from_json
-from ..treebank import SetTable, SymbolTable, Table
-from .archive import DAMAGE, damaged, read_archive, write_archive
+from ..transforms import Transform, invert_all, prepare_all, transform_from_json
+from ..treebank import FIRST_KNOWN, Sentence, SetTable, SymbolTable, Table, encode_columns
+from ..treebank.batches import batches_by_length
+from ..treebank.tree import Columns, Tree
+from .confidence import ConfidenceRecorder, annotated, carried, check_annotatable
+from .info import facts_text
+from .model import Content, ParserModel
 
-__all__ = ["ParserModel", "load_model", "model_content", "model_from_content", "save_model"]
+__all__ = ["TransitionModel", "build_tables"]
 
 
-@dataclass(frozen=True, slots=True)
-class ParserModel:
-    """A parser as trained.
+@dataclass(frozen=True, slots=True, repr=False)
+class TransitionModel(ParserModel):
+    """A transition-based parser.
 
     config: what it was trained with. stages: the greedy passes, one but for the three-step system. tables: the symbol
     tables of the columns that features look at. labels: the dependency labels, by label number. transforms: in the
-    order of training. provenance: treebank checksums, library versions, scores on development data.
+    order of training.
     """
+
+    kind: ClassVar[str] = "transitions"
 
     config: Mapping[str, Any]
     stages: tuple[Stage, ...]
@@ -34,64 +45,132 @@ class ParserModel:
     transforms: tuple[Transform, ...]
     provenance: Mapping[str, Any]
 
+    def __repr__(self) -> str:
+        learner, columns = self.stages[0].learner.name, ", ".join(self.columns)
+        return f"<{self.config['system']} parser: {learner}, {len(self.labels)} labels, looks at {columns}>"
+
     @property
     def columns(self) -> tuple[str, ...]:
         """The treebank columns that the model's features look at."""
         return tuple(self.tables)
 
+    @property
+    def batch_size(self) -> int:
+        """How many sentences are advanced in lockstep."""
+        return int(self.config["sentences"])
 
-def save_model(model: ParserModel, path: str) -> None:
-    """Write the model to one file, atomically. Raises CrossarcError when it cannot be written."""
-    write_archive(path, *model_content(model))
+    def parse_chunk(self, sentences: Sequence[Sentence], confidences: bool = False) -> list[Sentence]:
+        """See :meth:`ParserModel.parse_chunk`."""
+        if confidences:
+            check_annotatable(sentences)
+        columns = [feature_columns(sentence, self.columns) for sentence in sentences]
+        trees = self.trees(columns, list(map(len, sentences)), confidences)
+        parsed = [sentence.with_tree(tree.heads, tree.deprels) for sentence, tree in zip(sentences, trees, strict=True)]
+        return list(map(annotated, parsed, trees)) if confidences else parsed
 
+    def trees(self, columns: Sequence[Columns], lengths: Sequence[int], confidences: bool = False) -> list[Tree]:
+        """The trees of sentences given by the columns that the model looks at, after the inverse transforms.
 
-def load_model(path: str) -> ParserModel:
-    """The model that :func:`save_model` wrote. Raises CrossarcError for anything that is not one."""
-    metadata, arrays = read_archive(path)
-    if metadata.get("kind") == "blend":
-        raise CrossarcError(f"{path}: a blend of several parsers, expected a single one")
-    try:
-        return model_from_content(metadata, arrays)
-    except (*DAMAGE, CrossarcError) as error:
-        raise damaged(path, error) from error
+        lengths: the numbers of words; a model may look at no column at all. confidences: whether the trees carry the
+        confidences in their arcs (:mod:`.confidence`).
+        """
+        prepared = [prepare_all(self.transforms, own) for own in columns] if self.transforms else columns
+        trees: dict[int, Tree] = {}
+        for numbers in batches_by_length(lengths, self.batch_size):
+            batch = [prepared[number] for number in numbers]
+            words = np.array([lengths[number] for number in numbers])
+            trees.update(zip(numbers, self._parse_batch(batch, words, confidences), strict=True))
+        return [trees[number] for number in range(len(columns))]
 
+    def value_ids(self, batch: Sequence[Columns]) -> ValueIds:
+        """The value ids of the columns of a batch, as transforms prepared them, that the model looks at."""
+        by_name = {name: [own[name] for own in batch] for name in self.columns}
+        return {name: ids.astype(np.int64) for name, ids in encode_columns(by_name, self.tables).items()}
 
-def model_content(model: ParserModel) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """(values that JSON can carry, arrays): everything that is written of a model."""
-    arrays = {}
-    stages = []
-    for number, stage in enumerate(model.stages):
-        values, stage_arrays = stage.state()
-        stages.append(values)
-        arrays.update({f"stage{number}/{name}": array for name, array in stage_arrays.items()})
-    metadata = {
-        "config": model.config,
-        "columns": {name: _table_json(table) for name, table in model.tables.items()},
-        "labels": list(model.labels),
-        "transforms": [transform.to_json() for transform in model.transforms],
-        "provenance": model.provenance,
-        "stages": stages,
-    }
-    return metadata, arrays
+    def derive(
+        self, batch: Sequence[Columns], lengths: NDArray[np.integer], observers: Sequence[Observer | None] = ()
+    ) -> DerivedTrees:
+        """The trees of a batch before the inverse transforms. observers: one for each stage, or none."""
+        return derive_stages(self.stages, lengths, self.value_ids(batch), observers)
 
+    def _parse_batch(self, batch: Sequence[Columns], lengths: NDArray[np.integer], confidences: bool) -> list[Tree]:
+        if confidences:
+            kept = np.zeros((len(lengths), int(lengths.max(initial=0)) + 2))
+            watching = [ConfidenceRecorder(stage.system, stage.learner, kept) for stage in self.stages]
+            derived = self.derive(batch, lengths, watching)
+            batch = [carried(own, row[1 : n + 1]) for own, row, n in zip(batch, kept, lengths.tolist(), strict=True)]
+        else:
+            derived = self.derive(batch, lengths)
+        names = np.array([*self.labels, ""], dtype=object)
+        rows = zip(batch, lengths.tolist(), derived.heads.tolist(), names[derived.deprels].tolist(), strict=True)
+        trees = [Tree(heads[: n + 1], deprels[: n + 1], own) for own, n, heads, deprels in rows]
+        return [invert_all(self.transforms, tree) for tree in trees] if self.transforms else trees
 
-def model_from_content(metadata: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> ParserModel:
-    """The model that :func:`model_content` described. Raises one of :data:`~.archive.DAMAGE` or CrossarcError."""
-    tables = {name: _table(state) for name, state in metadata["columns"].items()}
-    labels = _strings(metadata["labels"])
-    if metadata["config"]["sentences"] < 1:
-        raise ValueError("batches of no sentences")
-    stages = []
-    for number, values in enumerate(metadata["stages"]):
-        prefix = f"stage{number}/"
-        own = {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
-        stages.append(Stage.from_state(values, own, column_sizes(tables, tuple(tables)), len(labels)))
-    if any(isinstance(stage.system, ValencyPass) != bool(number) for number, stage in enumerate(stages)):
-        raise ValueError("only the first stage, and it alone, can parse without a tree")
-    if not stages:
-        raise ValueError("no stage")
-    transforms = tuple(transform_from_json(state) for state in metadata["transforms"])
-    return ParserModel(metadata["config"], tuple(stages), tables, labels, transforms, metadata["provenance"])
+    def with_provenance(self, **entries: Any) -> Self:
+        """See :meth:`ParserModel.with_provenance`."""
+        return replace(self, provenance={**self.provenance, **entries})
+
+    def to_json(self) -> dict[str, Any]:
+        """See :meth:`ParserModel.to_json`."""
+        return {
+            "config": self.config,
+            "stages": [
+                {
+                    "system": stage.system.name,
+                    "single_root": stage.system.single_root,
+                    "guide": stage.learner.name,
+                    "transitions": len(stage.inventory),
+                    "features": stage.features.lines(),
+                    "root_label": self.labels[stage.fallback.root_label],
+                }
+                for stage in self.stages
+            ],
+            "columns": {name: len(table) - FIRST_KNOWN for name, table in self.tables.items()},
+            "labels": list(self.labels),
+            "transforms": [transform.to_json() for transform in self.transforms],
+            "provenance": self.provenance,
+        }
+
+    def to_text(self) -> str:
+        """See :meth:`ParserModel.to_text`."""
+        return facts_text(self.to_json())
+
+    def content(self) -> Content:
+        """See :meth:`ParserModel.content`."""
+        arrays = {}
+        stages = []
+        for number, stage in enumerate(self.stages):
+            values, stage_arrays = stage.state()
+            stages.append(values)
+            arrays.update({f"stage{number}/{name}": array for name, array in stage_arrays.items()})
+        values = {
+            "config": self.config,
+            "columns": {name: _table_json(table) for name, table in self.tables.items()},
+            "labels": list(self.labels),
+            "transforms": [transform.to_json() for transform in self.transforms],
+            "provenance": self.provenance,
+            "stages": stages,
+        }
+        return Content(values, arrays)
+
+    @classmethod
+    def from_content(cls, content: Content) -> Self:
+        """See :meth:`ParserModel.from_content`."""
+        values = content.values
+        tables = {name: _table(state) for name, state in values["columns"].items()}
+        labels = _strings(values["labels"])
+        if values["config"]["sentences"] < 1:
+            raise ValueError("batches of no sentences")
+        stages = []
+        for number, own in enumerate(values["stages"]):
+            part = content.part(f"stage{number}/", own)
+            stages.append(Stage.from_state(part.values, part.arrays, column_sizes(tables, tuple(tables)), len(labels)))
+        if any(isinstance(stage.system, ValencyPass) != bool(number) for number, stage in enumerate(stages)):
+            raise ValueError("only the first stage, and it alone, can parse without a tree")
+        if not stages:
+            raise ValueError("no stage")
+        transforms = tuple(transform_from_json(state) for state in values["transforms"])
+        return cls(values["config"], tuple(stages), tables, labels, transforms, values["provenance"])
 
 
 def _strings(values: Sequence[Any]) -> tuple[str, ...]:

@@ -1,31 +1,27 @@
-"""The greedy driver: whichever guide is configured, oracle or classifier, takes a batch to terminal configurations."""
+"""The greedy driver: whichever guide is configured, oracle or learner, takes a batch to terminal configurations."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
 from ...transitions.configuration import NONE, Bools, Configuration, Ints
+from ...transitions.step import Decision, Observer, Step
 from ...transitions.system import TransitionSystem
 
-__all__ = ["DerivedTrees", "Fallback", "Guide", "Observer", "derive"]
+__all__ = ["DerivedTrees", "Fallback", "Guide", "derive"]
 
 COMPACT_BELOW = 0.75
 """The share of unfinished rows below which finished ones leave the batch."""
 
 
 class Guide(Protocol):
-    """A guide in the papers' sense: an oracle, or a classifier with its features."""
+    """What decides: an oracle, which has seen the gold trees, or a learner that is asked with features."""
 
-    def decide(self, c: Configuration, legal: Bools) -> tuple[Ints, Ints]:
-        """(moves, labels) for each row; a move of -1 leaves the choice to the default transition."""
-
-
-Observer = Callable[[Configuration, Ints, Ints, Bools], None]
-"""Called before each step with the configurations, moves, labels, and in which rows the guide was not followed."""
+    def decide(self, c: Configuration, legal: Bools) -> Decision:
+        """The decision for each row; ``legal`` is the matrix of permissible moves, bool (rows, moves)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +34,8 @@ class Fallback:
 
 @dataclass(frozen=True, slots=True)
 class DerivedTrees:
-    """What came out of a batch: heads and deprels, int64 (B, width), -1 outside the words; defaults taken, (B,)."""
+    """The trees of a batch: heads and deprels, int64 (B, width), -1 outside the words; and how many default
+    transitions each took, int64 (B,)."""
 
     heads: Ints
     deprels: Ints
@@ -72,7 +69,8 @@ def derive(
             continue
         live = c.at(running)
         legal = system.legal(live)
-        moves, labels = guide.decide(live, legal)
+        decision = guide.decide(live, legal)
+        moves, labels = decision.moves, decision.labels
         unguided = (moves < 0) | ~legal[np.arange(len(live)), moves]
         if system.label_dependent:
             unguided |= ~system.legal_labels(live, moves, labels)
@@ -81,6 +79,6 @@ def derive(
             labels = np.where(unguided, NONE, labels)
             defaults[live.origin[unguided] // live.width] += 1
         if observe is not None:
-            observe(live, moves, labels, unguided)
+            observe(Step(live, legal, moves, labels, unguided, decision))
         system.advance(live, moves, labels)
     return DerivedTrees(heads, deprels, defaults)

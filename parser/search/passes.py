@@ -7,9 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ...transitions.step import Observer
 from ...transitions.three_step import ValencyPass
-from .greedy import DerivedTrees, Observer
-from .stage import Columns, Stage
+from .greedy import DerivedTrees
+from .learned_guide import ValueIds
+from .stage import Stage
 
 __all__ = ["derive_stages"]
 
@@ -17,20 +19,20 @@ __all__ = ["derive_stages"]
 def derive_stages(
     stages: Sequence[Stage],
     lengths: NDArray[np.integer],
-    columns: Columns,
+    ids: ValueIds,
     observers: Sequence[Observer | None] = (),
 ) -> DerivedTrees:
     """Parse a batch with a parser's stages: the first one builds a tree, each pass after it rebuilds some of it.
 
-    observers: of the passes, in their order.
+    observers: one for each stage, or none at all.
     """
-    first, *passes = stages
-    derivation = first.derive(first.system.initial(lengths), columns)
-    anchors = derivation.heads, derivation.deprels
-    defaults = derivation.defaults
-    for stage, observe in zip(passes, observers or [None] * len(passes), strict=True):
+    (first, watch), *passes = zip(stages, observers or [None] * len(stages), strict=True)
+    derived = first.derive(first.system.initial(lengths), ids, watch)
+    anchors = derived.heads, derived.deprels
+    defaults = derived.defaults
+    for stage, observe in passes:
         assert isinstance(stage.system, ValencyPass)
-        found = derivation.heads, derivation.deprels
-        derivation = stage.derive(stage.system.over(lengths, anchors, found, stage.labels), columns, observe)
-        defaults = defaults + derivation.defaults
-    return DerivedTrees(derivation.heads, derivation.deprels, defaults)
+        found = derived.heads, derived.deprels
+        derived = stage.derive(stage.system.over(lengths, anchors, found, stage.label_count), ids, observe)
+        defaults = defaults + derived.defaults
+    return DerivedTrees(derived.heads, derived.deprels, defaults)

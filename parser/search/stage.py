@@ -13,15 +13,14 @@ from ...features.extractor import ABSENT, ColumnSize, Extractor
 from ...features.template import FeatureModel, parse_template
 from ...transitions.configuration import Configuration, Ints
 from ...transitions.registry import make_system
+from ...transitions.step import Observer
 from ...transitions.system import TransitionSystem
 from ..learners.learner import Learner
 from ..learners.registry import LEARNERS
-from .greedy import DerivedTrees, Fallback, Observer, derive
-from .learned_guide import LearnedGuide
+from .greedy import DerivedTrees, Fallback, derive
+from .learned_guide import LearnedGuide, ValueIds
 
-__all__ = ["Columns", "Stage", "column_sizes"]
-
-Columns = Mapping[str, NDArray[np.integer]]
+__all__ = ["Stage", "column_sizes"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,32 +28,35 @@ class Stage:
     """A trained greedy parser of one transition system.
 
     inventory: int64 (classes, 2), the move number and label number of each class. sizes: of the columns that the
-    features look at. labels: how many dependency labels there are.
+    features look at. label_count: how many dependency labels there are.
     """
 
     system: TransitionSystem
     features: FeatureModel
     sizes: Mapping[str, ColumnSize]
-    labels: int
+    label_count: int
     inventory: Ints
     fallback: Fallback
-    guide: Learner
+    learner: Learner
     extractor: Extractor
 
-    def derive(self, c: Configuration, columns: Columns, observe: Observer | None = None) -> DerivedTrees:
-        """Parse a batch, fresh from the system's ``initial``; ``columns`` are its value ids."""
-        decider = LearnedGuide(self.guide, self.extractor, columns, self.inventory, self.system)
-        return derive(self.system, decider, c, self.fallback, observe)
+    def derive(self, c: Configuration, ids: ValueIds, observe: Observer | None = None) -> DerivedTrees:
+        """Parse a batch, fresh from the system's ``initial``; ``ids`` are its value ids."""
+        return derive(self.system, self.guide(ids), c, self.fallback, observe)
+
+    def guide(self, ids: ValueIds) -> LearnedGuide:
+        """The guide for the batch whose value ids these are."""
+        return LearnedGuide(self.learner, self.extractor, ids, self.inventory, self.system)
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """(values that JSON can carry, arrays), for the model on disk."""
-        values, arrays = self.guide.state()
+        values, arrays = self.learner.state()
         metadata = {
             "system": self.system.name,
             "single_root": self.system.single_root,
             "features": self.features.lines(),
             "fallback": [self.fallback.root_label, self.fallback.orphan_label],
-            "guide": {"name": self.guide.name, "state": values},
+            "guide": {"name": self.learner.name, "state": values},
         }
         return metadata, {"inventory": self.inventory, **{f"guide/{name}": array for name, array in arrays.items()}}
 
@@ -73,19 +75,19 @@ class Stage:
         extractor = Extractor(features, sizes, labels)
         fallback = Fallback(*values["fallback"])
         _check_inventory(inventory, system, fallback, labels)
-        _check_guide(values["guide"]["state"], extractor, len(inventory))
-        guide_arrays = {name.removeprefix("guide/"): array for name, array in arrays.items() if name != "inventory"}
-        guide = LEARNERS[values["guide"]["name"]].from_state(values["guide"]["state"], guide_arrays)
-        if guide.scores(np.full((1, len(extractor.slots)), ABSENT)).shape != (1, len(inventory)):
-            raise ValueError(f"the guide does not score {len(inventory)} transitions")
-        return cls(system, features, sizes, labels, inventory, fallback, guide, extractor)
+        _check_learner(values["guide"]["state"], extractor, len(inventory))
+        learned = {name.removeprefix("guide/"): array for name, array in arrays.items() if name != "inventory"}
+        learner = LEARNERS[values["guide"]["name"]].from_state(values["guide"]["state"], learned)
+        if learner.scores(np.full((1, len(extractor.slots)), ABSENT)).shape != (1, len(inventory)):
+            raise ValueError(f"the learner does not score {len(inventory)} transitions")
+        return cls(system, features, sizes, labels, inventory, fallback, learner, extractor)
 
 
-def _check_guide(state: Mapping[str, Any], extractor: Extractor, classes: int) -> None:
-    """A guide that says which slots and how many classes it has must say what is so, before its arrays are made."""
+def _check_learner(state: Mapping[str, Any], extractor: Extractor, classes: int) -> None:
+    """A learner that says which slots and how many classes it has must say what is so, before its arrays are made."""
     slots = [[slot.template, slot.offset, slot.size] for slot in extractor.slots]
     if state.get("slots", slots) != slots or state.get("n_classes", classes) != classes:
-        raise ValueError("the guide was trained for other features or transitions")
+        raise ValueError("the learner was trained for other features or transitions")
 
 
 def _check_inventory(inventory: Ints, system: TransitionSystem, fallback: Fallback, labels: int) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from joblib import Parallel, delayed
@@ -14,12 +13,12 @@ from joblib import Parallel, delayed
 from ..blending.weights import WEIGHTINGS, learn_weights
 from ..config.config import AUTO, Config, TreebankOptions, load_config, ready_blends
 from ..errors import CrossarcError, choices
-from ..models.blend_model import BlendModel, component_votes
-from ..models.transition_model import ParserModel
-from ..treebank import Sentence, checksum, read_sentences, write_sentences
+from ..models.blend_model import BlendModel
+from ..models.transition_model import TransitionModel
+from ..treebank import Sentence, checksum
 from ..treebank.tree import Tree, trees_of
 from ..yaml_values import load_yaml
-from .train import train
+from .train import read_part, train
 
 __all__ = ["BlendConfig", "is_blend_config", "load_blend_config", "train_blend"]
 
@@ -110,41 +109,37 @@ def train_blend(config: BlendConfig, progress: Progress = lambda line: None) -> 
     options = config.treebank
     if not options.train:
         raise CrossarcError("treebank.train names no file; give one in the config or with --train")
-    sentences = _read(options.train, options)
+    sentences = read_part(options, options.train)
     held_out = sentences[config.held_out - 1 :: config.held_out] if config.weights != "equal" else []
     rest = [own for number, own in enumerate(sentences, 1) if number % config.held_out] if held_out else sentences
-    names, configs = list(config.components), list(config.components.values())
-    with Parallel(n_jobs=config.jobs) as parallel, TemporaryDirectory(prefix="crossarc-") as folder:
+    names = list(config.components)
+    configs = [replace(own, treebank=replace(options, dev="")) for own in config.components.values()]
+    with Parallel(n_jobs=config.jobs) as parallel:
         progress(f"{len(configs)} components on {len(rest)} sentences, weights on {len(held_out)}")
-        path = str(Path(folder) / "train.conll")
-        write_sentences(rest, path)
-        part = replace(options, train=path, dev="", format=rest[0].format.name)
-        trained = parallel(delayed(_trained)(name, replace(own, treebank=part), held_out)
-                           for name, own in zip(names, configs, strict=True))  # fmt: skip
-        gold = trees_of(held_out)
+        trained = parallel(delayed(_trained)(*own, rest, held_out) for own in zip(names, configs, strict=True))
         upos = [own.column("upos") for own in held_out]
-        weights = learn_weights(config.weights, gold, [votes for _, votes in trained], upos)
+        weights = learn_weights(config.weights, trees_of(held_out), [votes for _, votes in trained], upos)
         if held_out and config.retrain:
             progress(f"again on all {len(sentences)} sentences")
-            write_sentences(sentences, path)
-            trained = parallel(delayed(_trained)(name, replace(own, treebank=part), [])
-                               for name, own in zip(names, configs, strict=True))  # fmt: skip
+            trained = parallel(delayed(_trained)(*own, sentences, []) for own in zip(names, configs, strict=True))
     models = [model for model, _ in trained]
     single = config.single_root
     if single == AUTO:
         single = all(stage.system.single_root for model in models for stage in model.stages)
     for name, weight in zip(names, weights.overall, strict=True):
         progress(f"{name}: weight {weight:.4f}")
-    provenance = {"train": {"sha256": checksum(options.train), "sentences": len(sentences), "held-out": len(held_out)}}
+    provenance = {"train": {"sha256": checksum(options.train), "sentences": len(sentences), "held_out": len(held_out)}}
     return BlendModel(dict(zip(names, models, strict=True)), weights, bool(single), provenance)
 
 
-def _trained(name: str, config: Config, held_out: Sequence[Sentence]) -> tuple[ParserModel, list[Tree]]:
+def _trained(
+    name: str, config: Config, sentences: Sequence[Sentence], held_out: Sequence[Sentence]
+) -> tuple[TransitionModel, list[Tree]]:
     try:
-        model = train(config)
+        model = train(config, sentences=sentences)
     except CrossarcError as error:
         raise CrossarcError(f"component {name}: {error}") from error
-    return model, component_votes(model, held_out)
+    return model, trees_of(model.parse_chunk(held_out))
 
 
 def _components(listed: Any, where: str, folder: Path | None, shared: Sequence[str]) -> dict[str, Config]:
@@ -208,10 +203,3 @@ def _mapping(document: Mapping[str, Any], key: str, where: str) -> Mapping[str, 
 def _text(value: Any) -> str:
     """A value as --set takes it."""
     return value if isinstance(value, str) else repr(value)
-
-
-def _read(path: str, options: TreebankOptions) -> list[Sentence]:
-    sentences = list(read_sentences(path, None if options.format == AUTO else options.format, options.columns))
-    if not sentences:
-        raise CrossarcError(f"{path}: the training treebank has no sentence")
-    return sentences

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...features.extractor import Extractor
-from ...transitions.configuration import Bools, Configuration, Ints
+from ...transitions.configuration import Bools, Ints
+from ...transitions.step import Step
 from ..learners.learner import Instances
+from ..search.learned_guide import ValueIds
 
 __all__ = ["InstanceRecorder", "merge_instances"]
 
@@ -21,20 +23,19 @@ class InstanceRecorder:
     says for each sentence of the batch whether to leave it out.
     """
 
-    def __init__(self, extractor: Extractor, columns: Mapping[str, NDArray[np.integer]], skip: Bools) -> None:
+    def __init__(self, extractor: Extractor, ids: ValueIds, skip: Bools) -> None:
         self._extractor = extractor
-        self._columns = columns
+        self._ids = ids
         self._skip = skip
         self._keys: list[NDArray[np.int64]] = []
         self._decisions: list[Ints] = []
 
-    def __call__(self, c: Configuration, moves: Ints, labels: Ints, unguided: Bools) -> None:
-        kept = ~unguided & ~self._skip[c.origin // c.width]
+    def __call__(self, step: Step) -> None:
+        kept = ~step.unguided & ~self._skip[step.sentences]
         if not kept.any():
             return
-        c = c.at(kept)
-        self._keys.append(np.ascontiguousarray(self._extractor.keys(c, self._columns)))
-        self._decisions.append(np.stack([moves[kept], labels[kept]], axis=1))
+        self._keys.append(np.ascontiguousarray(self._extractor.keys(step.c.at(kept), self._ids)))
+        self._decisions.append(np.stack([step.moves[kept], step.labels[kept]], axis=1))
 
     def recorded(self) -> tuple[NDArray[np.int64], Ints]:
         """(keys, decisions): int64 (instances, slots) and the move number and label of each, int64 (instances, 2)."""

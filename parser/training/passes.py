@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,6 +24,7 @@ from ..transforms.projectivize import projectivize
 from ..treebank import Table, encode_columns
 from ..treebank.tree import Tree
 from .instances import InstanceRecorder, merge_instances
+from .trees import Progress
 
 __all__ = ["PassData", "anchored", "load_pass_features", "train_passes"]
 
@@ -74,7 +75,7 @@ def train_passes(
     features: Mapping[str, FeatureModel],
     data: PassData,
     first: Stage,
-    progress: Callable[[str], None],
+    progress: Progress,
 ) -> list[Stage]:
     """The passes of a config, each trained on what its oracle makes of the gold trees of those before it.
 
@@ -97,18 +98,18 @@ def train_passes(
             tables = {column: data.tables[column] for column in sizes}
             recorder = InstanceRecorder(extractor, encode_columns(by_name, tables), np.zeros(len(rows), dtype=np.bool_))
             c = system.over(gold.lengths, start, found.get(number, start), len(data.labels))
-            derivation = derive(system, ValencyOracle(system, gold, start), c, first.fallback, recorder)
-            found[number] = derivation.heads, derivation.deprels
+            derived = derive(system, ValencyOracle(system, gold, start), c, first.fallback, recorder)
+            found[number] = derived.heads, derived.deprels
             recorded.append(recorder.recorded())
         instances, inventory = merge_instances(recorded, extractor)
-        guide = make_learner(config.passes[name].guide or config.guide)
+        learner = make_learner(config.passes[name].guide or config.guide)
         pairs = int((inventory[instances.target, 0] == system.moves.index(system.pair)).sum())
         progress(
             f"{name}: {pairs} valencies, {len(instances.target)} instances, {len(instances.slots)} feature slots, "
-            f"{len(inventory)} transitions; training {guide.name}"
+            f"{len(inventory)} transitions; training {learner.name}"
         )
-        guide.fit(instances)
-        stages.append(Stage(system, model, sizes, len(data.labels), inventory, first.fallback, guide, extractor))
+        learner.fit(instances)
+        stages.append(Stage(system, model, sizes, len(data.labels), inventory, first.fallback, learner, extractor))
     return stages
 
 

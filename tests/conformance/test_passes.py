@@ -15,6 +15,7 @@ from crossarc.parser.search.greedy import DerivedTrees, Fallback, Guide, derive
 from crossarc.parser.transforms.projectivize import projectivize
 from crossarc.transitions.configuration import Bools, Configuration, Ints
 from crossarc.transitions.registry import PASSES, make_pass
+from crossarc.transitions.step import Decision, Step
 from crossarc.transitions.three_step import ValencyPass
 from crossarc.transitions.trees import is_tree, roots
 from hypothesis import given, settings
@@ -170,7 +171,7 @@ class RandomWalk:
         self.random = np.random.default_rng(seed)
         self.steps: dict[int, int] = {}
 
-    def decide(self, c: Configuration, legal: Bools) -> tuple[Ints, Ints]:
+    def decide(self, c: Configuration, legal: Bools) -> Decision:
         for sentence in (c.origin // c.width).tolist():
             self.steps[sentence] = self.steps.get(sentence, 0) + 1
         moves = self.random.integers(-1, len(self.system.moves), len(c))
@@ -178,7 +179,7 @@ class RandomWalk:
         labels = np.where(
             self.random.random(len(c)) < 0.9, np.argmax(pairs, axis=1), self.random.integers(0, LABELS, len(c))
         )
-        return moves, np.where(moves == 0, -1, labels)
+        return Decision(moves, np.where(moves == 0, -1, labels))
 
 
 class Watch:
@@ -187,7 +188,8 @@ class Watch:
     def __init__(self, system: ValencyPass) -> None:
         self.system = system
 
-    def __call__(self, c: Configuration, moves: Ints, labels: Ints, unguided: Bools) -> None:
+    def __call__(self, step: Step) -> None:
+        c, moves, labels = step.c, step.moves, step.labels
         assert self.system.legal(c)[np.arange(len(c)), moves].all()
         assert self.system.legal_labels(c, moves, labels).all()
         pairing = moves == self.system.moves.index(self.system.pair)
@@ -213,8 +215,8 @@ def test_any_walk_ends_in_a_tree(name: str, trees: list[Tree], seed: int) -> Non
 
 
 class Silent:
-    def decide(self, c: Configuration, legal: Bools) -> tuple[Ints, Ints]:
-        return np.full(len(c), -1), np.full(len(c), -1)
+    def decide(self, c: Configuration, legal: Bools) -> Decision:
+        return Decision(np.full(len(c), -1), np.full(len(c), -1))
 
 
 @passes
@@ -234,7 +236,7 @@ class Mixer:
     def __init__(self, system: ValencyPass) -> None:
         self.system = system
 
-    def decide(self, c: Configuration, legal: Bools) -> tuple[Ints, Ints]:
+    def decide(self, c: Configuration, legal: Bools) -> Decision:
         mixed = np.zeros(len(c), dtype=np.int64)
         seen = [c.stack(0), c.buffer(0), c.nearest_valent(), c.found_head(c.buffer(0)), c.head(c.stack(0)), c.lengths]
         for value in [*seen, *c.valencies().T]:
@@ -242,7 +244,7 @@ class Mixer:
         moves = np.argmax(np.where(legal, (mixed[:, None] * np.array([3, 7, 9])) % 101, -1), axis=1)
         pairing = moves == self.system.moves.index(self.system.pair)
         labels = np.where(pairing, np.argmax(self.system.pairable(c), axis=1), mixed % LABELS)
-        return moves, np.where(moves == 0, -1, labels)
+        return Decision(moves, np.where(moves == 0, -1, labels))
 
 
 def outcomes(system: ValencyPass, guide: Guide, trees: list[Tree]) -> list[list[int]]:

@@ -14,8 +14,9 @@ from crossarc.oracles.oracle import Gold
 from crossarc.oracles.registry import ORACLES, make_oracle
 from crossarc.parser.search import greedy
 from crossarc.parser.search.greedy import DerivedTrees, Fallback, Guide, derive
-from crossarc.transitions.configuration import Bools, Configuration, Ints
+from crossarc.transitions.configuration import Bools, Configuration
 from crossarc.transitions.registry import SYSTEMS, make_system
+from crossarc.transitions.step import Decision, Step
 from crossarc.transitions.system import TransitionSystem
 from crossarc.transitions.trees import cycles, is_projective, is_tree, roots
 from hypothesis import given, settings
@@ -227,10 +228,10 @@ class RandomWalk:
         self.random = np.random.default_rng(seed)
         self.labelled = np.array([move.labelled for move in system.moves])
 
-    def decide(self, c: Configuration, legal: Bools) -> tuple[Ints, Ints]:
+    def decide(self, c: Configuration, legal: Bools) -> Decision:
         moves = np.argmax(self.random.random(legal.shape) * np.where(legal, 1.0, 0.05), axis=1)
         moves = np.where(self.random.random(len(c)) < 0.05, -1, moves)
-        return moves, np.where(self.labelled[moves] & (moves >= 0), 3, -1)
+        return Decision(moves, np.where(self.labelled[moves] & (moves >= 0), 3, -1))
 
 
 class Watch:
@@ -241,9 +242,10 @@ class Watch:
         self.steps = np.zeros(batch, dtype=np.int64)
         self.arcs = np.zeros(batch, dtype=np.int64)
 
-    def __call__(self, c: Configuration, moves: Ints, labels: Ints, unguided: Bools) -> None:
+    def __call__(self, step: Step) -> None:
+        c, moves, sentences = step.c, step.moves, step.sentences
         legal = self.system.legal(c)
-        sentences = c.origin // c.width
+        assert (legal == step.legal).all()
         assert legal[np.arange(len(c)), moves].all()
         assert (c.heads_matrix()[:, 0] == -1).all()
         assert ((c.heads_matrix() >= 0).sum(axis=1) == self.arcs[sentences]).all(), "a head was overwritten"
@@ -279,8 +281,8 @@ def test_any_walk_ends_in_a_tree(name: str, single_root: bool) -> None:
 
 
 class Silent:
-    def decide(self, c: Configuration, legal: Bools) -> tuple[Ints, Ints]:
-        return np.full(len(c), -1), np.full(len(c), -1)
+    def decide(self, c: Configuration, legal: Bools) -> Decision:
+        return Decision(np.full(len(c), -1), np.full(len(c), -1))
 
 
 @system_names
@@ -301,7 +303,7 @@ class Mixer:
     def __init__(self, system: TransitionSystem) -> None:
         self.labelled = np.array([move.labelled for move in system.moves])
 
-    def decide(self, c: Configuration, legal: Bools) -> tuple[Ints, Ints]:
+    def decide(self, c: Configuration, legal: Bools) -> Decision:
         seen = [c.stack(0), c.stack(1), c.buffer(0), c.buffer(1), c.lookahead(0), c.context(0), c.swapped]
         seen += [c.dependent(c.stack(0), side, k) for side in ("left", "right") for k in (0, 1)]
         seen += [c.head(c.stack(0)), c.valency(c.stack(0), "left"), c.stack_size, c.buffer_size, c.lengths]
@@ -310,7 +312,7 @@ class Mixer:
             mixed = (mixed * 31 + value + 2) % 1_000_003
         scores = (mixed[:, None] * np.arange(3, 3 + 2 * legal.shape[1], 2)) % 101
         moves = np.argmax(np.where(legal, scores, -1), axis=1)
-        return moves, np.where(self.labelled[moves], mixed % 6, -1)
+        return Decision(moves, np.where(self.labelled[moves], mixed % 6, -1))
 
 
 def outcomes(system: TransitionSystem, guide: Guide, lengths: list[int]) -> list[list[list[int]]]:

@@ -14,7 +14,6 @@ from ....parser.config.config import Config
 from ....parser.evaluate import Accuracy, Comparison, McNemar, compare, score_comparison, scored_tree, significance_json
 from ....parser.evaluate import significance as significance_of
 from ....parser.evaluate.percent import Json, percentage
-from ....parser.models.greedy_parser import GreedyParser
 from ....parser.transforms.projectivize import projectivize
 from ....parser.treebank.tree import Tree, trees_of
 from ....version import __version__
@@ -71,7 +70,7 @@ def staged(config: Config, train_part: Part, test: Part) -> Json:
     model = trained_on(config, train_part)
     sentences = list(test.sentences())
     return {
-        **pack(trees_of(GreedyParser(model).parse(sentences))),
+        **pack(trees_of(model.parse(sentences))),
         "first": pack(trees_of(first_step(model, sentences))),
         "refused": {name: asdict(count) for name, count in refused_cycles(model, sentences).items()},
     }

@@ -16,8 +16,7 @@ from ....parser.errors import CrossarcError, choices
 from ....parser.evaluate.percent import Json
 from ....parser.learners.learner import Instances, Learner
 from ....parser.learners.voting import Voting
-from ....parser.models.greedy_parser import GreedyParser
-from ....parser.models.transition_model import ParserModel
+from ....parser.models.transition_model import TransitionModel
 from ....parser.search.stage import Stage
 from ....parser.treebank.tree import Tree, trees_of
 from ...harness.parsing import Part, pack, resolved, trained_on
@@ -93,21 +92,23 @@ def voted_parses(
     model = trained_on(config, train)
     cost: dict[str, Json] = {"train_cpu": time.process_time() - start}
     (stage,) = model.stages
-    guide = stage.guide
-    guide.guides = tuple(map(Remembering, guide.guides))
+    voting = stage.learner
+    assert isinstance(voting, Voting)
+    remembering = tuple(map(Remembering, voting.guides))
+    voting.guides = remembering
     sentences = {"held out": list(held_out.sentences()), "test": list(test.sentences())}
     parts: dict[str, Json] = {}
     votes: list[list[Tree]] = []
 
     def parse(part: str, system: str, own: Learner) -> list[Tree]:
         before = time.process_time()
-        parser = GreedyParser(replace(model, stages=(replace(stage, guide=own),)))
+        parser = replace(model, stages=(replace(stage, learner=own),))
         trees = trees_of(parser.parse(sentences[part]))
         cost[f"{part} {system}"] = time.process_time() - before
         parts[f"{part} {system}"] = pack(trees)
         return trees
 
-    for name, own in zip(names, guide.guides, strict=True):
+    for name, own in zip(names, remembering, strict=True):
         votes.append(parse("held out", name, own))
         own.forget()
         parse("test", name, own)
@@ -117,17 +118,17 @@ def voted_parses(
         learned = learn_weights(by, gold, votes, tags)
         for combination, numbers in combinations.items():
             matrix = transition_weights(learned, numbers, stage, model)
-            parse("test", level(TRANSITION, combination, by), guide.over(numbers, matrix))
+            parse("test", level(TRANSITION, combination, by), voting.over(numbers, matrix))
     return {"parts": parts, "cost": cost}
 
 
 class Remembering(Learner):
-    """A fitted guide that scores equal keys only once: most configurations of a sentence recur in every parse of it."""
+    """A fitted learner that scores equal keys once: most configurations of a sentence recur in every parse of it."""
 
     name: ClassVar[str] = "remembering"
 
-    def __init__(self, guide: Learner) -> None:
-        self.guide = guide
+    def __init__(self, learner: Learner) -> None:
+        self.learner = learner
         self.forget()
 
     def forget(self) -> None:
@@ -137,25 +138,25 @@ class Remembering(Learner):
 
     def fit(self, instances: Instances) -> Self:
         self.forget()
-        self.guide.fit(instances)
+        self.learner.fit(instances)
         return self
 
     def scores(self, keys: Keys) -> NDArray[np.float32]:
         names = [row.tobytes() for row in np.ascontiguousarray(keys)]
         new = {name: number for number, name in enumerate(names) if name not in self._rows}
         if new:
-            scores = self.guide.scores(keys[list(new.values())])
+            scores = self.learner.scores(keys[list(new.values())])
             for name, own in zip(new, scores, strict=True):
                 self._rows[name] = len(self._scores)
                 self._scores.append(own)
         return np.stack([self._scores[self._rows[name]] for name in names])
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        return self.guide.state()
+        return self.learner.state()
 
     @classmethod
     def from_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
-        raise TypeError("a state is that of the guide itself")
+        raise TypeError("a state is that of the learner itself")
 
 
 def _check(
@@ -189,7 +190,7 @@ def _voting(parsers: Mapping[str, Config]) -> Config:
 
 
 def transition_weights(
-    weights: Weights, numbers: Sequence[int], stage: Stage, model: ParserModel
+    weights: Weights, numbers: Sequence[int], stage: Stage, model: TransitionModel
 ) -> NDArray[np.float64]:
     """float64 (numbers, classes): what votes for transitions count, from the weights of votes for arcs."""
     labelled = [move.labelled for move in stage.system.moves]

@@ -10,7 +10,6 @@ from typing import Any
 from ....parser.config.config import Config
 from ....parser.evaluate import Comparison, compare, scored_tree
 from ....parser.evaluate.percent import Json
-from ....parser.models.greedy_parser import GreedyParser
 from ....parser.treebank import Sentence
 from ....parser.treebank.tree import Tree, trees_of
 from ...harness.parsing import Part, pack, resolved, trained_on, unpack
@@ -28,7 +27,7 @@ __all__ = [
 def parses(config: Config, train: Part, parts: Mapping[str, Part]) -> Json:
     """Train on one part and parse others: their trees by name, and what training and parsing cost in seconds of CPU."""
     start = time.process_time()
-    parser = GreedyParser(trained_on(config, train))
+    parser = trained_on(config, train)
     cost: dict[str, Json] = {"train_cpu": time.process_time() - start}
     trees: dict[str, Json] = {}
     for name, part in parts.items():
@@ -43,7 +42,7 @@ def parses(config: Config, train: Part, parts: Mapping[str, Part]) -> Json:
 def parses_both_ways(config: Config, train: Part, parts: Mapping[str, Part]) -> Json:
     """Train on one part, parse others, and give the trees with and without inverse transforms (section 9.3.2)."""
     model = trained_on(config, train)
-    parsers = {"inverted": GreedyParser(model), "uninverted": GreedyParser(replace(model, transforms=()))}
+    parsers = {"inverted": model, "uninverted": replace(model, transforms=())}
     return {
         "parts": {
             f"{name} {form}": pack(trees_of(parser.parse(part.sentences())))

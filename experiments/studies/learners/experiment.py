@@ -18,15 +18,16 @@ from ....parser.config.config import AUTO, Config
 from ....parser.config.feature_files import feature_columns
 from ....parser.evaluate import score_comparison
 from ....parser.evaluate.percent import Json, percentage
-from ....parser.models.greedy_parser import GreedyParser, as_batch
-from ....parser.models.transition_model import ParserModel, load_model, save_model
+from ....parser.models.files import load_model, save_model
+from ....parser.models.transition_model import TransitionModel
 from ....parser.search.greedy import derive
 from ....parser.search.learned_guide import LearnedGuide
 from ....parser.transforms import projectivize
 from ....parser.treebank import Sentence
 from ....parser.treebank.batches import batches_by_length
 from ....parser.treebank.tree import Tree, trees_of
-from ....transitions.configuration import NONE, Bools, Configuration, Ints
+from ....transitions.configuration import NONE
+from ....transitions.step import Step
 from ....version import __version__
 from ...harness.parsing import Part, compared, pack, resolved, trained_on
 from ...harness.runner import Cell, progress, run_cells
@@ -70,7 +71,7 @@ def measure(config: Config, train_part: Part, test: Part) -> Json:
     start = time.process_time()
     model = trained_on(config, train_part)
     trained = time.process_time()
-    parsed = list(GreedyParser(model).parse(test.sentences()))
+    parsed = list(model.parse(test.sentences()))
     done = time.process_time()
     right, total = transition_accuracy(model, list(test.sentences()))
     with TemporaryDirectory(prefix="crossarc-") as folder:
@@ -92,7 +93,7 @@ def measure(config: Config, train_part: Part, test: Part) -> Json:
     return {**trees, "right": right, "transitions": total, "cost": cost}
 
 
-def transition_accuracy(model: ParserModel, sentences: Sequence[Sentence]) -> tuple[int, int]:
+def transition_accuracy(model: TransitionModel, sentences: Sequence[Sentence]) -> tuple[int, int]:
     """(right ones, all): how often the guide decides as the static oracle, in the configurations that this one visits.
 
     The guide chooses among the permissible transitions, as in parsing. Trees that a projective system cannot derive are
@@ -103,25 +104,22 @@ def transition_accuracy(model: ParserModel, sentences: Sequence[Sentence]) -> tu
     number = {label: number for number, label in enumerate(model.labels)}
     trees = [_training_tree(model, sentence) for sentence in sentences]
     counts = np.zeros(2, dtype=np.int64)
-    for rows in batches_by_length(list(map(len, sentences)), config["sentences"]):
+    for rows in batches_by_length(list(map(len, sentences)), model.batch_size):
         deprels = [[NONE, *(number.get(label, NONE) for label in trees[row].deprels[1:])] for row in rows]
         gold = Gold([trees[row].heads for row in rows], deprels)
-        columns = as_batch([trees[row].columns for row in rows], model)
-        classifier = LearnedGuide(stage.guide, stage.extractor, columns, stage.inventory, stage.system)
+        guide = stage.guide(model.value_ids([trees[row].columns for row in rows]))
 
-        def compare(
-            c: Configuration, moves: Ints, labels: Ints, unguided: Bools, classifier: LearnedGuide = classifier
-        ) -> None:
-            own_moves, own_labels = classifier.decide(c, stage.system.legal(c))
-            right = (own_moves == moves) & (own_labels == labels) & ~unguided
-            counts[:] += right.sum(), (~unguided).sum()
+        def compare(step: Step, guide: LearnedGuide = guide) -> None:
+            own = guide.decide(step.c, step.legal)
+            right = (own.moves == step.moves) & (own.labels == step.labels) & ~step.unguided
+            counts[:] += right.sum(), (~step.unguided).sum()
 
         oracle = make_oracle(stage.system, gold, oracle_name)
         derive(stage.system, oracle, stage.system.initial(gold.lengths), stage.fallback, compare)
     return int(counts[0]), int(counts[1])
 
 
-def _training_tree(model: ParserModel, sentence: Sentence) -> Tree:
+def _training_tree(model: TransitionModel, sentence: Sentence) -> Tree:
     """The gold tree as training would see it."""
     tree = Tree(sentence.heads(), sentence.deprels(), feature_columns(sentence, model.columns))
     for transform in model.transforms:

@@ -10,19 +10,19 @@ import pytest
 from crossarc.__main__ import main
 from crossarc.parser.analysis.explanation import explain
 from crossarc.parser.config.config import Config, TreebankOptions
-from crossarc.parser.models.greedy_parser import GreedyParser
-from crossarc.parser.models.transition_model import ParserModel, save_model
+from crossarc.parser.models.files import save_model
+from crossarc.parser.models.transition_model import TransitionModel
 from crossarc.parser.training.train import train
 from crossarc.parser.treebank import read_treebank
 from crossarc.transitions.registry import SYSTEMS
 
-Trained = Callable[[str], ParserModel]
+Trained = Callable[[str], TransitionModel]
 TAKEN = re.compile(
     r"  ([A-Z0-9-]+)(?:\((.+?)\))?, score (\S+), confidence (\d\.\d\d)(?:; runner-up (\S+), (\S+) below)?"
 )
 
 
-def lines(model: ParserModel, path: Path, number: int = 0) -> list[str]:
+def lines(model: TransitionModel, path: Path, number: int = 0) -> list[str]:
     return list(explain(model, read_treebank(path).sentences[number]))
 
 
@@ -42,7 +42,7 @@ def test_every_transition_is_explained(system: str, trained: Trained, small_tree
 
 def test_the_labels_are_those_of_the_parsed_tree(trained: Trained, small_treebank: Path) -> None:
     model = trained("arc-standard")
-    (parsed,) = GreedyParser(model).parse(read_treebank(small_treebank).sentences[:1])
+    (parsed,) = model.parse(read_treebank(small_treebank).sentences[:1])
     labels = [match[2] for line in lines(model, small_treebank) if (match := TAKEN.match(line)) and match[2]]
     assert sorted(labels) == sorted(parsed.deprels()[1:])
 

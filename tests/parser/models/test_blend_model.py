@@ -12,18 +12,12 @@ from crossarc.parser.blending.blend import blend_votes
 from crossarc.parser.blending.weights import Weights
 from crossarc.parser.config.config import ready_blends
 from crossarc.parser.errors import CrossarcError
-from crossarc.parser.models.blend_model import (
-    BlendModel,
-    BlendParser,
-    component_votes,
-    load_any_model,
-    open_parser,
-    save_blend,
-)
-from crossarc.parser.models.greedy_parser import GreedyParser
-from crossarc.parser.models.transition_model import load_model, save_model
+from crossarc.parser.models.blend_model import BlendModel
+from crossarc.parser.models.files import open_parser, save_model
+from crossarc.parser.models.transition_model import TransitionModel
 from crossarc.parser.training.blend import is_blend_config, load_blend_config, train_blend
 from crossarc.parser.treebank import read_sentences
+from crossarc.parser.treebank.tree import trees_of
 from crossarc.transitions.trees import is_tree
 
 BLEND = """
@@ -72,20 +66,20 @@ def test_trained_kept_and_parsed_with(config: Path, small_treebank: Path, tmp_pa
     assert all(0 < weight <= 1 for weight in model.weights.overall)
     assert model.components["backwards"].provenance["train"]["sentences"] == 30
     sentences = list(read_sentences(str(small_treebank)))
-    parsed = list(BlendParser(model).parse(sentences))
-    votes = [component_votes(component, sentences) for component in model.components.values()]
+    parsed = list(model.parse(sentences))
+    votes = [trees_of(component.parse(sentences)) for component in model.components.values()]
     upos = [sentence.column("upos") for sentence in sentences]
     expected = blend_votes(votes, model.weights, upos, model.single_root)
     assert [(own.heads(), own.deprels()) for own in parsed] == [(list(v.heads), list(v.deprels)) for v in expected]
     assert all(is_tree(own.heads()) for own in parsed)
     path = str(tmp_path / "kept")
-    save_blend(model, path)
+    save_model(model, path)
     again = open_parser(path)
-    assert isinstance(again, BlendParser)
-    assert again.model.weights == model.weights
+    assert isinstance(again, BlendModel)
+    assert again.weights == model.weights
     assert list(again.parse(iter(sentences), jobs=2)) == parsed
-    with pytest.raises(CrossarcError, match="a blend of several parsers, expected a single one"):
-        load_model(path)
+    with pytest.raises(CrossarcError, match=r"^<blend of .*> has no confidences; parse with one parser$"):
+        list(again.parse(sentences, confidences=True))
 
 
 def test_components_trained_again_on_everything(config: Path) -> None:
@@ -105,8 +99,7 @@ def test_equal_weights_need_no_sentences(config: Path) -> None:
 def test_a_single_parser_opens_as_one(trained, tmp_path: Path) -> None:
     path = str(tmp_path / "single")
     save_model(trained("arc-eager"), path)
-    assert isinstance(open_parser(path), GreedyParser)
-    assert not isinstance(load_any_model(path), BlendModel)
+    assert isinstance(open_parser(path), TransitionModel)
 
 
 @pytest.mark.parametrize(

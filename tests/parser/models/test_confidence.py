@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,16 +12,17 @@ from crossarc.__main__ import main
 from crossarc.parser.config.config import Config, TreebankOptions
 from crossarc.parser.config.feature_files import feature_columns
 from crossarc.parser.errors import CrossarcError
-from crossarc.parser.models.confidence import ConfidentParser, GaugedStage
-from crossarc.parser.models.greedy_parser import GreedyParser, as_batch
-from crossarc.parser.models.transition_model import ParserModel, save_model
+from crossarc.parser.models.confidence import ConfidenceRecorder
+from crossarc.parser.models.files import save_model
+from crossarc.parser.models.transition_model import TransitionModel
 from crossarc.parser.search.greedy import derive
 from crossarc.parser.training.train import train
 from crossarc.parser.treebank import read_treebank
-from crossarc.transitions.configuration import Bools, Configuration, Ints
+from crossarc.transitions.configuration import Bools, Configuration
 from crossarc.transitions.registry import SYSTEMS
+from crossarc.transitions.step import Decision
 
-Trained = Callable[[str], ParserModel]
+Trained = Callable[[str], TransitionModel]
 
 
 def confidences(misc: tuple[str, ...]) -> list[float]:
@@ -30,8 +32,8 @@ def confidences(misc: tuple[str, ...]) -> list[float]:
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_the_trees_are_those_of_plain_parsing(system: str, trained: Trained, small_treebank: Path) -> None:
     sentences = read_treebank(small_treebank).sentences
-    plain = list(GreedyParser(trained(system)).parse(sentences))
-    scored = list(ConfidentParser(trained(system)).parse(sentences))
+    plain = list(trained(system).parse(sentences))
+    scored = list(trained(system).parse(sentences, confidences=True))
     for one, other in zip(plain, scored, strict=True):
         assert (one.heads(), one.deprels(), one.comments) == (other.heads(), other.deprels(), other.comments)
         assert all(0 <= value <= 1 for value in confidences(other.column("misc")))
@@ -43,12 +45,12 @@ def test_an_arc_has_the_confidence_of_its_transition(trained: Trained, small_tre
     model = trained("arc-standard")
     (stage,) = model.stages
     sentence = max(read_treebank(small_treebank).sentences, key=len)
-    columns = as_batch([feature_columns(sentence, model.columns)], model)
+    ids = model.value_ids([feature_columns(sentence, model.columns)])
     expected = np.zeros(len(sentence) + 1)
 
     class Guide:
-        def decide(self, c: Configuration, legal: Bools) -> tuple[Ints, Ints]:
-            scores = stage.guide.scores(stage.extractor.keys(c, columns))[0]
+        def decide(self, c: Configuration, legal: Bools) -> Decision:
+            scores = stage.learner.scores(stage.extractor.keys(c, ids))[0]
             permissible = legal[0, stage.inventory[:, 0]]
             best = int(np.argmax(np.where(permissible, scores, -np.inf)))
             move, label = stage.inventory[best]
@@ -56,10 +58,10 @@ def test_an_arc_has_the_confidence_of_its_transition(trained: Trained, small_tre
             if stage.system.moves[move].labelled:
                 word = c.stack(1) if stage.system.moves[move].name == "LEFT-ARC" else c.stack(0)
                 expected[word[0]] = np.exp(4 * float(scores[best])) / powers.sum()
-            return np.array([move]), np.array([label])
+            return Decision(np.array([move]), np.array([label]))
 
     derive(stage.system, Guide(), stage.system.initial(np.array([len(sentence)])), stage.fallback)
-    (parsed,) = ConfidentParser(model).parse([sentence])
+    (parsed,) = model.parse([sentence], confidences=True)
     assert confidences(parsed.column("misc")) == pytest.approx(expected[1:].tolist(), abs=0.0051)
     assert len({round(value, 2) for value in expected[1:]}) > 1
 
@@ -80,10 +82,10 @@ def test_arcs_of_default_transitions_have_none(trained: Trained, small_treebank:
         def confidences(self, scores: np.ndarray) -> np.ndarray:
             return np.exp(scores)
 
-    silent = GaugedStage.of(stage, kept)
-    object.__setattr__(silent, "guide", Silent())
-    columns = {name: np.zeros((1, 5, *([size.most] if size.most else [])), int) for name, size in stage.sizes.items()}
-    silent.derive(stage.system.initial(np.array([3])), columns)
+    silent = replace(stage, learner=Silent())  # type: ignore[arg-type]
+    ids = {name: np.zeros((1, 5, *([size.most] if size.most else [])), int) for name, size in stage.sizes.items()}
+    recorder = ConfidenceRecorder(stage.system, silent.learner, kept)
+    silent.derive(stage.system.initial(np.array([3])), ids, recorder)
     assert kept.tolist() == [[0.0] * 5]
 
 
@@ -91,7 +93,7 @@ def test_misc_is_kept_and_an_older_confidence_replaced(trained: Trained, small_t
     sentence = read_treebank(small_treebank).sentences[0]
     misc = ["_"] * len(sentence)
     misc[0] = "SpaceAfter=No|Confidence=0.5|Gloss=x"
-    (parsed,) = ConfidentParser(trained("arc-standard")).parse([sentence.with_columns({"misc": tuple(misc)})])
+    (parsed,) = trained("arc-standard").parse([sentence.with_columns({"misc": tuple(misc)})], confidences=True)
     first, *others = parsed.column("misc")
     assert first.startswith("SpaceAfter=No|Gloss=x|Confidence=")
     assert first.count("Confidence") == 1
@@ -103,13 +105,14 @@ def test_they_follow_the_words_through_reversal(small_treebank: Path) -> None:
         Config(features="small", transforms=("reversal",), treebank=TreebankOptions(train=str(small_treebank)))
     )
     sentences = read_treebank(small_treebank).sentences
-    scored = list(ConfidentParser(model).parse(sentences))
-    assert [own.heads() for own in scored] == [own.heads() for own in GreedyParser(model).parse(sentences)]
+    scored = list(model.parse(sentences, confidences=True))
+    assert [own.heads() for own in scored] == [own.heads() for own in model.parse(sentences)]
     for sentence, own in zip(sentences, scored, strict=True):
         backwards = {name: tuple(reversed(column)) for name, column in feature_columns(sentence, model.columns).items()}
         kept = np.zeros((1, len(sentence) + 2))
-        stage = GaugedStage.of(model.stages[0], kept)
-        stage.derive(stage.system.initial(np.array([len(sentence)])), as_batch([backwards], model))
+        (stage,) = model.stages
+        recorder = ConfidenceRecorder(stage.system, stage.learner, kept)
+        model.derive([backwards], np.array([len(sentence)]), [recorder])
         assert confidences(own.column("misc")) == pytest.approx(kept[0, -2:0:-1].tolist(), abs=0.0051)
 
 
@@ -124,7 +127,7 @@ def test_formats_without_misc_are_refused(
     assert main(["parse", *arguments]) == 1
     assert "CoNLL-X without a column MISC for confidences; allowed: CoNLL-U with it" in capsys.readouterr().err
     with pytest.raises(CrossarcError):
-        list(ConfidentParser(trained("arc-standard")).parse(read_treebank(tmp_path / "x.conll", "conllx").sentences))
+        list(trained("arc-standard").parse(read_treebank(tmp_path / "x.conll", "conllx").sentences, confidences=True))
 
 
 def test_from_the_command_line(

@@ -14,18 +14,18 @@ import pytest
 from crossarc.parser.config.config import Config, TreebankOptions
 from crossarc.parser.errors import CrossarcError
 from crossarc.parser.models.archive import read_archive, write_archive
-from crossarc.parser.models.greedy_parser import GreedyParser
-from crossarc.parser.models.transition_model import ParserModel, load_model, save_model
+from crossarc.parser.models.files import load_model, save_model
+from crossarc.parser.models.transition_model import TransitionModel
 from crossarc.parser.training.train import train
 from crossarc.parser.treebank import read_treebank
 from crossarc.transitions.registry import SYSTEMS
 
-Trained = Callable[[str], ParserModel]
+Trained = Callable[[str], TransitionModel]
 LIES = (None, True, -1, 0, 1, 7, 10**12, 10**30, 0.5, "", "x", "arc-eager", [], [0], [[0, 0, 0]], {}, {"a": 1})
 
 
-def parsed(model: ParserModel, path: Path) -> list[tuple[tuple[str, ...], ...]]:
-    return [sentence.columns for sentence in GreedyParser(model).parse(read_treebank(str(path)).sentences)]
+def parsed(model: TransitionModel, path: Path) -> list[tuple[tuple[str, ...], ...]]:
+    return [sentence.columns for sentence in model.parse(read_treebank(str(path)).sentences)]
 
 
 @pytest.mark.parametrize("system", SYSTEMS)

@@ -1,4 +1,4 @@
-"""The driver's two deciders: how a guide's scores become a transition, and what the recorder keeps of an oracle."""
+"""How a learner's scores become a transition, and what the recorder keeps of an oracle."""
 
 from __future__ import annotations
 
@@ -62,16 +62,21 @@ class Fixed(Learner):
 def test_the_best_permissible_transition_is_taken(
     scores: list[float], legal: list[int], decision: tuple[int, int]
 ) -> None:
-    decider = LearnedGuide(Fixed([scores]), EXTRACTOR, {}, INVENTORY)
-    moves, labels = decider.decide(Configuration(np.array([3])), np.array([legal], dtype=bool))
-    assert (moves.tolist(), labels.tolist()) == ([decision[0]], [decision[1]])
+    guide = LearnedGuide(Fixed([scores]), EXTRACTOR, {}, INVENTORY, make_system("arc-standard"))
+    found = guide.decide(Configuration(np.array([3])), np.array([legal], dtype=bool))
+    assert found.keys is not None
+    assert found.keys.shape == (1, 1)
+    assert found.scores is not None
+    out = [not legal[move] or score == -INF for (move, _), score in zip(INVENTORY, scores, strict=True)]
+    assert np.isneginf(found.scores[0]).tolist() == out
+    assert (found.moves.tolist(), found.labels.tolist()) == ([decision[0]], [decision[1]])
 
 
 def test_a_guide_that_is_never_permissible_gives_default_trees() -> None:
     """Without anything to follow arc-standard shifts everything, then takes RIGHT-ARC: a chain from the left."""
     system = make_system("arc-standard")
-    decider = LearnedGuide(Fixed([[-INF] * 4]), EXTRACTOR, {}, INVENTORY)
-    derivation = derive(system, decider, system.initial(np.array([3, 1])), Fallback(root_label=1, orphan_label=0))
+    guide = LearnedGuide(Fixed([[-INF] * 4]), EXTRACTOR, {}, INVENTORY, system)
+    derivation = derive(system, guide, system.initial(np.array([3, 1])), Fallback(root_label=1, orphan_label=0))
     assert derivation.heads.tolist() == [[-1, 0, 1, 2, -1], [-1, 0, -1, -1, -1]]
     assert derivation.deprels.tolist() == [[-1, 1, 0, 0, -1], [-1, 1, -1, -1, -1]]
     assert derivation.defaults.tolist() == [6, 2]

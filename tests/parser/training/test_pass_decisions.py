@@ -12,8 +12,9 @@ from crossarc.features.template import FeatureModel, parse_template
 from crossarc.parser.learners.learner import Instances, Learner
 from crossarc.parser.search.greedy import Fallback, derive
 from crossarc.parser.search.learned_guide import LearnedGuide
-from crossarc.transitions.configuration import Bools, Configuration, Ints
+from crossarc.transitions.configuration import Bools, Configuration
 from crossarc.transitions.registry import make_pass
+from crossarc.transitions.step import Decision, Step
 from crossarc.transitions.three_step import ValencyPass
 from numpy.typing import NDArray
 
@@ -65,8 +66,8 @@ def start() -> tuple[ValencyPass, Configuration]:
 def test_a_pair_is_taken_with_permissible_labels_only(scores: list[float], decisions: list[tuple[int, int]]) -> None:
     system, c = start()
     decider = LearnedGuide(Fixed(scores), EXTRACTOR, {}, INVENTORY, system)
-    moves, labels = decider.decide(c, system.legal(c))
-    assert list(zip(moves.tolist(), labels.tolist(), strict=True)) == decisions
+    found = decider.decide(c, system.legal(c))
+    assert list(zip(found.moves.tolist(), found.labels.tolist(), strict=True)) == decisions
 
 
 def test_the_driver_shifts_where_a_pair_has_a_label_that_is_not_permissible() -> None:
@@ -77,15 +78,15 @@ def test_the_driver_shifts_where_a_pair_has_a_label_that_is_not_permissible() ->
     class Stubborn:
         """Puts a valency of label 1, then wants pairs of label 0, then of label 1."""
 
-        def decide(self, c: Configuration, legal: Bools) -> tuple[Ints, Ints]:
+        def decide(self, c: Configuration, legal: Bools) -> Decision:
             word = int(c.buffer(0)[0])
             waiting = bool(legal[0, 2])
-            return np.array([1 if word == 1 else 2 if waiting else 0]), np.array([1 if word != 2 else 0])
+            return Decision(np.array([1 if word == 1 else 2 if waiting else 0]), np.array([1 if word != 2 else 0]))
 
     seen = []
 
-    def observe(c: Configuration, moves: Ints, labels: Ints, unguided: Bools) -> None:
-        seen.append((int(moves[0]), int(labels[0]), bool(unguided[0])))
+    def observe(step: Step) -> None:
+        seen.append((int(step.moves[0]), int(step.labels[0]), bool(step.unguided[0])))
 
     outcome = derive(system, Stubborn(), system.over(np.array([3]), tree, tree, 2), Fallback(0, 0), observe)
     assert seen == [(1, 1, False), (0, -1, True), (2, 1, False), (0, 1, False)]

@@ -10,8 +10,8 @@ import pytest
 from crossarc.parser.analysis.pass_diagnosis import first_step, refused_cycles
 from crossarc.parser.config.config import AnchorOptions, Config, PassOptions, TreebankOptions, load_config
 from crossarc.parser.errors import CrossarcError
-from crossarc.parser.models.greedy_parser import GreedyParser
-from crossarc.parser.models.transition_model import ParserModel, load_model, save_model
+from crossarc.parser.models.files import load_model, save_model
+from crossarc.parser.models.transition_model import TransitionModel
 from crossarc.parser.search.stage import Stage
 from crossarc.parser.training.passes import anchored
 from crossarc.parser.training.train import train
@@ -43,13 +43,13 @@ def chosen(folder: Path, text: str, **options: object) -> Config:
     return replace(base, **options)  # type: ignore[arg-type]
 
 
-def parsed(model: ParserModel, config: Config) -> list[tuple[list[int], list[str]]]:
+def parsed(model: TransitionModel, config: Config) -> list[tuple[list[int], list[str]]]:
     sentences = read_treebank(config.treebank.train, "conllx").sentences
-    return [(own.heads(), own.deprels()) for own in GreedyParser(model).parse(sentences)]
+    return [(own.heads(), own.deprels()) for own in model.parse(sentences)]
 
 
 @pytest.fixture(scope="module")
-def model(small_treebank: Path) -> ParserModel:
+def model(small_treebank: Path) -> TransitionModel:
     treebank = TreebankOptions(train=str(small_treebank))
     rich = PassOptions("rich")
     return train(Config(system="three-step", features="small", left=rich, right=rich, treebank=treebank))
@@ -60,35 +60,35 @@ def sentences(small_treebank: Path) -> list[Sentence]:
     return read_treebank(str(small_treebank)).sentences
 
 
-def test_the_passes_find_what_the_first_step_cannot(model: ParserModel, sentences: list[Sentence]) -> None:
+def test_the_passes_find_what_the_first_step_cannot(model: TransitionModel, sentences: list[Sentence]) -> None:
     first = [own.heads() for own in first_step(model, sentences)]
-    final = [own.heads() for own in GreedyParser(model).parse(sentences)]
+    final = [own.heads() for own in model.parse(sentences)]
     assert all(map(is_projective, first))
     assert all(map(is_tree, final))
     assert sum(not is_projective(heads) for heads in final) >= 15
     assert [stage.system.name for stage in model.stages] == ["arc-eager", "three-step-left", "three-step-right"]
     assert len({stage.system.single_root for stage in model.stages}) == 1
-    assert [stage.labels for stage in model.stages] == [len(model.labels)] * 3
+    assert [stage.label_count for stage in model.stages] == [len(model.labels)] * 3
 
 
-def test_a_model_file_keeps_all_three_stages(model: ParserModel, sentences: list[Sentence], tmp_path: Path) -> None:
+def test_a_model_file_keeps_all_three_stages(model: TransitionModel, sentences: list[Sentence], tmp_path: Path) -> None:
     save_model(model, str(tmp_path / "m"))
     read = load_model(str(tmp_path / "m"))
     assert read.config["first"] == "arc-eager"
     assert read.config["left"]["features"] == "rich"
-    trees = [[(own.heads(), own.deprels()) for own in GreedyParser(m, 7).parse(sentences)] for m in (model, read)]
+    trees = [[(own.heads(), own.deprels()) for own in m.parse(sentences)] for m in (model, read)]
     assert trees[0] == trees[1]
 
 
 @pytest.mark.parametrize("order", [(1, 0, 2), (0, 1, 0), (2, 1)])
-def test_stages_out_of_place_are_damage(model: ParserModel, tmp_path: Path, order: tuple[int, ...]) -> None:
+def test_stages_out_of_place_are_damage(model: TransitionModel, tmp_path: Path, order: tuple[int, ...]) -> None:
     stages: tuple[Stage, ...] = tuple(model.stages[number] for number in order)
     save_model(replace(model, stages=stages), str(tmp_path / "m"))
     with pytest.raises(CrossarcError, match="damaged model: only the first stage, and it alone, can parse without a"):
         load_model(str(tmp_path / "m"))
 
 
-def test_refused_cycles_are_counted_for_each_pass(model: ParserModel, sentences: list[Sentence]) -> None:
+def test_refused_cycles_are_counted_for_each_pass(model: TransitionModel, sentences: list[Sentence]) -> None:
     refused = refused_cycles(model, sentences)
     assert list(refused) == ["three-step-left", "three-step-right"]
     assert all(0 <= count.wanted <= count.steps for count in refused.values())

@@ -10,15 +10,14 @@ from pathlib import Path
 import pytest
 from crossarc.parser.config.config import Config, RootOptions, TreebankOptions
 from crossarc.parser.errors import CrossarcError
-from crossarc.parser.models import greedy_parser as parse_module
-from crossarc.parser.models.greedy_parser import GreedyParser
-from crossarc.parser.models.transition_model import ParserModel
+from crossarc.parser.models import model as model_module
+from crossarc.parser.models.transition_model import TransitionModel
 from crossarc.parser.training.train import score_on, train
 from crossarc.parser.treebank import Sentence, conll_text, read_treebank
 from crossarc.transitions.registry import SYSTEMS
 from crossarc.transitions.trees import is_tree, roots
 
-Trained = Callable[[str], ParserModel]
+Trained = Callable[[str], TransitionModel]
 FEATURES = "templates:\n  - form(Input[0])\n  - upos(Stack[0])\n  - merge(upos(Stack[0]), upos(Stack[1]))\n"
 
 
@@ -41,7 +40,7 @@ def config(folder: Path, text: str, **options: object) -> Config:
     return replace(Config(guide=guide), **given)  # type: ignore[arg-type]
 
 
-def told(chosen: Config) -> tuple[ParserModel, list[str]]:
+def told(chosen: Config) -> tuple[TransitionModel, list[str]]:
     lines: list[str] = []
     return train(chosen, lines.append), lines
 
@@ -53,8 +52,9 @@ def refusal(chosen: Config) -> str:
     return str(caught.value)
 
 
-def parsed(model: ParserModel, sentences: Sequence[Sentence], batch: int = 0, jobs: int = 1) -> list[Sentence]:
-    return list(GreedyParser(model, batch).parse(sentences, jobs))
+def parsed(model: TransitionModel, sentences: Sequence[Sentence], batch: int = 0, jobs: int = 1) -> list[Sentence]:
+    own = replace(model, config={**model.config, "sentences": batch}) if batch else model
+    return list(own.parse(sentences, jobs))
 
 
 def sentences_of(text: str, folder: Path) -> list[Sentence]:
@@ -131,7 +131,7 @@ def test_batches_and_jobs_do_not_matter(
     expected = parsed(model, gold)
     for batch in (1, 2, 7, 1000):
         assert parsed(model, gold, batch) == expected
-    monkeypatch.setattr(parse_module, "CHUNK", 7)
+    monkeypatch.setattr(model_module, "CHUNK", 7)
     assert parsed(model, gold) == expected
     assert parsed(model, gold, jobs=2) == expected
 
@@ -145,7 +145,7 @@ def test_no_jobs_are_refused(trained: Trained, jobs: int) -> None:
 def test_sentences_are_pulled_as_they_are_needed(
     trained: Trained, small_treebank: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parse_module, "CHUNK", 5)
+    monkeypatch.setattr(model_module, "CHUNK", 5)
     gold = read_treebank(str(small_treebank)).sentences
     pulled: list[int] = []
 
@@ -154,7 +154,7 @@ def test_sentences_are_pulled_as_they_are_needed(
             pulled.append(number)
             yield sentence
 
-    output = GreedyParser(trained("swap")).parse(stream())
+    output = trained("swap").parse(stream())
     assert not pulled
     next(output)
     assert len(pulled) == 5
@@ -194,7 +194,7 @@ def test_many_short_sentences(trained: Trained, tmp_path: Path) -> None:
     assert {sentence.column("head") for sentence in output} == {("0",)}
 
 
-def single(model: ParserModel) -> bool:
+def single(model: TransitionModel) -> bool:
     return model.stages[0].system.single_root
 
 
@@ -301,7 +301,7 @@ def test_rich_features_on_a_treebank_without_morphology(tmp_path: Path) -> None:
 
 def test_scores_on_development_data_go_into_the_model(tmp_path: Path) -> None:
     chosen = config(tmp_path, SINGLE * 5)
-    model, scores = score_on(train(chosen), chosen, chosen.treebank.train)
+    model, scores = score_on(train(chosen), replace(chosen.treebank, dev=chosen.treebank.train))
     assert scores.las == 100
     assert model.provenance["dev"]["las"] == 100
     assert model.provenance["dev"]["sha256"] == model.provenance["train"]["sha256"]

@@ -1,0 +1,42 @@
+"""Models to files and back, of whatever kind."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from ..errors import CrossarcError, choices
+from .archive import DAMAGE, damaged, read_archive, write_archive
+from .blend_model import BlendModel
+from .model import Content, ParserModel
+from .transition_model import TransitionModel
+
+__all__ = ["KINDS", "load_model", "open_parser", "save_model"]
+
+KINDS: Mapping[str, type[ParserModel]] = {model.kind: model for model in (TransitionModel, BlendModel)}
+"""The kinds of models by the names that files have for them."""
+
+
+def save_model(model: ParserModel, path: str | os.PathLike[str]) -> None:
+    """Write the model to one file, atomically. Raises CrossarcError when it cannot be written."""
+    content = model.content()
+    write_archive(os.fspath(path), {"kind": model.kind, **content.values}, content.arrays)
+
+
+def load_model(path: str | os.PathLike[str]) -> ParserModel:
+    """The model that :func:`save_model` wrote. Raises CrossarcError for anything that is not one."""
+    name = os.fspath(path)
+    values, arrays = read_archive(name)
+    # files of the first versions say nothing of the kind unless they hold a blend
+    kind = values.get("kind", TransitionModel.kind)
+    if kind not in KINDS:
+        raise CrossarcError(f"{name}: a model of kind {choices(kind, KINDS)}")
+    try:
+        return KINDS[kind].from_content(Content(values, arrays))
+    except (*DAMAGE, CrossarcError) as error:
+        raise damaged(name, error) from error
+
+
+def open_parser(path: str | os.PathLike[str]) -> ParserModel:
+    """The parser in a model file, of whatever kind: ``open_parser("my.model").parse(sentences)``."""
+    return load_model(path)

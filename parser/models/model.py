@@ -1,0 +1,95 @@
+"""What every model is: something that was trained, parses, and can be written to a file and read again."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, ClassVar, Self
+
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+
+from ..errors import CrossarcError
+from ..treebank import Sentence
+
+__all__ = ["Content", "ParserModel"]
+
+CHUNK = 4096
+"""Sentences that are read, sorted by length, parsed and written at a time: memory does not grow with the input."""
+LEAST = 64
+"""Worker processes get no fewer sentences at a time, if there are as many: smaller parts cost more than they bring."""
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """Everything that is written of a model: values that JSON can carry, and arrays without objects, by name."""
+
+    values: dict[str, Any]
+    arrays: dict[str, NDArray[Any]]
+
+    def part(self, prefix: str, values: Mapping[str, Any]) -> Content:
+        """The content of a part: its values, and the arrays whose names begin with ``prefix``, without it."""
+        own = {name.removeprefix(prefix): array for name, array in self.arrays.items() if name.startswith(prefix)}
+        return Content(dict(values), own)
+
+
+class ParserModel(ABC):
+    """A parser as trained, of whatever kind.
+
+    kind: as files name it. provenance: treebank checksums, library versions, scores on development data.
+    """
+
+    kind: ClassVar[str]
+    provenance: Mapping[str, Any]
+
+    @abstractmethod
+    def content(self) -> Content:
+        """What is written of the model."""
+
+    @classmethod
+    @abstractmethod
+    def from_content(cls, content: Content) -> Self:
+        """The model that :meth:`content` described.
+
+        Raises CrossarcError or one of :data:`~.archive.DAMAGE` for content that describes none.
+        """
+
+    @abstractmethod
+    def parse_chunk(self, sentences: Sequence[Sentence], confidences: bool = False) -> list[Sentence]:
+        """The sentences with HEAD and DEPREL replaced, see :meth:`parse`."""
+
+    @abstractmethod
+    def with_provenance(self, **entries: Any) -> Self:
+        """The model with more said of where it came from."""
+
+    @abstractmethod
+    def to_json(self) -> dict[str, Any]:
+        """What the model is, for machines: everything but symbol tables and weights."""
+
+    @abstractmethod
+    def to_text(self) -> str:
+        """The same for people, in a few lines: figures in place of lists."""
+
+    def parse(self, sentences: Iterable[Sentence], jobs: int = 1, *, confidences: bool = False) -> Iterator[Sentence]:
+        """The sentences in their order, with HEAD and DEPREL replaced; what the input says there is never looked at.
+
+        jobs: worker processes that share the work. confidences: whether the confidence in each word's arc is written to
+        MISC, ``Confidence=0.93``. Raises CrossarcError if a sentence lacks a column that the model's features look at,
+        ``jobs`` is no number above 0, or the model has no confidences.
+        """
+        if jobs < 1:
+            raise CrossarcError(f"jobs: found {jobs}, expected a number, 1 or more")
+        stream = iter(sentences)
+        if jobs == 1:
+            while chunk := list(islice(stream, CHUNK)):
+                yield from self.parse_chunk(chunk, confidences)
+            return
+        with Parallel(n_jobs=jobs) as parallel:
+            # so many sentences at a time, and no more until they are written: a slow reader must not pile up results
+            while window := list(islice(stream, 2 * jobs * CHUNK)):
+                size = min(CHUNK, max(LEAST, -(-len(window) // jobs)))
+                parts = [window[start : start + size] for start in range(0, len(window), size)]
+                for parsed in parallel(delayed(self.parse_chunk)(part, confidences) for part in parts):
+                    yield from parsed

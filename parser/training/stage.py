@@ -1,0 +1,168 @@
+"""Training one stage of a parser: what its oracle makes of the trees, and the learner that is fitted to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...features.extractor import Extractor
+from ...features.template import FeatureModel, TemplateError
+from ...oracles.oracle import Gold
+from ...oracles.registry import make_oracle
+from ...transitions.configuration import NONE, Ints
+from ...transitions.system import TransitionSystem
+from ..config.config import AUTO, Config
+from ..errors import CrossarcError
+from ..learners.learner import Instances, Learner
+from ..search.greedy import Fallback, derive
+from ..search.stage import Stage, column_sizes
+from ..transforms.projectivize import projectivize
+from ..treebank import Table, encode_columns
+from ..treebank.batches import batches_by_length
+from ..treebank.tree import Tree, usual_labels
+from .instances import InstanceRecorder, merge_instances
+from .trees import Progress
+
+__all__ = ["TrainingData", "train_stage"]
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingData:
+    """What a stage is trained on: trees with their columns, names for messages, label names, and symbol tables."""
+
+    trees: Sequence[Tree]
+    names: Sequence[str]
+    labels: tuple[str, ...]
+    tables: Mapping[str, Table]
+
+
+def train_stage(
+    config: Config,
+    system: TransitionSystem,
+    features: FeatureModel,
+    learner: Learner,
+    data: TrainingData,
+    progress: Progress,
+) -> Stage:
+    """Derive the training trees with the config's oracle, and fit the learner to what it decided."""
+    sizes = column_sizes(data.tables, features.columns)
+    try:
+        extractor = Extractor(features, sizes, len(data.labels))
+    except TemplateError as error:
+        raise CrossarcError(str(error)) from error
+    fallback = _fallback(config, data)
+    trees, skip = _derivable(config, system, fallback, data, progress)
+    instances, inventory = _instances(config, system, fallback, extractor, data, trees, skip)
+    progress(
+        f"{len(instances.target)} instances, {len(instances.slots)} feature slots, {len(inventory)} transitions; "
+        f"training {learner.name}"
+    )
+    learner.fit(instances)
+    return Stage(system, features, sizes, len(data.labels), inventory, fallback, learner, extractor)
+
+
+def _fallback(config: Config, data: TrainingData) -> Fallback:
+    """Labels for arcs that no guide labels."""
+    root, orphan = usual_labels(data.trees)
+    if config.root.label != AUTO:
+        root = config.root.label
+        if root not in data.labels:
+            raise CrossarcError(f"root.label: {root!r} is no label of the training treebank")
+    return Fallback(data.labels.index(root), data.labels.index(orphan))
+
+
+def _derivable(
+    config: Config, system: TransitionSystem, fallback: Fallback, data: TrainingData, progress: Progress
+) -> tuple[list[list[int]], np.ndarray]:
+    """(heads of every tree as the oracle is to derive them, bool (trees,): which to leave out)."""
+    heads = [tree.heads for tree in data.trees]
+    skip = np.zeros(len(heads), dtype=np.bool_)
+    reached = _reached(config, system, fallback, data, heads, range(len(heads)))
+    lost = [number for number, ok in reached.items() if not ok]
+    if not lost:
+        return heads, skip
+    share = f"{len(lost)} of {len(heads)} trees ({100 * len(lost) / len(heads):.1f} %)"
+    if config.underivable == "refuse":
+        raise CrossarcError(f"the {system.name} oracle cannot derive {share}, the first is {data.names[lost[0]]}")
+    progress(f"the {system.name} oracle cannot derive {share}: {config.underivable}")
+    if config.underivable == "skip":
+        skip[lost] = True
+        if skip.all():
+            raise CrossarcError(f"the {system.name} oracle can derive no tree of the training treebank")
+    elif config.underivable == "projectivize":
+        heads = _projectivized(config, system, fallback, data, heads, lost, progress)
+    return heads, skip
+
+
+def _projectivized(
+    config: Config,
+    system: TransitionSystem,
+    fallback: Fallback,
+    data: TrainingData,
+    heads: Sequence[list[int]],
+    lost: Sequence[int],
+    progress: Progress,
+) -> list[list[int]]:
+    """The trees with the lost ones made projective; where that does not help a system that is not projective, as they
+    were."""
+    result = list(heads)
+    for number in lost:
+        result[number] = projectivize(heads[number])[0]
+    still = [number for number, ok in _reached(config, system, fallback, data, result, lost).items() if not ok]
+    if still:
+        progress(f"{len(still)} of them cannot be derived as projective trees either, and are as far as possible")
+    if not system.projective:
+        for number in still:
+            result[number] = heads[number]
+    return result
+
+
+def _gold(data: TrainingData, heads: Sequence[list[int]], numbers: Sequence[int]) -> Gold:
+    label_number = {label: number for number, label in enumerate(data.labels)}
+    deprels = [[NONE, *map(label_number.__getitem__, data.trees[number].deprels[1:])] for number in numbers]
+    return Gold([heads[number] for number in numbers], deprels)
+
+
+def _oracle_name(config: Config) -> str | None:
+    return None if config.oracle == AUTO else config.oracle
+
+
+def _reached(
+    config: Config,
+    system: TransitionSystem,
+    fallback: Fallback,
+    data: TrainingData,
+    heads: Sequence[list[int]],
+    numbers: Sequence[int],
+) -> dict[int, bool]:
+    """For each tree of those numbers, in ascending order, whether the oracle derives it."""
+    reached: dict[int, bool] = {}
+    for places in batches_by_length([len(heads[number]) - 1 for number in numbers], config.sentences):
+        batch = [numbers[place] for place in places]
+        gold = _gold(data, heads, batch)
+        oracle = make_oracle(system, gold, _oracle_name(config))
+        derivation = derive(system, oracle, system.initial(gold.lengths), fallback)
+        reached.update(zip(batch, (derivation.heads == gold.heads).all(axis=1).tolist(), strict=True))
+    return {number: reached[number] for number in numbers}
+
+
+def _instances(
+    config: Config,
+    system: TransitionSystem,
+    fallback: Fallback,
+    extractor: Extractor,
+    data: TrainingData,
+    heads: Sequence[list[int]],
+    skip: np.ndarray,
+) -> tuple[Instances, Ints]:
+    recorded = []
+    for numbers in batches_by_length([len(tree) - 1 for tree in heads], config.sentences):
+        gold = _gold(data, heads, numbers)
+        oracle = make_oracle(system, gold, _oracle_name(config))
+        by_name = {name: [data.trees[number].columns[name] for number in numbers] for name in data.tables}
+        recorder = InstanceRecorder(extractor, encode_columns(by_name, data.tables), skip[numbers])
+        derive(system, oracle, system.initial(gold.lengths), fallback, recorder)
+        recorded.append(recorder.recorded())
+    return merge_instances(recorded, extractor)

@@ -1,0 +1,48 @@
+"""The trees that a parser is trained on: of the sentences of a treebank, those that are trees."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ...transitions.trees import cycles
+from ..config.feature_files import feature_columns
+from ..errors import CrossarcError
+from ..treebank import Sentence
+from ..treebank.tree import Tree
+
+__all__ = ["Progress", "tree_heads", "valid_trees"]
+
+Progress = Callable[[str], None]
+"""What is told what happens, a line at a time."""
+
+
+def valid_trees(
+    sentences: Sequence[Sentence], columns: Sequence[str], faulty: str, progress: Progress
+) -> tuple[list[Tree], list[str]]:
+    """The trees with the named columns, and their names for messages.
+
+    faulty: "refuse" raises CrossarcError at the first sentence that is no tree, "skip" leaves such sentences out.
+    """
+    trees, names = [], []
+    for sentence in sentences:
+        try:
+            heads = tree_heads(sentence)
+        except CrossarcError as error:
+            if faulty == "refuse":
+                raise CrossarcError(f"{error}; treebank.faulty=skip leaves such sentences out") from error
+            progress(f"skipped: {error}")
+            continue
+        trees.append(Tree(heads, sentence.deprels(), feature_columns(sentence, columns)))
+        names.append(sentence.id)
+    if not trees:
+        raise CrossarcError("the training treebank has no usable sentence")
+    return trees, names
+
+
+def tree_heads(sentence: Sentence) -> list[int]:
+    """The heads of a sentence; CrossarcError (file:line) if they form a cycle or are no heads."""
+    heads = sentence.heads()
+    if found := cycles(heads):
+        words = " ".join(map(str, found[0]))
+        raise CrossarcError(f"{sentence.source}:{sentence.line}: sentence {sentence.id}: cycle of words {words}")
+    return heads
