@@ -1,0 +1,27 @@
+"""The README of every room: it is there, of one screen, and its examples run."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import crossarc
+import pytest
+
+ROOT = Path(crossarc.__file__).parent
+PAGES = sorted(
+    path
+    for name in ("transitions", "oracles", "features", "parser", "configs", "experiments")
+    for path in (ROOT / name).rglob("README.md")
+)
+BLOCKS = [
+    pytest.param(block, id=f"{page.parent.relative_to(ROOT)}-{number}")
+    for page in PAGES
+    for number, block in enumerate(re.findall(r"```python\n(.*?)```", page.read_text("utf-8"), re.S))
+]
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+def test_the_example_runs(block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    exec(compile(block, "README.md", "exec"), {"__name__": "example"})
