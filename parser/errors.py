@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-__all__ = ["CrossarcError", "choices"]
+__all__ = ["CrossarcError", "UnknownPartError", "choices"]
 
 
 class CrossarcError(Exception):
     """A mistake in the input, the config or the command line, told in one line without a traceback."""
+
+
+class UnknownPartError(CrossarcError):
+    """A model needs a part that is not registered here: one of another version, or of somebody's own."""
 
 
 def choices(found: object, allowed: Iterable[object]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from ..errors import CrossarcError, choices
+from ..errors import CrossarcError, UnknownPartError, choices
 from .archive import DAMAGE, damaged, read_archive, write_archive
 from .blend_model import BlendModel
 from .model import Content, ParserModel
@@ -33,6 +33,8 @@ def load_model(path: str | os.PathLike[str]) -> ParserModel:
         raise CrossarcError(f"{name}: a model of kind {choices(kind, KINDS)}")
     try:
         return KINDS[kind].from_content(Content(values, arrays))
+    except UnknownPartError as error:
+        raise CrossarcError(f"{name}: {error}") from error
     except (*DAMAGE, CrossarcError) as error:
         raise damaged(name, error) from error
 

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from ...features.extractor import ABSENT, ColumnSize, Extractor
 from ...features.template import FeatureModel, parse_template
 from ...transitions.configuration import Configuration, Ints
-from ...transitions.registry import make_system
+from ...transitions.registry import PASSES, SYSTEMS, make_system
 from ...transitions.step import Observer
 from ...transitions.system import TransitionSystem
+from ..errors import UnknownPartError, choices
 from ..learners.learner import Learner
 from ..learners.registry import LEARNERS
 from .greedy import DerivedTrees, Fallback, derive
@@ -68,7 +69,19 @@ class Stage:
         sizes: Mapping[str, ColumnSize],
         labels: int,
     ) -> Stage:
-        """The stage that :meth:`state` was called on. Raises ValueError if values and arrays do not fit one another."""
+        """The stage that :meth:`state` was called on.
+
+        Raises ValueError if values and arrays do not fit one another, UnknownPartError for a system or learner that is
+        not registered.
+        """
+        for kind, name, known in (
+            ("transition system", values["system"], (*SYSTEMS, *PASSES)),
+            ("learner", values["guide"]["name"], LEARNERS),
+        ):
+            if not isinstance(name, str):
+                raise ValueError(f"a {kind} whose name is no text")
+            if name not in known:
+                raise UnknownPartError(f"needs a {kind} that is not registered: {choices(name, known)}")
         system = make_system(values["system"], single_root=values["single_root"])
         features = FeatureModel(tuple(parse_template(line, "model") for line in values["features"]))
         inventory = arrays["inventory"].astype(np.int64)
