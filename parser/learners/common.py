@@ -1,4 +1,4 @@
-"""What the guides share: the class bookkeeping that keeps them from inventing or favouring a class."""
+"""What the learners share: the class bookkeeping that keeps them from inventing or favouring a class."""
 
 from __future__ import annotations
 
@@ -9,15 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from ..errors import CrossarcError, choices
+from ..errors import CrossarcError
 from .learner import Contribution, Instances, normalized
 
 __all__ = [
-    "check_choice",
     "check_instances",
-    "check_positive",
     "frequency_rank",
     "loaded_csr",
+    "rule_out_unseen",
     "seen_classes",
     "share_of_votes",
     "sorted_contributions",
@@ -38,6 +37,13 @@ def spread(scores: NDArray[Any], classes: NDArray[np.int32], n_classes: int) -> 
     return result
 
 
+def rule_out_unseen(scores: NDArray[np.float32], classes: NDArray[np.int32]) -> NDArray[np.float32]:
+    """The scores (rows, n_classes) themselves, with minus infinity at all classes but the ascending ``classes``."""
+    if len(classes) < scores.shape[1]:
+        scores[:, np.setdiff1d(np.arange(scores.shape[1]), classes)] = -np.inf
+    return scores
+
+
 def frequency_rank(target: NDArray[np.int32], n_classes: int) -> NDArray[np.int32]:
     """int32 (n_classes,): 0 for the most frequent class, then on; the lower class number first among equals."""
     counts = np.bincount(target, minlength=n_classes)
@@ -50,19 +56,6 @@ def check_instances(guide: str, instances: Instances) -> None:
     """Refuse an empty training set, which no learner can use."""
     if not len(instances.target):
         raise CrossarcError(f"guide {guide}: no training instances")
-
-
-def check_choice(guide: str, parameter: str, value: object, allowed: tuple[str, ...]) -> None:
-    """Refuse a value that is not among the names allowed."""
-    if value not in allowed:
-        raise CrossarcError(f"guide {guide}: {parameter}: {choices(value, allowed)}")
-
-
-def check_positive(guide: str, parameters: Mapping[str, object]) -> None:
-    """Refuse parameters that are not numbers above zero."""
-    for parameter, value in parameters.items():
-        if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
-            raise CrossarcError(f"guide {guide}: {parameter}: found {value!r}; allowed: a number above 0")
 
 
 def sorted_contributions(slots: Sequence[tuple[int, ...]], values: NDArray[np.floating[Any]]) -> list[Contribution]:

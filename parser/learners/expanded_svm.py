@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -10,15 +11,15 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.svm import LinearSVC
 
-from .binary import binary_matrix, feature_rows, kept_keys
-from .common import check_instances, check_positive, loaded_csr, seen_classes, sorted_contributions, spread
+from ..parameters import parameter, parameter_values, real, whole
+from .common import check_instances, loaded_csr, seen_classes, sorted_contributions, spread
+from .key_index import KeyIndex, binary_matrix, known_keys
 from .learner import Contribution, Instances, Learner
 
 __all__ = ["ExpandedSVM"]
 
-_PARAMETERS = ("C", "gamma", "coef0", "tol", "max_iter", "min_count", "max_pairs", "seed")
 
-
+@dataclass(kw_only=True, eq=False)
 class ExpandedSVM(Learner):
     """The explicit degree-2 mapping of binary features and a Crammer-Singer linear SVM over it.
 
@@ -31,47 +32,35 @@ class ExpandedSVM(Learner):
     """
 
     name: ClassVar[str] = "svm-poly-expanded"
+    section: ClassVar[Mapping[str, Any]] = {"learner": "svm", "kernel": "poly", "expand": True}
+    features: ClassVar[str] = "plain"
+    summary: ClassVar[str] = "the quadratic kernel as pairs of features in a linear SVM"
 
-    def __init__(
-        self,
-        *,
-        C: float = 1.0,
-        gamma: float = 0.2,
-        coef0: float = 0.0,
-        tol: float = 0.1,
-        max_iter: int = 1000,
-        min_count: int = 2,
-        max_pairs: int = 1_000_000,
-        seed: int = 0,
-    ) -> None:
-        self.C = C
-        self.gamma = gamma
-        self.coef0 = coef0
-        self.tol = tol
-        self.max_iter = max_iter
-        self.min_count = min_count
-        self.max_pairs = max_pairs
-        self.seed = seed
+    C: float = parameter(1.0, real(above=0), "the penalty of errors")
+    gamma: float = parameter(0.2, real(above=0), "the kernel's factor")
+    coef0: float = parameter(0.0, real(least=0), "the kernel's constant")
+    tol: float = parameter(0.1, real(above=0), "LIBLINEAR's stopping tolerance")
+    max_iter: int = parameter(1000, whole(1), "at most so many passes over the instances")
+    min_count: int = parameter(2, whole(1), "features and pairs that occur less often in training are left out")
+    max_pairs: int = parameter(1_000_000, whole(1), "of the pairs only so many, the most frequent, are kept")
+    seed: int = parameter(0, whole(0), "of the solver's shuffling")
 
     def fit(self, instances: Instances) -> Self:
+        self.check()
         check_instances(self.name, instances)
-        check_positive(
-            self.name,
-            {name: getattr(self, name) for name in ("C", "gamma", "tol", "max_iter", "min_count", "max_pairs")},
-        )
         self.n_classes_ = instances.n_classes
         self.classes_ = seen_classes(instances.target)
-        self.kept_ = kept_keys(instances.keys, self.min_count)
-        rows = feature_rows(instances.keys, self.kept_)
+        self.index_ = KeyIndex(np.sort(known_keys(instances, self.min_count)))
         self.groups_, self.group_of_ = _slot_groups(instances)
-        self.pairs_, self.ends_ = self._choose_pairs(rows)
-        n_features = len(self.kept_) + len(self.pairs_)
+        self.pairs_, self.ends_ = self._choose_pairs(self.index_.rows(instances.keys))
+        self._index_pairs()
+        n_features = len(self.index_) + len(self.pairs_)
         if len(self.classes_) == 1:
             self.weights_ = sparse.csr_array((n_features, 1), dtype=np.float32)
             self.intercept_ = np.zeros(1, np.float32)
             return self
         scale = self._scale()
-        matrix = sparse.csr_matrix(self.mapped(instances.keys))
+        matrix = self.mapped(instances.keys)
         solver = LinearSVC(
             multi_class="crammer_singer",
             C=self.C,
@@ -89,7 +78,7 @@ class ExpandedSVM(Learner):
         return self
 
     def scores(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
-        features = self._features(feature_rows(keys, self.kept_))
+        features = self._features(self.index_.rows(keys))
         scores = (features @ self.weights_).toarray() + self.intercept_
         return spread(scores, self.classes_, self.n_classes_)
 
@@ -98,27 +87,27 @@ class ExpandedSVM(Learner):
         slots += [
             (int(a), int(b)) for group in range(len(self.ends_)) for a, b in self.groups_[self.group_of_ == group]
         ]
-        columns, first = np.unique(self._columns(feature_rows(keys[None], self.kept_)), return_index=True)
+        columns, first = np.unique(self._columns(self.index_.rows(keys[None])), return_index=True)
         known = columns >= 0
         places = np.searchsorted(self.classes_, [winner, rival])
         weights = self.weights_[columns[known]].toarray().astype(np.float64)
         return sorted_contributions([slots[k] for k in first[known]], weights[:, places[0]] - weights[:, places[1]])
 
-    def mapped(self, keys: NDArray[np.int64]) -> sparse.csr_array:
+    def mapped(self, keys: NDArray[np.int64]) -> sparse.csr_matrix:
         """CSR (rows, features and pairs): vectors whose inner products are the kernel, less the constant coef0²."""
-        features = self._features(feature_rows(keys, self.kept_))
+        features = self._features(self.index_.rows(keys))
         features.data = self._scale()[features.indices]
         return features
 
     def _scale(self) -> NDArray[np.float64]:
         single = np.sqrt(self.gamma**2 + 2 * self.gamma * self.coef0)
-        return np.repeat([single, np.sqrt(2) * self.gamma], [len(self.kept_), len(self.pairs_)])
+        return np.repeat([single, np.sqrt(2) * self.gamma], [len(self.index_), len(self.pairs_)])
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        values: dict[str, Any] = {name: getattr(self, name) for name in _PARAMETERS}
+        values: dict[str, Any] = parameter_values(self)
         values["n_classes_"] = self.n_classes_
         return values, {
-            "kept": self.kept_,
+            "kept": self.index_.keys,
             "classes": self.classes_,
             "groups": self.groups_,
             "group_of": self.group_of_,
@@ -132,21 +121,22 @@ class ExpandedSVM(Learner):
 
     @classmethod
     def from_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
-        guide = cls(**{name: values[name] for name in _PARAMETERS})
+        guide = cls.with_parameters(values)
         guide.n_classes_ = values["n_classes_"]
-        guide.kept_, guide.classes_ = arrays["kept"], arrays["classes"]
+        guide.index_, guide.classes_ = KeyIndex(arrays["kept"]), arrays["classes"]
         guide.groups_, guide.group_of_ = arrays["groups"], arrays["group_of"]
         guide.pairs_, guide.ends_ = arrays["pairs"], arrays["ends"]
+        guide._index_pairs()
         guide.intercept_ = arrays["intercept"]
         parts = (arrays[f"weights.{part}"] for part in ("data", "indices", "indptr"))
-        guide.weights_ = loaded_csr(parts, (len(guide.kept_) + len(guide.pairs_), len(guide.intercept_)))
+        guide.weights_ = loaded_csr(parts, (len(guide.index_) + len(guide.pairs_), len(guide.intercept_)))
         return guide
 
     def _codes(self, rows: NDArray[np.int32], group: int) -> NDArray[np.int64]:
         first, second = self.groups_[self.group_of_ == group].T
         low = np.minimum(rows[:, first], rows[:, second]).astype(np.int64)
         high = np.maximum(rows[:, first], rows[:, second])
-        return np.where((low >= 0) & (low < high), low * len(self.kept_) + high, -1)
+        return np.where((low >= 0) & (low < high), low * len(self.index_) + high, -1)
 
     def _choose_pairs(self, rows: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         chosen, frequency = [], []
@@ -163,17 +153,21 @@ class ExpandedSVM(Learner):
             chosen = [codes[count > limit] for codes, count in zip(chosen, frequency, strict=True)]
         return np.concatenate(chosen), np.cumsum([len(codes) for codes in chosen])
 
-    def _features(self, rows: NDArray[np.int32]) -> sparse.csr_array:
-        return binary_matrix(self._columns(rows), len(self.kept_) + len(self.pairs_), np.float32)
+    def _index_pairs(self) -> None:
+        starts = [0, *self.ends_[:-1]]
+        self._indices = [KeyIndex(self.pairs_[start:end]) for start, end in zip(starts, self.ends_, strict=True)]
+
+    def _features(self, rows: NDArray[np.int32]) -> sparse.csr_matrix:
+        return binary_matrix([self._columns(rows)], len(self.index_) + len(self.pairs_), np.float32)
 
     def _columns(self, rows: NDArray[np.int32]) -> NDArray[np.int32]:
         """int32 (rows, slots and pairs of slots): the column of each feature of the mapping, -1 for unknown ones."""
         columns = [rows]
         start = 0
-        for group, end in enumerate(self.ends_):
-            place = feature_rows(self._codes(rows, group), self.pairs_[start:end])
-            columns.append(np.where(place >= 0, place + np.int32(len(self.kept_) + start), np.int32(-1)))
-            start = end
+        for group, index in enumerate(self._indices):
+            place = index.rows(self._codes(rows, group))
+            columns.append(np.where(place >= 0, place + np.int32(len(self.index_) + start), np.int32(-1)))
+            start += len(index)
         return np.hstack(columns)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -13,10 +13,9 @@ from scipy import sparse
 from sklearn.svm import SVC
 
 from ..errors import CrossarcError, choices
-from .binary import binary_matrix, feature_rows, kept_keys, present_features
+from ..parameters import TEXT, Allowed, optional, parameter, parameter_values, real, whole
 from .common import (
     check_instances,
-    check_positive,
     frequency_rank,
     loaded_csr,
     seen_classes,
@@ -24,20 +23,23 @@ from .common import (
     taken,
 )
 from .kernel_votes import KernelVotes
+from .key_index import KeyIndex, known_keys
 from .learner import Contribution, Instances, Learner
 
 __all__ = ["KernelSVM", "fit_svc"]
 
-_PARAMETERS = ("C", "gamma", "coef0", "tol", "split", "split_threshold", "min_count", "n_jobs")
+PROCESSES = Allowed(
+    "a whole number, not 0; negative: but so many of the machine's, less one",
+    lambda value: isinstance(value, int) and not isinstance(value, bool) and 0 < abs(value) < 2**15,
+)
 
 
 def fit_svc(
-    features: sparse.csr_array, target: NDArray[np.int32], C: float, gamma: float, coef0: float, tol: float
+    features: sparse.csr_matrix, target: NDArray[np.int32], C: float, gamma: float, coef0: float, tol: float
 ) -> SVC:
     """LIBSVM's C-SVC with K(x, z) = (gamma x·z + coef0)², as scikit-learn runs it on sparse float64."""
     svc = SVC(kernel="poly", degree=2, C=C, gamma=gamma, coef0=coef0, tol=tol, cache_size=500)
-    matrix = sparse.csr_matrix((features.data, features.indices, features.indptr), shape=features.shape)
-    return svc.fit(matrix, target)
+    return svc.fit(features, target)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,7 +49,7 @@ class _Part:
     classes: NDArray[np.int32]
     votes: KernelVotes | None
 
-    def scores(self, features: sparse.csr_array, others: NDArray[np.float32]) -> NDArray[np.float32]:
+    def scores(self, features: sparse.csr_matrix, others: NDArray[np.float32]) -> NDArray[np.float32]:
         result = np.tile(others, (features.shape[0], 1))
         votes = np.ones((features.shape[0], 1)) if self.votes is None else self.votes.votes(features)
         result[:, self.classes] = votes - np.arange(len(self.classes)) / (2 * len(self.classes))
@@ -55,7 +57,7 @@ class _Part:
 
 
 def _fit_part(
-    features: sparse.csr_array, target: NDArray[np.int32], C: float, gamma: float, coef0: float, tol: float
+    features: sparse.csr_matrix, target: NDArray[np.int32], C: float, gamma: float, coef0: float, tol: float
 ) -> _Part:
     classes = seen_classes(target)
     if len(classes) == 1:
@@ -63,13 +65,13 @@ def _fit_part(
     return _Part(classes, KernelVotes.from_svc(fit_svc(features, target, C, gamma, coef0, tol), features.shape[1]))
 
 
+@dataclass(kw_only=True, eq=False)
 class KernelSVM(Learner):
     """LIBSVM's one-against-one SVM with K(x, z) = (gamma x·z + coef0)² over binary features.
 
     The parameters bear LIBSVM's names and MaltParser's defaults (Hall, Nivre and Nilsson 2006). ``split`` names a
     template: each of its values with at least ``split_threshold`` instances gets a classifier of its own, the others
-    share one, which also serves values never seen (without rare values the largest classifier does). Classifiers are
-    trained by ``n_jobs`` processes. Keys seen fewer than ``min_count`` times are dropped.
+    share one, which also serves values never seen (without rare values the largest classifier does).
 
     Scores are the votes of the one-against-one classifiers, less at most a half that grows with the class number, so
     that the best class is the one SVC predicts, ties included; classes seen in training, but not by the classifier
@@ -77,35 +79,28 @@ class KernelSVM(Learner):
     """
 
     name: ClassVar[str] = "svm-poly"
+    section: ClassVar[Mapping[str, Any]] = {"learner": "svm", "kernel": "poly", "expand": False}
+    features: ClassVar[str] = "plain"
+    summary: ClassVar[str] = "SVM with a quadratic kernel, one-against-one"
 
-    def __init__(
-        self,
-        *,
-        C: float = 1.0,
-        gamma: float = 0.2,
-        coef0: float = 0.0,
-        tol: float = 0.001,
-        split: str | None = None,
-        split_threshold: int = 1000,
-        min_count: int = 1,
-        n_jobs: int = 1,
-    ) -> None:
-        self.C = C
-        self.gamma = gamma
-        self.coef0 = coef0
-        self.tol = tol
-        self.split = split
-        self.split_threshold = split_threshold
-        self.min_count = min_count
-        self.n_jobs = n_jobs
+    C: float = parameter(1.0, real(above=0), "the penalty of errors")
+    gamma: float = parameter(0.2, real(above=0), "the kernel's factor")
+    coef0: float = parameter(0.0, real(), "the kernel's constant")
+    tol: float = parameter(0.001, real(above=0), "LIBSVM's stopping tolerance")
+    split: str | None = parameter(
+        None, optional(TEXT), "a template of the feature model: a classifier for each of its frequent values"
+    )
+    split_threshold: int = parameter(1000, whole(1), "how many instances make a value of ``split`` frequent")
+    min_count: int = parameter(1, whole(1), "features that occur less often in training are left out")
+    n_jobs: int = parameter(1, PROCESSES, "processes that train the classifiers")
 
     def fit(self, instances: Instances) -> Self:
+        self.check()
         check_instances(self.name, instances)
-        check_positive(self.name, {"C": self.C, "gamma": self.gamma, "tol": self.tol, "min_count": self.min_count})
         keys, target = instances.keys, instances.target
         self.slot_ = self._split_slot(instances)
-        self.kept_ = kept_keys(keys, self.min_count)
-        features = binary_matrix(feature_rows(keys, self.kept_), len(self.kept_))
+        self.index_ = KeyIndex(np.sort(known_keys(instances, self.min_count)))
+        features = self.index_.features(keys)
         self.values_, part_of = self._partition(keys)
         order = np.argsort(part_of, kind="stable")
         ends = np.cumsum(np.bincount(part_of))
@@ -123,7 +118,7 @@ class KernelSVM(Learner):
         return self
 
     def scores(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
-        features = binary_matrix(feature_rows(keys, self.kept_), len(self.kept_))
+        features = self.index_.features(keys)
         result = np.empty((len(keys), len(self.others_)), np.float32)
         part_of = self._part_of(keys)
         for part in np.unique(part_of):
@@ -138,7 +133,7 @@ class KernelSVM(Learner):
         if part.votes is None or not {winner, rival} <= set(part.classes.tolist()):
             return []
         first, second = np.searchsorted(part.classes, [winner, rival])
-        slots, rows = present_features(keys, self.kept_)
+        slots, rows = self.index_.present(keys)
         shared = part.votes.pair_weights(int(first), int(second), rows)
         one, two = np.triu_indices(len(rows))
         values = shared[one, two] * np.where(one == two, 1.0, 2.0)
@@ -146,9 +141,9 @@ class KernelSVM(Learner):
         return sorted_contributions(names, values)
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        values: dict[str, Any] = {name: getattr(self, name) for name in _PARAMETERS}
+        values: dict[str, Any] = parameter_values(self)
         values |= {"slot_": self.slot_, "rest_": self.rest_, "parts_": len(self.parts_)}
-        arrays: dict[str, NDArray[Any]] = {"kept": self.kept_, "values": self.values_, "others": self.others_}
+        arrays: dict[str, NDArray[Any]] = {"kept": self.index_.keys, "values": self.values_, "others": self.others_}
         for number, part in enumerate(self.parts_):
             arrays[f"{number}.classes"] = part.classes
             if part.votes is not None:
@@ -167,9 +162,9 @@ class KernelSVM(Learner):
 
     @classmethod
     def from_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
-        guide = cls(**{name: values[name] for name in _PARAMETERS})
+        guide = cls.with_parameters(values)
         guide.slot_, guide.rest_ = values["slot_"], values["rest_"]
-        guide.kept_, guide.values_, guide.others_ = arrays["kept"], arrays["values"], arrays["others"]
+        guide.index_, guide.values_, guide.others_ = KeyIndex(arrays["kept"]), arrays["values"], arrays["others"]
         guide.parts_ = [guide._loaded(taken(arrays, f"{number}.")) for number in range(values["parts_"])]
         return guide
 
@@ -180,7 +175,7 @@ class KernelSVM(Learner):
         shape = (len(arrays["starts"]) - 2, len(indptr) - 1)
         duals = loaded_csr((arrays[f"duals.{part}"] for part in ("data", "indices", "indptr")), shape).toarray()
         indices = arrays["vectors.indices"]
-        loaded_csr((np.ones(len(indices)), indices, indptr), (len(indptr) - 1, len(self.kept_)))
+        loaded_csr((np.ones(len(indices)), indices, indptr), (len(indptr) - 1, len(self.index_)))
         votes = KernelVotes.from_arrays(
             indptr,
             indices,
@@ -189,17 +184,18 @@ class KernelSVM(Learner):
             arrays["rho"],
             self.gamma,
             self.coef0,
-            len(self.kept_),
+            len(self.index_),
         )
         return _Part(arrays["classes"], votes)
 
+    def check_templates(self, templates: Sequence[str], where: str = "guide") -> None:
+        if self.split is not None and self.split not in templates:
+            raise CrossarcError(f"{where}.split: found {choices(self.split, dict.fromkeys(templates))}")
+
     def _split_slot(self, instances: Instances) -> int:
-        if self.split is None:
-            return -1
         templates = [slot.template for slot in instances.slots]
-        if self.split not in templates:
-            raise CrossarcError(f"guide {self.name}: split: {choices(self.split, dict.fromkeys(templates))}")
-        return templates.index(self.split)
+        self.check_templates(templates)
+        return -1 if self.split is None else templates.index(self.split)
 
     def _partition(self, keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         if self.slot_ < 0:

@@ -112,7 +112,7 @@ class KernelVotes:
             indptr, indices, starts, duals, rho, gamma, coef0, n_features, dense_place, dense, rare, slack, thresholds
         )
 
-    def votes(self, features: sparse.csr_array) -> NDArray[np.int32]:
+    def votes(self, features: sparse.csr_matrix) -> NDArray[np.int32]:
         """int32 (rows, classes): how many of its pairs each class wins, exactly as LIBSVM counts them."""
         n_rows, n_vectors = features.shape[0], len(self.indptr) - 1
         n_classes = len(self.starts) - 1
@@ -124,7 +124,7 @@ class KernelVotes:
                 result[start : start + size] = self._count(kernel)
         return result
 
-    def dots(self, features: sparse.csr_array) -> NDArray[np.float64]:
+    def dots(self, features: sparse.csr_matrix) -> NDArray[np.float64]:
         """float64 (rows, vectors): the number of features that a row shares with a support vector."""
         place = self.dense_place[features.indices]
         rows = np.repeat(np.arange(features.shape[0]), np.diff(features.indptr))

@@ -1,15 +1,22 @@
-"""From exact feature keys to dense rows: a table for small keys, a hash table with stored keys for the others."""
+"""From exact feature keys to dense rows, and to sparse matrices of binary features.
+
+A table serves small keys, a hash table with stored keys the others.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from ...features.extractor import ABSENT, Slot
+from ..errors import CrossarcError
+from .learner import Instances
 
-__all__ = ["NO_ROW", "KeyIndex", "frequent_keys"]
+__all__ = ["NO_ROW", "KeyIndex", "binary_matrix", "frequent_keys", "known_keys"]
 
 NO_ROW = -1
 """The row of a key that is not in the index."""
@@ -22,11 +29,11 @@ MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 class KeyIndex:
     """Rows of known keys: ``keys[r]`` is the key of row r, all keys different and not negative.
 
-    slots: those of the key matrices that will be asked for, in ascending order of their ranges.
-    Lookups compare the stored key, so that no two keys ever share a row.
+    slots: those of the key matrices that will be asked for, in ascending order of their ranges; without them all keys
+    are hashed, whatever matrix is asked for. Lookups compare the stored key, so that no two keys ever share a row.
     """
 
-    def __init__(self, keys: NDArray[np.int64], slots: Sequence[Slot]) -> None:
+    def __init__(self, keys: NDArray[np.int64], slots: Sequence[Slot] = ()) -> None:
         self.keys = keys
         ends = [slot.offset + slot.size for slot in slots]
         self.direct_slots = next((number for number, end in enumerate(ends) if end > MOST_DIRECT), len(slots))
@@ -83,6 +90,19 @@ class KeyIndex:
         result[:, self.direct_slots :] = self._probe(hashed.ravel()).reshape(hashed.shape)
         return result
 
+    def features(self, keys: NDArray[np.int64], dtype: Any = np.float64, block: int = 50_000) -> sparse.csr_matrix:
+        """CSR (instances, features): 1 where an instance has the feature of a row, see :func:`binary_matrix`.
+
+        Works through ``keys`` in blocks, so that the only large arrays are the result's.
+        """
+        starts = range(0, max(1, len(keys)), block)
+        return binary_matrix((self.rows(keys[start : start + block]) for start in starts), len(self), dtype)
+
+    def present(self, keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """(slots, rows) of one configuration's known keys, int64 (slots,): each feature once, in ascending order."""
+        rows, slots = np.unique(self.rows(keys[None])[0], return_index=True)
+        return slots[rows != NO_ROW], rows[rows != NO_ROW]
+
     def _probe(self, keys: NDArray[np.int64]) -> NDArray[np.int32]:
         places = self._home(keys)
         stored = self.table_keys[places]
@@ -119,3 +139,33 @@ def frequent_keys(keys: NDArray[np.int64], slots: Sequence[Slot], min_count: int
         start = end
     every = np.concatenate(kept)
     return every[np.lexsort((every, -np.concatenate(counts)))]
+
+
+def known_keys(instances: Instances, min_count: int) -> NDArray[np.int64]:
+    """The keys that occur at least ``min_count`` times in training, the most frequent first.
+
+    Raises CrossarcError if there are none, since nothing can be learned then.
+    """
+    keys = frequent_keys(instances.keys, instances.slots, min_count)
+    if not len(keys):
+        raise CrossarcError(f"guide.min_count: no feature occurs {min_count} times in training")
+    return keys
+
+
+def binary_matrix(blocks: Iterable[NDArray[np.int32]], n_features: int, dtype: Any = np.float64) -> sparse.csr_matrix:
+    """CSR (instances, features) with sorted indices: 1 where an instance has a feature, even if several slots hold it.
+
+    blocks: the numbers of the features of one block of instances after another, int32 (instances, slots),
+    :data:`NO_ROW` for none; they are sorted in place.
+    """
+    indices, counts = [], []
+    for rows in blocks:
+        rows.sort(axis=1)
+        known = rows != NO_ROW
+        known[:, 1:] &= rows[:, 1:] != rows[:, :-1]
+        indices.append(rows[known])
+        counts.append(np.count_nonzero(known, axis=1))
+    starts = np.zeros(sum(map(len, counts)) + 1, dtype=np.int32)
+    np.cumsum(np.concatenate(counts), out=starts[1:])
+    columns = np.concatenate(indices)
+    return sparse.csr_matrix((np.ones(len(columns), dtype), columns, starts), shape=(len(starts) - 1, n_features))

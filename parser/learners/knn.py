@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from .common import check_choice, check_instances, check_positive, frequency_rank, loaded_csr, share_of_votes
+from ..parameters import one_of, parameter, parameter_values, real, whole
+from .common import (
+    check_instances,
+    frequency_rank,
+    loaded_csr,
+    rule_out_unseen,
+    seen_classes,
+    share_of_votes,
+)
 from .knn_embedding import Embedding, fit_embedding
 from .knn_metrics import EXACT, SlotMetric, class_counts, fit_slot, prepare, smoothed_slot, weigh
 from .knn_search import QUERIES, Neighbours, nearest, tally
@@ -17,53 +26,43 @@ from .learner import Instances, Learner
 
 __all__ = ["KNN"]
 
-_PARAMETERS = ("k", "metric", "threshold", "weighting", "voting", "count", "dimensions", "smoothing", "seed")
 _TIE = 1e-7
 
 
+@dataclass(kw_only=True, eq=False)
 class KNN(Learner):
     """IB1 with symbolic slots (Aha, Kibler and Albert 1991; Daelemans and van den Bosch 2005).
 
-    k: how many nearest distances (``count: distances``, as TiMBL) or training instances (``count: instances``; all
-    those as far as the k-th are in). metric: ``overlap``, ``mvdm`` (values seen fewer than ``threshold`` times fall
-    back to overlap) or ``embedding``: Euclidean distance between the square roots of P(class | value) of all slots,
-    reduced to ``dimensions`` principal components, probabilities smoothed by ``smoothing`` average instances; faster,
-    and of its own accuracy. weighting of slots: ``none``,
-    ``gain-ratio``, ``information-gain``. voting: ``equal``, ``inverse-distance``, ``inverse-linear``. Equal training
-    instances are stored once with their counts; neighbours are exact. Distances are whole numbers of 2^-24 of the
-    largest possible one, so sums do not depend on their order.
+    The nearest ``k`` are different distances, as in TiMBL, or training instances, and then all those as far as the k-th
+    are in. The metric ``embedding`` is the Euclidean distance between the square roots of P(class | value) of all
+    slots, reduced to principal components; faster, and of its own accuracy. Equal training instances are stored once
+    with their counts; neighbours are exact. Distances are whole numbers of 2^-24 of the largest possible one, so sums
+    do not depend on their order.
 
     Scores are shares of the vote; between equal shares, and below zero for classes without a vote, the class that is
     more frequent in training goes first.
     """
 
     name: ClassVar[str] = "knn"
+    section: ClassVar[Mapping[str, Any]] = {"learner": "knn"}
+    features: ClassVar[str] = "plain"
+    summary: ClassVar[str] = "memory-based learning as in TiMBL"
 
-    def __init__(
-        self,
-        *,
-        k: int = 5,
-        metric: str = "mvdm",
-        threshold: int = 3,
-        weighting: str = "none",
-        voting: str = "inverse-distance",
-        count: str = "distances",
-        dimensions: int = 128,
-        smoothing: float = 30.0,
-        seed: int = 0,
-    ) -> None:
-        self.k = k
-        self.metric = metric
-        self.threshold = threshold
-        self.weighting = weighting
-        self.voting = voting
-        self.count = count
-        self.dimensions = dimensions
-        self.smoothing = smoothing
-        self.seed = seed
+    k: int = parameter(5, whole(1), "how many of the nearest decide")
+    metric: str = parameter("mvdm", one_of("overlap", "mvdm", "embedding"), "the distance between values")
+    threshold: int = parameter(3, whole(1), "mvdm: values that occur less often only equal themselves")
+    weighting: str = parameter("none", one_of("none", "gain-ratio", "information-gain"), "of slots")
+    voting: str = parameter(
+        "inverse-distance", one_of("equal", "inverse-distance", "inverse-linear"), "what a neighbour's vote counts"
+    )
+    count: str = parameter("distances", one_of("distances", "instances"), "what ``k`` counts")
+    dimensions: int = parameter(128, whole(1), "embedding: how many principal components")
+    smoothing: float = parameter(30.0, real(least=0), "embedding: so many average instances are added to each value")
+    seed: int = parameter(0, whole(0), "embedding: of the sample that the components are found on")
 
     def fit(self, instances: Instances) -> Self:
-        self._check(instances)
+        self.check()
+        check_instances(self.name, instances)
         columns, weights, numbered = [], [], []
         for column in instances.keys.T:
             values, number = np.unique(column, return_inverse=True)
@@ -82,7 +81,7 @@ class KNN(Learner):
         self.counts_ = sparse.csr_array((ones, (stored.reshape(-1), instances.target)), shape=shape)
         self.counts_.sum_duplicates()
         self.rank_ = frequency_rank(instances.target, instances.n_classes)
-        self.seen_ = np.bincount(instances.target, minlength=instances.n_classes) > 0
+        self.classes_ = seen_classes(instances.target)
         self.embedding_ = (
             fit_embedding(self.slots_, self.codes_, self.dimensions, self.seed) if self.metric == "embedding" else None
         )
@@ -98,7 +97,7 @@ class KNN(Learner):
 
     def neighbours(self, keys: NDArray[np.int64]) -> Neighbours:
         """The neighbours that decide: stored instances (rows of ``codes_``, ``counts_``), distances from 0."""
-        codes = np.stack([slot.encode(column) for slot, column in zip(self.slots_, keys.T, strict=True)], axis=1)
+        codes = np.stack([slot.codes_of(column) for slot, column in zip(self.slots_, keys.T, strict=True)], axis=1)
         n, queries = len(self.codes_), len(keys)
         copies = self._copies if self.count == "instances" else None
         if self.embedding_ is not None:
@@ -115,13 +114,13 @@ class KNN(Learner):
         return Neighbours(found.query, found.instance, found.distance / unit)
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        values: dict[str, Any] = {name: getattr(self, name) for name in _PARAMETERS}
+        values: dict[str, Any] = parameter_values(self)
         values["units_"] = [slot.unit for slot in self.slots_]
         largest = int(self.codes_.max(initial=0))
         arrays: dict[str, NDArray[Any]] = {
             "codes": self.codes_.astype(np.uint16 if largest < 1 << 16 else np.int32),
             "rank": self.rank_,
-            "seen": self.seen_,
+            "seen": np.isin(np.arange(len(self.rank_)), self.classes_),
             "counts.data": self.counts_.data,
             "counts.indices": self.counts_.indices.astype(np.int32),
             "counts.indptr": self.counts_.indptr.astype(np.int32),
@@ -143,9 +142,9 @@ class KNN(Learner):
 
     @classmethod
     def from_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
-        guide = cls(**{name: values[name] for name in _PARAMETERS})
+        guide = cls.with_parameters(values)
         guide.codes_ = arrays["codes"].astype(np.int32)
-        guide.rank_, guide.seen_ = arrays["rank"], arrays["seen"]
+        guide.rank_, guide.classes_ = arrays["rank"], np.flatnonzero(arrays["seen"]).astype(np.int32)
         n_classes = len(guide.rank_)
         parts = [arrays[f"counts.{part}"] for part in ("data", "indices", "indptr")]
         guide.counts_ = loaded_csr(parts, (len(guide.codes_), n_classes))
@@ -161,14 +160,6 @@ class KNN(Learner):
             rows = arrays["embedding"].astype(np.float32)
             guide.embedding_ = Embedding.of(guide.slots_, guide.codes_, rows, values["scale_"])
         return guide._prepare()
-
-    def _check(self, instances: Instances) -> None:
-        check_instances(self.name, instances)
-        check_positive(self.name, {"k": self.k, "threshold": self.threshold, "dimensions": self.dimensions})
-        check_choice(self.name, "metric", self.metric, ("overlap", "mvdm", "embedding"))
-        check_choice(self.name, "weighting", self.weighting, ("none", "gain-ratio", "information-gain"))
-        check_choice(self.name, "voting", self.voting, ("equal", "inverse-distance", "inverse-linear"))
-        check_choice(self.name, "count", self.count, ("distances", "instances"))
 
     def _slot(self, values: NDArray[np.int64], counts: NDArray[np.int64], unit: int) -> SlotMetric:
         if self.metric == "embedding":
@@ -187,8 +178,7 @@ class KNN(Learner):
     def _block(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
         shares = tally(self.neighbours(keys), self.counts_, len(keys), self.voting)
         scores = np.where(shares > 0, shares - _TIE * self.rank_, -(self.rank_ + 1.0) / len(self.rank_))
-        scores[:, ~self.seen_] = -np.inf
-        return scores.astype(np.float32)
+        return rule_out_unseen(scores.astype(np.float32), self.classes_)
 
 
 def _units(weights: NDArray[np.float64]) -> NDArray[np.int64]:

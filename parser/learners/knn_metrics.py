@@ -29,19 +29,16 @@ def weigh(counts: NDArray[np.int64], weighting: str) -> float:
     """
     if weighting == "none":
         return 1.0
+    from scipy.stats import entropy  # takes a while to import, and the default does without
+
     total = counts.sum()
     per_value = counts.sum(axis=1)
-    within = np.array([_entropy(row) for row in counts])
-    gain = _entropy(counts.sum(axis=0)) - float(per_value @ within) / float(total)
+    within = entropy(counts, base=2, axis=1)
+    gain = float(entropy(counts.sum(axis=0), base=2)) - float(per_value @ within) / float(total)
     if weighting == "information-gain":
         return max(gain, 0.0)
-    split = _entropy(per_value)
+    split = float(entropy(per_value, base=2))
     return max(gain, 0.0) / split if split > 0 else 0.0
-
-
-def _entropy(counts: NDArray[np.int64]) -> float:
-    shares = counts[counts > 0] / counts.sum()
-    return float(-(shares * np.log2(shares)).sum())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,7 +61,7 @@ class SlotMetric:
     def n_codes(self) -> int:
         return int(self.codes.max(initial=-1)) + 1
 
-    def encode(self, keys: NDArray[np.int64]) -> NDArray[np.int32]:
+    def codes_of(self, keys: NDArray[np.int64]) -> NDArray[np.int32]:
         """The codes of keys, -1 for values never seen."""
         place = np.minimum(np.searchsorted(self.values, keys), len(self.values) - 1)
         return np.where(self.values[place] == keys, self.codes[place], np.int32(-1))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...features.extractor import Slot
+from ..parameters import check_parameters, parameters_of
 
 __all__ = ["Contribution", "Instances", "Learner", "normalized"]
 
@@ -41,11 +42,30 @@ class Contribution:
 class Learner(ABC):
     """A classifier of configurations, in scikit-learn's manner: constructors store, ``fit`` validates and learns.
 
-    A subclass keeps its parameters as keyword-only constructor arguments under their own names; what it learns ends in
-    an underscore. Equal instances and an equal ``seed`` give equal arrays, byte for byte.
+    A subclass is a dataclass, its parameters fields that :func:`~crossarc.parser.parameters.parameter` describes; what
+    it learns ends in an underscore. Equal instances and an equal ``seed`` give equal arrays, byte for byte.
+
+    name: what models are saved with. section: the keys and values of a config's ``guide`` that choose it, the first of
+    all learners that share a value being the default. features: the feature model that suits it, ``rich`` or ``plain``.
+    summary: a phrase for documentation.
     """
 
     name: ClassVar[str]
+    section: ClassVar[Mapping[str, Any]]
+    features: ClassVar[str] = "rich"
+    summary: ClassVar[str]
+
+    def check(self, where: str = "guide") -> None:
+        """Raise CrossarcError for parameters that make no sense. where: the section of the config, for messages."""
+        check_parameters(self, f"{where}.")
+
+    def check_templates(self, templates: Sequence[str], where: str = "guide") -> None:
+        """Raise CrossarcError for parameters that name a template which is not among those of the feature model."""
+        return None
+
+    def memory_needed(self, instances: Instances) -> int:
+        """The bytes that ``fit`` will need at least for copies of all instances that are larger than these."""
+        return 0
 
     @abstractmethod
     def fit(self, instances: Instances) -> Self:
@@ -64,7 +84,12 @@ class Learner(ABC):
         scores: those of :meth:`scores`, minus infinity in further places where a class is ruled out. Their softmax: for
         scores that are logarithms of probabilities, the probabilities among the classes that are left.
         """
-        return normalized(np.exp(scores.astype(np.float64) - _largest(scores)))
+        from scipy.special import softmax  # takes a while to import, and most parsing does without
+
+        result = np.zeros(scores.shape)
+        possible = ~np.isneginf(scores).all(axis=1)
+        result[possible] = softmax(scores[possible].astype(np.float64), axis=1)
+        return result
 
     def contributions(self, keys: NDArray[np.int64], winner: int, rival: int) -> list[Contribution]:
         """What makes the difference between two classes' scores, the largest amounts first.
@@ -80,13 +105,15 @@ class Learner(ABC):
     @classmethod
     @abstractmethod
     def from_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
-        """The learner that :meth:`state` was called on."""
+        """The learner that :meth:`state` was called on.
 
+        Of a learner that is made of others, :func:`~.registry.load_learner` has put these in the place of their states.
+        """
 
-def _largest(scores: NDArray[np.float32]) -> NDArray[np.float32]:
-    """(rows, 1): the largest score of each row, 0 where there is none above minus infinity."""
-    largest = scores.max(axis=1, keepdims=True)
-    return np.where(np.isneginf(largest), np.float32(0), largest)
+    @classmethod
+    def with_parameters(cls, values: Mapping[str, Any]) -> Self:
+        """A learner that has learned nothing yet, its parameters out of saved values."""
+        return cls(**{name: values[name] for name in parameters_of(cls)})
 
 
 def normalized(amounts: NDArray[np.float64]) -> NDArray[np.float64]:

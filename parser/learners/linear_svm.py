@@ -2,64 +2,59 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
-from typing import Any, Self
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
 from sklearn.svm import LinearSVC
 
 from ...features.extractor import Slot
-from ..errors import CrossarcError
-from .common import sorted_contributions
-from .key_index import NO_ROW, KeyIndex, frequent_keys
+from ..parameters import parameter, parameter_values, real, whole
+from .common import check_instances, rule_out_unseen, seen_classes, sorted_contributions
+from .key_index import NO_ROW, KeyIndex, known_keys
 from .learner import Contribution, Instances, Learner
 from .linear_scoring import prepare, quantize, score
 
-__all__ = ["LinearSVM", "binary_features"]
+__all__ = ["LinearSVM"]
 
 SHARPNESS = 4.0
 """What scores are multiplied by for confidences: of whole numbers, the one with which they come nearest to the share of
 right transitions (mean error 0.01 to 0.02 on English-EWT with C 0.03 and 0.1)."""
 
 
+@dataclass(kw_only=True, eq=False)
 class LinearSVM(Learner):
     """Crammer-Singer multi-class linear SVM on binary features.
-
-    C: the penalty of errors. tol: LIBLINEAR's stopping tolerance. max_iter: at most so many passes. min_count: features
-    that fewer instances have are left out. seed: of the solver's shuffling.
 
     Learned: ``index_`` (keys to rows), ``quantized_`` int16 (features, n_classes) and ``scale_``, their product being
     the weights. Features that are left with no weight are dropped, and the others ordered by how many weights they
     have: those with many are the frequent ones, which stand together so that they stay in the processor's cache.
     """
 
-    name = "svm"
+    name: ClassVar[str] = "svm"
+    section: ClassVar[Mapping[str, Any]] = {"learner": "svm", "kernel": "linear"}
+    summary: ClassVar[str] = "linear support vector machine after Crammer and Singer"
 
-    def __init__(
-        self, *, C: float = 0.1, tol: float = 0.1, max_iter: int = 1000, min_count: int = 2, seed: int = 1
-    ) -> None:
-        self.C = C
-        self.tol = tol
-        self.max_iter = max_iter
-        self.min_count = min_count
-        self.seed = seed
+    C: float = parameter(0.1, real(above=0), "the penalty of errors")
+    tol: float = parameter(0.1, real(above=0), "LIBLINEAR's stopping tolerance")
+    max_iter: int = parameter(1000, whole(1), "at most so many passes over the instances")
+    min_count: int = parameter(2, whole(1), "features that occur less often in training are left out")
+    seed: int = parameter(1, whole(0), "of the solver's shuffling")
 
     def fit(self, instances: Instances) -> Self:
         """Raises CrossarcError for parameters that make no sense."""
-        self._check()
-        keys = frequent_keys(instances.keys, instances.slots, self.min_count)
-        if not len(keys):
-            raise CrossarcError(f"guide.min_count: no feature occurs {self.min_count} times in training")
+        self.check()
+        check_instances(self.name, instances)
+        keys = known_keys(instances, self.min_count)
         self.slots_ = instances.slots
         self.n_classes_ = instances.n_classes
         self.index_ = KeyIndex(keys, instances.slots)
-        self.seen_ = np.unique(instances.target)
-        if len(self.seen_) == 1:
+        self.classes_ = seen_classes(instances.target)
+        if len(self.classes_) == 1:
             return self._learn(keys[:0], np.zeros((0, 1)))
-        features = binary_features(self.index_, instances.keys)
+        features = self.index_.features(instances.keys)
         solver = LinearSVC(
             C=self.C,
             multi_class="crammer_singer",
@@ -74,20 +69,10 @@ class LinearSVM(Learner):
             coefficients = np.stack([-coefficients[0], coefficients[0]])
         return self._learn(keys, coefficients.T)
 
-    def _check(self) -> None:
-        for name in ("C", "tol"):
-            value = getattr(self, name)
-            if not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value < math.inf:
-                raise CrossarcError(f"guide.{name}: found {value!r}, expected a number above 0")
-        for name, least in (("max_iter", 1), ("min_count", 1), ("seed", 0)):
-            value = getattr(self, name)
-            if not isinstance(value, int) or isinstance(value, bool) or not least <= value < 2**31:
-                raise CrossarcError(f"guide.{name}: found {value!r}, expected a whole number, {least} or more")
-
     def _learn(self, keys: NDArray[np.int64], weights: NDArray[np.float64]) -> Self:
         """weights: (features, seen classes)."""
         quantized = np.zeros((len(keys), self.n_classes_), dtype=np.int16)
-        quantized[:, self.seen_], self.scale_ = quantize(weights)
+        quantized[:, self.classes_], self.scale_ = quantize(weights)
         size = np.count_nonzero(quantized, axis=1)
         order = np.lexsort((keys, -size))[: np.count_nonzero(size)]
         return self._set(keys[order], quantized[order])
@@ -101,9 +86,7 @@ class LinearSVM(Learner):
     def scores(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
         result = score(self.index_, self._rows, self.n_classes_, keys)
         result *= np.float32(self.scale_)
-        if len(self.seen_) < self.n_classes_:
-            result[:, np.setdiff1d(np.arange(self.n_classes_), self.seen_)] = -np.inf
-        return result
+        return rule_out_unseen(result, self.classes_)
 
     def confidences(self, scores: NDArray[np.float32]) -> NDArray[np.float64]:
         """The softmax of the scores times :data:`SHARPNESS`, since margins of 1 and below are what is trained for."""
@@ -118,11 +101,7 @@ class LinearSVM(Learner):
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         values: dict[str, Any] = {
-            "C": self.C,
-            "tol": self.tol,
-            "max_iter": self.max_iter,
-            "min_count": self.min_count,
-            "seed": self.seed,
+            **parameter_values(self),
             "n_classes": self.n_classes_,
             "scale": self.scale_,
             "slots": [[slot.template, slot.offset, slot.size] for slot in self.slots_],
@@ -134,17 +113,17 @@ class LinearSVM(Learner):
             "row_sizes": np.bincount(rows, minlength=len(order)).astype(np.uint16),
             "classes": classes.astype(np.uint16),
             "weights": self.quantized_[order][rows, classes],
-            "seen": self.seen_.astype(np.int32),
+            "seen": self.classes_,
         }
         return values, arrays
 
     @classmethod
     def from_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
-        guide = cls(**{name: values[name] for name in ("C", "tol", "max_iter", "min_count", "seed")})
+        guide = cls.with_parameters(values)
         guide.n_classes_ = values["n_classes"]
         guide.scale_ = values["scale"]
         guide.slots_ = tuple(Slot(*slot) for slot in values["slots"])
-        guide.seen_ = arrays["seen"].astype(np.int64)
+        guide.classes_ = arrays["seen"].astype(np.int32)
         keys = np.cumsum(arrays["key_steps"])
         size = arrays["row_sizes"].astype(np.int64)
         if keys.min(initial=0) < 0 or int(size.min(initial=0)) < 0 or size.sum() != len(arrays["classes"]):
@@ -153,24 +132,3 @@ class LinearSVM(Learner):
         quantized[np.repeat(np.arange(len(keys)), size), arrays["classes"]] = arrays["weights"]
         order = np.lexsort((keys, -size))
         return guide._set(keys[order], quantized[order])
-
-
-def binary_features(index: KeyIndex, keys: NDArray[np.int64], block: int = 50_000) -> csr_matrix:
-    """float64 (instances, features): 1 where an instance has the feature of a row of ``index``.
-
-    Works through ``keys`` in blocks, so that the only large arrays are the result's. A feature that several places of a
-    set-valued slot hold counts once.
-    """
-    parts = []
-    counts = []
-    for start in range(0, len(keys), block):
-        rows = index.rows(keys[start : start + block])
-        rows.sort(axis=1)
-        known = rows != NO_ROW
-        known[:, 1:] &= rows[:, 1:] != rows[:, :-1]
-        parts.append(rows[known])
-        counts.append(np.count_nonzero(known, axis=1))
-    starts = np.zeros(len(keys) + 1, dtype=np.int32)
-    np.cumsum(np.concatenate(counts), out=starts[1:])
-    indices = np.concatenate(parts)
-    return csr_matrix((np.ones(len(indices)), indices, starts), shape=(len(keys), len(index)))

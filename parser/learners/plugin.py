@@ -1,10 +1,12 @@
-"""Any scikit-learn classifier as a guide, named by its import path, saved without pickle."""
+"""Any scikit-learn classifier as a learner, named by its import path, saved without pickle."""
 
 from __future__ import annotations
 
 import inspect
+import json
 import warnings
 from collections.abc import Mapping
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, ClassVar, Self
 
@@ -15,8 +17,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 
 from ..errors import CrossarcError, choices
-from .binary import binary_matrix, feature_rows, kept_keys
+from ..parameters import FLAG, TEXT, Allowed, optional, parameter, parameter_values, shown, whole
 from .common import check_instances, loaded_csr, seen_classes, spread, taken
+from .key_index import KeyIndex, known_keys
 from .learner import Instances, Learner
 
 __all__ = ["Plugin"]
@@ -24,63 +27,75 @@ __all__ = ["Plugin"]
 _FLOOR = 1e-30
 _SAMPLE = 256
 _SCALARS = (bool, int, float, str, type(None))
+MAPPING = Allowed(
+    "a mapping of names to values",
+    lambda value: isinstance(value, Mapping) and all(isinstance(name, str) for name in value),
+)
 
 
+@dataclass(kw_only=True, eq=False)
 class Plugin(Learner):
     """A scikit-learn classifier over binary features, as a sparse matrix of float64 (``dense``: an ordinary one).
 
-    estimator: its import path, ``sklearn.naive_bayes.BernoulliNB``; parameters: its constructor's. Scores are its
-    decision function, else the logarithms of its probabilities, else 1 for the class it predicts. It can be used if
-    what it learned is arrays, numbers, strings, lists, dicts and other such estimators; anything else (trees, say) is
-    refused when training ends, since it could only be saved by running code. Private attributes that cannot be saved
-    are left out, if the classifier scores without them as with them.
+    Scores are its decision function, else the logarithms of its probabilities, else 1 for the class it predicts. It can
+    be used if what it learned is arrays, numbers, strings, lists, dicts and other such estimators; anything else
+    (trees, say) is refused when training ends, since it could only be saved by running code. Private attributes that
+    cannot be saved are left out, if the classifier scores without them as with them.
     """
 
     name: ClassVar[str] = "plugin"
+    section: ClassVar[Mapping[str, Any]] = {"learner": "plugin"}
+    summary: ClassVar[str] = "a classifier of scikit-learn, by its import path"
 
-    def __init__(
-        self,
-        *,
-        estimator: str = "sklearn.naive_bayes.BernoulliNB",
-        parameters: Mapping[str, Any] | None = None,
-        min_count: int = 2,
-        dense: bool = False,
-    ) -> None:
-        self.estimator = estimator
-        self.parameters = parameters
-        self.min_count = min_count
-        self.dense = dense
+    estimator: str = parameter("sklearn.naive_bayes.BernoulliNB", TEXT, "the classifier's import path, under sklearn")
+    parameters: Mapping[str, Any] | None = parameter(None, optional(MAPPING), "those of the classifier's constructor")
+    min_count: int = parameter(2, whole(1), "features that occur less often in training are left out")
+    dense: bool = parameter(False, FLAG, "whether the classifier gets an ordinary matrix, which may be large")
 
-    def fit(self, instances: Instances) -> Self:
-        check_instances(self.name, instances)
-        kind = estimator_class(self.estimator)
+    def check(self, where: str = "guide") -> None:
+        super().check(where)
+        kind = estimator_class(self.estimator, where)
         if not issubclass(kind, ClassifierMixin):
-            raise CrossarcError(f"guide plugin: estimator: {self.estimator!r} is no classifier")
+            raise CrossarcError(f"{where}.estimator: {self.estimator!r} is no classifier")
         given = dict(self.parameters or {})
         allowed = list(inspect.signature(kind).parameters)
         for name in given:
             if name not in allowed:
-                raise CrossarcError(f"guide plugin: parameters: {choices(name, allowed)}")
-        self.kept_ = kept_keys(instances.keys, self.min_count)
+                raise CrossarcError(f"{where}.parameters: found {choices(name, allowed)}")
+        try:
+            model = kind(**given)
+            if hasattr(model, "_validate_params"):  # what fit begins with
+                model._validate_params()
+        except (TypeError, ValueError) as error:
+            raise CrossarcError(f"{where}.parameters: {_told(error)}") from error
+
+    def memory_needed(self, instances: Instances) -> int:
+        if not self.dense:
+            return 0
+        return instances.keys.shape[0] * len(known_keys(instances, self.min_count)) * np.dtype(np.float64).itemsize
+
+    def fit(self, instances: Instances) -> Self:
+        self.check()
+        check_instances(self.name, instances)
+        self.index_ = KeyIndex(np.sort(known_keys(instances, self.min_count)))
         self.classes_ = seen_classes(instances.target)
         self.n_classes_ = instances.n_classes
         self.model_: BaseEstimator | None = None
         if len(self.classes_) == 1:
             return self
-        model = kind(**given)
+        model = estimator_class(self.estimator)(**dict(self.parameters or {}))
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", ConvergenceWarning)
                 model.fit(self._features(instances.keys), instances.target)
         except (TypeError, ValueError) as error:
-            raise CrossarcError(f"guide plugin: {self.estimator}: {' '.join(str(error).split())}") from error
+            raise CrossarcError(f"guide plugin: {self.estimator}: {_told(error)}") from error
         arrays: dict[str, NDArray[Any]] = {}
         tree = _pack(model, arrays, self.estimator)
         self.model_ = model
         sample = instances.keys[:_SAMPLE]
         before = self.scores(sample)
-        self.model_ = _unpack(tree, arrays)
-        self._check_rebuilt(before, sample)
+        self._check_rebuilt(tree, arrays, before, sample)
         return self
 
     def scores(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
@@ -104,27 +119,25 @@ class Plugin(Learner):
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         arrays: dict[str, NDArray[Any]] = {}
         tree = _pack(self.model_, arrays, self.estimator)
-        values = {
-            "estimator": self.estimator,
-            "parameters": None if self.parameters is None else dict(self.parameters),
-            "min_count": self.min_count,
-            "dense": self.dense,
-            "n_classes_": self.n_classes_,
-            "model_": tree,
-        }
+        values = {**parameter_values(self), "n_classes_": self.n_classes_, "model_": tree}
+        values["parameters"] = None if self.parameters is None else dict(self.parameters)
         named = {f"model.{name}": array for name, array in arrays.items()}
-        return values, {"kept": self.kept_, "classes": self.classes_, **named}
+        return values, {"kept": self.index_.keys, "classes": self.classes_, **named}
 
     @classmethod
     def from_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
-        guide = cls(**{name: values[name] for name in ("estimator", "parameters", "min_count", "dense")})
+        guide = cls.with_parameters(values)
         guide.n_classes_ = values["n_classes_"]
-        guide.kept_, guide.classes_ = arrays["kept"], arrays["classes"]
+        guide.index_, guide.classes_ = KeyIndex(arrays["kept"]), arrays["classes"]
         guide.model_ = _unpack(values["model_"], taken(arrays, "model."))
         return guide
 
-    def _check_rebuilt(self, before: NDArray[np.float32], keys: NDArray[np.int64]) -> None:
+    def _check_rebuilt(
+        self, tree: Any, arrays: Mapping[str, NDArray[Any]], before: NDArray[np.float32], keys: NDArray[np.int64]
+    ) -> None:
+        """Go on with the classifier as a file would bring it back; raise CrossarcError if it scores otherwise."""
         try:
+            self.model_ = _unpack(json.loads(json.dumps(tree)), arrays)
             same = np.array_equal(self.scores(keys), before)
         except (AttributeError, TypeError, ValueError):
             same = False
@@ -132,23 +145,21 @@ class Plugin(Learner):
             raise CrossarcError(f"guide plugin: {self.estimator} needs more than can be saved without pickle")
 
     def _features(self, keys: NDArray[np.int64]) -> Any:
-        features = binary_matrix(feature_rows(keys, self.kept_), len(self.kept_))
-        if self.dense:
-            return features.toarray()
-        return sparse.csr_matrix((features.data, features.indices, features.indptr), shape=features.shape)
+        features = self.index_.features(keys)
+        return features.toarray() if self.dense else features
 
 
-def estimator_class(path: str) -> type[BaseEstimator]:
-    """The scikit-learn estimator of that import path; CrossarcError for any other."""
+def estimator_class(path: str, where: str = "guide") -> type[BaseEstimator]:
+    """The scikit-learn estimator of that import path; CrossarcError for any other. where: the section that names it."""
     module, _, name = str(path).rpartition(".")
     if module.split(".")[0] != "sklearn":
-        raise CrossarcError(f"guide plugin: estimator: found {path!r}; allowed: an import path under sklearn.")
+        raise CrossarcError(f"{where}.estimator: found {shown(path)}; allowed: an import path under sklearn.")
     try:
         found = getattr(import_module(module), name, None)
-    except ImportError:
+    except (ImportError, ValueError):
         found = None
     if not (isinstance(found, type) and issubclass(found, BaseEstimator) and found.__module__.startswith("sklearn.")):
-        raise CrossarcError(f"guide plugin: estimator: scikit-learn has no estimator {path!r}")
+        raise CrossarcError(f"{where}.estimator: scikit-learn has no estimator {shown(path)}")
     return found
 
 
@@ -159,7 +170,7 @@ def _pack(value: Any, arrays: dict[str, NDArray[Any]], where: str) -> Any:
     if isinstance(value, _SCALARS):
         return value
     if isinstance(value, np.ndarray) and value.dtype.kind in "biufcSU":
-        return {"array": _aside(value, arrays)}
+        return {"array": _aside(value, arrays)} | ({} if value.ndim else {"shape": []})
     if sparse.issparse(value) and value.format == "csr":
         parts = [_aside(part, arrays) for part in (value.data, value.indices, value.indptr)]
         return {"csr": parts, "shape": list(value.shape)}
@@ -184,18 +195,24 @@ def _pack(value: Any, arrays: dict[str, NDArray[Any]], where: str) -> Any:
 
 
 def _aside(array: NDArray[Any], arrays: dict[str, NDArray[Any]]) -> str:
+    """Put an array aside, contiguous as a file keeps it: one without dimensions gets one there."""
     name = str(len(arrays))
-    arrays[name] = array
+    arrays[name] = np.ascontiguousarray(array)
     return name
+
+
+def _told(error: Exception) -> str:
+    """What an error of scikit-learn says, in one line."""
+    return " ".join(str(error).split())
 
 
 def _unpack(tree: Any, arrays: Mapping[str, NDArray[Any]]) -> Any:
     if isinstance(tree, _SCALARS):
         return tree
     if "scalar" in tree:
-        return arrays[tree["scalar"]][()]
+        return arrays[tree["scalar"]].reshape(())[()]
     if "array" in tree:
-        return arrays[tree["array"]]
+        return arrays[tree["array"]].reshape(tree["shape"]) if "shape" in tree else arrays[tree["array"]]
     if "csr" in tree:
         return sparse.csr_matrix(loaded_csr((arrays[name] for name in tree["csr"]), tuple(tree["shape"])))
     if "list" in tree:

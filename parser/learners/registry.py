@@ -1,12 +1,15 @@
-"""The guides by name, and how a config names them."""
+"""The learners by name, how a config names them, and how a model brings them back."""
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping
 from typing import Any
 
+from numpy.typing import NDArray
+
 from ..errors import CrossarcError, choices
+from ..parameters import parameter_table, parameters_of, shown
+from .common import taken
 from .expanded_svm import ExpandedSVM
 from .kernel_svm import KernelSVM
 from .knn import KNN
@@ -16,51 +19,91 @@ from .maxent import MaxEnt
 from .plugin import Plugin
 from .voting import Voting
 
-__all__ = ["LEARNERS", "make_learner"]
+__all__ = ["LEARNERS", "feature_model", "learner_parameters", "learner_table", "load_learner", "make_learner"]
 
 LEARNERS: Mapping[str, type[Learner]] = {
-    guide.name: guide for guide in (LinearSVM, KernelSVM, ExpandedSVM, MaxEnt, KNN, Voting, Plugin)
+    kind.name: kind for kind in (LinearSVM, KernelSVM, ExpandedSVM, MaxEnt, KNN, Voting, Plugin)
 }
-"""The guides by the names that models are saved with."""
-
-_LEARNERS = ("svm", "maxent", "knn", "voting", "plugin")
-_KERNELS = ("linear", "poly")
+"""All learners, by the names that models are saved with: to be here is to be registered."""
 
 
-def make_learner(options: Mapping[str, Any]) -> Learner:
-    """The guide that the ``guide`` section of a config describes. Raises CrossarcError for unknown keys and values.
+def make_learner(options: Mapping[str, Any], where: str = "guide") -> Learner:
+    """The learner that the ``guide`` section of a config describes, its parameters checked.
 
-    ``learner`` chooses it; for svm also ``kernel`` and, with the polynomial kernel, ``expand``. The other keys are the
-    parameters of the guide; voting's ``guides`` is a list of such sections.
+    The keys of its class' ``section`` choose it; the others are its parameters; ``guides`` is a list of such sections.
+    where: the section's name, for messages. Raises CrossarcError for unknown keys and wrong values.
     """
-    learner = options.get("learner", "svm")
-    if learner not in _LEARNERS:
-        raise CrossarcError(f"guide.learner: found {choices(learner, _LEARNERS)}")
-    choosing = ["learner", "kernel"] if learner == "svm" else ["learner"]
-    name = learner
-    if learner == "svm":
-        kernel = options.get("kernel", "linear")
-        if kernel not in _KERNELS:
-            raise CrossarcError(f"guide.kernel: found {choices(kernel, _KERNELS)}")
-        if kernel == "poly":
-            choosing.append("expand")
-            expand = options.get("expand", False)
-            if not isinstance(expand, bool):
-                raise CrossarcError(f"guide.expand: found {choices(expand, ('true', 'false'))}")
-            name = ExpandedSVM.name if expand else KernelSVM.name
-    elif options.get("kernel") is not None:
-        raise CrossarcError(f"guide.kernel: learner {learner} has none; allowed: with learner svm")
-    given = {key: value for key, value in options.items() if key not in (*choosing, "kernel")}
-    allowed = list(inspect.signature(LEARNERS[name]).parameters)
+    kind, choosing = _chosen(options, where)
+    given = {key: value for key, value in options.items() if key not in choosing}
+    allowed = parameters_of(kind)
     for key in given:
         if key not in allowed:
-            raise CrossarcError(f"unknown key guide.{choices(key, [*choosing, *allowed])}")
-    if name == Voting.name:
-        given["guides"] = [make_learner(section) for section in _sections(given.get("guides", []))]
-    return LEARNERS[name](**given)
+            raise CrossarcError(f"unknown key {where}.{choices(key, [*choosing, *allowed])}")
+    if "guides" in allowed:
+        sections = _sections(given.get("guides", []), where)
+        given["guides"] = [make_learner(own, f"{where}.guides[{number}]") for number, own in enumerate(sections)]
+    learner = kind(**given)
+    learner.check(where)
+    return learner
 
 
-def _sections(found: Any) -> list[Mapping[str, Any]]:
-    if not isinstance(found, list) or not all(isinstance(section, Mapping) for section in found):
-        raise CrossarcError("guide.guides: allowed: a list of guide sections, each with its learner")
-    return found
+def feature_model(options: Mapping[str, Any]) -> str:
+    """The feature model that suits the learner of a ``guide`` section, ``rich`` or ``plain``."""
+    return _chosen(options, "guide")[0].features
+
+
+def load_learner(name: str, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Learner:
+    """The learner of that name whose state was ``values`` and ``arrays``, and the learners that it is made of."""
+    if "guides" in values:
+        members = [
+            load_learner(member["guide"], member["values"], taken(arrays, f"{number}/"))
+            for number, member in enumerate(values["guides"])
+        ]
+        values = {**values, "guides": members}
+    return LEARNERS[name].from_state(values, arrays)
+
+
+def learner_table() -> str:
+    """The learners as a Markdown table: how a config chooses them, and what they are."""
+    lines = ["| `guide:` | what | features |", "|---|---|---|"]
+    lines += [f"| {_section_text(kind)} | {kind.summary} | {kind.features} |" for kind in LEARNERS.values()]
+    return "\n".join(lines) + "\n"
+
+
+def learner_parameters() -> str:
+    """The parameters of all learners as a Markdown table."""
+    return parameter_table({_section_text(kind): kind for kind in LEARNERS.values()})
+
+
+def _chosen(options: Mapping[str, Any], where: str) -> tuple[type[Learner], list[str]]:
+    """(the learner that a section chooses, the keys that chose it)."""
+    left = list(LEARNERS.values())
+    chosen: list[str] = []
+    for key in dict.fromkeys(key for kind in left for key in kind.section):
+        values = list(dict.fromkeys(kind.section[key] for kind in left if key in kind.section))
+        if not values:
+            continue
+        found = options.get(key, values[0])
+        if not any(type(found) is type(value) and found == value for value in values):
+            raise CrossarcError(f"{where}.{key}: found {choices(_text(found), map(_text, values))}")
+        left = [kind for kind in left if kind.section.get(key) == found]
+        chosen.append(key)
+    (kind,) = left
+    return kind, chosen
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else shown(value).lower()
+
+
+def _section_text(kind: type[Learner]) -> str:
+    """A learner's section as a config may write it, without defaults."""
+    defaults = {"kernel": "linear", "expand": False}
+    pairs = {key: value for key, value in kind.section.items() if defaults.get(key) != value}
+    return "`{" + ", ".join(f"{key}: {_text(value)}" for key, value in pairs.items()) + "}`"
+
+
+def _sections(found: Any, where: str) -> list[Mapping[str, Any]]:
+    if not isinstance(found, list | tuple) or not all(isinstance(section, Mapping) for section in found):
+        raise CrossarcError(f"{where}.guides: allowed: a list of guide sections, each with its learner")
+    return list(found)

@@ -3,26 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import CrossarcError
-from .common import check_choice, check_instances, seen_classes, share_of_votes, taken
+from ..parameters import FLAG, Allowed, one_of, parameter, parameter_values, real
+from .common import check_instances, rule_out_unseen, seen_classes, share_of_votes
 from .learner import Instances, Learner
 
 __all__ = ["Voting"]
 
 _TIE = 1e-5
+GUIDES = Allowed(
+    "one guide or more, each a section like that of a single guide",
+    lambda value: (
+        isinstance(value, list | tuple) and len(value) > 0 and all(isinstance(guide, Learner) for guide in value)
+    ),
+)
 
 
+@dataclass(kw_only=True, eq=False)
 class Voting(Learner):
     """Each guide votes for its best class; the votes are weighed and added (Nilsson 2009, section 7.1).
 
-    weights: ``equal``; ``accuracy``, each guide's share of right transitions; ``type-accuracy``, its precision on the
-    class it votes for (0 where it never voted for it). The last two are measured on a share ``held_out`` of the
-    training instances, evenly spread, by guides trained on the others (the thesis' footnote 1), and those guides are
+    A vote weighs 1 (``equal``), its guide's share of right transitions (``accuracy``), or the guide's precision on the
+    class that it votes for (``type-accuracy``; 0 where it never voted for it). The last two are measured on instances
+    that are held out, evenly spread, by guides trained on the others (the thesis' footnote 1), and those guides are
     kept; with ``refit`` the guides are then trained again on all instances.
 
     Between equal sums the vote of the earliest guide counts. Classes without a vote follow below zero, by their mean
@@ -30,35 +39,38 @@ class Voting(Learner):
     """
 
     name: ClassVar[str] = "voting"
+    section: ClassVar[Mapping[str, Any]] = {"learner": "voting"}
+    summary: ClassVar[str] = "several guides that vote on each transition"
 
-    def __init__(
-        self,
-        *,
-        guides: Sequence[Learner] = (),
-        weights: str = "equal",
-        held_out: float = 0.1,
-        refit: bool = False,
-    ) -> None:
-        self.guides = tuple(guides)
-        self.weights = weights
-        self.held_out = held_out
-        self.refit = refit
+    guides: Sequence[Learner] = parameter((), GUIDES, "those that vote")
+    weights: str = parameter("equal", one_of("equal", "accuracy", "type-accuracy"), "what a vote counts")
+    held_out: float = parameter(0.1, real(above=0, below=1), "the share of the instances that weights are measured on")
+    refit: bool = parameter(False, FLAG, "whether the guides are trained again on all instances after that")
+
+    def check(self, where: str = "guide") -> None:
+        super().check(where)
+        for position, guide in enumerate(self.guides):
+            guide.check(f"{where}.guides[{position}]")
+
+    def check_templates(self, templates: Sequence[str], where: str = "guide") -> None:
+        for position, guide in enumerate(self.guides):
+            guide.check_templates(templates, f"{where}.guides[{position}]")
+
+    def memory_needed(self, instances: Instances) -> int:
+        return max(guide.memory_needed(instances) for guide in self.guides)
 
     def fit(self, instances: Instances) -> Self:
+        self.check()
         check_instances(self.name, instances)
-        check_choice(self.name, "weights", self.weights, ("equal", "accuracy", "type-accuracy"))
-        if not self.guides:
-            raise CrossarcError("guide voting: guides: found none; allowed: one guide or more")
         self.n_classes_ = instances.n_classes
         self.weights_ = np.ones((len(self.guides), instances.n_classes))
-        self.seen_ = np.zeros(instances.n_classes, bool)
-        self.seen_[seen_classes(instances.target)] = True
+        self.classes_ = seen_classes(instances.target)
         if self.weights == "equal":
             self._fit_all(instances)
             return self
-        held = _spread(len(instances.target), self._fraction())
+        held = _held_out(len(instances.target), self.held_out)
         if held.all() or not held.any():
-            raise CrossarcError(f"guide voting: held_out: no instances are left on one side of {self.held_out}")
+            raise CrossarcError(f"guide.held_out: no instances are left on one side of {self.held_out}")
         self._fit_all(_part(instances, ~held))
         rest = _part(instances, held)
         for row, guide in zip(self.weights_, self.guides, strict=True):
@@ -79,7 +91,7 @@ class Voting(Learner):
             )
         guides = [self.guides[number] for number in numbers]
         vote = type(self)(guides=guides, weights=self.weights, held_out=self.held_out, refit=self.refit)
-        vote.n_classes_, vote.seen_ = self.n_classes_, self.seen_
+        vote.n_classes_, vote.classes_ = self.n_classes_, self.classes_
         vote.weights_ = np.array(weights, np.float64)
         return vote
 
@@ -96,53 +108,37 @@ class Voting(Learner):
             places += np.argsort(np.argsort(-scores, axis=1, kind="stable"), axis=1, kind="stable")
         unwanted = -1 - places / places.shape[1] / len(self.guides)
         result = np.where(total > 0, total - _TIE * earliest, unwanted)
-        result[:, ~self.seen_] = -np.inf
-        return result.astype(np.float32)
+        return rule_out_unseen(result.astype(np.float32), self.classes_)
 
     def confidences(self, scores: NDArray[np.float32]) -> NDArray[np.float64]:
         """The shares of the votes; of rows where the classes that are left have no vote, 0."""
         return share_of_votes(scores)
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        values: dict[str, Any] = {
-            "weights": self.weights,
-            "held_out": self.held_out,
-            "refit": self.refit,
-            "n_classes_": self.n_classes_,
-        }
-        arrays: dict[str, NDArray[Any]] = {"weights": self.weights_, "seen": self.seen_}
+        seen = np.isin(np.arange(self.n_classes_), self.classes_)
+        arrays: dict[str, NDArray[Any]] = {"weights": self.weights_, "seen": seen}
         components = []
         for number, guide in enumerate(self.guides):
             own_values, own_arrays = guide.state()
             components.append({"guide": guide.name, "values": own_values})
             arrays |= {f"{number}/{name}": array for name, array in own_arrays.items()}
-        values["guides"] = components
-        return values, arrays
+        values = {**parameter_values(self), "n_classes_": self.n_classes_}
+        del values["guides"]
+        return {**values, "guides": components}, arrays
 
     @classmethod
     def from_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
-        from .registry import LEARNERS
-
-        components = [
-            LEARNERS[component["guide"]].from_state(component["values"], taken(arrays, f"{number}/"))
-            for number, component in enumerate(values["guides"])
-        ]
-        guide = cls(guides=components, weights=values["weights"], held_out=values["held_out"], refit=values["refit"])
+        guide = cls.with_parameters(values)
         guide.n_classes_ = values["n_classes_"]
-        guide.weights_, guide.seen_ = arrays["weights"], arrays["seen"]
+        guide.weights_, guide.classes_ = arrays["weights"], np.flatnonzero(arrays["seen"]).astype(np.int32)
         return guide
 
     def _fit_all(self, instances: Instances) -> None:
         for guide in self.guides:
             guide.fit(instances)
 
-    def _fraction(self) -> float:
-        if isinstance(self.held_out, bool) or not isinstance(self.held_out, int | float) or not 0 < self.held_out < 1:
-            raise CrossarcError(f"guide voting: held_out: found {self.held_out!r}; allowed: between 0 and 1")
-        return self.held_out
 
-
-def _spread(count: int, share: float) -> NDArray[np.bool_]:
+def _held_out(count: int, share: float) -> NDArray[np.bool_]:
     """Which of so many instances are held out: a share of them, evenly spread.
 
     Instances come step by step of many derivations at a time, so that the last ones are the ends of long sentences.

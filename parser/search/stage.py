@@ -17,7 +17,7 @@ from ...transitions.step import Observer
 from ...transitions.system import TransitionSystem
 from ..errors import UnknownPartError, choices
 from ..learners.learner import Learner
-from ..learners.registry import LEARNERS
+from ..learners.registry import load_learner
 from .greedy import DerivedTrees, Fallback, derive
 from .learned_guide import LearnedGuide, ValueIds
 
@@ -90,7 +90,7 @@ class Stage:
         _check_inventory(inventory, system, fallback, labels)
         _check_learner(values["guide"]["state"], extractor, len(inventory))
         learned = {name.removeprefix("guide/"): array for name, array in arrays.items() if name != "inventory"}
-        learner = LEARNERS[values["guide"]["name"]].from_state(values["guide"]["state"], learned)
+        learner = load_learner(values["guide"]["name"], values["guide"]["state"], learned)
         if learner.scores(np.full((1, len(extractor.slots)), ABSENT)).shape != (1, len(inventory)):
             raise ValueError(f"the learner does not score {len(inventory)} transitions")
         return cls(system, features, sizes, labels, inventory, fallback, learner, extractor)

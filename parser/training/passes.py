@@ -17,6 +17,7 @@ from ...transitions.trees import cycles
 from ..config.config import AUTO, Config
 from ..config.feature_files import load_features
 from ..errors import CrossarcError
+from ..learners.memory import say_memory
 from ..learners.registry import make_learner
 from ..search.greedy import derive
 from ..search.stage import Stage, column_sizes
@@ -26,7 +27,7 @@ from ..treebank.tree import Tree
 from .instances import InstanceRecorder, merge_instances
 from .trees import Progress
 
-__all__ = ["PassData", "anchored", "load_pass_features", "train_passes"]
+__all__ = ["PassData", "anchored", "check_pass_guides", "load_pass_features", "train_passes"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +63,20 @@ def anchored(tree: Tree, name: str, columns: tuple[str, str] | None) -> Tree:
     return tree._replace(heads=projectivize(numbers)[0], deprels=["", *tree.columns[deprels]])
 
 
+def check_pass_guides(config: Config) -> None:
+    """Refuse the guide of a pass that could not be made, before the first step is trained."""
+    for side, options in (("left", config.left), ("right", config.right)):
+        if config.passes and options.guide:
+            make_learner(options.guide, f"{side}.guide")
+
+
 def load_pass_features(config: Config, columns: Sequence[str]) -> dict[str, FeatureModel]:
     """The feature model of each pass of a config; ``columns`` are the names that the treebank has."""
-    return {
-        name: load_features("plain" if options.features == AUTO else options.features, name, columns)
-        for name, options in config.passes.items()
-    }
+    found = {}
+    for name, options in config.passes.items():
+        found[name] = load_features("plain" if options.features == AUTO else options.features, name, columns)
+        make_learner(options.guide or config.guide).check_templates(found[name].lines())
+    return found
 
 
 def train_passes(
@@ -108,6 +117,7 @@ def train_passes(
             f"{name}: {pairs} valencies, {len(instances.target)} instances, {len(instances.slots)} feature slots, "
             f"{len(inventory)} transitions; training {learner.name}"
         )
+        say_memory(learner, instances, progress)
         learner.fit(instances)
         stages.append(Stage(system, model, sizes, len(data.labels), inventory, first.fallback, learner, extractor))
     return stages

@@ -16,6 +16,7 @@ from ...transitions.system import TransitionSystem
 from ..config.config import AUTO, Config
 from ..errors import CrossarcError
 from ..learners.learner import Instances, Learner
+from ..learners.memory import say_memory
 from ..search.greedy import Fallback, derive
 from ..search.stage import Stage, column_sizes
 from ..transforms.projectivize import projectivize
@@ -59,6 +60,7 @@ def train_stage(
         f"{len(instances.target)} instances, {len(instances.slots)} feature slots, {len(inventory)} transitions; "
         f"training {learner.name}"
     )
+    say_memory(learner, instances, progress)
     learner.fit(instances)
     return Stage(system, features, sizes, len(data.labels), inventory, fallback, learner, extractor)
 

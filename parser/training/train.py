@@ -18,20 +18,19 @@ from ..config.config import AUTO, Config, TreebankOptions
 from ..config.feature_files import feature_columns, load_features, nameable_columns
 from ..errors import CrossarcError
 from ..evaluate import Scores, score_sentences
-from ..learners.registry import make_learner
+from ..learners.registry import feature_model, make_learner
 from ..models.archive import check_writable
 from ..models.model import ParserModel
 from ..models.transition_model import TransitionModel, build_tables
 from ..transforms import fit_all, parse_transform
 from ..treebank import Sentence, checksum, conll_text, read_treebank
 from ..treebank.batches import batches_by_length
-from .passes import PassData, anchored, load_pass_features, train_passes
+from .passes import PassData, anchored, check_pass_guides, load_pass_features, train_passes
 from .stage import TrainingData, train_stage
 from .trees import Progress, tree_heads, valid_trees
 
 __all__ = ["feature_choice", "read_part", "score_on", "train"]
 
-KERNEL_LEARNERS = ("knn",)
 
 M = TypeVar("M", bound=ParserModel)
 
@@ -48,10 +47,12 @@ def train(
     if config.model:
         check_writable(config.model)
     learner = make_learner(config.guide)
+    check_pass_guides(config)
     transforms = [parse_transform(spec) for spec in config.transforms]
     treebank, sha256 = _treebank(config.treebank, sentences)
     nameable = nameable_columns(treebank[0].format.index if treebank else ())
     features = load_features(feature_choice(config), config.first_system, nameable)
+    learner.check_templates(features.lines())
     pass_features = load_pass_features(config, nameable)
     columns = sorted({name for model in (features, *pass_features.values()) for name in model.columns})
     if config.treebank.dev:
@@ -94,8 +95,7 @@ def read_part(options: TreebankOptions, path: str) -> list[Sentence]:
 def feature_choice(config: Config) -> str:
     if config.features != AUTO:
         return config.features
-    kernel = config.guide.get("kernel") == "poly" or config.guide["learner"] in KERNEL_LEARNERS
-    return "plain" if kernel else "rich"
+    return feature_model(config.guide)
 
 
 def _treebank(options: TreebankOptions, sentences: Iterable[Sentence] | None) -> tuple[list[Sentence], str]:

@@ -12,7 +12,7 @@ import pytest
 from crossarc.features.extractor import ABSENT, Slot
 from crossarc.parser.errors import CrossarcError
 from crossarc.parser.learners.learner import Instances, Learner
-from crossarc.parser.learners.registry import LEARNERS, make_learner
+from crossarc.parser.learners.registry import LEARNERS, load_learner, make_learner
 
 SECTIONS: Mapping[str, Mapping[str, Any]] = {
     "svm": {"learner": "svm"},
@@ -94,7 +94,7 @@ def test_saved_and_loaded_equals_before(trained: Learner, queries: np.ndarray) -
     np.savez(file, allow_pickle=False, **arrays)
     file.seek(0)
     with np.load(file, allow_pickle=False) as loaded:
-        again = type(trained).from_state(json.loads(json.dumps(values)), dict(loaded))
+        again = load_learner(trained.name, json.loads(json.dumps(values)), dict(loaded))
     np.testing.assert_array_equal(again.scores(queries), trained.scores(queries))
     values_again, arrays_again = again.state()
     assert json.dumps(values_again) == json.dumps(values)

@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 from crossarc.features.extractor import Slot
+from crossarc.parser.learners.common import sorted_contributions
 from crossarc.parser.learners.kernel_svm import KernelSVM
 from crossarc.parser.learners.learner import Contribution, Instances, Learner
+from crossarc.parser.learners.maxent import MaxEnt
 from crossarc.parser.learners.registry import make_learner
 
 SUMS: list[dict[str, Any]] = [
@@ -61,12 +63,12 @@ def test_those_of_the_quadratic_kernel_add_up_to_the_decision() -> None:
     assert isinstance(guide, KernelSVM)
     votes = guide.parts_[0].votes
     assert votes is not None
-    features = {int(key): number for number, key in enumerate(guide.kept_)}
-    vectors = np.zeros((len(votes.indptr) - 1, len(guide.kept_)))
+    features = {int(key): number for number, key in enumerate(guide.index_.keys)}
+    vectors = np.zeros((len(votes.indptr) - 1, len(guide.index_)))
     for row in range(len(vectors)):
         vectors[row, votes.indices[votes.indptr[row] : votes.indptr[row + 1]]] = 1
     for keys in DATA.keys[:10]:
-        x = np.zeros(len(guide.kept_))
+        x = np.zeros(len(guide.index_))
         x[[features[int(key)] for key in keys]] = 1
         kernel = (0.3 * vectors @ x + 0.7) ** 2
         for first, second in ((0, 1), (1, 3)):
@@ -113,14 +115,30 @@ def test_confidences_are_probabilities_among_what_is_left(options: dict[str, Any
 
 def test_maxent_confidences_are_its_probabilities_of_the_permissible_classes() -> None:
     guide = trained(SUMS[1])
-    probabilities = guide.probabilities(DATA.keys)  # type: ignore[attr-defined]
+    assert isinstance(guide, MaxEnt)
+    present = np.zeros((len(DATA.keys), len(guide.index_)))
+    for row, keys in enumerate(DATA.keys):
+        present[row, np.searchsorted(guide.index_.keys, keys)] = 1
+    weighed = np.exp(present @ guide.weights_.astype(np.float64) + guide.intercept_)
     scores = guide.scores(DATA.keys)
-    assert guide.confidences(scores) == pytest.approx(probabilities, abs=1e-6)
+    assert guide.confidences(scores) == pytest.approx(weighed / weighed.sum(axis=1, keepdims=True), abs=1e-5)
     scores[:, 0] = -np.inf
-    left = probabilities[:, 1:] / probabilities[:, 1:].sum(axis=1, keepdims=True)
+    left = weighed[:, 1:] / weighed[:, 1:].sum(axis=1, keepdims=True)
     assert guide.confidences(scores)[:, 1:] == pytest.approx(left, abs=1e-5)
 
 
-def test_guides_without_sums_explain_nothing() -> None:
-    assert trained(OTHERS[1]).contributions(DATA.keys[0], 0, 1) == []
-    assert Contribution((0,), 1.0).slots == (0,)
+@pytest.mark.parametrize("options", OTHERS[1:], ids=lambda options: str(options["learner"]))
+def test_guides_without_sums_explain_nothing(options: dict[str, Any]) -> None:
+    guide = trained(options)
+    assert len(set(guide.scores(DATA.keys[:1])[0].tolist())) > 1  # there would be a difference to explain
+    assert guide.contributions(DATA.keys[0], 0, 1) == []
+
+
+def test_contributions_come_largest_amount_first_then_by_slot_without_zeros() -> None:
+    found = sorted_contributions([(3,), (0,), (1, 2), (2,), (1,)], np.array([1.0, -2.0, 1.0, 0.0, -1.0]))
+    assert found == [
+        Contribution((0,), -2.0),
+        Contribution((1,), -1.0),
+        Contribution((1, 2), 1.0),
+        Contribution((3,), 1.0),
+    ]

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from crossarc.features.extractor import Slot
 from crossarc.parser.errors import CrossarcError
-from crossarc.parser.learners.binary import binary_matrix, feature_rows, kept_keys
 from crossarc.parser.learners.kernel_svm import KernelSVM, fit_svc
 from crossarc.parser.learners.kernel_votes import KernelVotes
+from crossarc.parser.learners.key_index import KeyIndex, known_keys
 from crossarc.parser.learners.learner import Instances
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -39,19 +39,19 @@ def test_decides_as_svc_ties_included(
     train, test = data(seed, size, classes, values), data(seed + 1, 60, classes, values + 2)
     if len(np.unique(train.target)) < 2:
         return
-    kept = kept_keys(train.keys)
-    matrix = binary_matrix(feature_rows(train.keys, kept), len(kept))
+    index = KeyIndex(np.sort(known_keys(train, 1)))
+    matrix = index.features(train.keys)
     svc = fit_svc(matrix, train.target, 1.0, gamma, coef0, 0.001)
     guide = KernelSVM(gamma=gamma, coef0=coef0).fit(train)
     for keys in (train.keys, test.keys):
-        features = binary_matrix(feature_rows(keys, kept), len(kept))
+        features = index.features(keys)
         np.testing.assert_array_equal(guide.scores(keys).argmax(axis=1), svc.predict(features))
 
 
 def test_votes_are_those_of_the_one_against_one_decisions() -> None:
     train = data(5, 120, 5, 5)
-    kept = kept_keys(train.keys)
-    matrix = binary_matrix(feature_rows(train.keys, kept), len(kept))
+    index = KeyIndex(np.sort(known_keys(train, 1)))
+    matrix = index.features(train.keys)
     svc = SVC(kernel="poly", degree=2, gamma=0.2, coef0=0, decision_function_shape="ovo").fit(matrix, train.target)
     expected = np.zeros((len(train.keys), 5), int)
     for pair, decision in zip(
@@ -59,7 +59,7 @@ def test_votes_are_those_of_the_one_against_one_decisions() -> None:
     ):
         winner = np.where(decision > 0, *pair)
         expected[np.arange(len(winner)), winner] += 1
-    np.testing.assert_array_equal(KernelVotes.from_svc(svc, len(kept)).votes(matrix), expected)
+    np.testing.assert_array_equal(KernelVotes.from_svc(svc, len(index)).votes(matrix), expected)
 
 
 def test_each_frequent_value_of_the_split_slot_has_its_own_svc() -> None:
@@ -69,8 +69,8 @@ def test_each_frequent_value_of_the_split_slot_has_its_own_svc() -> None:
     guide = KernelSVM(split="upos(Stack[1])", split_threshold=45).fit(train)
     values, counts = np.unique(train.keys[:, 1], return_counts=True)
     np.testing.assert_array_equal(guide.values_, values[counts >= 45])
-    kept = kept_keys(train.keys)
-    features = binary_matrix(feature_rows(train.keys, kept), len(kept))
+    index = KeyIndex(np.sort(known_keys(train, 1)))
+    features = index.features(train.keys)
     predicted = guide.scores(train.keys).argmax(axis=1)
     rare = ~np.isin(train.keys[:, 1], guide.values_)
     assert 0 < rare.sum() < 200
@@ -83,9 +83,7 @@ def test_each_frequent_value_of_the_split_slot_has_its_own_svc() -> None:
     pooled[:, 1] = 18
     np.testing.assert_array_equal(
         guide.scores(unseen).argmax(axis=1),
-        fit_svc(features[rare], train.target[rare], 1.0, 0.2, 0.0, 0.001).predict(
-            binary_matrix(feature_rows(unseen, kept), len(kept))
-        ),
+        fit_svc(features[rare], train.target[rare], 1.0, 0.2, 0.0, 0.001).predict(index.features(unseen)),
     )
 
 
@@ -111,11 +109,11 @@ def test_processes_give_the_same_arrays() -> None:
 def test_an_unknown_split_template_is_refused() -> None:
     with pytest.raises(
         CrossarcError,
-        match=r"^guide svm-poly: split: 'upos\(Stack\[9\]\)' \(did you mean 'upos\(Stack\[\d\]\)'\?\); allowed: upos",
+        match=r"^guide\.split: found 'upos\(Stack\[9\]\)' \(did you mean 'upos\(Stack\[\d\]\)'\?\); allowed: upos",
     ):
         KernelSVM(split="upos(Stack[9])").fit(data(1, 30, 3, 4))
 
 
 def test_a_senseless_parameter_is_refused() -> None:
-    with pytest.raises(CrossarcError, match=r"^guide svm-poly: C: found 0; allowed: a number above 0$"):
+    with pytest.raises(CrossarcError, match=r"^guide\.C: found 0; allowed: a number above 0$"):
         KernelSVM(C=0).fit(data(1, 30, 3, 4))

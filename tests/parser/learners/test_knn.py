@@ -126,11 +126,13 @@ def test_weights_of_slots_are_gains() -> None:
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"metric": "mvd"}, r"metric: 'mvd' \(did you mean 'mvdm'\?\); allowed: overlap, mvdm, embedding"),
-        ({"voting": "loud"}, r"voting: 'loud'; allowed: equal, inverse-distance, inverse-linear"),
-        ({"k": 0}, r"k: found 0; allowed: a number above 0"),
+        ({"metric": "mvd"}, r"metric: found 'mvd' \(did you mean 'mvdm'\?\); allowed: overlap, mvdm, embedding"),
+        ({"voting": "loud"}, r"voting: found 'loud'; allowed: equal, inverse-distance, inverse-linear"),
+        ({"k": 0}, r"k: found 0; allowed: a whole number from 1 to 2147483647"),
+        ({"k": 2.5}, r"k: found 2\.5; allowed: a whole number from 1 to 2147483647"),
+        ({"smoothing": -1}, r"smoothing: found -1; allowed: a number, 0 or more"),
     ],
 )
 def test_senseless_parameters_are_refused(parameters: dict[str, object], message: str) -> None:
-    with pytest.raises(CrossarcError, match=f"^guide knn: {message}$"):
+    with pytest.raises(CrossarcError, match=rf"^guide\.{message}$"):
         KNN(**parameters).fit(data(0, 20, 5))

@@ -21,7 +21,8 @@ def coins(n_classes: int) -> Instances:
 
 @pytest.mark.parametrize("n_classes", [2, 3, 5])
 def test_probabilities_are_the_relative_frequencies(n_classes: int) -> None:
-    probabilities = MaxEnt(C=1000, max_iter=200).fit(coins(n_classes)).probabilities(np.array([[0], [1]], np.int64))
+    guide = MaxEnt(C=1000, max_iter=200).fit(coins(n_classes))
+    probabilities = guide.confidences(guide.scores(np.array([[0], [1]], np.int64)))
     np.testing.assert_allclose(probabilities.sum(axis=1), 1, rtol=1e-5)
     np.testing.assert_allclose(probabilities[0, :2], [0.25, 0.75], atol=0.02)
     assert probabilities[1, n_classes - 1] > 0.97

@@ -1,0 +1,45 @@
+"""The memory that training will need, said before it begins."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from ..errors import CrossarcError
+from .learner import Instances, Learner
+
+__all__ = ["free_memory", "say_memory"]
+
+WORTH_SAYING = 2**27
+"""Bytes; less than 0.1 GB is not mentioned."""
+
+
+def say_memory(learner: Learner, instances: Instances, progress: Callable[[str], None]) -> None:
+    """Say how much memory fitting the learner will need at least, if that is worth a line.
+
+    Raises CrossarcError if it is more than the machine has free.
+    """
+    needed, free = learner.memory_needed(instances), free_memory()
+    said = f"guide {learner.name}: needs at least {needed / 1e9:.1f} GB of memory for {len(instances.target)} instances"
+    if free is not None and needed > free:
+        raise CrossarcError(f"{said}; the machine has {free / 1e9:.1f} GB free")
+    if needed >= WORTH_SAYING:
+        progress(said)
+
+
+def free_memory(meminfo: str = "/proc/meminfo") -> int | None:
+    """The bytes of memory that a process can still get without swapping, None where nothing says it.
+
+    meminfo: Linux' own account, which counts what caches will give back; elsewhere the free pages are counted.
+    """
+    try:
+        for line in Path(meminfo).read_text("ascii").splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    except (OSError, ValueError, IndexError):
+        pass
+    try:
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return None
