@@ -16,6 +16,7 @@ class Composed(Transform):
     """Transforms applied in order and inverted in reverse order, each fitted on what the ones before it give."""
 
     name: ClassVar[str] = "composed"
+    summary: ClassVar[str] = "several transforms, one after the other"
 
     def __init__(self, transforms: Sequence[Transform] = ()) -> None:
         self.transforms = tuple(transforms)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 from ..errors import CrossarcError, choices
+from ..parameters import TEXT, one_of, parameter
 from ..treebank.tree import Tree
 from .alpino_chains import alpino_to_collins, alpino_to_melcuk, collins_to_alpino, melcuk_to_alpino
 from .prague_chains import VARIANTS, chain, unchain
-from .profile import Profile, load_profile, profile_from_json
-from .transform import Transform, check_choice
+from .profile import Profile, load_profile, profile_from_model
+from .transform import Transform, unknown_state
 from .universal_chains import prague_to_universal, universal_to_prague
 
 __all__ = ["Coordination"]
@@ -30,6 +32,7 @@ FROM_STYLE = {
 }
 
 
+@dataclass(kw_only=True, eq=False)
 class Coordination(Transform):
     """Coordination (Nilsson 2009, section 6.1; Nilsson, Nivre & Hall 2006).
 
@@ -44,14 +47,15 @@ class Coordination(Transform):
 
     name: ClassVar[str] = "coordination"
 
-    def __init__(self, profile: str = "prague", variant: str = "c+", style: str = "") -> None:
-        self.profile = profile
-        self.variant = variant
-        self.style = style
-        self._loaded: Profile | None = None
+    summary: ClassVar[str] = "other ways of hanging conjuncts and conjunctions on each other (Nilsson 2009, 6.1)"
+
+    profile: str = parameter("prague", TEXT, "a ready profile or a YAML file: what the labels of a treebank are")
+    variant: str = parameter("c+", one_of(*VARIANTS), "of profiles of style ``prague``: the thesis' τc, τc*, τc+, τc+*")
+    style: str = parameter("", TEXT, "what to transform to, if the profile's style leaves a choice")
+    _loaded: Profile | None = field(default=None, init=False, repr=False)
 
     def validate(self) -> None:
-        check_choice(self, "variant", self.variant, VARIANTS)
+        super().validate()
         allowed = STYLES[self._profile().style]
         if self.style not in ("", *allowed):
             raise CrossarcError(
@@ -76,20 +80,10 @@ class Coordination(Transform):
         return {"profile": self._profile().to_json()}
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        for key in state:
-            if key != "profile":
-                raise CrossarcError(f"transform {self.name}: unknown state {choices(key, ['profile'])}")
+        if state.keys() - {"profile"}:
+            raise unknown_state(self, state, ["profile"])
         if state:
-            self._loaded = profile_from_json(state["profile"], f"transform {self.name}")
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The transform that ``to_json`` described; the profile is in its state, so no file is looked for."""
-        params = dict(data.get("params", {}))
-        transform = cls(**params)
-        transform.restore(data.get("state", {}))
-        transform.validate()
-        return transform
+            self._loaded = profile_from_model(state["profile"], f"transform {self.name}")
 
     def _style(self) -> str:
         return self.style or STYLES[self._profile().style][0]

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 from ...transitions.trees import dependents, nonprojective_arcs
-from ..errors import CrossarcError, choices
+from ..parameters import LABEL, parameter
 from ..treebank.tree import Tree
 from .conjuncts import top_down
 from .marks import marked, unmarked
-from .transform import Transform
+from .transform import Transform, unknown_state
 
 __all__ = ["GENERIC", "ChildSwap", "DescendSiblings", "LiftChildren", "ParentSwap"]
 
@@ -38,18 +39,14 @@ class _State:
         return True
 
 
+@dataclass(kw_only=True, eq=False)
 class _Generic(Transform):
     """A transformation of the focus words, those labelled ``label``, bottom up and from left to right, and its inverse
     in the opposite order (Nilsson 2009, section 9.1). No step adds non-projective arcs; one that would is left out."""
 
     sign: ClassVar[str]
 
-    def __init__(self, label: str = "") -> None:
-        self.label = label
-
-    def validate(self) -> None:
-        if not isinstance(self.label, str) or not self.label:
-            raise CrossarcError(f"transform {self.name}: label is {self.label!r}; allowed: a dependency label")
+    label: str = parameter("", LABEL, "which words it is about: those with this label")
 
     def apply(self, tree: Tree) -> Tree:
         self.validate()
@@ -74,10 +71,12 @@ class _Generic(Transform):
         raise NotImplementedError
 
 
+@dataclass(kw_only=True, eq=False)
 class ChildSwap(_Generic):
     """The focus word and its leftmost left child exchange heads; the focus word is then labelled ``X*`` (9.1.1)."""
 
     name: ClassVar[str] = "child-swap"
+    summary: ClassVar[str] = "a word and its leftmost left child exchange heads (Nilsson 2009, 9.1.1)"
     sign: ClassVar[str] = "*"
 
     def _change(self, state: _State, focus: int) -> None:
@@ -91,6 +90,7 @@ class ChildSwap(_Generic):
             state.heads[focus], state.heads[child] = state.heads[child], focus
 
 
+@dataclass(kw_only=True, eq=False)
 class ParentSwap(_Generic):
     """The focus word and its head exchange heads (9.1.2).
 
@@ -100,11 +100,10 @@ class ParentSwap(_Generic):
     """
 
     name: ClassVar[str] = "parent-swap"
+    summary: ClassVar[str] = "a word and its head exchange heads (9.1.2)"
     sign: ClassVar[str] = "^"
 
-    def __init__(self, label: str = "") -> None:
-        super().__init__(label)
-        self._parents: Counter[str] = Counter()
+    _parents: Counter[str] = field(default_factory=Counter, init=False, repr=False)
 
     def fit(self, trees: Sequence[Tree]) -> Self:
         self.validate()
@@ -121,9 +120,8 @@ class ParentSwap(_Generic):
         return {"parents": dict(sorted(self._parents.items()))}
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        for key in state:
-            if key != "parents":
-                raise CrossarcError(f"transform {self.name}: unknown state {choices(key, ['parents'])}")
+        if state.keys() - {"parents"}:
+            raise unknown_state(self, state, ["parents"])
         self._parents = Counter(state.get("parents", {}))
 
     def _change(self, state: _State, focus: int) -> None:
@@ -149,10 +147,12 @@ class ParentSwap(_Generic):
         state.heads[parent], state.heads[focus] = state.heads[focus], parent
 
 
+@dataclass(kw_only=True, eq=False)
 class LiftChildren(_Generic):
     """The children of the focus word become its siblings, labelled ``Y'`` (9.1.3); not where its head is node 0."""
 
     name: ClassVar[str] = "lift-children"
+    summary: ClassVar[str] = "the children of a word become its siblings (9.1.3)"
     sign: ClassVar[str] = "'"
 
     def _change(self, state: _State, focus: int) -> None:
@@ -173,10 +173,12 @@ class LiftChildren(_Generic):
                     state.signs[word] -= 1
 
 
+@dataclass(kw_only=True, eq=False)
 class DescendSiblings(_Generic):
     """The siblings beyond the focus word, seen from its head, become its children, labelled ``Z'`` (9.1.4)."""
 
     name: ClassVar[str] = "descend-siblings"
+    summary: ClassVar[str] = "the siblings beyond a word become its children (9.1.4)"
     sign: ClassVar[str] = "'"
 
     def _change(self, state: _State, focus: int) -> None:

@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
-__all__ = ["Mark", "decode", "encode", "escape", "plain"]
+__all__ = ["Mark", "decorated", "escape", "plain", "taken_apart"]
 
 SIGNS = re.compile(r"[↑↓\\]")
 ESCAPED = re.compile(r"\\([↑↓\\])")
@@ -44,7 +44,7 @@ def escape(label: str) -> str:
     return SIGNS.sub(lambda found: "\\" + found.group(), label)
 
 
-def encode(mark: Mark) -> str:
+def decorated(mark: Mark) -> str:
     """The decorated label."""
     if mark.root:
         return f"{escape(mark.label)}↑↑"
@@ -53,8 +53,8 @@ def encode(mark: Mark) -> str:
 
 
 @lru_cache(maxsize=1 << 16)
-def decode(label: str) -> Mark:
-    """The parts of a decorated label; of a string that ``encode`` cannot have written, the original label only."""
+def taken_apart(label: str) -> Mark:
+    """The parts of a decorated label; of a string that :func:`decorated` does not write, the original label only."""
     found = DECORATED.match(label)
     assert found is not None  # the pattern matches the empty string
     original, root, lifted, head, path = found.groups()

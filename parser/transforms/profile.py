@@ -11,10 +11,10 @@ from typing import Any
 from ..errors import CrossarcError, choices
 from ..yaml_values import load_yaml
 
-__all__ = ["Profile", "load_profile", "profile_from_json", "ready_profiles"]
+__all__ = ["Profile", "load_profile", "profile_from_model", "ready_profiles"]
 
 STYLES = ("prague", "alpino", "ud")
-NEEDED = {"prague": (), "alpino": ("base", "conjunct"), "ud": ("base", "conjunct", "conjunct-suffix", "conjunctions")}
+NEEDED = {"prague": (), "alpino": ("base", "conjunct"), "ud": ("base", "conjunct", "conjunct_suffix", "conjunctions")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +46,7 @@ class Profile:
     def to_json(self) -> dict[str, Any]:
         """The keys and values as a profile writes them."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {
-            key.replace("_", "-"): list(value) if isinstance(value, tuple) else value for key, value in values.items()
-        }
+        return {key: list(value) if isinstance(value, tuple) else value for key, value in values.items()}
 
 
 def load_profile(name: str) -> Profile:
@@ -66,7 +64,7 @@ def load_profile(name: str) -> Profile:
         if name not in ready_profiles():
             raise CrossarcError(f"profile: found {choices(name, [*ready_profiles(), 'a file ending in .yaml'])}")
         text = _folder().joinpath(f"{name}.yaml").read_text("utf-8")
-    return profile_from_json(load_yaml(text, name), name)
+    return _profile(load_yaml(text, name), name)
 
 
 def ready_profiles() -> list[str]:
@@ -74,14 +72,20 @@ def ready_profiles() -> list[str]:
     return sorted(file.name.removesuffix(".yaml") for file in _folder().iterdir() if file.name.endswith(".yaml"))
 
 
-def profile_from_json(document: Any, where: str) -> Profile:
-    """The profile with the given keys; ``where`` begins messages."""
+def profile_from_model(document: Mapping[str, Any], where: str) -> Profile:
+    """The profile that a model keeps, also with the hyphens that keys once had; ``where`` begins messages."""
+    return _profile({key.replace("-", "_"): value for key, value in document.items()}, where)
+
+
+def _profile(document: Any, where: str) -> Profile:
     if not isinstance(document, Mapping):
         raise CrossarcError(f"{where}: found no mapping of keys")
-    kinds = {field.name.replace("_", "-"): type(field.default) for field in fields(Profile)}
+    kinds = {field.name: type(field.default) for field in fields(Profile)}
     values: dict[str, Any] = {}
     for key, value in document.items():
         if key not in kinds:
+            if (now := str(key).replace("-", "_")) in kinds:
+                raise CrossarcError(f"{where}: key {key!r} is now written {now!r}")
             raise CrossarcError(f"{where}: unknown key {choices(key, kinds)}")
         if kinds[key] is tuple:
             if not isinstance(value, list) or not all(isinstance(label, str) for label in value):
@@ -89,7 +93,7 @@ def profile_from_json(document: Any, where: str) -> Profile:
             value = tuple(value)
         elif not isinstance(value, str):
             raise CrossarcError(f"{where}: {key}: found {value!r}, expected text")
-        values[key.replace("-", "_")] = value
+        values[key] = value
     profile = Profile(**values)
     if profile.style not in STYLES:
         raise CrossarcError(f"{where}: style: found {choices(profile.style, STYLES)}")

@@ -4,56 +4,41 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
-from ..errors import CrossarcError, choices
+from ..errors import CrossarcError
+from ..parameters import one_of, optional, parameter, whole
 from ..treebank.tree import Tree
 from .covered_roots import ATTACHMENTS, attach_covered_roots
 from .deprojectivize import ENCODINGS, SEARCHES, Lifted, deprojectivize
-from .labels import Mark, decode, encode, escape, plain
+from .labels import Mark, decorated, escape, plain, taken_apart
 from .projectivize import ORDERS, projectivize
-from .transform import Transform, check_choice
+from .transform import Transform, unknown_state
 
 __all__ = ["PseudoProjective"]
 
 
+@dataclass(kw_only=True, eq=False)
 class PseudoProjective(Transform):
     """Pseudo-projective transformation (Nivre & Nilsson 2005; Nilsson 2009, chapter 5).
 
-    encoding: what the labels of the projectivized tree say (table 5.1 of the thesis): ``baseline`` nothing, ``head``
+    The encodings (table 5.1 of the thesis) say in the labels of the projectivized tree: ``baseline`` nothing, ``head``
     ``d↑h`` on lifted words, ``path`` ``d↑`` on lifted words and ``p↓`` on the arcs they were lifted over,
-    ``head+path`` ``d↑h`` and ``p↓``. order: which arc is lifted first, see :func:`projectivize`. covered_roots: what
-    happens to roots inside an arc first, see :func:`attach_covered_roots`; a moved one is labelled ``d↑↑``.
-    label_cap: only that many decorated labels are kept, the most frequent ones of the training trees (Johansson &
-    Nugues 2008; Björkelund & Kuhn 2012, section 2); of equally frequent ones those that sort first; the others become
-    their plain label. search: how syntactic heads are found, see :func:`deprojectivize`.
+    ``head+path`` ``d↑h`` and ``p↓``. A covered root that was moved is labelled ``d↑↑``. The decorated labels within the
+    cap are the most frequent ones of the training trees (Johansson & Nugues 2008; Björkelund & Kuhn 2012, section 2),
+    of equally frequent ones those that sort first; the others become their plain label.
     """
 
     name: ClassVar[str] = "pseudo-projective"
+    summary: ClassVar[str] = "lifts crossing arcs; labels say where to lower them (Nivre and Nilsson 2005)"
 
-    def __init__(
-        self,
-        encoding: str = "head",
-        order: str = "shortest",
-        covered_roots: str = "ignore",
-        label_cap: int | None = None,
-        search: str = "verified",
-    ) -> None:
-        self.encoding = encoding
-        self.order = order
-        self.covered_roots = covered_roots
-        self.label_cap = label_cap
-        self.search = search
-        self._kept: frozenset[str] | None = None
-
-    def validate(self) -> None:
-        check_choice(self, "encoding", self.encoding, ENCODINGS)
-        check_choice(self, "order", self.order, ORDERS)
-        check_choice(self, "covered-roots", self.covered_roots, ATTACHMENTS)
-        check_choice(self, "search", self.search, SEARCHES)
-        cap = self.label_cap
-        if cap is not None and (isinstance(cap, bool) or not isinstance(cap, int) or cap < 0):
-            raise CrossarcError(f"transform {self.name}: label-cap is {cap!r}; allowed: none or a number from 0 up")
+    encoding: str = parameter("head", one_of(*ENCODINGS), "what the labels of the projectivized trees say")
+    order: str = parameter("shortest", one_of(*ORDERS), "which arc is lifted first")
+    covered_roots: str = parameter("ignore", one_of(*ATTACHMENTS), "where roots inside an arc are attached before that")
+    label_cap: int | None = parameter(None, optional(whole(0)), "so many decorated labels are kept at most")
+    search: str = parameter("verified", one_of(*SEARCHES), "how syntactic heads are found after parsing")
+    _kept: frozenset[str] | None = field(default=None, init=False, repr=False)
 
     def fit(self, trees: Sequence[Tree]) -> Self:
         self.validate()
@@ -69,10 +54,10 @@ class PseudoProjective(Transform):
         """The projectivized tree with decorated labels; raises CrossarcError if a cap is set and nothing was fitted."""
         self.validate()
         if self.label_cap is not None and self._kept is None:
-            raise CrossarcError(f"transform {self.name}: label-cap needs training trees to be fitted on first")
-        heads, decorated = self._decorated(tree.heads, tree.deprels)
+            raise CrossarcError(f"transform {self.name}: label_cap needs training trees to be fitted on first")
+        heads, marked = self._decorated(tree.heads, tree.deprels)
         deprels = list(tree.deprels) if plain(tree.deprels) else [escape(label) for label in tree.deprels]
-        for word, label in decorated.items():
+        for word, label in marked.items():
             if self._kept is None or label in self._kept:
                 deprels[word] = label
         return Tree(heads, deprels, tree.columns)
@@ -82,7 +67,7 @@ class PseudoProjective(Transform):
         self.validate()
         if plain(tree.deprels):
             return Tree(list(tree.heads), list(tree.deprels), tree.columns)
-        marks = [decode(label) for label in tree.deprels]
+        marks = [taken_apart(label) for label in tree.deprels]
         labels = [mark.label for mark in marks]
         roots = frozenset(word for word, mark in enumerate(marks) if mark.root)
         lifted = Lifted(
@@ -98,28 +83,27 @@ class PseudoProjective(Transform):
         return Tree(heads, labels, tree.columns)
 
     def state(self) -> dict[str, Any]:
-        return {} if self._kept is None else {"kept-labels": sorted(self._kept)}
+        return {} if self._kept is None else {"kept_labels": sorted(self._kept)}
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        for key in state:
-            if key != "kept-labels":
-                raise CrossarcError(f"transform {self.name}: unknown state {choices(key, ['kept-labels'])}")
-        self._kept = frozenset(state["kept-labels"]) if state else None
+        if state.keys() - {"kept_labels"}:
+            raise unknown_state(self, state, ["kept_labels"])
+        self._kept = frozenset(state["kept_labels"]) if state else None
 
     def _decorated(self, heads: Sequence[int], deprels: Sequence[str]) -> tuple[list[int], dict[int, str]]:
         """The projectivized heads and the labels of the words whose label says something about it."""
         attached, moved = attach_covered_roots(heads, self.covered_roots)
         result, lifting = projectivize(attached, self.order)
-        decorated = {word: encode(Mark(deprels[word], None, False, True)) for word in moved}
+        labels = {word: decorated(Mark(deprels[word], None, False, True)) for word in moved}
         if self.encoding == "baseline" or not lifting.lifts:
-            return result, decorated
+            return result, labels
         path = set()
         if self.encoding != "head":
-            path = {node for node, words in lifting.path.items() if not set(words) <= decorated.keys()}
-        lifted = lifting.lifts.keys() - decorated.keys()
-        for word in (lifted | path) - decorated.keys():
+            path = {node for node, words in lifting.path.items() if not set(words) <= labels.keys()}
+        lifted = lifting.lifts.keys() - labels.keys()
+        for word in (lifted | path) - labels.keys():
             above = None
             if word in lifted:
                 above = "" if self.encoding == "path" else deprels[attached[word]]
-            decorated[word] = encode(Mark(deprels[word], above, word in path, False))
-        return result, decorated
+            labels[word] = decorated(Mark(deprels[word], above, word in path, False))
+        return result, labels

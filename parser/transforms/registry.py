@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ..errors import CrossarcError, choices
+from ..parameters import parameter_table, shown
 from .coordination import Coordination
 from .generic import GENERIC
 from .pseudo_projective import PseudoProjective
@@ -15,10 +16,11 @@ from .reversal import Reversal
 from .transform import Transform
 from .verb_groups import VerbGroups
 
-__all__ = ["TRANSFORMS", "parse_transform", "transform_from_json"]
+__all__ = ["TRANSFORMS", "parse_transform", "transform_from_json", "transform_parameters", "transform_table"]
 
 KINDS: tuple[type[Transform], ...] = (PseudoProjective, Coordination, VerbGroups, *GENERIC, Reversal)
 TRANSFORMS: Mapping[str, type[Transform]] = MappingProxyType({kind.name: kind for kind in KINDS})
+"""All transforms, by name: to be among the kinds is to be registered."""
 
 
 def parse_transform(spec: str | Mapping[str, Any]) -> Transform:
@@ -37,6 +39,18 @@ def parse_transform(spec: str | Mapping[str, Any]) -> Transform:
 def transform_from_json(data: Mapping[str, Any]) -> Transform:
     """The transform that ``Transform.to_json`` described, with its learned state."""
     return _class(data.get("name")).from_json(data)
+
+
+def transform_table() -> str:
+    """The transforms as a Markdown table."""
+    lines = ["| transform | what it does |", "|---|---|"]
+    lines += [f"| `{kind.name}` | {kind.summary} |" for kind in KINDS]
+    return "\n".join(lines) + "\n"
+
+
+def transform_parameters() -> str:
+    """The parameters of all transforms as a Markdown table."""
+    return parameter_table({f"`{kind.name}`": kind for kind in KINDS})
 
 
 def _class(name: object) -> type[Transform]:
@@ -60,17 +74,17 @@ def _parse_text(spec: str) -> tuple[str, dict[str, Any]]:
 
 def _parse_mapping(spec: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
     if not isinstance(spec, Mapping):
-        raise CrossarcError(f"transform: found {spec!r}; allowed: a spec like 'name:parameter=value' or a mapping")
+        raise CrossarcError(f"transform: found {shown(spec)}; allowed: a spec like 'name:parameter=value' or a mapping")
     for key in spec:
         if key not in ("name", "params"):
             raise CrossarcError(f"transform: unknown key {choices(key, ('name', 'params'))}")
     params = spec.get("params") or {}
     if not isinstance(params, Mapping):
-        raise CrossarcError(f"transform {spec.get('name')}: params is {params!r}; allowed: a mapping of parameters")
+        raise CrossarcError(f"transform {spec.get('name')}: params is {shown(params)}; allowed: a mapping")
     return str(spec.get("name")), {str(key): value for key, value in params.items()}
 
 
 def _scalar(text: str) -> Any:
-    if re.fullmatch(r"-?\d+", text):
+    if re.fullmatch(r"-?[0-9]{1,18}", text):
         return int(text)
     return {"true": True, "false": False, "none": None}.get(text, text)

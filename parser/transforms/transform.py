@@ -2,39 +2,34 @@
 
 from __future__ import annotations
 
-import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 from ..errors import CrossarcError, choices
+from ..parameters import check_parameters, parameter_values, parameters_of
 from ..treebank.tree import Columns, Tree
 
-__all__ = ["Transform", "apply_all", "check_choice", "fit_all", "invert_all", "prepare_all"]
+__all__ = ["Transform", "apply_all", "fit_all", "invert_all", "prepare_all", "unknown_state"]
 
 
 class Transform(ABC):
     """A tree transformation with its inverse (Nilsson 2009, section 5.1: steps 1 and 4).
 
-    Subclasses take their parameters as keyword arguments with defaults and store them unchanged under the same names;
-    in configs and specs an underscore is written as a hyphen. Nothing mutates its argument.
+    A subclass is a dataclass, its parameters fields that :func:`~crossarc.parser.parameters.parameter` describes.
+    Nothing mutates its argument. summary: a phrase for documentation.
     """
 
     name: ClassVar[str]
-
-    @classmethod
-    def parameters(cls) -> dict[str, Any]:
-        """The parameters as they are written in a config, with their defaults."""
-        signature = inspect.signature(cls.__init__).parameters
-        return {_written(key): value.default for key, value in signature.items() if value.default is not value.empty}
+    summary: ClassVar[str]
 
     def params(self) -> dict[str, Any]:
         """The parameters as they are written in a config, with their values here."""
-        return {key: getattr(self, _stored(key)) for key in self.parameters()}
+        return parameter_values(self)
 
     def validate(self) -> None:
         """Raise CrossarcError if a parameter has a value that is not allowed."""
-        return None
+        check_parameters(self, f"transform {self.name}: ")
 
     def fit(self, trees: Sequence[Tree]) -> Self:
         """Learn from the training trees what the transform needs, and return the transform."""
@@ -60,7 +55,7 @@ class Transform(ABC):
     def restore(self, state: Mapping[str, Any]) -> None:
         """Take over what ``fit`` had learned when ``state`` was written."""
         if state:
-            raise CrossarcError(f"transform {self.name}: unexpected state {choices(next(iter(state)), ())}")
+            raise unknown_state(self, state, ())
 
     def to_json(self) -> dict[str, Any]:
         """Name, parameters and learned state, for the model file."""
@@ -72,19 +67,27 @@ class Transform(ABC):
 
         Raises CrossarcError for a parameter that does not exist and for a value that is not allowed.
         """
-        allowed = cls.parameters()
+        allowed = parameters_of(cls)
         for key in params:
             if key not in allowed:
+                if (now := key.replace("-", "_")) in allowed:
+                    raise CrossarcError(f"transform {cls.name}: parameter {key!r} is now written {now!r}")
                 raise CrossarcError(f"transform {cls.name}: unknown parameter {choices(key, allowed)}")
-        transform = cls(**{_stored(key): value for key, value in params.items()})
+        transform = cls(**params)
         transform.validate()
         return transform
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The transform that ``to_json`` described."""
-        transform = cls.from_config(data.get("params", {}))
-        transform.restore(data.get("state", {}))
+        """The transform that ``to_json`` described, also one of a version that wrote hyphens in the names."""
+        params = _underscored(data.get("params", {}))
+        allowed = parameters_of(cls)
+        for key in params:
+            if key not in allowed:
+                raise CrossarcError(f"transform {cls.name}: unknown parameter {choices(key, allowed)}")
+        transform = cls(**params)
+        transform.restore(_underscored(data.get("state", {})))
+        transform.validate()  # after what it has learned, where a profile is, so that no file is looked for
         return transform
 
 
@@ -118,16 +121,13 @@ def prepare_all(transforms: Iterable[Transform], columns: Columns) -> Columns:
     return columns
 
 
-def check_choice(transform: Transform, parameter: str, value: object, allowed: Iterable[str]) -> None:
-    """Raise CrossarcError unless the parameter's value is one of the allowed strings."""
-    allowed = tuple(allowed)
-    if value not in allowed:
-        raise CrossarcError(f"transform {transform.name}: {parameter} is {choices(value, allowed)}")
+def unknown_state(transform: Transform, state: Mapping[str, Any], known: Iterable[str]) -> CrossarcError:
+    """The error for learned state that a transform does not know. state: has at least one key beside the known ones."""
+    known = tuple(known)
+    return CrossarcError(
+        f"transform {transform.name}: unknown state {choices(next(key for key in state if key not in known), known)}"
+    )
 
 
-def _written(parameter: str) -> str:
-    return parameter.replace("_", "-")
-
-
-def _stored(parameter: str) -> str:
-    return parameter.replace("-", "_")
+def _underscored(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {str(key).replace("-", "_"): value for key, value in values.items()}

@@ -4,33 +4,37 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 from ...transitions.trees import dependents
-from ..errors import CrossarcError, choices
+from ..parameters import TEXT, parameter
 from ..treebank.tree import Tree
-from .profile import Profile, load_profile, profile_from_json
-from .transform import Transform
+from .profile import Profile, load_profile, profile_from_model
+from .transform import Transform, unknown_state
 
 __all__ = ["VerbGroups"]
 
 
+@dataclass(kw_only=True, eq=False)
 class VerbGroups(Transform):
     """Verb groups from Prague style, the main verb as the head, to Mel'čuk style and back (Nilsson 2009, section 6.2).
 
-    profile: as for coordination; ``auxiliaries`` are the labels of auxiliary verbs, ``main_verbs`` those of the main
+    The profile's ``auxiliaries`` are the labels of auxiliary verbs, ``main_verbs`` those of the main
     verbs that the inverse looks for below them. Where an auxiliary verb has no such dependent, the inverse takes the
     one whose label was most frequent among main verbs in training, or else, without training, none.
     """
 
     name: ClassVar[str] = "verb-groups"
 
-    def __init__(self, profile: str = "prague") -> None:
-        self.profile = profile
-        self._loaded: Profile | None = None
-        self._main: Counter[str] = Counter()
+    summary: ClassVar[str] = "auxiliaries as heads of main verbs (Nilsson 2009, 6.2)"
+
+    profile: str = parameter("prague", TEXT, "a ready profile or a YAML file: what the labels of a treebank are")
+    _loaded: Profile | None = field(default=None, init=False, repr=False)
+    _main: Counter[str] = field(default_factory=Counter, init=False, repr=False)
 
     def validate(self) -> None:
+        super().validate()
         self._profile()
 
     def fit(self, trees: Sequence[Tree]) -> Self:
@@ -69,23 +73,14 @@ class VerbGroups(Transform):
         return Tree(heads, list(tree.deprels), tree.columns)
 
     def state(self) -> dict[str, Any]:
-        return {"profile": self._profile().to_json(), "main-verbs": dict(sorted(self._main.items()))}
+        return {"profile": self._profile().to_json(), "main_verbs": dict(sorted(self._main.items()))}
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        for key in state:
-            if key not in ("profile", "main-verbs"):
-                raise CrossarcError(f"transform {self.name}: unknown state {choices(key, ['profile', 'main-verbs'])}")
+        if state.keys() - {"profile", "main_verbs"}:
+            raise unknown_state(self, state, ["profile", "main_verbs"])
         if state:
-            self._loaded = profile_from_json(state["profile"], f"transform {self.name}")
-            self._main = Counter(state["main-verbs"])
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The transform that ``to_json`` described; the profile is in its state, so no file is looked for."""
-        transform = cls(**data.get("params", {}))
-        transform.restore(data.get("state", {}))
-        transform.validate()
-        return transform
+            self._loaded = profile_from_model(state["profile"], f"transform {self.name}")
+            self._main = Counter(state["main_verbs"])
 
     def _main_verb(self, below: Sequence[int], deprels: Sequence[str], auxiliary: int) -> int:
         """The main verb among the dependents of an auxiliary verb, the nearest of several; 0 without one."""

@@ -9,7 +9,7 @@ import numpy as np
 from ....parser.evaluate import Comparison, PrecisionRecall
 from ....parser.evaluate.comparison import Mask
 from ....parser.transforms import projectivize
-from ....parser.transforms.labels import decode
+from ....parser.transforms.labels import taken_apart
 from ....parser.treebank import Sentence
 from ....parser.treebank.tree import Tree
 
@@ -28,7 +28,7 @@ def lifted_in(gold: Sequence[Sentence]) -> Mask:
 def marked_in(uninverted: Sequence[Tree]) -> Mask:
     """bool[N]: which tokens' labels say, before the inverse transform, that their arcs were lifted."""
     return np.array(
-        [decode(label).head_label is not None for vote in uninverted for label in vote.deprels[1:]], dtype=np.bool_
+        [taken_apart(label).head_label is not None for vote in uninverted for label in vote.deprels[1:]], dtype=np.bool_
     )
 
 

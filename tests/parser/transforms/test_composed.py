@@ -16,7 +16,7 @@ def test_inverted_in_reverse_order():
 
 
 def test_later_transforms_are_fitted_on_what_earlier_ones_give():
-    both = parse_composed("coordination / verb-groups / pseudo-projective:label-cap=1").fit([TREE])
+    both = parse_composed("coordination / verb-groups / pseudo-projective:label_cap=1").fit([TREE])
     assert distortion([TREE], both)["restored_sentences"] == 1
 
 

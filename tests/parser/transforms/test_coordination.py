@@ -224,7 +224,7 @@ def test_a_profile_stays_with_the_transform():
 @pytest.mark.parametrize(
     ("params", "message"),
     [
-        ({"variant": "c++"}, "transform coordination: variant is 'c++' (did you mean 'c+'?)"),
+        ({"variant": "c++"}, "transform coordination: variant: found 'c++' (did you mean 'c+'?)"),
         ({"profile": "agdt", "style": "collins"},
          "transform coordination: style for profile agdt is 'collins'; allowed: melcuk"),
         ({"profile": "alpino", "style": "melcuck"},
@@ -250,7 +250,7 @@ def test_wrong_parameters(params, message):
         ("bases: []", "unknown key 'bases' (did you mean 'base'?)"),
         ("[]", "found no mapping of keys"),
         ("style: alpino\nconjunct: cnj", "base: found none, which profiles of style alpino need"),
-        ("{style: ud, base: [c], conjunct: c}", "conjunct-suffix: found none, which profiles of style ud need"),
+        ("{style: ud, base: [c], conjunct: c}", "conjunct_suffix: found none, which profiles of style ud need"),
     ],
 )
 def test_wrong_profiles(tmp_path, text, message):

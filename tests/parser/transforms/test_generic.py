@@ -72,4 +72,4 @@ def test_these_lose_nothing(name, own):
 def test_a_label_is_needed(name):
     with pytest.raises(CrossarcError) as caught:
         parse_transform(name)
-    assert str(caught.value) == f"transform {name}: label is ''; allowed: a dependency label"
+    assert str(caught.value) == f"transform {name}: label: found ''; allowed: a dependency label"

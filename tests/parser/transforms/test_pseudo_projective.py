@@ -191,16 +191,16 @@ def capped_trees():
 def test_the_cap_keeps_the_most_frequent_new_labels_of_the_training_trees():
     capped = PseudoProjective(encoding="head+path", label_cap=2).fit(list(capped_trees()))
     # p↓ and r↓ are there six times each, a↑p three times
-    assert capped.state() == {"kept-labels": ["p↓", "r↓"]}
+    assert capped.state() == {"kept_labels": ["p↓", "r↓"]}
     capped = PseudoProjective(encoding="head", label_cap=2).fit(list(capped_trees()))
-    assert capped.state() == {"kept-labels": ["a↑p", "b↑p"]}
+    assert capped.state() == {"kept_labels": ["a↑p", "b↑p"]}
     labels = [capped.apply(tree).deprels[4] for tree in capped_trees()]
     assert labels == ["a↑p"] * 3 + ["b↑p"] * 2 + ["c"]
 
 
 def test_a_cap_needs_fitting_and_travels_with_the_model():
     capped = PseudoProjective(encoding="head", label_cap=1)
-    with pytest.raises(CrossarcError, match="label-cap needs training trees"):
+    with pytest.raises(CrossarcError, match="label_cap needs training trees"):
         capped.apply(CZECH)
     capped.fit(list(capped_trees()))
     again = PseudoProjective.from_json(capped.to_json())
@@ -210,13 +210,16 @@ def test_a_cap_needs_fitting_and_travels_with_the_model():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"encoding": "heads"}, "encoding is 'heads' .did you mean 'head'.*allowed: baseline, head, path, head.path"),
-        ({"order": "longest"}, "order is 'longest'.*allowed: shortest, deepest"),
-        ({"covered_roots": "none"}, "covered-roots is 'none'.*allowed: ignore, left, right, head"),
-        ({"search": "deep"}, "search is 'deep'.*allowed: verified, papers"),
-        ({"label_cap": -1}, "label-cap is -1; allowed: none or a number from 0 up"),
-        ({"label_cap": "many"}, "label-cap is 'many'"),
-        ({"label_cap": True}, "label-cap is True"),
+        (
+            {"encoding": "heads"},
+            "encoding: found 'heads' .did you mean 'head'.*allowed: baseline, head, path, head.path",
+        ),
+        ({"order": "longest"}, "order: found 'longest'.*allowed: shortest, deepest"),
+        ({"covered_roots": "none"}, "covered_roots: found 'none'.*allowed: ignore, left, right, head"),
+        ({"search": "deep"}, "search: found 'deep'.*allowed: verified, papers"),
+        ({"label_cap": -1}, "label_cap: found -1; allowed: none, or a whole number from 0"),
+        ({"label_cap": "many"}, "label_cap: found 'many'"),
+        ({"label_cap": True}, "label_cap: found True"),
     ],
 )
 def test_bad_parameters_are_refused(arguments, message):

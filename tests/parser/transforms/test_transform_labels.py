@@ -1,5 +1,5 @@
 import pytest
-from crossarc.parser.transforms.labels import Mark, decode, encode, escape, plain
+from crossarc.parser.transforms.labels import Mark, decorated, escape, plain, taken_apart
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -21,26 +21,26 @@ labels = st.text(alphabet="ab↑↓\\|:", max_size=6)
     ],
 )
 def test_labels_are_written_and_read_as_documented(mark, label):
-    assert encode(mark) == label
-    assert decode(label) == mark
+    assert decorated(mark) == label
+    assert taken_apart(label) == mark
 
 
 @settings(max_examples=500)
 @given(labels, st.none() | labels, st.booleans())
 def test_every_label_comes_back(label, head, path):
-    assert decode(encode(Mark(label, head, path, False))) == Mark(label, head, path, False)
-    assert decode(encode(Mark(label, None, False, True))) == Mark(label, None, False, True)
-    assert decode(escape(label)) == Mark(label, None, False, False)
+    assert taken_apart(decorated(Mark(label, head, path, False))) == Mark(label, head, path, False)
+    assert taken_apart(decorated(Mark(label, None, False, True))) == Mark(label, None, False, True)
+    assert taken_apart(escape(label)) == Mark(label, None, False, False)
 
 
 @pytest.mark.parametrize("label", ["a↓b", "a↓↓", "a↑b↑c", "a↑↑↓", "a↑↑b", "a↓↑"])
 def test_what_nobody_wrote_keeps_its_plain_part(label):
-    assert decode(label) == Mark("a", None, False, False)
+    assert taken_apart(label) == Mark("a", None, False, False)
 
 
 @given(labels)
 def test_a_single_backslash_from_elsewhere_is_an_ordinary_sign(label):
     if plain([label]):
-        assert decode(label) == Mark(label, None, False, False)
-    assert decode("x\\y").label == "x\\y"
-    assert decode("x\\").label == "x\\"
+        assert taken_apart(label) == Mark(label, None, False, False)
+    assert taken_apart("x\\y").label == "x\\y"
+    assert taken_apart("x\\").label == "x\\"

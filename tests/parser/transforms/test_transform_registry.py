@@ -2,6 +2,7 @@ import json
 
 import pytest
 from crossarc.parser.errors import CrossarcError
+from crossarc.parser.parameters import parameters_of
 from crossarc.parser.transforms import (
     TRANSFORMS,
     Transform,
@@ -16,20 +17,20 @@ from crossarc.parser.treebank.tree import Tree
 
 
 def test_specs_and_configs_name_the_same_transform():
-    spec = parse_transform("pseudo-projective:encoding=head+path,order=deepest,label-cap=30")
+    spec = parse_transform("pseudo-projective:encoding=head+path,order=deepest,label_cap=30")
     config = parse_transform(
-        {"name": "pseudo-projective", "params": {"encoding": "head+path", "order": "deepest", "label-cap": 30}}
+        {"name": "pseudo-projective", "params": {"encoding": "head+path", "order": "deepest", "label_cap": 30}}
     )
     assert spec.params() == config.params()
     assert spec.params() == {
         "encoding": "head+path",
         "order": "deepest",
-        "covered-roots": "ignore",
-        "label-cap": 30,
+        "covered_roots": "ignore",
+        "label_cap": 30,
         "search": "verified",
     }
     assert parse_transform("pseudo-projective").params()["encoding"] == "head"
-    assert parse_transform({"name": "pseudo-projective"}).params()["label-cap"] is None
+    assert parse_transform({"name": "pseudo-projective"}).params()["label_cap"] is None
 
 
 @pytest.mark.parametrize(
@@ -40,10 +41,19 @@ def test_specs_and_configs_name_the_same_transform():
         ("pseudo-projective:encodng=head", "unknown parameter 'encodng' .did you mean 'encoding'"),
         ("pseudo-projective:encoding", "found 'encoding'; allowed: parameter=value"),
         ("pseudo-projective:order=deepest,order=shortest", "'order' is given twice"),
-        ("pseudo-projective:encoding=both", "encoding is 'both'"),
+        ("pseudo-projective:encoding=both", "encoding: found 'both'"),
         ({"nam": "pseudo-projective"}, "unknown key 'nam' .did you mean 'name'"),
-        ({"name": "pseudo-projective", "params": [1]}, "params is .1."),
-        ({"name": "pseudo-projective", "params": {"covered_roots": "left"}}, "did you mean 'covered-roots'"),
+        ({"name": "pseudo-projective", "params": [1]}, "params is .1.; allowed: a mapping"),
+        (
+            {"name": "pseudo-projective", "params": {"covered-roots": "left"}},
+            "^transform pseudo-projective: parameter 'covered-roots' is now written 'covered_roots'$",
+        ),
+        ("pseudo-projective:label-cap=3", "^transform pseudo-projective: parameter 'label-cap' is now written 'label_"),
+        ("pseudo-projective:label_cap=" + "9" * 5000, "^transform pseudo-projective: label_cap: found '9{50,60}"),
+        (
+            "pseudo-projective:label_cap=1e3",
+            "^transform pseudo-projective: label_cap: found '1e3'; allowed: none, or a ",
+        ),
         (["pseudo-projective"], "allowed: a spec"),
     ],
 )
@@ -55,10 +65,54 @@ def test_bad_specs_are_refused_in_one_line(spec, message):
 
 @pytest.mark.parametrize("name", sorted(TRANSFORMS))
 def test_every_transform_goes_through_json(name):
-    transform = parse_transform(f"{name}:label=X" if "label" in TRANSFORMS[name].parameters() else name)
+    transform = parse_transform(f"{name}:label=X" if "label" in parameters_of(TRANSFORMS[name]) else name)
     again = transform_from_json(json.loads(json.dumps(transform.to_json())))
     assert type(again) is type(transform)
     assert again.params() == transform.params()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {
+            "name": "pseudo-projective",
+            "params": {"encoding": "head", "covered-roots": "left", "label-cap": 1},
+            "state": {"kept-labels": ["a↑p"]},
+        },
+        {
+            "name": "verb-groups",
+            "params": {"profile": "gone.yaml"},
+            "state": {
+                "profile": {"style": "prague", "auxiliaries": ["aux"], "main-verbs": ["v"], "conjunct-suffix": "_co"},
+                "main-verbs": {"main-verbs": 2},
+            },
+        },
+        {
+            "name": "coordination",
+            "params": {"profile": "gone.yaml", "variant": "c"},
+            "state": {"profile": {"style": "prague", "base": ["coord"], "conjunct-suffix": "_co"}},
+        },
+    ],
+    ids=lambda data: data["name"],
+)
+def test_models_with_the_former_spelling_keep_loading(data):
+    transform = transform_from_json(data)
+    params, state = transform.params(), transform.state()
+    assert [params[key.replace("-", "_")] for key in data["params"]] == list(data["params"].values())
+    assert {key.replace("_", "-") for key in state} == data["state"].keys()
+    for key, value in data["state"].items():
+        found = state[key.replace("-", "_")]
+        if key == "profile":
+            assert {own: found[own.replace("-", "_")] for own in value} == value
+        else:
+            assert found == value
+    assert transform_from_json(json.loads(json.dumps(transform.to_json()))).to_json() == transform.to_json()
+
+
+def test_a_profile_with_the_former_spelling_is_refused(tmp_path):
+    (tmp_path / "own.yaml").write_text("{style: prague, main-verbs: [v]}", "utf-8")
+    with pytest.raises(CrossarcError, match=r"own\.yaml: key 'main-verbs' is now written 'main_verbs'$"):
+        parse_transform(f"verb-groups:profile={tmp_path / 'own.yaml'}")
 
 
 def test_foreign_state_is_refused():
