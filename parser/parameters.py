@@ -91,14 +91,18 @@ def check_parameters(owner: Any, where: str) -> None:
             raise CrossarcError(f"{where}{name}: found {found}")
 
 
-def parameter_table(kinds: Mapping[str, type]) -> str:
-    """The parameters of some learners or transforms as a Markdown table. kinds: by what the first column calls them."""
-    lines = ["| of | parameter | default | allowed | meaning |", "|---|---|---|---|---|"]
+def parameter_table(of: str, kinds: Mapping[str, type]) -> str:
+    """The parameters of some learners or transforms as a Markdown table.
+
+    of: the heading of its first column. kinds: by what that column calls them.
+    """
+    lines = [f"| {of} | parameter | default | allowed | meaning |", "|---|---|---|---|---|"]
     for called, kind in kinds.items():
-        for own in parameters_of(kind).values():
+        for number, own in enumerate(parameters_of(kind).values()):
             default = "" if own.default in ("", ()) else f"`{_yaml(own.default)}`"
-            words = ", ".join(f"`{name}`" for name in own.allowed.names) or own.allowed.words
-            lines.append(f"| {called} | `{own.name}` | {default} | {words} | {own.meaning} |")
+            words = ", ".join(f"`{name}`" for name in own.allowed.names) or own.allowed.words.replace(f" to {MOST}", "")
+            row = ["" if number else called, f"`{own.name}`", default, words, own.meaning]
+            lines.append(f"| {' | '.join(row)} |")
     return "\n".join(lines) + "\n"
 
 

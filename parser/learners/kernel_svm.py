@@ -29,7 +29,7 @@ from .learner import Contribution, Instances, Learner
 __all__ = ["KernelSVM", "fit_svc"]
 
 PROCESSES = Allowed(
-    "a whole number, not 0; negative: but so many of the machine's, less one",
+    "a whole number other than 0; -1: all processors",
     lambda value: isinstance(value, int) and not isinstance(value, bool) and 0 < abs(value) < 2**15,
 )
 
@@ -90,7 +90,7 @@ class KernelSVM(Learner):
     split: str | None = parameter(
         None, optional(TEXT), "a template of the feature model: a classifier for each of its frequent values"
     )
-    split_threshold: int = parameter(1000, whole(1), "how many instances make a value of ``split`` frequent")
+    split_threshold: int = parameter(1000, whole(1), "how many instances make a value of `split` frequent")
     min_count: int = parameter(1, whole(1), "features that occur less often in training are left out")
     n_jobs: int = parameter(1, PROCESSES, "processes that train the classifiers")
 

@@ -55,7 +55,7 @@ class KNN(Learner):
     voting: str = parameter(
         "inverse-distance", one_of("equal", "inverse-distance", "inverse-linear"), "what a neighbour's vote counts"
     )
-    count: str = parameter("distances", one_of("distances", "instances"), "what ``k`` counts")
+    count: str = parameter("distances", one_of("distances", "instances"), "what `k` counts")
     dimensions: int = parameter(128, whole(1), "embedding: how many principal components")
     smoothing: float = parameter(30.0, real(least=0), "embedding: so many average instances are added to each value")
     seed: int = parameter(0, whole(0), "embedding: of the sample that the components are found on")

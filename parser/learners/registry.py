@@ -72,7 +72,7 @@ def learner_table() -> str:
 
 def learner_parameters() -> str:
     """The parameters of all learners as a Markdown table."""
-    return parameter_table({_section_text(kind): kind for kind in LEARNERS.values()})
+    return parameter_table("`guide:`", {_section_text(kind): kind for kind in LEARNERS.values()})
 
 
 def _chosen(options: Mapping[str, Any], where: str) -> tuple[type[Learner], list[str]]:

@@ -73,9 +73,10 @@ def check_pass_guides(config: Config) -> None:
 def load_pass_features(config: Config, columns: Sequence[str]) -> dict[str, FeatureModel]:
     """The feature model of each pass of a config; ``columns`` are the names that the treebank has."""
     found = {}
-    for name, options in config.passes.items():
+    for side, (name, options) in zip(("left", "right"), config.passes.items(), strict=False):
         found[name] = load_features("plain" if options.features == AUTO else options.features, name, columns)
-        make_learner(options.guide or config.guide).check_templates(found[name].lines())
+        where = f"{side}.guide" if options.guide else "guide"
+        make_learner(options.guide or config.guide, where).check_templates(found[name].lines(), where)
     return found
 
 

@@ -31,7 +31,6 @@ from .trees import Progress, tree_heads, valid_trees
 
 __all__ = ["feature_choice", "read_part", "score_on", "train"]
 
-
 M = TypeVar("M", bound=ParserModel)
 
 

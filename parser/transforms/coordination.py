@@ -50,7 +50,7 @@ class Coordination(Transform):
     summary: ClassVar[str] = "other ways of hanging conjuncts and conjunctions on each other (Nilsson 2009, 6.1)"
 
     profile: str = parameter("prague", TEXT, "a ready profile or a YAML file: what the labels of a treebank are")
-    variant: str = parameter("c+", one_of(*VARIANTS), "of profiles of style ``prague``: the thesis' τc, τc*, τc+, τc+*")
+    variant: str = parameter("c+", one_of(*VARIANTS), "of profiles of style `prague`: the thesis' τc, τc*, τc+, τc+*")
     style: str = parameter("", TEXT, "what to transform to, if the profile's style leaves a choice")
     _loaded: Profile | None = field(default=None, init=False, repr=False)
 

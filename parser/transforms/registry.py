@@ -50,7 +50,7 @@ def transform_table() -> str:
 
 def transform_parameters() -> str:
     """The parameters of all transforms as a Markdown table."""
-    return parameter_table({f"`{kind.name}`": kind for kind in KINDS})
+    return parameter_table("transform", {f"`{kind.name}`": kind for kind in KINDS})
 
 
 def _class(name: object) -> type[Transform]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from crossarc.features.extractor import Slot
 from crossarc.parser.errors import CrossarcError
 from crossarc.parser.learners.learner import Instances
 from crossarc.parser.learners.plugin import Plugin
+from crossarc.parser.models.archive import read_archive, write_archive
 
 
 def data() -> Instances:
@@ -41,6 +43,29 @@ def test_learns_and_comes_back_as_it_was(estimator: str, parameters: dict[str, A
     assert np.mean(guide.scores(instances.keys).argmax(axis=1) == instances.target) > 0.7
     again = Plugin.from_state(*guide.state())
     np.testing.assert_array_equal(again.scores(instances.keys), guide.scores(instances.keys))
+
+
+@pytest.mark.parametrize("estimator", ["sklearn.svm.SVC", "sklearn.svm.NuSVC", "sklearn.naive_bayes.ComplementNB"])
+def test_learns_and_comes_back_from_a_file(estimator: str, tmp_path: Path) -> None:
+    instances = data()
+    guide = Plugin(estimator=estimator, parameters={"nu": 0.1} if estimator.endswith("NuSVC") else {}).fit(instances)
+    values, arrays = guide.state()
+    write_archive(str(tmp_path / "m"), {"state": values}, arrays)
+    metadata, loaded = read_archive(str(tmp_path / "m"))
+    again = Plugin.from_state(metadata["state"], loaded)
+    np.testing.assert_array_equal(again.scores(instances.keys), guide.scores(instances.keys))
+
+
+@pytest.mark.parametrize("shape", [(), (1,)])
+def test_numbers_of_a_model_come_back_as_numbers_whatever_shape_the_file_gave_them(shape: tuple[int, ...]) -> None:
+    values, arrays = Plugin(estimator="sklearn.svm.SVC").fit(data()).state()
+    learned = values["model_"]["attributes"].values()
+    scalars = [value["scalar"] for value in learned if isinstance(value, dict) and "scalar" in value]
+    assert scalars
+    arrays |= {f"model.{name}": arrays[f"model.{name}"].reshape(shape) for name in scalars}
+    again = Plugin.from_state(values, arrays)
+    assert all(np.ndim(value) == 0 for value in vars(again.model_).values() if isinstance(value, np.generic))
+    assert again.scores(data().keys).shape == (300, 3)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,52 @@
+"""The memory that training needs is said before it is taken."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from crossarc.features.extractor import Slot
+from crossarc.parser.errors import CrossarcError
+from crossarc.parser.learners import memory
+from crossarc.parser.learners.learner import Instances
+from crossarc.parser.learners.plugin import Plugin
+from crossarc.parser.learners.registry import make_learner
+
+KEYS = np.array([[0, 4], [0, 5], [1, 4], [1, -1], [2, 6]], np.int64)
+DATA = Instances(KEYS, np.array([0, 1, 0, 1, 0], np.int32), (Slot("a", 0, 4), Slot("b", 4, 4)), 2)
+DENSE = {"learner": "plugin", "dense": True, "min_count": 2, "estimator": "sklearn.linear_model.RidgeClassifier"}
+
+
+def test_a_dense_matrix_is_counted_byte_for_byte() -> None:
+    guide = Plugin(estimator=str(DENSE["estimator"]), dense=True).fit(DATA)
+    assert guide.memory_needed(DATA) == guide._features(DATA.keys).nbytes == 5 * 3 * 8
+    assert Plugin().memory_needed(DATA) == 0
+    voting = make_learner({"learner": "voting", "guides": [{"learner": "svm"}, DENSE]})
+    assert voting.memory_needed(DATA) == 5 * 3 * 8
+
+
+def test_more_than_is_free_is_refused_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(memory, "free_memory", lambda: 119)
+    with pytest.raises(CrossarcError) as caught:
+        memory.say_memory(make_learner(DENSE), DATA, said.append)
+    expected = "guide plugin: needs at least 0.0 GB of memory for 5 instances; the machine has 0.0 GB free"
+    assert (str(caught.value), said) == (expected, [])
+    monkeypatch.setattr(memory, "free_memory", lambda: 120)
+    memory.say_memory(make_learner(DENSE), DATA, said.append)
+    assert said == []
+    monkeypatch.setattr(memory, "WORTH_SAYING", 120)
+    for free in (120, None):
+        monkeypatch.setattr(memory, "free_memory", lambda free=free: free)
+        memory.say_memory(make_learner(DENSE), DATA, said.append)
+    assert said == ["guide plugin: needs at least 0.0 GB of memory for 5 instances"] * 2
+
+
+def test_free_memory_is_what_linux_says_or_what_the_pages_say(tmp_path: Path) -> None:
+    (tmp_path / "meminfo").write_text("MemTotal: 9 kB\nMemAvailable:       3 kB\n", "ascii")
+    assert memory.free_memory(str(tmp_path / "meminfo")) == 3072
+    (tmp_path / "odd").write_text("MemAvailable:\n", "ascii")
+    for other in (tmp_path / "odd", tmp_path / "none"):
+        found = memory.free_memory(str(other))
+        assert found is None or found > 0

@@ -1,0 +1,117 @@
+"""Parameters are described once: their constructors, checks, messages and documentation agree."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import crossarc
+import pytest
+from crossarc.parser.errors import CrossarcError
+from crossarc.parser.learners.registry import LEARNERS, learner_parameters, learner_table
+from crossarc.parser.parameters import (
+    FLAG,
+    LABEL,
+    TEXT,
+    Allowed,
+    check_parameters,
+    one_of,
+    optional,
+    parameter,
+    parameter_table,
+    parameter_values,
+    parameters_of,
+    real,
+    shown,
+    whole,
+)
+from crossarc.parser.transforms import TRANSFORMS
+from crossarc.parser.transforms.registry import transform_parameters, transform_table
+
+KINDS: list[type] = [*LEARNERS.values(), *TRANSFORMS.values()]
+
+
+@pytest.mark.parametrize(
+    ("allowed", "yes", "no"),
+    [
+        (real(), [0, -1.5, 1e300, 10**300], [math.nan, math.inf, 10**400, True, "1", None]),
+        (real(above=0), [1e-300, 3], [0, 0.0, -1]),
+        (real(least=0), [0, 0.0, 3], [-1e-9]),
+        (real(above=0, below=1), [0.5], [0, 1, 2]),
+        (whole(1), [1, 2**31 - 1], [0, 2**31, 2**63, 1.0, True, "1", None]),
+        (one_of("a", "b"), ["a", "b"], ["c", "", None, 1, ["a"]]),
+        (optional(whole(0)), [None, 0], [-1, False]),
+        (FLAG, [True, False], [0, 1, "true", None]),
+        (TEXT, ["", "x"], [None, 1]),
+        (LABEL, ["x"], ["", None]),
+    ],
+    ids=lambda value: value.words if isinstance(value, Allowed) else "",
+)
+def test_what_is_allowed(allowed: Allowed, yes: list[Any], no: list[Any]) -> None:
+    assert [value for value in yes if not allowed.holds(value)] == []
+    assert [value for value in no if allowed.holds(value)] == []
+
+
+@dataclass(kw_only=True)
+class Example:
+    amount: float = parameter(0.5, real(above=0), "how much")
+    kind: str = parameter("fast", one_of("fast", "slow"), "how")
+    most: int | None = parameter(None, optional(whole(1)), "how many at most")
+    unrelated: int = 3
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"amount": -1}, "x.amount: found -1; allowed: a number above 0"),
+        ({"amount": "a\nb"}, r"x.amount: found 'a\nb'; allowed: a number above 0"),
+        ({"amount": 10**5000}, "x.amount: found a number of thousands of digits; allowed: a number above 0"),
+        ({"amount": "y" * 99}, f"x.amount: found '{'y' * 59}...; allowed: a number above 0"),
+        ({"kind": "slaw"}, "x.kind: found 'slaw' (did you mean 'slow'?); allowed: fast, slow"),
+        ({"kind": 3}, "x.kind: found 3; allowed: fast, slow"),
+        ({"most": 0}, "x.most: found 0; allowed: none, or a whole number from 1 to 2147483647"),
+    ],
+)
+def test_a_value_that_is_not_allowed_is_refused_in_one_line(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(CrossarcError) as caught:
+        check_parameters(Example(**given), "x.")
+    assert str(caught.value) == message
+
+
+def test_the_description_is_that_of_the_class() -> None:
+    check_parameters(Example(), "")
+    assert parameter_values(Example(amount=2)) == {"amount": 2, "kind": "fast", "most": None}
+    assert parameters_of(int) == {}
+    assert parameter_table("example", {"`e`": Example}) == (
+        "| example | parameter | default | allowed | meaning |\n"
+        "|---|---|---|---|---|\n"
+        "| `e` | `amount` | `0.5` | a number above 0 | how much |\n"
+        "|  | `kind` | `fast` | `fast`, `slow` | how |\n"
+        "|  | `most` | `none` | none, or a whole number from 1 | how many at most |\n"
+    )
+    assert len(shown("x" * 1000)) < 70
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_every_default_is_allowed_and_everything_given_is_described(kind: type[Any]) -> None:
+    described = parameters_of(kind)
+    assert kind.summary
+    for own in described.values():
+        assert own.meaning
+        assert "\n" not in own.meaning + own.allowed.words
+        if own.name not in ("guides", "label"):  # which must be given
+            assert own.allowed.holds(own.default)
+    for name, value in vars(kind()).items():
+        assert name in described or name.startswith("_"), value
+
+
+@pytest.mark.parametrize(
+    "table",
+    [learner_table(), learner_parameters(), transform_table(), transform_parameters()],
+    ids=["learners", "parameters of learners", "transforms", "parameters of transforms"],
+)
+def test_the_tables_of_the_user_documentation_are_what_the_code_says(table: str) -> None:
+    readme = (Path(crossarc.__file__).parent / "README.md").read_text("utf-8")
+    assert f"\n\n{table}\n" in readme, f"README.md should have:\n{table}"

@@ -1,0 +1,83 @@
+"""Wrong parameters of guides and transforms are refused before a tree is looked at."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from crossarc.parser.config.config import load_config
+from crossarc.parser.errors import CrossarcError
+from crossarc.parser.learners import memory
+from crossarc.parser.training.train import feature_choice, train
+
+WHOLE = "a whole number from {} to 2147483647"
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        (["guide.C=-1"], "guide.C: found -1; allowed: a number above 0"),
+        (["guide.C=much"], "guide.C: found 'much'; allowed: a number above 0"),
+        (["guide.max_iter=9223372036854775808"], f"guide.max_iter: found {2**63}; allowed: {WHOLE.format(1)}"),
+        (["guide.learner=maxent", "guide.seed=-1"], f"guide.seed: found -1; allowed: {WHOLE.format(0)}"),
+        (["guide.learner=plugin", "guide.min_count=x"], f"guide.min_count: found 'x'; allowed: {WHOLE.format(1)}"),
+        (
+            ["guide.learner=plugin", "guide.parameters=x"],
+            "guide.parameters: found 'x'; allowed: none, or a mapping of names to values",
+        ),
+        (
+            ["guide.learner=plugin", "guide.parameters={alpha: much}"],
+            "guide.parameters: The 'alpha' parameter of BernoulliNB must be .*",
+        ),
+        (["guide.kernel=poly", "guide.split=nonsense"], "guide.split: found 'nonsense'.*; allowed: .*form.Stack.0.*"),
+        (
+            ["guide.learner=voting", "guide.guides=[{learner: svm}, {learner: knn, k: 0}]"],
+            rf"guide.guides\[1\].k: found 0; allowed: {WHOLE.format(1)}",
+        ),
+        (
+            ["guide.learner=voting", "guide.guides=[{kernel: poly, split: nonsense}]"],
+            r"guide.guides\[0\].split: found 'nonsense'.*",
+        ),
+        (["system=three-step", "right.guide.C=-1"], "right.guide.C: found -1; allowed: a number above 0"),
+        (
+            ["system=three-step", "left.guide.kernel=poly", "left.guide.split=nonsense"],
+            "left.guide.split: found 'nonsense'.*",
+        ),
+        (
+            ["transforms=['pseudo-projective:label_cap=-1']"],
+            "transform pseudo-projective: label_cap: found -1; allowed: none, or a whole number from 0 to 2147483647",
+        ),
+    ],
+    ids=lambda value: value[-1] if isinstance(value, list) else "",
+)
+def test_before_any_tree(settings: list[str], message: str, small_treebank: Path) -> None:
+    said: list[str] = []
+    with pytest.raises(CrossarcError, match=f"^{message}$") as caught:
+        train(load_config("arc-standard", settings, {"treebank.train": str(small_treebank)}), said.append)
+    assert said == []
+    assert "\n" not in str(caught.value)
+
+
+def test_memory_that_the_machine_has_not_is_refused_when_the_instances_are_counted(
+    small_treebank: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory, "free_memory", lambda: 10**6)
+    settings = ["guide.learner=plugin", "guide.dense=true", "features=small"]
+    with pytest.raises(CrossarcError, match=r"^guide plugin: needs at least 0\.\d GB of memory for \d+ instances; .*"):
+        train(load_config("arc-standard", settings, {"treebank.train": str(small_treebank)}))
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ([], "rich"),
+        (["guide.learner=maxent"], "rich"),
+        (["guide.learner=knn"], "plain"),
+        (["guide.kernel=poly"], "plain"),
+        (["guide.kernel=poly", "guide.expand=true"], "plain"),
+        (["guide.learner=plugin"], "rich"),
+        (["guide.learner=knn", "features=small"], "small"),
+    ],
+)
+def test_the_learner_says_which_features_suit_it(settings: list[str], expected: str) -> None:
+    assert feature_choice(load_config("swap", settings)) == expected
