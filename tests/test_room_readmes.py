@@ -24,4 +24,4 @@ BLOCKS = [
 @pytest.mark.parametrize("block", BLOCKS)
 def test_the_example_runs(block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    exec(compile(block, "README.md", "exec"), {"__name__": "example"})
+    exec(compile(block, "README.md", "exec", dont_inherit=True), {"__name__": "example"})
