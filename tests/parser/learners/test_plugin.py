@@ -59,12 +59,12 @@ def test_learns_and_comes_back_from_a_file(estimator: str, tmp_path: Path) -> No
 @pytest.mark.parametrize("shape", [(), (1,)])
 def test_numbers_of_a_model_come_back_as_numbers_whatever_shape_the_file_gave_them(shape: tuple[int, ...]) -> None:
     values, arrays = Plugin(estimator="sklearn.svm.SVC").fit(data()).state()
-    learned = values["model_"]["attributes"].values()
-    scalars = [value["scalar"] for value in learned if isinstance(value, dict) and "scalar" in value]
+    learned = values["model_"]["attributes"]
+    scalars = {key: value["scalar"] for key, value in learned.items() if isinstance(value, dict) and "scalar" in value}
     assert scalars
-    arrays |= {f"model.{name}": arrays[f"model.{name}"].reshape(shape) for name in scalars}
+    arrays |= {f"model.{name}": arrays[f"model.{name}"].reshape(shape) for name in scalars.values()}
     again = Plugin.from_state(values, arrays)
-    assert all(np.ndim(value) == 0 for value in vars(again.model_).values() if isinstance(value, np.generic))
+    assert {key: np.ndim(vars(again.model_)[key]) for key in scalars} == dict.fromkeys(scalars, 0)
     assert again.scores(data().keys).shape == (300, 3)
 
 
