@@ -11,12 +11,16 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.svm import LinearSVC
 
+from ...features.extractor import ABSENT
 from ..parameters import parameter, parameter_values, real, whole
 from .common import check_instances, loaded_csr, seen_classes, sorted_contributions, spread
-from .key_index import KeyIndex, binary_matrix, known_keys
+from .key_index import NO_ROW, KeyIndex, binary_matrix, known_keys
 from .learner import Contribution, Instances, Learner
 
 __all__ = ["ExpandedSVM"]
+
+_BLOCK = 2048
+"""Instances whose pairs are looked up at a time: there are hundreds of pairs of slots."""
 
 
 @dataclass(kw_only=True, eq=False)
@@ -78,15 +82,13 @@ class ExpandedSVM(Learner):
         return self
 
     def scores(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
-        features = self._features(self.index_.rows(keys))
+        features = self._features(keys)
         scores = (features @ self.weights_).toarray() + self.intercept_
         return spread(scores, self.classes_, self.n_classes_)
 
     def contributions(self, keys: NDArray[np.int64], winner: int, rival: int) -> list[Contribution]:
         slots: list[tuple[int, ...]] = [(slot,) for slot in range(len(keys))]
-        slots += [
-            (int(a), int(b)) for group in range(len(self.ends_)) for a, b in self.groups_[self.group_of_ == group]
-        ]
+        slots += [(int(a), int(b)) for a, b in self._slots.T]
         columns, first = np.unique(self._columns(self.index_.rows(keys[None])), return_index=True)
         known = columns >= 0
         places = np.searchsorted(self.classes_, [winner, rival])
@@ -95,7 +97,7 @@ class ExpandedSVM(Learner):
 
     def mapped(self, keys: NDArray[np.int64]) -> sparse.csr_matrix:
         """CSR (rows, features and pairs): vectors whose inner products are the kernel, less the constant coef0²."""
-        features = self._features(self.index_.rows(keys))
+        features = self._features(keys)
         features.data = self._scale()[features.indices]
         return features
 
@@ -132,16 +134,11 @@ class ExpandedSVM(Learner):
         guide.weights_ = loaded_csr(parts, (len(guide.index_) + len(guide.pairs_), len(guide.intercept_)))
         return guide
 
-    def _codes(self, rows: NDArray[np.int32], group: int) -> NDArray[np.int64]:
-        first, second = self.groups_[self.group_of_ == group].T
-        low = np.minimum(rows[:, first], rows[:, second]).astype(np.int64)
-        high = np.maximum(rows[:, first], rows[:, second])
-        return np.where((low >= 0) & (low < high), low * len(self.index_) + high, -1)
-
     def _choose_pairs(self, rows: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         chosen, frequency = [], []
         for group in range(int(self.group_of_.max(initial=-1)) + 1):
-            codes, counts = np.unique(self._codes(rows, group), return_counts=True)
+            slots = self.groups_[self.group_of_ == group].T
+            codes, counts = np.unique(_codes(rows, slots, len(self.index_)), return_counts=True)
             often = (counts >= self.min_count) & (codes >= 0)
             chosen.append(codes[often])
             frequency.append(counts[often])
@@ -154,21 +151,35 @@ class ExpandedSVM(Learner):
         return np.concatenate(chosen), np.cumsum([len(codes) for codes in chosen])
 
     def _index_pairs(self) -> None:
-        starts = [0, *self.ends_[:-1]]
-        self._indices = [KeyIndex(self.pairs_[start:end]) for start, end in zip(starts, self.ends_, strict=True)]
+        """Prepare the lookup of pairs: their codes, made different between groups."""
+        order = np.argsort(self.group_of_, kind="stable")
+        self._slots = self.groups_[order].T
+        step = np.int64(len(self.index_)) ** 2
+        self._bases = self.group_of_[order] * step
+        group_of_pair = np.repeat(np.arange(len(self.ends_)), np.diff(self.ends_, prepend=0))
+        self._pair_index = KeyIndex(self.pairs_ + group_of_pair * step)
 
-    def _features(self, rows: NDArray[np.int32]) -> sparse.csr_matrix:
-        return binary_matrix([self._columns(rows)], len(self.index_) + len(self.pairs_), np.float32)
+    def _features(self, keys: NDArray[np.int64]) -> sparse.csr_matrix:
+        starts = range(0, max(1, len(keys)), _BLOCK)
+        blocks = (self._columns(self.index_.rows(keys[start : start + _BLOCK])) for start in starts)
+        return binary_matrix(blocks, len(self.index_) + len(self.pairs_), np.float32)
 
     def _columns(self, rows: NDArray[np.int32]) -> NDArray[np.int32]:
         """int32 (rows, slots and pairs of slots): the column of each feature of the mapping, -1 for unknown ones."""
-        columns = [rows]
-        start = 0
-        for group, index in enumerate(self._indices):
-            place = index.rows(self._codes(rows, group))
-            columns.append(np.where(place >= 0, place + np.int32(len(self.index_) + start), np.int32(-1)))
-            start += len(index)
-        return np.hstack(columns)
+        codes = _codes(rows, self._slots, len(self.index_))
+        pairs = self._pair_index.rows(np.where(codes >= 0, codes + self._bases, ABSENT))
+        return np.hstack([rows, np.where(pairs >= 0, pairs + np.int32(len(self.index_)), np.int32(NO_ROW))])
+
+
+def _codes(rows: NDArray[np.int32], slots: NDArray[np.int32], n_features: int) -> NDArray[np.int64]:
+    """int64 (rows, pairs): a number for the two features in each pair of slots (2, pairs), in either order.
+
+    :data:`ABSENT` where one is not known, or both are the same.
+    """
+    first, second = rows[:, slots[0]], rows[:, slots[1]]
+    low = np.minimum(first, second).astype(np.int64)
+    high = np.maximum(first, second)
+    return np.where((low >= 0) & (low < high), low * n_features + high, ABSENT)
 
 
 def _slot_groups(instances: Instances) -> tuple[NDArray[np.int32], NDArray[np.int32]]:

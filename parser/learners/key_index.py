@@ -107,7 +107,7 @@ class KeyIndex:
         places = self._home(keys)
         stored = self.table_keys[places]
         result = np.where(stored == keys, self.table_rows[places], NO_ROW)
-        waiting = np.flatnonzero((stored != keys) & (stored != ABSENT))
+        waiting = np.flatnonzero((stored != keys) & (stored != ABSENT) & (keys != ABSENT))
         places = places[waiting]
         while waiting.size:
             places = (places + 1) & self.mask
