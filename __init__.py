@@ -22,7 +22,9 @@ from .version import __version__
 
 if TYPE_CHECKING:
     from .parser.analysis.oracle_report import oracle_report
-    from .parser.config.config import Config, load_config, ready_configs
+    from .parser.config.config import Config
+    from .parser.config.loading import load_config
+    from .parser.config.ready import ready_configs
     from .parser.drawing.text_tree import draw_tree
     from .parser.errors import CrossarcError
     from .parser.evaluate import Scores, format_scores, score_sentences
@@ -34,8 +36,8 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Config": ".parser.config.config",
-    "load_config": ".parser.config.config",
-    "ready_configs": ".parser.config.config",
+    "load_config": ".parser.config.loading",
+    "ready_configs": ".parser.config.ready",
     "oracle_report": ".parser.analysis.oracle_report",
     "draw_tree": ".parser.drawing.text_tree",
     "CrossarcError": ".parser.errors",

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..parser.config.config import load_config
+from ..parser.config.loading import load_config
 from ..parser.evaluate import score_sentences
 from ..parser.models.files import load_model, save_model
 from ..parser.training.train import train

@@ -1,4 +1,4 @@
-"""YAML as people expect it: ``1e-3`` is a number, and a key that stands twice is a mistake."""
+"""YAML as people expect it: ``1e-3`` is a number, a date is text, and a key that stands twice is a mistake."""
 
 from __future__ import annotations
 
@@ -11,12 +11,27 @@ from .errors import CrossarcError
 
 __all__ = ["load_yaml"]
 
+MOST_VALUES = 100_000
+"""What a text may hold, its aliases written out: a few lines of aliases of aliases can stand for billions."""
+
 
 class _Loader(yaml.SafeLoader):
-    """YAML 1.1 as PyYAML reads it, but for numbers with an exponent and no dot, which it takes for text."""
+    """YAML 1.1 as PyYAML reads it, but for numbers with an exponent and no dot, which it takes for text, and dates,
+    which nothing here is."""
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        event = self.peek_event()  # type: ignore[no-untyped-call]
+        if getattr(event, "tag", None) not in (None, "!"):
+            line = event.start_mark.line + 1
+            raise CrossarcError(f"line {line}: tag {event.tag!r}; allowed: plain values, without tags")
+        return super().compose_node(parent, index)
 
 
-_Loader.yaml_implicit_resolvers = dict(yaml.SafeLoader.yaml_implicit_resolvers)
+# the resolvers are lists in a dictionary, both of them copied here: others use PyYAML in this process
+_Loader.yaml_implicit_resolvers = {
+    first: [(tag, pattern) for tag, pattern in known if tag != "tag:yaml.org,2002:timestamp"]
+    for first, known in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
 _Loader.add_implicit_resolver(
     "tag:yaml.org,2002:float", re.compile(r"[-+]?\d[\d_]*(\.\d*)?[eE][-+]?\d+$"), list("-+0123456789")
 )
@@ -36,15 +51,24 @@ _Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _mapping
 
 
 def load_yaml(text: str, where: str) -> Any:
-    """The plain values of a YAML text; no tag makes it build anything else.
+    """The plain values of a YAML text: mappings, lists, text, numbers, true and false, nothing.
 
-    where: begins messages. Raises CrossarcError, ``where: line N: what is wrong``, for what is no YAML.
+    where: begins messages. Raises CrossarcError, ``where: line N: what is wrong``, for what is no YAML, for tags, and
+    for aliases that name what they stand in or that stand for more than :data:`MOST_VALUES` values.
 
     >>> load_yaml("C: 1e-3", "config")
     {'C': 0.001}
     """
     try:
-        return yaml.load(text, Loader=_Loader)
+        loader = _Loader(text)
+        try:
+            root = loader.get_single_node()
+            if root is None:
+                return None
+            _written_out(root, {})
+            return loader.construct_document(root)
+        finally:
+            loader.dispose()
     except CrossarcError as error:
         raise CrossarcError(f"{where}: {error}") from None
     except yaml.MarkedYAMLError as error:
@@ -52,3 +76,22 @@ def load_yaml(text: str, where: str) -> Any:
         raise CrossarcError(f"{where}: {line}not YAML: {' '.join(str(error.problem).split())}") from None
     except (yaml.YAMLError, ValueError, TypeError, RecursionError) as error:
         raise CrossarcError(f"{where}: not YAML: {' '.join(str(error).split())}") from None
+
+
+def _written_out(node: yaml.Node, counts: dict[yaml.Node, int]) -> int:
+    """The number of values in a node with its aliases written out; nodes that are being counted have the count 0."""
+    if node in counts:
+        if not counts[node]:
+            raise CrossarcError(f"line {node.start_mark.line + 1}: an alias stands in what it names")
+        return counts[node]
+    counts[node] = 0
+    total = 1
+    if isinstance(node, yaml.CollectionNode):
+        for inner in node.value:
+            for part in inner if isinstance(inner, tuple) else (inner,):
+                total += _written_out(part, counts)
+    if total > MOST_VALUES:
+        line = node.start_mark.line + 1
+        raise CrossarcError(f"line {line}: more than {MOST_VALUES} values; allowed: fewer, aliases written out")
+    counts[node] = total
+    return total

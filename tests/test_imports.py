@@ -14,7 +14,7 @@ import pytest
 
 ROOT = Path(crossarc.__file__).parent
 FLOORS = (
-    ("version", "parser.errors", "parser.yaml_values", "parser.parameters", "configs"),
+    ("version", "parser.errors", "parser.text_files", "parser.yaml_values", "parser.parameters", "configs"),
     ("transitions",),
     ("oracles", "features"),
     ("parser.treebank", "parser.drawing", "parser.learners"),

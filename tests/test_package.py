@@ -20,10 +20,12 @@ from crossarc.__main__ import COMMANDS
 from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
 from crossarc.oracles.registry import ORACLES
 from crossarc.parser.commands.line import build_parser
-from crossarc.parser.config.config import Config, TreebankOptions, load_config, ready_blends, ready_configs
+from crossarc.parser.config.blend_config import load_blend_config
+from crossarc.parser.config.config import Config, TreebankOptions
 from crossarc.parser.config.feature_files import load_features, nameable_columns
+from crossarc.parser.config.loading import load_config
+from crossarc.parser.config.ready import ready_blends, ready_configs
 from crossarc.parser.learners.registry import make_learner
-from crossarc.parser.training.blend import load_blend_config
 from crossarc.parser.yaml_values import load_yaml
 
 ROOT = Path(crossarc.__file__).parent

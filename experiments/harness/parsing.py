@@ -72,7 +72,7 @@ class Part:
 
     def sentences(self) -> Iterator[Sentence]:
         """The sentences, in their order."""
-        numbered = enumerate(read_sentences(self.path, None if self.format == AUTO else self.format, self.columns), 1)
+        numbered = enumerate(read_sentences(self.path, self.format, self.columns), 1)
         for number, sentence in islice(numbered, self.limit or None):
             if not self.folds or (number % self.folds == self.fold) != self.outside:
                 yield sentence
@@ -214,7 +214,7 @@ def _derived(config: Config, trees: Sequence[Tree], single_root: bool) -> list[T
     for rows in batches_by_length([len(tree.heads) - 1 for tree in trees], BATCH):
         deprels = [[-1, *map(numbers.__getitem__, trees[row].deprels[1:])] for row in rows]
         gold = Gold([trees[row].heads for row in rows], deprels)
-        oracle = make_oracle(system, gold, None if config.oracle == AUTO else config.oracle)
+        oracle = make_oracle(system, gold, config.oracle_name)
         outcome = derive(system, oracle, system.initial(gold.lengths), fallback)
         for row, heads, labels in zip(rows, outcome.heads.tolist(), outcome.deprels.tolist(), strict=True):
             n = len(trees[row].heads)

@@ -8,11 +8,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import yaml
-
-from ...parser.config.config import AUTO, Config, load_config, ready_configs
+from ...parser.config.config import AUTO, Config
+from ...parser.config.loading import load_config
+from ...parser.config.ready import ready_configs
 from ...parser.errors import CrossarcError, choices
 from ...parser.learners.registry import make_learner
+from ...parser.text_files import read_text
+from ...parser.yaml_values import load_yaml
 from .parsing import Part
 from .registry import installed_yaml
 from .runner import Progress, missing_reason
@@ -68,7 +70,7 @@ def load_settings(
     Raises CrossarcError for whatever is wrong.
     """
     installed = installed_yaml(experiment).read_text("utf-8")
-    defaults: dict[str, Any] = yaml.safe_load(installed)
+    defaults: dict[str, Any] = load_yaml(installed, experiment)
     values = dict(defaults)
     folder = Path()
     if path is not None:
@@ -78,7 +80,7 @@ def load_settings(
         key, equals, text = setting.partition("=")
         if not equals:
             raise CrossarcError(f"--set {setting}: expected KEY=VALUE")
-        changed = _changed(values, key.split("."), yaml.safe_load(text))
+        changed = _changed(values, key.split("."), load_yaml(text, f"--set {setting}"))
         values.update(_checked(changed, defaults, f"--set {setting}"))
     treebanks = tuple(_entry(name, entry, folder) for name, entry in values.pop("treebanks", {}).items())
     for name in only:
@@ -91,6 +93,8 @@ def load_settings(
     if learner is not None and learner not in learners:
         raise CrossarcError(f"learner: found {choices(learner, learners)}")
     guide = learners.get(learner) or {}
+    if not isinstance(guide, Mapping):
+        raise CrossarcError(f"learner {learner}: found {guide!r}, expected a mapping with the keys of a guide")
     parsers = {name: _parser(name, spec, guide, folder) for name, spec in values.pop("parsers", {}).items()}
     return Settings(values, treebanks, parsers)
 
@@ -110,13 +114,7 @@ def available(treebanks: Sequence[TreebankEntry], splits: Sequence[str], progres
 
 
 def _document(path: str) -> Mapping[Any, Any]:
-    try:
-        document = yaml.safe_load(Path(path).read_text("utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
-        raise CrossarcError(f"{path}: cannot read the experiment: {reason}") from error
-    except yaml.YAMLError as error:
-        raise CrossarcError(f"{path}: not YAML: {' '.join(str(error).split())}") from error
+    document = load_yaml(read_text(path, "experiment"), path)
     if not isinstance(document, Mapping):
         raise CrossarcError(f"{path}: found no mapping of keys")
     return document

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..config.blend_config import WEIGHTINGS
 from ..errors import CrossarcError, choices
 from ..treebank.tree import Tree
 
-__all__ = ["WEIGHTINGS", "Weights", "equal_weights", "learn_weights", "weights_from_json"]
+__all__ = ["Weights", "equal_weights", "learn_weights", "weights_from_json"]
 
-WEIGHTINGS = ("equal", "accuracy", "pos", "deprel", "pos+deprel")
 PRIOR = 5
 """How many words of overall accuracy are added to the counts of each pair of ``pos+deprel``, many of which are rare."""
 

@@ -9,12 +9,13 @@ from itertools import chain
 from pathlib import Path
 
 from ..blending.blend import blend_sentences
-from ..blending.weights import WEIGHTINGS, Weights, equal_weights, learn_weights, weights_from_json
+from ..blending.weights import Weights, equal_weights, learn_weights, weights_from_json
+from ..config.blend_config import WEIGHTINGS, load_blend_config
 from ..errors import CrossarcError
 from ..evaluate import pair_sentences
 from ..models.archive import check_writable
 from ..models.files import save_model
-from ..training.blend import load_blend_config, train_blend
+from ..training.blend import train_blend
 from ..training.train import score_on
 from ..treebank import read_sentences, write_sentences
 from ..treebank.tree import Tree

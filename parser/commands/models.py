@@ -9,11 +9,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from ..analysis.explanation import explain
-from ..config.config import describe_ready_configs, load_config, name_ready_configs
+from ..config.blend_config import is_blend_config
+from ..config.loading import load_config
+from ..config.ready import describe_ready_configs, name_ready_configs
 from ..errors import CrossarcError
 from ..models.files import load_model, save_model
 from ..models.model import ParserModel
-from ..training.blend import is_blend_config
 from ..training.train import score_on, train
 from ..treebank import Sentence, read_sentences, write_sentences
 from .blend import train_blend_from

@@ -9,7 +9,7 @@ import sys
 from contextlib import suppress
 
 from ..errors import CrossarcError
-from ..treebank import FORMATS
+from ..treebank import AUTO, FORMATS
 
 __all__ = [
     "add_format",
@@ -27,7 +27,7 @@ __all__ = [
 
 def add_format(parser: argparse.ArgumentParser) -> None:
     """``--format`` of the input."""
-    parser.add_argument("--format", choices=FORMATS, help="of the input; detected without it")
+    parser.add_argument("--format", choices=(AUTO, *FORMATS), default=AUTO, help="of the input; detected without it")
 
 
 def add_reading(parser: argparse.ArgumentParser) -> None:

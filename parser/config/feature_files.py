@@ -9,6 +9,7 @@ from pathlib import Path
 from ...features.template import FeatureModel, TemplateError, parse_feature_model
 from ...transitions.registry import system_type
 from ..errors import CrossarcError, choices
+from ..text_files import read_text
 from ..treebank import Sentence
 
 __all__ = ["READY_MODELS", "feature_columns", "load_features", "nameable_columns"]
@@ -31,14 +32,14 @@ def load_features(choice: str, system: str, columns: Collection[str]) -> Feature
         text = _ready(name)
     elif choice.endswith(".yaml"):
         name = choice
-        text = _file(choice)
+        text = read_text(choice, "feature model")
     else:
         raise CrossarcError(f"features: found {choices(choice, ['auto', *READY_MODELS, 'a file ending in .yaml'])}")
     folder = Path(choice).parent
 
     def extended(other: str, where: str) -> str:
         try:
-            return _file(str(folder / other)) if other.endswith(".yaml") else _ready(other)
+            return read_text(folder / other, "feature model") if other.endswith(".yaml") else _ready(other)
         except CrossarcError as error:
             raise CrossarcError(f"{where}: extends: {error}") from error
 
@@ -65,11 +66,3 @@ def _ready(name: str) -> str:
     if name not in names:
         raise CrossarcError(f"no ready feature model is called {choices(name, names)}")
     return folder.joinpath(f"{name}.yaml").read_text("utf-8")
-
-
-def _file(path: str) -> str:
-    try:
-        return Path(path).read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
-        raise CrossarcError(f"{path}: cannot read the feature model: {reason}") from error

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ...transitions.step import Observer
 from ...transitions.three_step import ValencyPass
+from ..config.config import batch_size
 from ..config.feature_files import feature_columns
 from ..search.greedy import DerivedTrees
 from ..search.learned_guide import ValueIds
@@ -57,7 +58,7 @@ class TransitionModel(ParserModel):
     @property
     def batch_size(self) -> int:
         """How many sentences are advanced in lockstep."""
-        return int(self.config["sentences"])
+        return batch_size(self.config)
 
     def parse_chunk(self, sentences: Sequence[Sentence], confidences: bool = False) -> list[Sentence]:
         """See :meth:`ParserModel.parse_chunk`."""
@@ -159,7 +160,7 @@ class TransitionModel(ParserModel):
         values = content.values
         tables = {name: _table(state) for name, state in values["columns"].items()}
         labels = _strings(values["labels"])
-        if values["config"]["sentences"] < 1:
+        if batch_size(values["config"]) < 1:
             raise ValueError("batches of no sentences")
         stages = []
         for number, own in enumerate(values["stages"]):

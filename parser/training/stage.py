@@ -127,10 +127,6 @@ def _gold(data: TrainingData, heads: Sequence[list[int]], numbers: Sequence[int]
     return Gold([heads[number] for number in numbers], deprels)
 
 
-def _oracle_name(config: Config) -> str | None:
-    return None if config.oracle == AUTO else config.oracle
-
-
 def _reached(
     config: Config,
     system: TransitionSystem,
@@ -141,10 +137,10 @@ def _reached(
 ) -> dict[int, bool]:
     """For each tree of those numbers, in ascending order, whether the oracle derives it."""
     reached: dict[int, bool] = {}
-    for places in batches_by_length([len(heads[number]) - 1 for number in numbers], config.sentences):
+    for places in batches_by_length([len(heads[number]) - 1 for number in numbers], config.batch_size):
         batch = [numbers[place] for place in places]
         gold = _gold(data, heads, batch)
-        oracle = make_oracle(system, gold, _oracle_name(config))
+        oracle = make_oracle(system, gold, config.oracle_name)
         derivation = derive(system, oracle, system.initial(gold.lengths), fallback)
         reached.update(zip(batch, (derivation.heads == gold.heads).all(axis=1).tolist(), strict=True))
     return {number: reached[number] for number in numbers}
@@ -160,9 +156,9 @@ def _instances(
     skip: np.ndarray,
 ) -> tuple[Instances, Ints]:
     recorded = []
-    for numbers in batches_by_length([len(tree) - 1 for tree in heads], config.sentences):
+    for numbers in batches_by_length([len(tree) - 1 for tree in heads], config.batch_size):
         gold = _gold(data, heads, numbers)
-        oracle = make_oracle(system, gold, _oracle_name(config))
+        oracle = make_oracle(system, gold, config.oracle_name)
         by_name = {name: [data.trees[number].columns[name] for number in numbers] for name in data.tables}
         recorder = InstanceRecorder(extractor, encode_columns(by_name, data.tables), skip[numbers])
         derive(system, oracle, system.initial(gold.lengths), fallback, recorder)

@@ -71,7 +71,7 @@ def train(
     system = make_system(config.first_system, single_root=bool(single_root))
     stages = [train_stage(config, system, features, learner, data, progress)]
     if config.passes:
-        batches = list(batches_by_length([len(tree.heads) - 1 for tree in trees], config.sentences))
+        batches = list(batches_by_length([len(tree.heads) - 1 for tree in trees], config.batch_size))
         passes = PassData(trees, first, labels, tables, batches)
         stages += train_passes(config, pass_features, passes, stages[0], progress)
     provenance = {**_versions(), "train": {"sha256": sha256, "sentences": len(trees), "words": words}}
@@ -88,7 +88,7 @@ def score_on(model: M, options: TreebankOptions) -> tuple[M, Scores]:
 
 def read_part(options: TreebankOptions, path: str) -> list[Sentence]:
     """The sentences of one of a config's files."""
-    return read_treebank(path, None if options.format == AUTO else options.format, options.columns).sentences
+    return read_treebank(path, options.format, options.columns).sentences
 
 
 def feature_choice(config: Config) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from importlib import resources
-from pathlib import Path
 from typing import Any
 
 from ..errors import CrossarcError, choices
+from ..text_files import read_text
 from ..yaml_values import load_yaml
 
 __all__ = ["Profile", "load_profile", "profile_from_model", "ready_profiles"]
@@ -55,11 +55,7 @@ def load_profile(name: str) -> Profile:
     Raises CrossarcError for files that cannot be read, unknown keys and wrong values.
     """
     if name.endswith(".yaml"):
-        try:
-            text = Path(name).read_text("utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
-            raise CrossarcError(f"{name}: cannot read the profile: {reason}") from error
+        text = read_text(name, "profile")
     else:
         if name not in ready_profiles():
             raise CrossarcError(f"profile: found {choices(name, [*ready_profiles(), 'a file ending in .yaml'])}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .check import Report, check, format_report
 from .faults import Fault
-from .formats import COLUMN_CHOICES, FORMATS, Format
+from .formats import AUTO, COLUMN_CHOICES, FORMATS, Format
 from .reader import read_sentences, read_treebank
 from .sentence import Sentence, Treebank
 from .source import checksum
@@ -13,6 +13,7 @@ from .symbols import FIRST_KNOWN, NO_NODE, ROOT_NODE, UNKNOWN, SetTable, SymbolT
 from .writer import atomic_output, conll_text, write_sentences
 
 __all__ = [
+    "AUTO",
     "COLUMN_CHOICES",
     "FIRST_KNOWN",
     "FORMATS",

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from .faults import Fault, head_faults, tree_faults
-from .formats import FORMATS, Layout, detect, require
+from .formats import AUTO, FORMATS, Layout, detect, require
 from .reader import EMPTY, sentence_of
 from .sentence import Sentence
 from .source import Target, paragraphs, source_name
@@ -95,7 +95,7 @@ class _Tally:
         yield from faults
 
 
-def check(target: Target, format: str | None = None) -> Report:
+def check(target: Target, format: str = AUTO) -> Report:
     """Read a treebank to its end, whatever is wrong with it, and report.
 
     target, format: as for :func:`~.reader.read_sentences`. Kinds of faults: "format" (no CoNLL; nothing more is read),

@@ -15,7 +15,10 @@ from pathlib import PurePath
 from ..errors import CrossarcError, choices
 from .faults import Fault, no_words
 
-__all__ = ["COLUMN_CHOICES", "FORMATS", "Format", "Layout", "detect", "format_of", "require"]
+__all__ = ["AUTO", "COLUMN_CHOICES", "FORMATS", "Format", "Layout", "detect", "format_of", "require"]
+
+AUTO = "auto"
+"""In place of a format: to be detected. In configs: to be chosen by what else is there."""
 
 FORMATS: Mapping[str, str] = {"conllx": "CoNLL-X", "conll09": "CoNLL-2009", "conllu": "CoNLL-U"}
 """The name of each format, and what messages call it."""
@@ -113,21 +116,19 @@ def format_of(name: str, width: int | None = None, columns: str = "gold") -> For
     return _format(name, (*names, *more)[:width], columns)
 
 
-def require(name: str | None, columns: str) -> None:
-    """Raise CrossarcError unless the name (None: to be detected) and the choice of columns exist."""
-    if name is not None and name not in FORMATS:
-        raise CrossarcError(f"format {choices(name, FORMATS)}")
+def require(name: str, columns: str) -> None:
+    """Raise CrossarcError unless the format (or :data:`AUTO`) and the choice of columns exist."""
+    if name not in (AUTO, *FORMATS):
+        raise CrossarcError(f"format {choices(name, [AUTO, *FORMATS])}")
     if columns not in COLUMN_CHOICES:
         raise CrossarcError(f"columns {choices(columns, COLUMN_CHOICES)}")
 
 
-def detect(
-    rows: Sequence[str], source: str, line: int, name: str | None = None, columns: str = "gold"
-) -> Layout | Fault:
+def detect(rows: Sequence[str], source: str, line: int, name: str = AUTO, columns: str = "gold") -> Layout | Fault:
     """The layout of the file whose first sentence (with its comments) is given, or why it is no CoNLL file.
 
-    rows: the lines of the sentence. source: the file's name. line: the number of the first row. name: the format if
-    it is known, then only the width is looked for. columns: "gold" or "predicted".
+    rows: the lines of the sentence. source: the file's name. line: the number of the first row. name: the format,
+    of which only the width is looked for, or :data:`AUTO`. columns: "gold" or "predicted".
 
     The width is that of most of the sentence's rows. A first line ``# global.columns = ...`` names the columns
     (CoNLL-U Plus). Otherwise 12 columns and more are CoNLL-2009 if HEAD and PHEAD, columns 9 and 10, hold numbers
@@ -150,16 +151,17 @@ def detect(
             return Fault(line, "format", f"global.columns {listed[1]!r}, expected different names, ID first, and FORM")
         return Layout("conllu", columns, len(named), named)
     given = _most_common_width(cells)
-    least = _AFTER_FEATS[name] if name else min(_AFTER_FEATS.values())
+    least = min(_AFTER_FEATS.values()) if name == AUTO else _AFTER_FEATS[name]
     if given < least:
         return Fault(line + first, "format", _not_conll(cells[0], name))
     whole = [row for row in cells if len(row) == given]
-    return Layout(name or _detect_name(whole, given, bool(comments), source), columns, given)
+    found = _detect_name(whole, given, bool(comments), source) if name == AUTO else name
+    return Layout(found, columns, given)
 
 
-def _not_conll(row: Sequence[str], name: str | None) -> str:
+def _not_conll(row: Sequence[str], name: str) -> str:
     count = f"{len(row)} column{'s' if len(row) > 1 else ''}"
-    if name:
+    if name != AUTO:
         return f"{count}, expected {len(_NAMES[name])} ({FORMATS[name]}), separated by TAB"
     return f"{count}, expected 10 (CoNLL-U, CoNLL-X) or 12 and more (CoNLL-2009), separated by TAB"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from .faults import Fault, no_words, row_faults
-from .formats import Layout, detect, require
+from .formats import AUTO, Layout, detect, require
 from .sentence import Sentence, Treebank, word_ids
 from .source import Target, paragraphs, source_name
 
@@ -14,10 +14,10 @@ __all__ = ["EMPTY", "read_sentences", "read_treebank", "sentence_of"]
 EMPTY = Fault(1, "empty file", "empty file, expected at least one sentence")
 
 
-def read_sentences(target: Target, format: str | None = None, columns: str = "gold") -> Iterator[Sentence]:
+def read_sentences(target: Target, format: str = AUTO, columns: str = "gold") -> Iterator[Sentence]:
     """The sentences of a file, "-" (standard input) or an open binary stream, one by one.
 
-    format: "conllx", "conll09", "conllu", or None to detect it (:func:`~.formats.detect`). columns: "gold" or
+    format: "conllx", "conll09", "conllu", or "auto" to detect it (:func:`~.formats.detect`). columns: "gold" or
     "predicted", which CoNLL-2009 columns ``lemma upos xpos feats`` mean. Files may be compressed (gzip, xz; told by
     their first bytes), have CRLF line ends, a byte order mark, more than one blank line between sentences, or none
     at the end. HEAD and DEPREL are not looked at. Memory does not grow with the input.
@@ -30,7 +30,7 @@ def read_sentences(target: Target, format: str | None = None, columns: str = "go
     return _read(target, format, columns)
 
 
-def read_treebank(target: Target, format: str | None = None, columns: str = "gold") -> Treebank:
+def read_treebank(target: Target, format: str = AUTO, columns: str = "gold") -> Treebank:
     """All sentences of a file, in memory. Equal values are one string. Otherwise as :func:`read_sentences`."""
     shared: dict[str, str] = {}
     sentences = []
@@ -70,7 +70,7 @@ def sentence_of(text: str, line: int, layout: Layout, source: str) -> Sentence |
     return Sentence(format, columns, tuple(rows[:first]), extras, source, line + first)
 
 
-def _read(target: Target, format: str | None, columns: str) -> Iterator[Sentence]:
+def _read(target: Target, format: str, columns: str) -> Iterator[Sentence]:
     source = source_name(target)
     layout: Layout | Fault | None = None
     for line, text in paragraphs(target):

@@ -14,7 +14,7 @@ import numpy as np
 
 from ....oracles.oracle import Gold
 from ....oracles.registry import make_oracle
-from ....parser.config.config import AUTO, Config
+from ....parser.config.config import Config, oracle_of
 from ....parser.config.feature_files import feature_columns
 from ....parser.evaluate import score_comparison
 from ....parser.evaluate.percent import Json, percentage
@@ -100,7 +100,7 @@ def transition_accuracy(model: TransitionModel, sentences: Sequence[Sentence]) -
     projectivized. A label that training did not have is always wrong. Of several stages it is the first one's guide.
     """
     stage, config = model.stages[0], model.config
-    oracle_name = None if config["oracle"] == AUTO else config["oracle"]
+    oracle_name = oracle_of(stage.system.name, config["oracle"])
     number = {label: number for number, label in enumerate(model.labels)}
     trees = [_training_tree(model, sentence) for sentence in sentences]
     counts = np.zeros(2, dtype=np.int64)

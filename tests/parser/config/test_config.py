@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from crossarc.parser.config.config import KEYS, Config, load_config, ready_blends, ready_configs
+from crossarc.parser.config.config import Config
+from crossarc.parser.config.loading import KEYS, load_config
+from crossarc.parser.config.ready import ready_blends, ready_configs
 from crossarc.parser.errors import CrossarcError
 from crossarc.parser.learners.registry import make_learner
 from crossarc.parser.transforms import parse_transform
@@ -55,7 +57,7 @@ VALUES = {
     "model": ("out.model", "out.model"),
     "guide": ("{C: 1e-2}", {"learner": "svm", "C": 0.01}),
     "transforms": ("[a, b]", ("a", "b")),
-    "sentences": ("32", 32),
+    "batch_size": ("32", 32),
     "first": ("covington-projective", "covington-projective"),
     "left.features": ("rich", "rich"),
     "right.features": ("own", "own"),
@@ -122,9 +124,9 @@ def test_another_learner_or_kernel_leaves_no_parameters_of_the_first(
 
 
 def test_overrides_win_over_settings_and_settings_over_the_file(tmp_path: Path) -> None:
-    path = written(tmp_path, "sentences: 1\ntreebank: {train: a}\n")
-    assert load_config(path, ["sentences=2"]).sentences == 2
-    assert load_config(path, ["sentences=2"], {"sentences": 3}).sentences == 3
+    path = written(tmp_path, "batch_size: 1\ntreebank: {train: a}\n")
+    assert load_config(path, ["batch_size=2"]).batch_size == 2
+    assert load_config(path, ["batch_size=2"], {"batch_size": 3}).batch_size == 3
     assert load_config(path, [], {"treebank.train": tmp_path / "b"}).treebank.train == str(tmp_path / "b")
 
 
@@ -163,8 +165,10 @@ def test_a_folder_does_not_hide_a_ready_config(tmp_path: Path, monkeypatch: pyte
         ("treebank: x.conllu", "treebank: found 'x.conllu', expected a mapping with treebank.format, "),
         ("guide: svm", "guide: found 'svm', expected a mapping with guide.learner, guide.C"),
         ("root: {single: 1}", "root.single: found '1'; allowed: auto, true, false"),
-        ("sentences: 0", "sentences: found 0, expected a number, 1 or more"),
-        ("sentences: true", "sentences: found True, expected a number, 1 or more"),
+        ("batch_size: 0", "batch_size: found 0, expected a number, 1 or more"),
+        ("sentences: 3", "key 'sentences' is now called 'batch_size'"),
+        ("components: [swap, swap]", "is a blend of several parsers; use load_blend_config, or crossarc train"),
+        ("batch_size: true", "batch_size: found True, expected a number, 1 or more"),
         ("model: 5", "model: found 5, expected text"),
         ("transforms: {a: b}", "transforms: found {'a': 'b'}, expected a list of transforms"),
         ("model: ${CROSSARC_NOT_SET}/m", "model: ${CROSSARC_NOT_SET}/m: the environment variable CROSSARC_NOT_SET is"),
@@ -172,7 +176,10 @@ def test_a_folder_does_not_hide_a_ready_config(tmp_path: Path, monkeypatch: pyte
         ("system: swap\nguide: [", "line 2: not YAML: expected the node content"),
         ("- a", "found no mapping; allowed: keys system, "),
         ("just text", "found no mapping; allowed: keys system, "),
-        ("model: !!python/object/apply:os.getcwd []", "line 1: not YAML: could not determine a constructor"),
+        (
+            "model: !!python/object/apply:os.getcwd []",
+            "line 1: tag 'tag:yaml.org,2002:python/object/apply:os.getcwd'; allowed: plain",
+        ),
     ],
 )
 def test_a_mistake_in_a_config_is_one_line(tmp_path: Path, text: str, message: str) -> None:
@@ -184,8 +191,8 @@ def test_a_mistake_in_a_config_is_one_line(tmp_path: Path, text: str, message: s
     ("setting", "message"),
     [
         ("systm=swap", "--set systm=swap: unknown key 'systm' (did you mean 'system'?)"),
-        ("sentences", "--set sentences: expected KEY=VALUE"),
-        ("sentences=many", "--set sentences=many: sentences: found 'many', expected a number, 1 or more"),
+        ("batch_size", "--set batch_size: expected KEY=VALUE"),
+        ("batch_size=many", "--set batch_size=many: batch_size: found 'many', expected a number, 1 or more"),
         ("guide.C=[", "--set guide.C=[: line 1: not YAML: expected the node content, but found '<stream end>'"),
         ("=3", "--set =3: unknown key ''"),
         ("oracle=eagre", "oracle of swap: found 'eagre' (did you mean 'eager'?); allowed: auto, lazy, eager"),

@@ -10,19 +10,20 @@ import pytest
 from crossarc.__main__ import main
 from crossarc.parser.blending.blend import blend_votes
 from crossarc.parser.blending.weights import Weights
-from crossarc.parser.config.config import ready_blends
+from crossarc.parser.config.blend_config import is_blend_config, load_blend_config
+from crossarc.parser.config.ready import ready_blends
 from crossarc.parser.errors import CrossarcError
 from crossarc.parser.models.blend_model import BlendModel
 from crossarc.parser.models.files import open_parser, save_model
 from crossarc.parser.models.transition_model import TransitionModel
-from crossarc.parser.training.blend import is_blend_config, load_blend_config, train_blend
+from crossarc.parser.training.blend import train_blend
 from crossarc.parser.treebank import read_sentences
 from crossarc.parser.treebank.tree import trees_of
 from crossarc.transitions.trees import is_tree
 
 BLEND = """
 weights: deprel
-held-out: 4
+held_out: 4
 shared: {features: small}
 components:
   - arc-eager
@@ -117,7 +118,13 @@ def test_a_single_parser_opens_as_one(trained, tmp_path: Path) -> None:
             "components: [arc-eager, swap]\nweights: size",
             "weights: found 'size'; allowed: equal, accuracy, pos, deprel, pos+deprel",
         ),
-        ("components: [arc-eager, swap]\nheld-out: 1", "held-out: found 1, expected a number, 2 or more"),
+        ("components: [arc-eager, swap]\nheld_out: 1", "held_out: found 1, expected a number, 2 or more"),
+        ("components: [arc-eager, swap]\nheld-out: 3", "key 'held-out' is now called 'held_out'"),
+        ("components: [arc-eager, swap]\nroot: {singel: true}", "unknown key 'root.singel' (did you mean"),
+        ("components: [arc-eager, swap]\ntreebank: {formt: x}", "treebank.formt: unknown key 'treebank.formt'"),
+        ("components: [arc-eager, swap]\nmodel: [a]", "model: model: found ['a'], expected text"),
+        ("[a]", "no blend, expected a mapping with the key 'components'"),
+        ("components: [arc-eager, {config: swap, sentences: 3}]", "component 2: sentences: key 'sentences' is now"),
         ("components: [arc-eager, swap]\nshared: small", "shared: found 'small', expected a mapping"),
         ("components: [arc-eager, swap]\nretrain: 3", "retrain: found 3; allowed: true, false"),
     ],

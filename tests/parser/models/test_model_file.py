@@ -131,7 +131,7 @@ def test_metadata_that_lies_is_refused_or_harmless(trained: Trained, small_treeb
     [
         (("labels",), ["one"]),
         (("labels", 0), 5),
-        (("config", "sentences"), 0),
+        (("config", "batch_size"), 0),
         (("stages", 0, "fallback"), [0, 10**6]),
         (("stages", 0, "features", 0), "form(Stack[0]"),
         (("stages", 0, "features"), ["form(Stack[0])"]),
@@ -170,6 +170,18 @@ def test_a_model_of_something_that_is_not_registered_says_of_what(
     write_archive(str(path), changed(metadata, way, name), arrays)
     with pytest.raises(CrossarcError, match=rf"\A{re.escape(f'{path}: needs a {reason}; allowed: ')}.+\Z"):
         load_model(str(path))
+
+
+def test_models_that_carry_an_old_key_still_load(trained: Trained, small_treebank: Path, tmp_path: Path) -> None:
+    path = tmp_path / "m"
+    save_model(trained("swap"), str(path))
+    metadata, arrays = read_archive(str(path))
+    del metadata["arrays"]
+    metadata["config"]["sentences"] = metadata["config"].pop("batch_size")
+    write_archive(str(path), metadata, arrays)
+    model = load_model(str(path))
+    assert "batch_size" not in model.config
+    assert parsed(model, small_treebank) == parsed(trained("swap"), small_treebank)
 
 
 def lies_about(array: np.ndarray) -> list[np.ndarray]:

@@ -15,7 +15,7 @@ CONLL09 = (
 )
 
 
-def only(text: str, format: str | None = None, columns: str = "gold") -> Sentence:
+def only(text: str, format: str = "auto", columns: str = "gold") -> Sentence:
     (sentence,) = read_sentences(io.BytesIO(text.encode()), format, columns)
     return sentence
 
@@ -139,9 +139,9 @@ def test_sentence_ids() -> None:
 def test_choices_that_do_not_exist() -> None:
     with pytest.raises(CrossarcError) as error:
         read_sentences("-", "conll-u")
-    assert str(error.value) == "format 'conll-u' (did you mean 'conllu'?); allowed: conllx, conll09, conllu"
+    assert str(error.value) == "format 'conll-u' (did you mean 'conllu'?); allowed: auto, conllx, conll09, conllu"
     with pytest.raises(CrossarcError) as error:
-        read_sentences("-", None, "pred")
+        read_sentences("-", "auto", "pred")
     assert str(error.value) == "columns 'pred' (did you mean 'predicted'?); allowed: gold, predicted"
 
 

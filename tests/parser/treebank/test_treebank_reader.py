@@ -83,7 +83,7 @@ def test_rows(text: str, message: str) -> None:
     ],
 )
 def test_not_conll_at_all(text: str | bytes, message: str) -> None:
-    assert refusal(text, None) == message
+    assert refusal(text, "auto") == message
 
 
 def test_named_formats() -> None:

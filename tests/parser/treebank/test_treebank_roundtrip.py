@@ -49,7 +49,7 @@ def texts(name: str) -> st.SearchStrategy[str]:
     return st.lists(sentence_texts(name), min_size=1, max_size=4).map("".join)
 
 
-def read(text: str | bytes, format: str | None = None) -> list[Sentence]:
+def read(text: str | bytes, format: str = "auto") -> list[Sentence]:
     return list(read_sentences(io.BytesIO(text if isinstance(text, bytes) else text.encode()), format))
 
 

@@ -1,0 +1,173 @@
+"""The config of a blend: several configs, and how the weights of their votes are learned."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from ..errors import CrossarcError, choices
+from ..text_files import read_text
+from ..yaml_values import load_yaml
+from .config import AUTO, Config, TreebankOptions
+from .loading import load_config
+from .ready import name_ready_configs, ready_blends
+
+__all__ = ["WEIGHTINGS", "BlendConfig", "is_blend_config", "load_blend_config"]
+
+WEIGHTINGS = ("equal", "accuracy", "pos", "deprel", "pos+deprel")
+"""What the weights of a blend can go by, see :class:`~crossarc.parser.blending.weights.Weights`."""
+OWN = ("weights", "held_out", "retrain", "jobs", "root.single", "model")
+KEYS = ("components", "shared", "weights", "held_out", "retrain", "jobs", "root", "treebank", "model")
+RENAMED = {"held-out": "held_out"}
+
+
+@dataclass(frozen=True, slots=True)
+class BlendConfig:
+    """components: configs by name. weights: one of :data:`WEIGHTINGS`. held_out: every how many-th sentence of the
+    training treebank weights are learned on, and not the components (Nilsson 2009, section 8.2: 10); with equal weights
+    there is no need to. retrain: whether the components are then trained again on all sentences. jobs: worker
+    processes. single_root: "auto" is what all components do."""
+
+    components: Mapping[str, Config]
+    treebank: TreebankOptions
+    weights: str = "pos"
+    held_out: int = 10
+    retrain: bool = False
+    jobs: int = 1
+    single_root: bool | str = AUTO
+    model: str = ""
+
+
+def is_blend_config(path: str) -> bool:
+    """Whether it is the name or the file of a blend: one that lists components."""
+    if _is_ready(path):
+        return True
+    try:
+        document = load_yaml(read_text(path, "blend"), path)
+    except CrossarcError:
+        return False
+    return isinstance(document, Mapping) and "components" in document
+
+
+def load_blend_config(
+    path: str, settings: Sequence[str] = (), overrides: Mapping[str, Any] | None = None
+) -> BlendConfig:
+    """The blend that a YAML file, or a ready blend by its name, describes.
+
+    ``components`` lists configs: a name or file, or a mapping with the key ``config`` and any keys of a config, and
+    ``name``; ``shared`` has keys of a config that hold for all of them. settings: ``key=value`` texts; keys that are
+    none of the blend's own are shared ones. overrides: ``treebank.train``, ``treebank.dev`` and ``model``. Raises
+    CrossarcError for whatever is wrong.
+    """
+    folder = None if _is_ready(path) else Path(path).parent
+    document = load_yaml(_text_of(path), path)
+    if not isinstance(document, Mapping) or "components" not in document:
+        raise CrossarcError(f"{path}: no blend, expected a mapping with the key 'components'")
+    for key in document:
+        if key not in KEYS:
+            raise _unknown(key, path)
+    given = {key: value for key, value in document.items() if key in OWN}
+    given.update({f"root.{key}": value for key, value in _mapping(document, "root", path).items()})
+    treebank = {f"treebank.{key}": value for key, value in _mapping(document, "treebank", path).items()}
+    from_file = set(treebank) | set(given)
+    shared = [f"{key}={_setting(value)}" for key, value in _mapping(document, "shared", path).items()]
+    for setting in settings:
+        key, equals, text = setting.partition("=")
+        if key in RENAMED:
+            raise _unknown(key, f"--set {setting}")
+        if equals and (key in OWN or key.startswith("treebank.")):
+            own = given if key in OWN else treebank
+            own[key] = load_yaml(text, f"--set {setting}")
+            from_file.discard(key)
+        else:
+            shared.append(setting)
+    for key, value in (overrides or {}).items():
+        (treebank if key.startswith("treebank.") else given)[key] = value
+        from_file.discard(key)
+    _check(given, path)
+    if folder is not None:
+        for own, key in ((treebank, "treebank.train"), (treebank, "treebank.dev"), (given, "model")):
+            if key in from_file and isinstance(own[key], str) and not own[key].startswith(("$", "~", "/")):
+                own[key] = str(folder / own[key]) if own[key] else ""
+    try:
+        # checked as those of a config are, by making a config of them
+        base = load_config("arc-standard", (), {**treebank, "model": given.pop("model", "")})
+    except CrossarcError as error:
+        raise CrossarcError(f"{path}: {error}") from error
+    components = _components(document["components"], path, folder, shared)
+    options = {key.replace("root.single", "single_root"): value for key, value in given.items()}
+    return BlendConfig(components, base.treebank, model=base.model, **options)
+
+
+def _is_ready(path: str) -> bool:
+    return path in ready_blends() and not Path(path).is_file()
+
+
+def _text_of(path: str) -> str:
+    if _is_ready(path):
+        return resources.files("crossarc.configs").joinpath("blends", f"{path}.yaml").read_text("utf-8")
+    try:
+        return read_text(path, "blend")
+    except CrossarcError as error:
+        raise CrossarcError(f"{error}; {name_ready_configs()}") from error
+
+
+def _components(listed: Any, where: str, folder: Path | None, shared: Sequence[str]) -> dict[str, Config]:
+    if not isinstance(listed, list) or len(listed) < 2:
+        raise CrossarcError(f"{where}: components: expected a list of two or more configs")
+    components: dict[str, Config] = {}
+    for number, entry in enumerate(listed, 1):
+        keys = {"config": entry} if isinstance(entry, str) else entry
+        if not isinstance(keys, Mapping) or "config" not in keys:
+            raise CrossarcError(f"{where}: component {number}: expected a config or a mapping with the key 'config'")
+        base = str(keys["config"])
+        if folder is not None and (folder / base).is_file():
+            base = str(folder / base)
+        given = {str(key): value for key, value in keys.items() if key not in ("config", "name")}
+        try:
+            config = load_config(base, shared, given)
+        except CrossarcError as error:
+            raise CrossarcError(f"{where}: component {number}: {error}") from error
+        name = str(keys.get("name", f"{number} {Path(base).stem}"))
+        if name in components:
+            raise CrossarcError(f"{where}: two components have the name {name!r}")
+        components[name] = config
+    return components
+
+
+def _check(given: Mapping[str, Any], where: str) -> None:
+    for key, value in given.items():
+        if key not in OWN:
+            raise _unknown(key, where)
+        if key == "weights" and value not in WEIGHTINGS:
+            raise CrossarcError(f"{where}: weights: found {choices(value, WEIGHTINGS)}")
+        least = {"held_out": 2, "jobs": 1}.get(key)
+        if least is not None and (not isinstance(value, int) or isinstance(value, bool) or value < least):
+            raise CrossarcError(f"{where}: {key}: found {value!r}, expected a number, {least} or more")
+        if key == "retrain" and not isinstance(value, bool):
+            raise CrossarcError(f"{where}: retrain: found {value!r}; allowed: true, false")
+        if key == "root.single" and value != AUTO and not isinstance(value, bool):
+            raise CrossarcError(f"{where}: root.single: found {value!r}; allowed: auto, true, false")
+
+
+def _unknown(key: object, where: str) -> CrossarcError:
+    if key in RENAMED:
+        return CrossarcError(f"{where}: key {key!r} is now called {RENAMED[str(key)]!r}")
+    allowed = OWN if str(key).startswith("root.") else KEYS
+    return CrossarcError(f"{where}: unknown key {choices(key, allowed)}")
+
+
+def _mapping(document: Mapping[str, Any], key: str, where: str) -> Mapping[str, Any]:
+    value = document.get(key, {})
+    if not isinstance(value, Mapping):
+        raise CrossarcError(f"{where}: {key}: found {value!r}, expected a mapping")
+    return value
+
+
+def _setting(value: Any) -> str:
+    """A value as --set takes it."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

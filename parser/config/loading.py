@@ -1,0 +1,191 @@
+"""From YAML, settings and overrides to a checked config."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from ...oracles.registry import ORACLES
+from ...transitions.registry import SYSTEMS
+from ..errors import CrossarcError, choices
+from ..text_files import read_text
+from ..treebank import FORMATS
+from ..yaml_values import load_yaml
+from .config import AUTO, THREE_STEP, AnchorOptions, Config, PassOptions, RootOptions, TreebankOptions
+from .ready import name_ready_configs, ready_blends, ready_configs
+
+__all__ = ["ALLOWED", "KEYS", "load_config"]
+
+UNDERIVABLE = ("projectivize", "skip", "best-effort", "refuse")
+ALLOWED: Mapping[str, Sequence[Any]] = {
+    "system": (*SYSTEMS, THREE_STEP),
+    "first": tuple(name for name, system in SYSTEMS.items() if system.projective),
+    "underivable": UNDERIVABLE,
+    "root.single": (AUTO, True, False),
+    "treebank.format": (AUTO, *FORMATS),
+    "treebank.columns": ("gold", "predicted"),
+    "treebank.faulty": ("refuse", "skip"),
+}
+FEATURES = ("features", "left.features", "right.features")
+ANCHORS = ("anchors.heads", "anchors.deprels")
+TEXT = ("oracle", *FEATURES, *ANCHORS, "root.label", "treebank.train", "treebank.dev", "model")
+PATHS = ("treebank.train", "treebank.dev", "model")
+FREE = ("guide", "left.guide", "right.guide")
+IS_BLEND = "is a blend of several parsers; use load_blend_config, or crossarc train"
+CHOOSE_GUIDE = {f"{owner}.{key}": value for owner in FREE for key, value in (("learner", "svm"), ("kernel", "linear"))}
+KEYS = (*ALLOWED, *TEXT, *FREE, "transforms", "batch_size")
+RENAMED = {"sentences": "batch_size"}
+"""Keys that had another name once: old configs are refused with the new name, and old models still load."""
+
+
+def load_config(path: str | Path, settings: Sequence[str] = (), overrides: Mapping[str, Any] | None = None) -> Config:
+    """The config of a file, or of a ready config by its name (:func:`ready_configs`).
+
+    settings: ``key=value`` texts that win over the file, e.g. ``guide.C=0.2``; values are YAML. overrides: values by
+    dotted key that win over both. Where settings or overrides name another ``guide.learner`` or ``guide.kernel``, the
+    other parameters of the guide before them are forgotten. Paths in the file are relative to the file, all others to
+    the working directory; ``~`` and ``${NAME}``, an environment variable, are filled in. Raises CrossarcError for
+    unknown keys, wrong values and unreadable files.
+    """
+    where, folder, text = _read(str(path))
+    document = load_yaml(text, where)
+    if isinstance(document, Mapping) and "components" in document:
+        raise CrossarcError(f"{where}: {IS_BLEND}")
+    if document is not None and not isinstance(document, Mapping):
+        raise CrossarcError(f"{where}: found no mapping; allowed: keys {', '.join(KEYS)}")
+    given: dict[str, Any] = {}
+    for setting in settings:
+        key, equals, value = setting.partition("=")
+        if not equals:
+            raise CrossarcError(f"--set {setting}: expected KEY=VALUE")
+        where_set = f"--set {setting}"
+        parsed = value if key in TEXT else load_yaml(value, where_set)
+        given.update(_flatten(_nest(key, parsed), where_set, None))
+    demanded: dict[str, Any] = {}
+    for key, value in (overrides or {}).items():
+        demanded.update(_flatten(_nest(key, value), str(key), None))
+    return _build(_layered([_flatten(document or {}, where, folder), given, demanded]))
+
+
+def _read(path: str) -> tuple[str, Path | None, str]:
+    """(name for messages, folder that relative paths start from, text)."""
+    file = Path(path)
+    if not file.is_file() and file.name == path:
+        if path in ready_configs():
+            return path, None, resources.files("crossarc.configs").joinpath(f"{path}.yaml").read_text("utf-8")
+        if path in ready_blends():
+            raise CrossarcError(f"{path}: {IS_BLEND}")
+    try:
+        return path, file.parent, read_text(file, "config")
+    except CrossarcError as error:
+        raise CrossarcError(f"{error}; {name_ready_configs()}") from error
+
+
+def _layered(layers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The values of all layers, later ones winning. Parameters belong to their learner and kernel and go with them."""
+    values: dict[str, Any] = {}
+    for layer in layers:
+        for key, default in CHOOSE_GUIDE.items():
+            if key in layer and layer[key] != values.get(key, default):
+                owner, _, parameter = key.rpartition(".")
+                learner = f"{owner}.learner"
+                kept = {} if parameter == "learner" else {learner: values.get(learner, "svm")}
+                values = {name: value for name, value in values.items() if not name.startswith(f"{owner}.")} | kept
+        values.update(layer)
+    return values
+
+
+def _nest(key: str, value: Any) -> dict[str, Any]:
+    for part in reversed(key.split(".")):
+        value = {part: value}
+    assert isinstance(value, dict)
+    return value
+
+
+def _flatten(document: Mapping[Any, Any], where: str, folder: Path | None, prefix: str = "") -> dict[str, Any]:
+    """Dotted keys with checked values."""
+    values: dict[str, Any] = {}
+    sections = {key.rpartition(".")[0] for key in KEYS} - {""}
+    for name, value in document.items():
+        key = f"{prefix}{name}"
+        if value is None and key in (*KEYS, *sections):
+            raise CrossarcError(f"{where}: {key}: found no value")
+        if key.startswith(tuple(f"{owner}." for owner in FREE)):
+            values[key] = value
+        elif key in sections or key in FREE:
+            if not isinstance(value, Mapping):
+                known = [known for known in KEYS if known.startswith(f"{key}.")] or [f"{key}.learner, {key}.C, ..."]
+                raise CrossarcError(f"{where}: {key}: found {value!r}, expected a mapping with {', '.join(known)}")
+            values.update(_flatten(value, where, folder, f"{key}."))
+        elif key in RENAMED:
+            raise CrossarcError(f"{where}: key {key!r} is now called {RENAMED[key]!r}")
+        elif key not in KEYS:
+            if full := [known for known in KEYS if known.endswith(f".{key}")]:
+                raise CrossarcError(f"{where}: unknown key {key!r} (did you mean {full[0]!r}?)")
+            allowed = [known for known in KEYS if known.startswith(prefix)] if prefix else KEYS
+            raise CrossarcError(f"{where}: unknown key {choices(key, allowed)}")
+        else:
+            values[key] = _checked(key, value, where, folder)
+    return values
+
+
+def _checked(key: str, value: Any, where: str, folder: Path | None) -> Any:
+    if key in ALLOWED and not any(value is allowed or (value == allowed and value != 1) for allowed in ALLOWED[key]):
+        raise CrossarcError(f"{where}: {key}: found {choices(_yaml(value), map(_yaml, ALLOWED[key]))}")
+    if key == "batch_size" and (not isinstance(value, int) or isinstance(value, bool) or value < 1):
+        raise CrossarcError(f"{where}: {key}: found {value!r}, expected a number, 1 or more")
+    if key == "transforms":
+        if not isinstance(value, str | list | tuple):
+            raise CrossarcError(f"{where}: {key}: found {value!r}, expected a list of transforms")
+        return (value,) if isinstance(value, str) else tuple(value)
+    if key in PATHS and isinstance(value, os.PathLike):
+        value = os.fspath(value)
+    if key in TEXT and not isinstance(value, str):
+        raise CrossarcError(f"{where}: {key}: found {value!r}, expected text")
+    is_file = key in PATHS or (key in FEATURES and value.endswith(".yaml"))
+    return _located(value, where, key, folder) if is_file and value else value
+
+
+def _located(value: str, where: str, key: str, folder: Path | None) -> str:
+    expanded = os.path.expanduser(os.path.expandvars(value))
+    if unset := re.search(r"\$(\w+|\{\w*\})", expanded):
+        raise CrossarcError(f"{where}: {key}: {value}: the environment variable {unset[1].strip('{}')} is not set")
+    return expanded if folder is None else str(folder / expanded)
+
+
+def _yaml(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _build(values: Mapping[str, Any]) -> Config:
+    top = {key: value for key, value in values.items() if "." not in key}
+
+    def section(name: str) -> dict[str, Any]:
+        return {key.removeprefix(f"{name}."): value for key, value in values.items() if key.startswith(f"{name}.")}
+
+    def of_pass(name: str) -> PassOptions:
+        guide = section(f"{name}.guide")
+        features = values.get(f"{name}.features", AUTO)
+        return PassOptions(features, {"learner": "svm", **guide} if guide else {})
+
+    config = Config(
+        **top,
+        guide={"learner": "svm", **section("guide")},
+        root=RootOptions(**section("root")),
+        treebank=TreebankOptions(**section("treebank")),
+        left=of_pass("left"),
+        right=of_pass("right"),
+        anchors=AnchorOptions(**section("anchors")),
+    )
+    if bool(config.anchors.heads) != bool(config.anchors.deprels):
+        raise CrossarcError(f"anchors: found {section('anchors')}, expected both 'heads' and 'deprels', or neither")
+    if config.anchors.heads and config.transforms:
+        raise CrossarcError("anchors: given anchors cannot be transformed; allowed: anchors or transforms, not both")
+    oracles = ORACLES[config.first_system]
+    if config.oracle != AUTO and config.oracle not in oracles:
+        raise CrossarcError(f"oracle of {config.first_system}: found {choices(config.oracle, [AUTO, *oracles])}")
+    return config

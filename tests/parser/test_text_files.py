@@ -1,0 +1,25 @@
+"""Small text files: what is read, and why not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from crossarc.parser.errors import CrossarcError
+from crossarc.parser.text_files import read_text
+
+
+def test_a_byte_order_mark_is_no_text(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes("\ufeffä: 1\r\n".encode())
+    assert read_text(tmp_path / "a", "config") == "ä: 1\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [("none", "No such file or directory"), (".", "Is a directory"), ("latin", "not UTF-8"), ("a\0b", "embedded null")],
+)
+def test_what_cannot_be_read(name: str, reason: str, tmp_path: Path) -> None:
+    (tmp_path / "latin").write_bytes(b"\xe4")
+    with pytest.raises(CrossarcError) as caught:
+        read_text(f"{tmp_path}/{name}", "profile")
+    assert str(caught.value).startswith(f"{tmp_path}/{name}: cannot read the profile: {reason}")

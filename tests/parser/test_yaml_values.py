@@ -1,0 +1,72 @@
+"""YAML values: nobody else's PyYAML is changed, and nothing but plain values comes out."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from crossarc.parser.errors import CrossarcError
+from crossarc.parser.yaml_values import load_yaml
+
+BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
+    f"{name}: &{name} [{', '.join([f'*{below}'] * 10)}]\n" for below, name in zip("abcdefg", "bcdefgh", strict=True)
+)
+
+
+def test_importing_crossarc_leaves_pyyaml_as_it_is() -> None:
+    text = "[1e-3, 2020-01-02, !!set {a}]"
+    code = f"""
+import yaml
+before = yaml.safe_load({text!r})
+import crossarc.parser.yaml_values, crossarc.parser.training.train, crossarc.__main__
+crossarc.parser.yaml_values.load_yaml("C: 1e-3", "config")
+print(yaml.safe_load({text!r}) == before, before[0])
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    assert done.stdout.split() == ["True", "1e-3"]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("1e-3", 0.001),
+        ("-2E+4", -20000.0),
+        ("0.5", 0.5),
+        ("e3", "e3"),
+        ("2020-01-02", "2020-01-02"),
+        ("", None),
+        ("{a: &x [1], b: *x}", {"a": [1], "b": [1]}),
+        ("a: &x {C: 1}\nb: {<<: *x, D: 2}", {"a": {"C": 1}, "b": {"C": 1, "D": 2}}),
+    ],
+)
+def test_values(text: str, value: object) -> None:
+    assert load_yaml(text, "here") == value
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "here: line 1: not YAML: "),
+        ("a: 1\nb: 2\na: 3", "here: line 3: key 'a' stands in line 1 already"),
+        ("a: !!timestamp z", "here: line 1: tag 'tag:yaml.org,2002:timestamp'; allowed: plain values, without tags"),
+        ("!!bool z", "here: line 1: tag 'tag:yaml.org,2002:bool'; allowed: plain values, without tags"),
+        ("a:\n- !!python/object/apply:os.system [x]", "here: line 2: tag 'tag:yaml.org,2002:python/object/apply:os"),
+        ("!!set {a}", "here: line 1: tag 'tag:yaml.org,2002:set'"),
+        ("a: !mine 3", "here: line 1: tag '!mine'"),
+        ("&a [*a]", "here: line 1: an alias stands in what it names"),
+        ("a: &a {b: *a}", "here: line 1: an alias stands in what it names"),
+        (BOMB, "here: line 5: more than 100000 values; allowed: fewer, aliases written out"),
+        ("[" * 5000, "here: not YAML: maximum recursion depth"),
+        ("{[a]: 1}", "here: not YAML: unhashable"),
+        ("a: 1\n---\nb: 2", "here: line 2: not YAML: but found another document"),
+        ("a: \x00", "here: not YAML: "),
+        ("1" * 5000, "here: not YAML: Exceeds the limit"),
+        ("*a", "here: line 1: not YAML: found undefined alias"),
+    ],
+)
+def test_what_is_refused(text: str, message: str) -> None:
+    with pytest.raises(CrossarcError) as caught:
+        load_yaml(text, "here")
+    assert str(caught.value).startswith(message)
+    assert "\n" not in str(caught.value)
