@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,9 +17,10 @@ from ...transitions.trees import Heads, cycles, is_tree
 from ..errors import CrossarcError, choices
 from ..search.greedy import Fallback, derive
 from ..treebank.batches import batches_by_length
+from ..treebank.groups import grouped_lines
 from ..treebank.tree import Tree, usual_labels
 
-__all__ = ["OracleReport", "OracleSentence", "check_tree", "oracle_report"]
+__all__ = ["OracleReport", "OracleSentence", "check_tree", "oracle_report", "underivable_lines"]
 
 BATCH = 256
 
@@ -91,8 +93,8 @@ class OracleReport:
             ]
         return report
 
-    def to_text(self) -> str:
-        """The report for people: totals, then one line for each sentence that was not derived."""
+    def to_text(self, *, every: bool = False) -> str:
+        """The report for people: totals, then the sentences that were not derived, by reason, or ``every`` one."""
         figures = self.to_json()
         lines = [
             f"system       {self.system} ({self.oracle} oracle, {'single root' if self.single_root else 'any roots'})",
@@ -101,7 +103,7 @@ class OracleReport:
             f"attainable   UAS {figures['uas']:.2f} LAS {figures['las']:.2f}",
             f"transitions  {figures['transitions']}: " + _counts(figures["moves"]),
         ]
-        return "\n".join(lines + [f"{sentence.id}: {sentence.reason}" for sentence in self.underivable])
+        return "\n".join(lines + underivable_lines([(own.id, str(own.reason)) for own in self.underivable], every))
 
 
 def oracle_report(
@@ -168,6 +170,18 @@ def _derive_batch(
             )
         )
     return sentences
+
+
+def underivable_lines(reasons: Sequence[tuple[str, str]], every: bool) -> list[str]:
+    """The lines of a report on what was not reached, from (sentence, reason): by kind of reason, or every one."""
+    lines = [f"{name}: {reason}" for name, reason in reasons]
+    return lines if every else list(grouped_lines(zip([_kind(reason) for _, reason in reasons], lines, strict=True)))
+
+
+def _kind(reason: str) -> str:
+    """A reason without the words and labels that are the sentence's own."""
+    general = re.sub(r"\[[\d ]*\]|\d+(, \d+)*", "…", reason.partition(":")[0])
+    return re.sub(r"(?<=valency )\S+", "…", general)
 
 
 def check_tree(name: str, tree: Heads) -> None:

@@ -18,7 +18,7 @@ from ..config.config import THREE_STEP
 from ..search.greedy import Fallback, derive
 from ..transforms.projectivize import projectivize
 from ..treebank.batches import batches_by_length
-from .oracle_report import OracleReport, check_tree, oracle_report
+from .oracle_report import OracleReport, check_tree, oracle_report, underivable_lines
 
 __all__ = ["ThreeStepReport", "ThreeStepSentence", "three_step_report", "three_step_trees"]
 
@@ -93,8 +93,8 @@ class ThreeStepReport:
             report["derivations"] = [{"id": own.id, **own.derivations} for own in self.sentences]
         return report
 
-    def to_text(self) -> str:
-        """The report for people: totals, then one line for each word that cannot be reattached."""
+    def to_text(self, *, every: bool = False) -> str:
+        """The report for people: totals, then the words that cannot be reattached, by reason, or ``every`` one."""
         figures = self.to_json()
         moved = figures["moved"]
         lines = [
@@ -108,7 +108,7 @@ class ThreeStepReport:
         for name, moves in figures["moves"].items():
             counts = ", ".join(f"{count} {move}" for move, count in moves.items())
             lines.append(f"{name}: {moved[name]} words moved; {counts}")
-        return "\n".join(lines + [f"{name}: {reason}" for name, reason in self.underivable])
+        return "\n".join(lines + underivable_lines(self.underivable, every))
 
 
 def three_step_report(

@@ -12,6 +12,7 @@ from ..errors import CrossarcError
 from ..treebank import AUTO, FORMATS
 
 __all__ = [
+    "add_all",
     "add_format",
     "add_input",
     "add_output",
@@ -28,6 +29,11 @@ __all__ = [
 def add_format(parser: argparse.ArgumentParser) -> None:
     """``--format`` of the input."""
     parser.add_argument("--format", choices=(AUTO, *FORMATS), default=AUTO, help="of the input; detected without it")
+
+
+def add_all(parser: argparse.ArgumentParser, what: str) -> None:
+    """``--all``, where a report otherwise shows the first few of a kind."""
+    parser.add_argument("--all", action="store_true", help=f"list all {what}, one a line, instead of the first by kind")
 
 
 def add_reading(parser: argparse.ArgumentParser) -> None:

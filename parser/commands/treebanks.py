@@ -19,7 +19,7 @@ from ..transforms import distortion, fit_all, invert_all
 from ..transforms.composed import parse_composed
 from ..treebank import Sentence, check, format_report, read_sentences, write_sentences
 from ..treebank.tree import Tree
-from .options import add_format, add_input, add_output, print_json, refuse_overwriting
+from .options import add_all, add_format, add_input, add_output, print_json, refuse_overwriting
 
 __all__ = [
     "describe_check",
@@ -41,6 +41,7 @@ def describe_oracle(parser: argparse.ArgumentParser) -> None:
     names = sorted({name for oracles in ORACLES.values() for name in oracles})
     parser.add_argument("--oracle", choices=names, help="an oracle of the system; its default without it")
     parser.add_argument("--single-root", action="store_true", help="allow one dependent of node 0 only")
+    add_all(parser, "trees that are not derived")
     parser.add_argument("--transitions", action="store_true", help="print the derivations, one sentence a line")
     parser.add_argument("--json", action="store_true", help="everything, as JSON")
 
@@ -61,9 +62,9 @@ def run_oracle(options: argparse.Namespace) -> int:
     elif options.transitions:
         for line in report.derivations():
             print(line)
-        print(report.to_text(), file=sys.stderr)
+        print(report.to_text(every=options.all), file=sys.stderr)
     else:
-        print(report.to_text())
+        print(report.to_text(every=options.all))
     return 0
 
 
@@ -71,6 +72,7 @@ def describe_check(parser: argparse.ArgumentParser) -> None:
     """Say what is in a treebank, how non-projective it is, and what is wrong with it."""
     parser.add_argument("file", help="CoNLL file, or - for pipes")
     add_format(parser)
+    add_all(parser, "faults")
     parser.add_argument("--json", action="store_true", help="as JSON")
 
 
@@ -79,7 +81,7 @@ def run_check(options: argparse.Namespace) -> int:
     if options.json:
         print_json(report.to_json())
     else:
-        print(format_report(report))
+        print(format_report(report, every=options.all))
     return 0 if report.ok else 1
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from .check import Report, check, format_report
+from .empty_columns import watch_empty_columns
 from .faults import Fault
 from .formats import AUTO, COLUMN_CHOICES, FORMATS, Format
 from .reader import read_sentences, read_treebank
-from .sentence import Sentence, Treebank
+from .sentence import Sentence, Treebank, only_sentences
 from .source import checksum
 from .statistics import statistics
 from .symbols import FIRST_KNOWN, NO_NODE, ROOT_NODE, UNKNOWN, SetTable, SymbolTable, Table, encode, encode_columns
@@ -35,8 +36,10 @@ __all__ = [
     "encode",
     "encode_columns",
     "format_report",
+    "only_sentences",
     "read_sentences",
     "read_treebank",
     "statistics",
+    "watch_empty_columns",
     "write_sentences",
 ]

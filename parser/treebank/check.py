@@ -9,9 +9,10 @@ from typing import Any
 
 from .faults import Fault, head_faults, tree_faults
 from .formats import AUTO, FORMATS, Layout, detect, require
+from .groups import grouped_lines
 from .reader import EMPTY, sentence_of
 from .sentence import Sentence
-from .source import Target, paragraphs, source_name
+from .source import Target, paragraphs, require_target, source_name
 from .statistics import ArcCounts
 
 __all__ = ["Report", "check", "format_report"]
@@ -102,6 +103,7 @@ def check(target: Target, format: str = AUTO) -> Report:
     "empty file", "encoding", "columns", "id", "comment", "no words", "head", "cycle", "no root", and the warnings
     "several roots", "empty field" (one a column of a sentence). Raises CrossarcError if the file cannot be read.
     """
+    require_target(target, "read")
     require(format, "gold")
     source = source_name(target)
     faults: list[Fault] = []
@@ -139,8 +141,8 @@ def check(target: Target, format: str = AUTO) -> Report:
     )
 
 
-def format_report(report: Report) -> str:
-    """The report as plain text for reading, faults last."""
+def format_report(report: Report, *, every: bool = False) -> str:
+    """The report as plain text for reading, faults last: by kind, or ``every`` one on a line of its own."""
     lines = [
         f"{report.path}: {FORMATS.get(report.format, 'no CoNLL format')}",
         f"sentences            {report.sentences}",
@@ -157,10 +159,12 @@ def format_report(report: Report) -> str:
         + ", ".join(f"{name} {count}" for name, count in report.deprels.items()),
         "",
     ]
-    lines += [
-        f"line {fault.line}: {'warning: ' if fault.warning else ''}{fault.kind}: {fault.message}"
-        for fault in report.faults
-    ]
+    kinds = [f"{'warning: ' if fault.warning else ''}{fault.kind}" for fault in report.faults]
+    if every:
+        lines += [f"line {own.line}: {kind}: {own.message}" for own, kind in zip(report.faults, kinds, strict=True)]
+    else:
+        places = [f"line {own.line}: {own.message}" for own in report.faults]
+        lines += grouped_lines(sorted(zip(kinds, places, strict=True), key=lambda own: own[0].startswith("warning")))
     warnings = sum(fault.warning for fault in report.faults)
     lines.append(f"{len(report.faults) - warnings} faults, {warnings} warnings")
     return "\n".join(lines) + "\n"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from .faults import Fault, no_words, row_faults
 from .formats import AUTO, Layout, detect, require
 from .sentence import Sentence, Treebank, word_ids
-from .source import Target, paragraphs, source_name
+from .source import Target, paragraphs, require_target, source_name
 
 __all__ = ["EMPTY", "read_sentences", "read_treebank", "sentence_of"]
 
@@ -15,7 +15,7 @@ EMPTY = Fault(1, "empty file", "empty file, expected at least one sentence")
 
 
 def read_sentences(target: Target, format: str = AUTO, columns: str = "gold") -> Iterator[Sentence]:
-    """The sentences of a file, "-" (standard input) or an open binary stream, one by one.
+    """The sentences of a file, "-" (standard input) or an open stream, binary or text, one by one.
 
     format: "conllx", "conll09", "conllu", or "auto" to detect it (:func:`~.formats.detect`). columns: "gold" or
     "predicted", which CoNLL-2009 columns ``lemma upos xpos feats`` mean. Files may be compressed (gzip, xz; told by
@@ -24,8 +24,10 @@ def read_sentences(target: Target, format: str = AUTO, columns: str = "gold") ->
 
     Raises CrossarcError, ``file:line: what was found, what is expected``: a file that cannot be read or is not UTF-8,
     no CoNLL at all, no sentence, a truncated row or extra columns, IDs other than 1..n (and, in CoNLL-U, multiword
-    tokens and empty nodes at their places), a comment inside a sentence.
+    tokens and empty nodes at their places), a comment inside a sentence. Raises
+    TypeError for a target that is neither a path nor a stream.
     """
+    require_target(target, "read")
     require(format, columns)
     return _read(target, format, columns)
 

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import MappingProxyType
+from typing import Any
 
 from ..errors import CrossarcError, choices
 from .faults import head_faults
 from .formats import Format
+from .tokens import columns_of_tokens
 
-__all__ = ["Sentence", "Treebank", "word_ids"]
+__all__ = ["Sentence", "Treebank", "only_sentences", "word_ids"]
+
+MADE = "make sentences with Sentence.from_tokens"
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """One sentence as read: words only in columns; everything else kept to be written back.
+    """One sentence as read, or as made by :meth:`from_tokens`: words only in columns, the rest kept to be written back.
 
     format: which columns, named. columns: one tuple of n strings per column of the format, in file order.
     comments: the lines before the first token row, without line ends. extras: (k, raw row) for each multiword-token
     and empty-node row, standing before word k + 1 (k words precede), in file order. source: file name for messages.
-    line: line number of the first token row.
+    line: line number of the first token row. Raises CrossarcError for columns that are not those of the format.
     """
 
     format: Format
@@ -30,6 +34,44 @@ class Sentence:
     extras: tuple[tuple[int, str], ...] = ()
     source: str = "<memory>"
     line: int = 1
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.format, Format) or not isinstance(self.columns, tuple):
+            found = f"{type(self.format).__name__} and {type(self.columns).__name__}"
+            raise CrossarcError(f"sentence: found {found}, expected a Format and tuples; {MADE}")
+        if len(self.columns) != len(self.format.names) or {*map(type, self.columns)} - {tuple}:
+            expected = f"{len(self.format.names)} tuples of text, one for each column of the format"
+            raise CrossarcError(f"sentence: found {len(self.columns)} columns, expected {expected}; {MADE}")
+        if len({*map(len, self.columns)}) > 1:
+            raise CrossarcError(f"sentence: found columns of different lengths, {MADE}")
+
+    @classmethod
+    def from_tokens(
+        cls,
+        tokens: Iterable[str] | Iterable[Mapping[str, Any]],
+        *,
+        lemma: Sequence[str] | None = None,
+        upos: Sequence[str] | None = None,
+        xpos: Sequence[str] | None = None,
+        feats: Sequence[str] | None = None,
+        heads: Sequence[int] | None = None,
+        deprels: Sequence[str] | None = None,
+        **more: Sequence[str],
+    ) -> Sentence:
+        """A sentence of words given as a list of forms, or of mappings with the key "form" and any columns.
+
+        The other arguments are columns, a value for each word; ``more`` are further ones, such as ``misc`` or columns
+        of one's own. heads: numbers from 0 to the number of words. What is not given, or None, is "_". The format is
+        CoNLL-U. Raises CrossarcError for values of another type, and for more or fewer values than words.
+
+        >>> sentence = Sentence.from_tokens(["Dogs", "bark"], upos=["NOUN", "VERB"], heads=[2, 0])
+        >>> sentence.column("upos"), sentence.heads()
+        (('NOUN', 'VERB'), [-1, 2, 0])
+        >>> Sentence.from_tokens([{"form": "Dogs", "head": 2}, {"form": "bark", "head": 0}]).heads()
+        [-1, 2, 0]
+        """
+        given = {"lemma": lemma, "upos": upos, "xpos": xpos, "feats": feats, "heads": heads, "deprels": deprels, **more}
+        return cls(*columns_of_tokens(tokens, given))
 
     def __len__(self) -> int:
         """The number of words."""
@@ -126,6 +168,16 @@ class Treebank:
 
     def __iter__(self) -> Iterator[Sentence]:
         return iter(self.sentences)
+
+
+def only_sentences(values: Iterable[object]) -> Iterator[Sentence]:
+    """The sentences as they come; CrossarcError for what is none, a list of words for example."""
+    if isinstance(values, str | Sentence) or not isinstance(values, Iterable):
+        raise CrossarcError(f"sentences: found {type(values).__name__}, expected a list of sentences; {MADE}")
+    for number, value in enumerate(values, 1):
+        if not isinstance(value, Sentence):
+            raise CrossarcError(f"sentence {number}: found {type(value).__name__}, expected a Sentence; {MADE}")
+        yield value
 
 
 @lru_cache(maxsize=512)

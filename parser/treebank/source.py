@@ -11,19 +11,25 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any, TypeAlias
+from typing import IO, Any, TypeAlias, cast
 
 from ..errors import CrossarcError
 from .faults import Fault
 
-__all__ = ["Target", "checksum", "paragraphs", "source_name"]
+__all__ = ["Target", "checksum", "paragraphs", "require_target", "source_name"]
 
 Target: TypeAlias = str | Path | IO[Any]
-"""A path, "-" for the standard stream, or an open stream (binary, or text with a binary one underneath)."""
+"""A path, "-" for the standard stream, or an open stream, binary or text (an io.StringIO as well)."""
 
 _BLOCK = 1 << 20
 _LEAST_TABS = 5  # ID to FEATS, in the narrowest row of any format
 _MAGIC = {b"\x1f\x8b": ".gz", b"\xfd7zXZ\x00": ".xz"}
+
+
+def require_target(target: object, method: str) -> None:
+    """Raise TypeError unless it is a path or an open stream: one that has the method "read", or "write"."""
+    if not isinstance(target, str | Path) and not callable(getattr(target, method, None)):
+        raise TypeError(f"expected a path, '-' or an open file to {method}, found {type(target).__name__}")
 
 
 def source_name(target: Target) -> str:
@@ -162,8 +168,26 @@ def _binary(target: Any) -> IO[bytes]:
     stream: Any = sys.stdin if isinstance(target, str | Path) else target
     if stream is None:
         raise CrossarcError("<stdin>: cannot be read: standard input is closed")
+    if isinstance(stream, io.TextIOBase) and not hasattr(stream, "buffer"):
+        return cast(IO[bytes], io.BufferedReader(_Encoded(stream)))
     found: IO[bytes] = getattr(stream, "buffer", stream)
     return found
+
+
+class _Encoded(io.RawIOBase):
+    """The bytes of a text stream that has no binary one underneath."""
+
+    def __init__(self, text: io.TextIOBase) -> None:
+        self._text = text
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        # no character is longer than four bytes; half a surrogate pair is refused later, as what is not UTF-8
+        data = self._text.read(max(1, len(buffer) // 4)).encode("utf-8", "surrogatepass")
+        buffer[: len(data)] = data
+        return len(data)
 
 
 class _Rewound(io.RawIOBase):

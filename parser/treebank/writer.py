@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from ..errors import CrossarcError
-from .sentence import Sentence
-from .source import Target
+from .sentence import Sentence, only_sentences
+from .source import Target, require_target
 
 __all__ = ["atomic_output", "conll_text", "write_sentences"]
 
@@ -29,11 +29,14 @@ def conll_text(sentence: Sentence) -> str:
 
 
 def write_sentences(sentences: Iterable[Sentence], target: Target) -> None:
-    """Write sentences as they come to a file, "-" (standard output) or an open binary stream, as UTF-8 with LF.
+    """Write sentences as they come to a file, "-" (standard output) or an open stream, binary or text, with LF.
 
+    What is written is UTF-8, but for text streams without a binary one underneath, which get text.
     A file appears, or is replaced, when all is written (:func:`atomic_output`); ``.gz`` and ``.xz`` are compressed.
-    Raises CrossarcError if the target cannot be written, BrokenPipeError if a pipe's reader has gone.
+    Raises CrossarcError if the target cannot be written or what is to be written are no sentences, BrokenPipeError if a
+    pipe's reader has gone, TypeError for a target that is neither a path nor a stream.
     """
+    require_target(target, "write")
     if isinstance(target, str | Path) and str(target) != "-":
         with atomic_output(target) as file:
             _write(sentences, file)
@@ -42,6 +45,10 @@ def write_sentences(sentences: Iterable[Sentence], target: Target) -> None:
     name = getattr(stream, "name", "<stream>")
     binary: IO[bytes] = getattr(stream, "buffer", stream)
     with _telling(name if isinstance(name, str) else "<stream>"):
+        if binary is stream and isinstance(stream, io.TextIOBase):
+            for sentence in only_sentences(sentences):
+                stream.write(conll_text(sentence))
+            return
         if binary is not stream:
             stream.flush()
         _write(sentences, binary)
@@ -79,7 +86,7 @@ def atomic_output(path: str | Path) -> Iterator[IO[bytes]]:
 
 
 def _write(sentences: Iterable[Sentence], stream: IO[bytes]) -> None:
-    for sentence in sentences:
+    for sentence in only_sentences(sentences):
         stream.write(conll_text(sentence).encode())
 
 

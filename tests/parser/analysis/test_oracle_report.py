@@ -70,13 +70,30 @@ def test_best_effort_of_an_incomplete_oracle() -> None:
 
 
 def test_the_text_has_totals_and_a_line_for_each_failure() -> None:
-    assert report("arc-standard").to_text().splitlines() == [
+    assert report("arc-standard").to_text(every=True).splitlines() == [
         "system       arc-standard (static oracle, any roots)",
         "sentences    3 with 15 words",
         "derived      2 (66.67 %)",
         "attainable   UAS 66.67 LAS 60.00",
         "transitions  30: 15 SHIFT, 4 LEFT-ARC, 11 RIGHT-ARC",
         "long: arc-standard derives projective trees only: arc 2 -> 5 is non-projective, and 1 more",
+    ]
+
+
+def test_failures_are_grouped_by_what_they_have_in_common() -> None:
+    roots = [-1, 0, 0, 0]
+    trees = [CROSSED, CROSSED, roots, CROSSED, CROSSED, roots[:3]]
+    labels = [["", *("x" * (len(tree) - 1))] for tree in trees]
+    found = oracle_report("arc-standard", trees, labels, list("abcdef"), single_root=True)
+    assert found.to_text().splitlines()[5:] == [
+        "arc-standard derives projective trees only: 4",
+        f"  a: {found.sentences[0].reason}",
+        f"  b: {found.sentences[1].reason}",
+        f"  d: {found.sentences[3].reason}",
+        "  and 1 more; --all lists them",
+        "node … has … dependents (…), but a single root is asked for: 2",
+        "  c: node 0 has 3 dependents (1, 2, 3), but a single root is asked for",
+        "  f: node 0 has 2 dependents (1, 2), but a single root is asked for",
     ]
 
 

@@ -40,7 +40,10 @@ def test_crossing_valencies_of_one_label_are_reported_with_their_sentence() -> N
     figures = report.to_json()
     assert (figures["derived"], figures["derived_percent"], figures["unpaired"]) == (1, 50.0, 1)
     assert figures["uas"] == pytest.approx(100 * 5 / 6)
-    assert report.to_text().splitlines()[-1] == f"two: {report.underivable[0][1]}"
+    own = f"two: {report.underivable[0][1]}"
+    assert report.to_text(every=True).splitlines()[-1] == own
+    common = "the valency … of word … (head …) crosses that of word … (head …): 1"
+    assert report.to_text().splitlines()[-2:] == [common, f"  {own}"]
     labels[2] = "y"
     assert three_step_report("arc-standard", [CROSSED], [labels], ["two"]).underivable == []
 

@@ -59,13 +59,47 @@ def test_every_fault_with_its_line() -> None:
     assert [fault.kind for fault in report.faults if fault.warning] == ["several roots", "empty field"]
     assert not report.ok
     assert checked(tree(0, 0)).ok
-    written = format_report(report)
+    written = format_report(report, every=True)
     assert "line 5: cycle: cycle through 2 'x2', 3 'x3', expected a tree\n" in written
     assert "line 19: warning: several roots: 2 words with HEAD 0 (1, 2), expected one\n" in written
     assert written.endswith("\n9 faults, 2 warnings\n")
+    assert format_report(report).splitlines()[-17:-1] == [
+        "columns: 2",
+        "  line 9: 9 columns, expected 10",
+        "  line 22: 11 columns, expected 10",
+        "head: 2",
+        "  line 12: HEAD 'x', expected a number from 0 to 3",
+        "  line 13: HEAD '9' out of range, expected a number from 0 to 3",
+        "no words: 1",
+        "  line 16: no word in the sentence, expected at least one row with ID 1",
+        "id: 1",
+        "  line 23: ID '3', expected 2",
+        "no root: 1",
+        "  line 25: no word with HEAD 0, expected one",
+        "warning: several roots: 1",
+        "  line 19: 2 words with HEAD 0 (1, 2), expected one",
+        "warning: empty field: 1",
+        "  line 27: empty FORM, expected a value or '_'",
+    ]
     again = json.loads(json.dumps(report.to_json()))
     assert again["ok"] is False
     assert again["faults"][1] == {"line": 9, "kind": "columns", "message": "9 columns, expected 10", "warning": False}
+
+
+def test_a_thousand_faults_of_a_kind_are_a_few_lines() -> None:
+    report = checked(tree(0, 0) * 1000 + tree(2, 1) * 2)
+    lines = format_report(report).splitlines()
+    start = lines.index("cycle: 2")
+    assert lines[start + 3] == "no root: 2"
+    assert lines[start + 6 :] == [
+        "warning: several roots: 1000",
+        "  line 2: 2 words with HEAD 0 (1, 2), expected one",
+        "  line 5: 2 words with HEAD 0 (1, 2), expected one",
+        "  line 8: 2 words with HEAD 0 (1, 2), expected one",
+        "  and 997 more; --all lists them",
+        "4 faults, 1000 warnings",
+    ]
+    assert len(format_report(report, every=True).splitlines()) == len(lines) + 1004 - 11
 
 
 def test_wrong_encodings_do_not_stop_it() -> None:

@@ -1,0 +1,155 @@
+"""Sentences made in Python, streams of text, and what a caller can do wrong."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from crossarc.parser.errors import CrossarcError
+from crossarc.parser.treebank import (
+    Sentence,
+    check,
+    conll_text,
+    only_sentences,
+    read_sentences,
+    read_treebank,
+    watch_empty_columns,
+    write_sentences,
+)
+
+DOGS = Sentence.from_tokens(["Dogs", "bark"], upos=["NOUN", "VERB"], heads=[2, 0], deprels=["nsubj", "root"])
+ROWS = "1\tDogs\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tbark\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n"
+
+
+def test_a_sentence_from_lists_is_what_its_file_gives() -> None:
+    assert conll_text(DOGS) == ROWS
+    (read,) = read_sentences(io.StringIO(ROWS), "conllu")
+    assert (read.format, read.columns) == (DOGS.format, DOGS.columns)
+    assert DOGS.heads() == [-1, 2, 0]
+    assert DOGS.with_tree([-1, 0, 1], ["", "a", "b"]).heads() == [-1, 0, 1]
+
+
+def test_a_sentence_from_mappings() -> None:
+    words = [
+        {"form": "Dogs", "upos": "NOUN", "head": np.int32(2), "deprel": "nsubj"},
+        {"form": "bark", "upos": "VERB", "head": 0, "deprel": "root", "colour": "red"},
+    ]
+    sentence = Sentence.from_tokens(words)
+    assert sentence.column("colour") == ("_", "red")
+    assert conll_text(sentence) == ROWS.replace("_\n2", "_\t_\n2").replace("_\n\n", "_\tred\n\n")
+    assert Sentence.from_tokens(words, colour=["a", "b"]).column("colour") == ("a", "b")
+
+
+@pytest.mark.parametrize(
+    ("tokens", "columns", "message"),
+    [
+        ("Dogs bark", {}, "tokens: found str 'Dogs bark', expected a list of words or of mappings"),
+        (5, {}, "tokens: found int 5, expected a list of words or of mappings"),
+        ({"form": "x"}, {}, "tokens: found dict {'form': 'x'}, expected a list of words or of mappings"),
+        ([], {}, "tokens: found none, expected one word or more"),
+        (["a", 5], {}, "form of word 2: found int 5, expected text on one line, without tabs"),
+        (["a", None], {}, "form of word 2: found NoneType None, expected text on one line, without tabs"),
+        (["a\tb"], {}, r"form of word 1: found str 'a\tb', expected text on one line, without tabs"),
+        (["a", ""], {}, "form of word 2: found str '', expected text on one line, without tabs"),
+        (["a"], {"upos": ["X", "Y"]}, "upos: found 2 values, expected 1, one for each word"),
+        (["a"], {"upos": "X"}, "upos: found str 'X', expected a list with one value for each word"),
+        (["a"], {"upos": [1]}, "upos of word 1: found int 1, expected text on one line, without tabs"),
+        (["a"], {"heads": [2]}, "head of word 1: found int 2, expected 0 to 1"),
+        (["a"], {"heads": [-1]}, "head of word 1: found int -1, expected 0 to 1"),
+        (["a"], {"heads": ["0"]}, "head of word 1: found str '0', expected 0 to 1"),
+        (["a"], {"id": ["1"]}, "tokens: found a column 'id'; words are numbered from 1 as they come"),
+        ([{"form": "a"}, "b"], {}, "token 2: found str 'b', expected a mapping with 'form'"),
+        ([{"word": "a"}], {}, "token 1: found dict {'word': 'a'}, expected a mapping with 'form'"),
+    ],
+)
+def test_words_that_are_refused(tokens: Any, columns: dict[str, Any], message: str) -> None:
+    with pytest.raises(CrossarcError) as caught:
+        Sentence.from_tokens(tokens, **columns)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        ((["The", "dog"], ("a", "b")), "sentence: found list and tuple, expected a Format and tuples; make sentences "),
+        ((DOGS.format, [["1"]]), "sentence: found Format and list, expected a Format and tuples; make sentences "),
+        ((DOGS.format, (("1",),)), "sentence: found 1 columns, expected 10 tuples of text, one for each column "),
+        ((DOGS.format, (["1"],) * 10), "sentence: found 10 columns, expected 10 tuples of text, one for each "),
+        ((DOGS.format, (("1",),) * 9 + ((),)), "sentence: found columns of different lengths, make sentences "),
+    ],
+)
+def test_sentences_made_by_hand(parts: Any, message: str) -> None:
+    with pytest.raises(CrossarcError) as caught:
+        Sentence(*parts)
+    assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (["The", "dog"], "sentence 1: found str, expected a Sentence; make sentences with Sentence.from_tokens"),
+        ([DOGS, None], "sentence 2: found NoneType, expected a Sentence; make sentences with Sentence.from_tokens"),
+        ("The dog", "sentences: found str, expected a list of sentences; make sentences with Sentence.from_tokens"),
+        (DOGS, "sentences: found Sentence, expected a list of sentences; make sentences with Sentence.from_tokens"),
+        (3, "sentences: found int, expected a list of sentences; make sentences with Sentence.from_tokens"),
+    ],
+)
+def test_what_is_no_sentence(values: Any, message: str, tmp_path: Path) -> None:
+    with pytest.raises(CrossarcError) as caught:
+        list(only_sentences(values))
+    assert str(caught.value) == message
+    with pytest.raises(CrossarcError) as caught:
+        write_sentences(values, tmp_path / "x")
+    assert str(caught.value) == message
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_text_streams_are_read_and_written(tmp_path: Path) -> None:
+    text = ROWS.replace("Dogs", "Hünde 🐕") * 3
+    sentences = list(read_sentences(io.StringIO(text)))
+    assert [sentence.columns for sentence in sentences] == [
+        sentence.columns for sentence in read_sentences(io.BytesIO(text.encode()))
+    ]
+    assert check(io.StringIO(text)).sentences == 3
+    out = io.StringIO()
+    write_sentences(sentences, out)
+    assert out.getvalue() == text
+    path = tmp_path / "a.conllu"
+    with path.open("w", encoding="utf-8") as file:
+        write_sentences(sentences, file)
+    with path.open(encoding="utf-8") as file:
+        assert [sentence.columns for sentence in read_sentences(file)] == [own.columns for own in sentences]
+    with pytest.raises(CrossarcError, match=r"<stream>:1: byte 0xed at position 3 of the line, expected UTF-8"):
+        list(read_sentences(io.StringIO("1\t\ud800\t_\tX\t_\t_\t0\troot\t_\t_\n")))
+
+
+@pytest.mark.parametrize("target", [b"1\tx", 5, None, ["a"], DOGS])
+def test_what_is_no_file(target: Any) -> None:
+    found = f"found {type(target).__name__}"
+    for read in (read_sentences, read_treebank, check):
+        with pytest.raises(TypeError, match=f"expected a path, '-' or an open file to read, {found}"):
+            read(target)
+    with pytest.raises(TypeError, match=f"expected a path, '-' or an open file to write, {found}"):
+        write_sentences([DOGS], target)
+
+
+def test_empty_columns_are_told_once() -> None:
+    told: list[list[str]] = []
+    plain = Sentence.from_tokens(["a"])
+    tagged = Sentence.from_tokens(["a"], feats=["A=B"])
+
+    def watched(sentences: list[Sentence], first: int) -> list[list[str]]:
+        told.clear()
+        names = ["form", "upos", "xpos", "feats", "colour"]
+        assert list(watch_empty_columns(iter(sentences), names, told.append, first)) == sentences
+        return told
+
+    assert watched([plain], 5) == [["upos", "xpos", "feats"]]
+    assert watched([plain, tagged], 2) == [["upos", "xpos"]]
+    assert watched([plain, tagged], 5) == [["upos", "xpos"]]
+    assert watched([plain, tagged], 1) == [["upos", "xpos", "feats"]]
+    assert watched([Sentence.from_tokens(["a"], upos=["X"], xpos=["x"], feats=["_"]), tagged], 5) == []
+    assert watched([], 5) == []
