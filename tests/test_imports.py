@@ -178,6 +178,34 @@ def test_faults_are_found(tmp_path: Path, files: dict[str, str], expected: list[
     assert [in_order(fault) for fault in faults(tmp_path)] == [in_order(fault) for fault in expected]
 
 
+MAY_PRINT = re.compile(
+    r"parser\.commands\..+|experiments\.(harness\.command|synthetic\.command|quickstart|benchmark)|__main__"
+)
+
+
+def prints(path: Path) -> bool:
+    """Whether a module prints, or takes hold of standard output or standard error."""
+    return any(
+        (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print")
+        or (isinstance(node, ast.Attribute) and node.attr in ("stdout", "stderr", "__stdout__", "__stderr__"))
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+    )
+
+
+def test_only_commands_print() -> None:
+    found = {name for name, path in modules(ROOT).items() if prints(path)}
+    assert {name for name in found if not MAY_PRINT.fullmatch(name)} == {"parser.treebank.writer"}
+    assert len(found) > 5
+
+
+def test_printing_is_seen(tmp_path: Path) -> None:
+    for text in ("print(1)", "import sys\nsys.stderr.write('')", "import sys\nout = sys.stdout"):
+        (tmp_path / "a.py").write_text(text)
+        assert prints(tmp_path / "a.py")
+    (tmp_path / "a.py").write_text("pprint(1)\nsys.stdin")
+    assert not prints(tmp_path / "a.py")
+
+
 def in_order(fault: str) -> tuple[str, ...]:
     """A circle may be told from any of its members."""
     return tuple(sorted(re.split(r" -> |: ", fault)))

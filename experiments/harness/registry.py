@@ -32,7 +32,7 @@ _HERE = "crossarc.experiments"
 
 def load_experiment(name: str) -> Callable[[argparse.Namespace], int]:
     """The experiment's ``run(options)``: options has ``config`` (a YAML or None), ``set``, ``only`` (treebanks),
-    ``out`` and ``jobs``."""
+    ``out``, ``jobs`` and ``progress``, which is told what happens, a line at a time."""
     run: Callable[[argparse.Namespace], int] = import_module(f"{_HERE}.{EXPERIMENTS[name]}").run
     return run
 

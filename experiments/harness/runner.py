@@ -6,7 +6,6 @@ import hashlib
 import json
 import os
 import re
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,7 +19,7 @@ from ...parser.evaluate.percent import Json
 from ...parser.treebank import atomic_output, checksum
 from ...version import __version__
 
-__all__ = ["Cell", "Progress", "cell_path", "missing_reason", "progress", "run_cells"]
+__all__ = ["Cell", "Progress", "cell_path", "missing_reason", "run_cells"]
 
 Progress = Callable[[str], None]
 DIGITS = 20
@@ -42,17 +41,12 @@ class Cell:
     files: tuple[str, ...] = ()
 
 
-def progress(line: str) -> None:
-    """Tell the user what happens, on standard error."""
-    print(line, file=sys.stderr, flush=True)
-
-
-def run_cells(cells: Sequence[Cell], folder: Path, *, jobs: int = 1, progress: Progress = progress) -> dict[str, Json]:
+def run_cells(cells: Sequence[Cell], folder: Path, *, progress: Progress, jobs: int = 1) -> dict[str, Json]:
     """The results of the cells by name, in their order; each is written to ``folder/cells`` as soon as it is there.
 
     Cells with a result for the same key, file contents and version of crossarc in the folder are not computed. Cells
-    with a missing file are left out, and progress is told why. jobs: worker processes. Raises CrossarcError at the end,
-    after all others are done, if cells failed with one.
+    with a missing file are left out. progress: is told which and why, and what is done. jobs: worker
+    processes. Raises CrossarcError at the end, after all others are done, if cells failed with one.
     """
     names = [cell.name for cell in cells]
     if len(set(names)) < len(names):

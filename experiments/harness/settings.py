@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,11 +16,12 @@ from ...parser.errors import CrossarcError, choices
 from ...parser.learners.registry import make_learner
 from ...parser.text_files import read_text
 from ...parser.yaml_values import load_yaml
+from ...version import __version__
 from .parsing import Part
 from .registry import installed_yaml
 from .runner import Progress, missing_reason
 
-__all__ = ["SPLITS", "Settings", "TreebankEntry", "available", "load_settings"]
+__all__ = ["SPLITS", "Settings", "TreebankEntry", "available", "command_line", "load_settings"]
 
 SPLITS = ("train", "dev", "test")
 ENTRY = (*SPLITS, "format", "columns", "sentences", "published", "beside")
@@ -51,11 +53,18 @@ class TreebankEntry:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """values: the experiment's own keys, of the same types as in the YAML that is installed with it."""
+    """values: the experiment's own keys, of the same types as in the YAML that is installed with it. command: the
+    command line that gives them."""
 
     values: Mapping[str, Any]
     treebanks: tuple[TreebankEntry, ...]
     parsers: Mapping[str, Config]
+    command: str
+
+    @property
+    def origin(self) -> str:
+        """Where a report comes from, in words."""
+        return f"Reproduced by `{self.command}` (crossarc {__version__})"
 
 
 def load_settings(
@@ -96,7 +105,19 @@ def load_settings(
     if not isinstance(guide, Mapping):
         raise CrossarcError(f"learner {learner}: found {guide!r}, expected a mapping with the keys of a guide")
     parsers = {name: _parser(name, spec, guide, folder) for name, spec in values.pop("parsers", {}).items()}
-    return Settings(values, treebanks, parsers)
+    return Settings(values, treebanks, parsers, command_line(experiment, path, settings, only))
+
+
+def command_line(experiment: str, path: str | None, settings: Sequence[str], only: Sequence[str]) -> str:
+    """The command that runs an experiment with these settings, as a shell takes it.
+
+    >>> command_line("learners", "my own.yaml", ["learner=poly"], [])
+    "crossarc experiment learners --config 'my own.yaml' --set learner=poly"
+    """
+    words = ["crossarc", "experiment", experiment, *(("--config", path) if path else ())]
+    words += [word for setting in settings for word in ("--set", setting)]
+    words += [word for name in only for word in ("--only", name)]
+    return shlex.join(words)
 
 
 def available(treebanks: Sequence[TreebankEntry], splits: Sequence[str], progress: Progress) -> list[TreebankEntry]:
@@ -149,7 +170,7 @@ def _entry(name: str, entry: Any, folder: Path) -> TreebankEntry:
             raise CrossarcError(f"treebank {name}: unknown key {choices(key, ENTRY)}")
     files = {split: _located(str(entry[split]), folder) for split in SPLITS if split in entry}
     limit = entry.get("sentences", 0)
-    if not isinstance(limit, int) or limit < 0:
+    if not isinstance(limit, int) or isinstance(limit, bool) or limit < 0:
         raise CrossarcError(f"treebank {name}: sentences: found {limit!r}, expected a number, 0 for all")
     texts = {key: str(entry[key]) for key in ("format", "columns", "published", "beside") if key in entry}
     return TreebankEntry(name, files, sentences=limit, **texts)

@@ -6,7 +6,6 @@ import argparse
 import json
 from collections.abc import Callable, Mapping
 from itertools import chain
-from pathlib import Path
 
 from ..blending.blend import blend_sentences
 from ..blending.weights import Weights, equal_weights, learn_weights, weights_from_json
@@ -15,11 +14,12 @@ from ..errors import CrossarcError
 from ..evaluate import pair_sentences
 from ..models.archive import check_writable
 from ..models.files import save_model
+from ..text_files import read_text
 from ..training.blend import train_blend
 from ..training.train import score_on
-from ..treebank import read_sentences, write_sentences
+from ..treebank import atomic_output, read_sentences, write_sentences
 from ..treebank.tree import Tree
-from .options import add_reading
+from .options import add_reading, files_of, refuse_overwriting
 
 __all__ = ["describe_blend", "run_blend", "train_blend_from"]
 
@@ -41,14 +41,14 @@ def run_blend(options: argparse.Namespace) -> int:
         raise CrossarcError(f"blend: found one file, {options.files[0]}; expected two or more")
     if options.files.count("-") > 1:
         raise CrossarcError("blend: one of the files can be standard input, not several")
-    if options.output in options.files:
-        raise CrossarcError(f"{options.output}: cannot be written: it is an input as well")
+    refuse_overwriting(options.output, *options.files, options.weights or "", options.learn or "")
     if options.learn:
         text = json.dumps(_learned(options).to_json(), ensure_ascii=False, indent=1)
         if options.output == "-":
             print(text)
         else:
-            Path(options.output).write_text(text + "\n", "utf-8")
+            with atomic_output(options.output) as out:
+                out.write(f"{text}\n".encode())
         return 0
     weights = equal_weights(len(options.files))
     if options.weights:
@@ -65,8 +65,8 @@ def train_blend_from(
     config = load_blend_config(path, settings, overrides)
     if config.model in ("", "-"):
         raise CrossarcError("no file to write the model to; give one with --model or the config's key 'model'")
-    if config.model in (path, config.treebank.train, config.treebank.dev):
-        raise CrossarcError(f"{config.model}: cannot be written: it is an input as well")
+    read = [name for component in config.components.values() for name in files_of(component)]
+    refuse_overwriting(config.model, path, *config.files, config.treebank.train, config.treebank.dev, *read)
     check_writable(config.model)
     model = train_blend(config, progress)
     if config.treebank.dev:
@@ -97,11 +97,9 @@ def _learned(options: argparse.Namespace) -> Weights:
 
 
 def _weights(path: str, parsers: int) -> Weights:
+    text = read_text(path, "weights")
     try:
-        document = json.loads(Path(path).read_text("utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
-        raise CrossarcError(f"{path}: cannot read the weights: {reason}") from error
-    except ValueError as error:
+        document = json.loads(text)
+    except (ValueError, RecursionError) as error:
         raise CrossarcError(f"{path}: not JSON: {error}") from error
     return weights_from_json(document, path, parsers)

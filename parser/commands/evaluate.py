@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,7 @@ from ..evaluate import (
     significance_json,
 )
 from ..treebank import atomic_output, read_sentences
-from .options import add_reading, print_json
+from .options import add_reading, print_json, refuse_overwriting
 
 __all__ = ["describe_compare", "describe_evaluate", "run_compare", "run_evaluate"]
 
@@ -52,7 +52,7 @@ def run_evaluate(options: argparse.Namespace) -> int:
     predicted = read_sentences(options.predicted, options.format, options.columns)
     scores = score_sentences(gold, predicted, punctuation=options.punctuation)
     if options.plot:
-        _write(options.plot, error_figures({options.predicted: scores}))
+        _write(options.plot, error_figures({options.predicted: scores}), [options.gold, options.predicted])
     if options.json:
         print_json(scores.to_json())
     else:
@@ -91,7 +91,8 @@ def run_compare(options: argparse.Namespace) -> int:
     tests = pairwise(comparisons, TESTED)
     if options.plot:
         panels = {"": {score.upper(): arrows(tests[score]) for score in TESTED}}
-        _write(options.plot, {**error_figures(scores), "significance": significance_figure(files, panels)})
+        drawn = {**error_figures(scores), "significance": significance_figure(files, panels)}
+        _write(options.plot, drawn, [options.gold, *files])
     if options.json:
         print_json({"scores": _json(scores), "significance": significance_json(tests)})
         return 0
@@ -107,8 +108,10 @@ def _common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--plot", metavar="FOLDER", help="write charts (SVG) of where the errors are")
 
 
-def _write(folder: str, figures: Mapping[str, str]) -> None:
+def _write(folder: str, figures: Mapping[str, str], read: Sequence[str]) -> None:
     Path(folder).mkdir(parents=True, exist_ok=True)
+    for name in figures:
+        refuse_overwriting(Path(folder) / f"{name}.svg", *read)
     for name, svg in figures.items():
         with atomic_output(Path(folder) / f"{name}.svg") as out:
             out.write(svg.encode())

@@ -12,6 +12,7 @@ from importlib import import_module
 
 from ...version import __version__
 from ..errors import CrossarcError
+from .options import add_quiet
 from .table import Command
 
 __all__ = ["build_parser", "run_line"]
@@ -73,6 +74,7 @@ def build_parser(commands: Mapping[str, Command], words: Sequence[str]) -> argpa
         epilog="Exit status: 0 done, 1 a mistake that one line tells, 2 a command line that is none.",
     )
     parser.add_argument("--version", action="version", version=f"crossarc {__version__}")
+    add_quiet(parser, default=False)
     subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     called = next((word for word in words if word in commands), None)
     for name, command in commands.items():

@@ -6,22 +6,26 @@ import argparse
 import os
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from ..analysis.explanation import explain
 from ..config.blend_config import is_blend_config
+from ..config.feature_files import treebank_column
 from ..config.loading import load_config
 from ..config.ready import describe_ready_configs, name_ready_configs
 from ..errors import CrossarcError
+from ..models.blend_model import BlendModel
 from ..models.files import load_model, save_model
 from ..models.model import ParserModel
+from ..models.transition_model import TransitionModel
 from ..training.train import score_on, train
-from ..treebank import Sentence, read_sentences, write_sentences
+from ..treebank import Sentence, read_sentences, watch_empty_columns, write_sentences
 from .blend import train_blend_from
 from .options import (
     add_input,
     add_output,
     add_quiet,
+    files_of,
     no_progress,
     positive,
     print_json,
@@ -58,7 +62,7 @@ def run_train(options: argparse.Namespace) -> int:
     config = load_config(options.config, options.set, overrides)
     if config.model in ("", "-"):
         raise CrossarcError("no file to write the model to; give one with --model or the config's key 'model'")
-    refuse_overwriting(config.model, options.config, config.features, config.treebank.train, config.treebank.dev)
+    refuse_overwriting(config.model, options.config, *files_of(config))
     model = train(config, progress)
     if config.treebank.dev:
         model, scores = score_on(model, config.treebank)
@@ -88,6 +92,8 @@ def run_parse(options: argparse.Namespace) -> int:
     if options.explain:
         return _explain(model, options)
     sentences = read_sentences(options.file, options.format, options.columns)
+    if not options.quiet:
+        sentences = watch_empty_columns(sentences, _looked_at(model), _tell_empty)
     counts = Counter[str]()
     start = time.monotonic()
     parsed = model.parse(sentences, options.jobs, confidences=options.scores)
@@ -96,6 +102,17 @@ def run_parse(options: argparse.Namespace) -> int:
         seconds = time.monotonic() - start
         show_progress(f"parsed {counts['sentences']} sentences, {counts['words']} words in {seconds:.1f} s")
     return 0
+
+
+def _looked_at(model: ParserModel) -> list[str]:
+    """The columns of a treebank in which training found values for the features to look at."""
+    parts = model.components.values() if isinstance(model, BlendModel) else [model]
+    tables = [own for part in parts if isinstance(part, TransitionModel) for own in part.tables.items()]
+    return sorted({treebank_column(name) for name, table in tables if not table.blank})
+
+
+def _tell_empty(names: Sequence[str]) -> None:
+    show_progress(f"columns that the model looks at are empty: {', '.join(names).upper()}")
 
 
 def _explain(model: ParserModel, options: argparse.Namespace) -> int:

@@ -7,7 +7,10 @@ import json
 import os
 import sys
 from contextlib import suppress
+from pathlib import Path
+from typing import Any
 
+from ..config.config import Config
 from ..errors import CrossarcError
 from ..treebank import AUTO, FORMATS
 
@@ -18,6 +21,7 @@ __all__ = [
     "add_output",
     "add_quiet",
     "add_reading",
+    "files_of",
     "no_progress",
     "positive",
     "print_json",
@@ -55,8 +59,10 @@ def no_progress(line: str) -> None:
     pass
 
 
-def add_quiet(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("-q", "--quiet", action="store_true", help="no progress on standard error")
+def add_quiet(parser: argparse.ArgumentParser, **default: object) -> None:
+    """``--quiet``, which may stand before the command as well: a command's own leaves that as it is."""
+    options: dict[str, Any] = {"default": argparse.SUPPRESS, **default}
+    parser.add_argument("-q", "--quiet", action="store_true", help="no progress on standard error", **options)
 
 
 def positive(text: str) -> int:
@@ -78,9 +84,22 @@ def add_output(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", default="-", help="file to write, standard output without it")
 
 
-def refuse_overwriting(output: str, *inputs: str) -> None:
-    """Refuse an output file that is one of the inputs, which would be lost."""
+def files_of(config: Config) -> list[str]:
+    """The files that training from a config reads."""
+    features = [config.features, *(options.features for options in config.passes.values())]
+    return [name for name in (*features, config.treebank.train, config.treebank.dev) if name]
+
+
+def refuse_overwriting(output: str | Path, *inputs: str) -> None:
+    """Refuse an output file that is one of the inputs, which would be lost, under whatever name or link.
+
+    inputs: "-" is the file that standard input comes from, if it is one; names of no file, "" among them, are passed
+    over. Every command that writes a file calls this.
+    """
+    if str(output) == "-" or not os.path.isfile(output):
+        return
     for name in inputs:
         with suppress(OSError):
-            if os.path.isfile(output) and os.path.samefile(output, name):
+            read = os.fstat(sys.stdin.fileno()) if name == "-" else os.stat(name)
+            if os.path.samestat(os.stat(output), read):
                 raise CrossarcError(f"{output}: cannot be written: it is an input as well")

@@ -30,7 +30,7 @@ class BlendConfig:
     """components: configs by name. weights: one of :data:`WEIGHTINGS`. held_out: every how many-th sentence of the
     training treebank weights are learned on, and not the components (Nilsson 2009, section 8.2: 10); with equal weights
     there is no need to. retrain: whether the components are then trained again on all sentences. jobs: worker
-    processes. single_root: "auto" is what all components do."""
+    processes. single_root: "auto" is what all components do. files: the configs of components that are files."""
 
     components: Mapping[str, Config]
     treebank: TreebankOptions
@@ -40,6 +40,7 @@ class BlendConfig:
     jobs: int = 1
     single_root: bool | str = AUTO
     model: str = ""
+    files: tuple[str, ...] = ()
 
 
 def is_blend_config(path: str) -> bool:
@@ -98,9 +99,9 @@ def load_blend_config(
         base = load_config("arc-standard", (), {**treebank, "model": given.pop("model", "")})
     except CrossarcError as error:
         raise CrossarcError(f"{path}: {error}") from error
-    components = _components(document["components"], path, folder, shared)
+    components, files = _components(document["components"], path, folder, shared)
     options = {key.replace("root.single", "single_root"): value for key, value in given.items()}
-    return BlendConfig(components, base.treebank, model=base.model, **options)
+    return BlendConfig(components, base.treebank, model=base.model, files=files, **options)
 
 
 def _is_ready(path: str) -> bool:
@@ -116,10 +117,14 @@ def _text_of(path: str) -> str:
         raise CrossarcError(f"{error}; {name_ready_configs()}") from error
 
 
-def _components(listed: Any, where: str, folder: Path | None, shared: Sequence[str]) -> dict[str, Config]:
+def _components(
+    listed: Any, where: str, folder: Path | None, shared: Sequence[str]
+) -> tuple[dict[str, Config], tuple[str, ...]]:
+    """(the components by name, the files that their configs come from)."""
     if not isinstance(listed, list) or len(listed) < 2:
         raise CrossarcError(f"{where}: components: expected a list of two or more configs")
     components: dict[str, Config] = {}
+    files = []
     for number, entry in enumerate(listed, 1):
         keys = {"config": entry} if isinstance(entry, str) else entry
         if not isinstance(keys, Mapping) or "config" not in keys:
@@ -136,7 +141,8 @@ def _components(listed: Any, where: str, folder: Path | None, shared: Sequence[s
         if name in components:
             raise CrossarcError(f"{where}: two components have the name {name!r}")
         components[name] = config
-    return components
+        files += [base] if Path(base).is_file() else []
+    return components, tuple(files)
 
 
 def _check(given: Mapping[str, Any], where: str) -> None:

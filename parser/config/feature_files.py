@@ -12,7 +12,7 @@ from ..errors import CrossarcError, choices
 from ..text_files import read_text
 from ..treebank import Sentence
 
-__all__ = ["READY_MODELS", "feature_columns", "load_features", "nameable_columns"]
+__all__ = ["READY_MODELS", "feature_columns", "load_features", "nameable_columns", "treebank_column"]
 
 DERIVED = {"morph": "feats"}
 """Columns that features may name besides those of the treebank: ``morph`` is FEATS as one value, not as a set."""
@@ -55,9 +55,14 @@ def nameable_columns(names: Collection[str]) -> list[str]:
     return own + [derived for derived, column in DERIVED.items() if column in own]
 
 
+def treebank_column(name: str) -> str:
+    """The column of a treebank that features look at under a name."""
+    return DERIVED.get(name, name)
+
+
 def feature_columns(sentence: Sentence, names: Collection[str]) -> dict[str, tuple[str, ...]]:
     """The columns of a sentence that features name. Raises CrossarcError for one that it lacks."""
-    return {name: sentence.column(DERIVED.get(name, name)) for name in names}
+    return {name: sentence.column(treebank_column(name)) for name in names}
 
 
 def _ready(name: str) -> str:

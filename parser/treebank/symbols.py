@@ -50,6 +50,11 @@ class SymbolTable:
         """Ids are 0 to len - 1: the three reserved ones and the known values."""
         return FIRST_KNOWN + len(self.values)
 
+    @property
+    def blank(self) -> bool:
+        """Whether training saw no value in the column."""
+        return set(self.values) <= {"_"}
+
     def lookup(self, values: Sequence[str]) -> NDArray[np.int32]:
         """int32 (values,): the id of each, :data:`UNKNOWN` where it is not in the table."""
         return np.fromiter(map(self._numbers.get, values, repeat(UNKNOWN)), np.int32, len(values))
@@ -83,6 +88,11 @@ class SetTable:
     def __len__(self) -> int:
         """Ids are 0 to len - 1; 0 is "no atom", 1 and 2 are not used, the atoms begin at :data:`FIRST_KNOWN`."""
         return len(self.atoms)
+
+    @property
+    def blank(self) -> bool:
+        """Whether training saw no value in the column."""
+        return not self.atoms.values
 
     def lookup(self, values: Sequence[str]) -> NDArray[np.int32]:
         """int32 (values, K): the ids of each set's atoms in the order of the string, padded with 0.

@@ -17,9 +17,8 @@ from ....parser.evaluate import (
     significance_json,
 )
 from ....parser.evaluate.percent import Json
-from ....version import __version__
 from ...harness.parsing import compared, coverage_cell, performance_cell, statistics_cell
-from ...harness.runner import Cell, progress, run_cells
+from ...harness.runner import Cell, run_cells
 from ...harness.settings import Settings, TreebankEntry, available, load_settings
 from ...harness.tables import (
     ARCS,
@@ -55,17 +54,17 @@ def run(options: argparse.Namespace) -> int:
     """Compute what is not there yet, and write report.md, results.json and the figures."""
     settings = load_settings(NAME, options.config, options.set, options.only)
     split = settings.values["split"]
-    entries = available(settings.treebanks, ("train", split), progress)
+    entries = available(settings.treebanks, ("train", split), options.progress)
     folder = Path(options.out)
     cells = [cell for entry in entries for cell in _cells(entry, settings, split)]
-    results = run_cells(cells, folder, jobs=options.jobs, progress=progress)
+    results = run_cells(cells, folder, jobs=options.jobs, progress=options.progress)
     outcomes = {entry.name: _outcome(entry, settings, split, results) for entry in entries}
     for name, outcome in outcomes.items():
         write_text(folder, f"figure4-{_slug(name)}.svg", _figure(settings, {name: outcome["tests"]}))
     write_text(folder, "figure4-all.svg", _figure(settings, {name: own["tests"] for name, own in outcomes.items()}))
     write_text(folder, "report.md", _report(settings, split, entries, outcomes))
     write_text(folder, "results.json", {name: _json(outcome) for name, outcome in outcomes.items()})
-    progress(f"wrote {folder / 'report.md'}")
+    options.progress(f"wrote {folder / 'report.md'}")
     return 0
 
 
@@ -130,7 +129,7 @@ def _report(
     lines = [
         "# Kuhlmann & Nivre (2010): coverage and performance",
         "",
-        f"Reproduced by `crossarc experiment {NAME}` (crossarc {__version__}); learner {settings.values['learner']}, "
+        f"{settings.origin}; learner {settings.values['learner']}, "
         f"evaluated on the {split} split, all tokens counted. Figures are percentages; L is the mean arc length in "
         "words. Precision and recall are unlabelled; trees are classed by the gold analysis.",
         "",

@@ -16,9 +16,8 @@ from ....parser.evaluate import significance as significance_of
 from ....parser.evaluate.percent import Json, percentage
 from ....parser.transforms.projectivize import projectivize
 from ....parser.treebank.tree import Tree, trees_of
-from ....version import __version__
 from ...harness.parsing import Part, pack, performance_cell, resolved, trained_on, unpack
-from ...harness.runner import Cell, progress, run_cells
+from ...harness.runner import Cell, run_cells
 from ...harness.settings import Settings, TreebankEntry, available, load_settings
 from ...harness.tables import Row, published_rows, score_table, significance_table, write_text
 from ...studies.cross_validation.experiment import fold_parts
@@ -54,14 +53,14 @@ def run(options: argparse.Namespace) -> int:
     """Compute what is not there yet, and write report.md and results.json."""
     settings = load_settings(NAME, options.config, options.set, options.only)
     folds, split = settings.values["folds"], settings.values["split"]
-    entries = available(settings.treebanks, ("train",) if folds else ("train", split), progress)
+    entries = available(settings.treebanks, ("train",) if folds else ("train", split), options.progress)
     folder = Path(options.out)
     cells = [cell for entry in entries for cell in _cells(entry, settings)]
-    results = run_cells(cells, folder, jobs=options.jobs, progress=progress)
+    results = run_cells(cells, folder, jobs=options.jobs, progress=options.progress)
     outcomes = {entry.name: _outcome(entry, settings, results) for entry in entries}
     write_text(folder, "report.md", _report(settings, outcomes))
     write_text(folder, "results.json", {name: own["json"] for name, own in outcomes.items()})
-    progress(f"wrote {folder / 'report.md'}")
+    options.progress(f"wrote {folder / 'report.md'}")
     return 0
 
 
@@ -197,7 +196,7 @@ def _report(settings: Settings, outcomes: Mapping[str, Mapping[str, Any]]) -> st
     lines = [
         "# Lacroix & Béchet (2014): three-step parsing",
         "",
-        f"Reproduced by `crossarc experiment {NAME}` (crossarc {__version__}); learner {settings.values['learner']}, "
+        f"{settings.origin}; learner {settings.values['learner']}, "
         f"evaluated on {how}. Punctuation is parsed but not counted, as in the paper. Label accuracy, unlabelled and "
         "labelled attachment score by the kind of the gold arc, in percent. The paper's figures are of another "
         "treebank, the CDG Treebank of French.",

@@ -12,9 +12,8 @@ from ....parser.evaluate import ArcScores, Scores, pairwise, score_comparison, s
 from ....parser.evaluate.percent import Json
 from ....parser.transforms import distortion, parse_transform
 from ....parser.treebank.tree import Tree
-from ....version import __version__
 from ...harness.parsing import Part, compared, performance_cell
-from ...harness.runner import Cell, progress, run_cells
+from ...harness.runner import Cell, run_cells
 from ...harness.settings import Settings, TreebankEntry, available, load_settings
 from ...harness.tables import Row, published_rows, score_table, significance_table, write_text
 
@@ -49,14 +48,14 @@ def run(options: argparse.Namespace) -> int:
             parse_transform(spec)
         except CrossarcError as error:
             raise CrossarcError(f"transforms: {name}: {error}") from error
-    entries = available(settings.treebanks, ("train", split, *whole), progress)
+    entries = available(settings.treebanks, ("train", split, *whole), options.progress)
     folder = Path(options.out)
     cells = [cell for entry in entries for cell in _cells(entry, settings)]
-    results = run_cells(cells, folder, jobs=options.jobs)
+    results = run_cells(cells, folder, jobs=options.jobs, progress=options.progress)
     outcomes = {entry.name: _outcome(entry, settings, results) for entry in entries}
     write_text(folder, "report.md", _report(settings, entries, outcomes))
     write_text(folder, "results.json", {name: outcome["json"] for name, outcome in outcomes.items()})
-    progress(f"wrote {folder / 'report.md'}")
+    options.progress(f"wrote {folder / 'report.md'}")
     return 0
 
 
@@ -141,7 +140,7 @@ def _report(settings: Settings, entries: list[TreebankEntry], outcomes: Mapping[
     lines = [
         "# Nivre & Nilsson (2005): pseudo-projective parsing",
         "",
-        f"Reproduced by `crossarc experiment {NAME}` (crossarc {__version__}); learner {settings.values['learner']}. "
+        f"{settings.origin}; learner {settings.values['learner']}. "
         f"Tables 3 and 4 are of the splits {splits}, tables 5 and 6 of {settings.values['split']}, where punctuation "
         "is parsed but not counted, as in the paper.",
         "",

@@ -1,20 +1,18 @@
-"""How often the lifting orders need more lifts than the minimum, over all trees of a few words.
-
-Run with ``python -m crossarc.experiments.papers.nivre_nilsson_2005.minimal_lifts [--words N] [--json]``.
-"""
+"""How often the lifting orders need more lifts than the minimum, over all trees of a few words."""
 
 from __future__ import annotations
 
-import argparse
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
 from ....parser.transforms.projectivize import ORDERS, minimal_lifts, projectivize
 from ....transitions.trees import is_projective, is_tree, roots
+from ...harness.tables import markdown_table
 
-__all__ = ["all_trees", "main", "measure"]
+__all__ = ["all_trees", "lifts_table", "measure"]
+
+COUNTS = ("trees", "nonprojective", "minimum")
 
 
 def all_trees(words: int) -> Iterator[list[int]]:
@@ -55,36 +53,14 @@ def measure(words: int) -> list[dict[str, Any]]:
     return rows
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the table."""
-    parser = argparse.ArgumentParser(
-        prog="python -m crossarc.experiments.papers.nivre_nilsson_2005.minimal_lifts", description=measure.__doc__
-    )
-    parser.add_argument("--words", type=int, default=6, help="length of the longest trees (default 6)")
-    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
-    options = parser.parse_args(arguments)
-    rows = measure(options.words)
-    if options.json:
-        print(json.dumps(rows, indent=1))
-        return 0
-    print(
-        "| words | roots | trees | non-projective | minimal lifts |" + "".join(f" {o}: lifts | more |" for o in ORDERS)
-    )
-    print("|---" * (5 + 2 * len(ORDERS)) + "|")
+def lifts_table(rows: Sequence[Mapping[str, Any]]) -> str:
+    """The rows of :func:`measure` as Markdown."""
+    header = ["words", "roots", "trees", "non-projective", "minimal lifts"]
+    cells = []
     for row in rows:
-        cells = [
-            row["words"],
-            "one" if row["single_root"] else "any",
-            row["trees"],
-            row["nonprojective"],
-            row["minimum"],
-        ]
+        counts = [row["words"], "one" if row["single_root"] else "any", *(row[key] for key in COUNTS)]
         for order in ORDERS:
             share = 100 * row[order]["more"] / max(row["nonprojective"], 1)
-            cells += [row[order]["lifts"], f"{row[order]['more']} ({share:.2f} %, by {row[order]['worst']} at most)"]
-        print("| " + " | ".join(map(str, cells)) + " |")
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())
+            counts += [row[order]["lifts"], f"{row[order]['more']} ({share:.2f} %, by {row[order]['worst']} at most)"]
+        cells.append([str(count) for count in counts])
+    return markdown_table([*header, *(name for order in ORDERS for name in (f"{order}: lifts", "more"))], cells)

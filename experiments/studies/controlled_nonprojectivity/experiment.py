@@ -16,9 +16,8 @@ from ....parser.errors import CrossarcError, choices
 from ....parser.evaluate import Scores, score_comparison, significance
 from ....parser.evaluate.percent import Json
 from ....parser.treebank import atomic_output
-from ....version import __version__
 from ...harness.parsing import Part, compared, coverage_cell, performance_cell
-from ...harness.runner import Cell, progress, run_cells
+from ...harness.runner import Cell, run_cells
 from ...harness.settings import Settings, load_settings
 from ...harness.tables import figure, markdown_table, write_text
 from ...synthetic.generator import GeneratorOptions, generate, to_conllu
@@ -48,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
     points = _points(settings.values)
     parts = {label: _generated(folder, settings.values, changes) for label, changes in points.items()}
     cells = [cell for label, own in parts.items() for cell in _cells(label, *own, settings)]
-    results = run_cells(cells, folder, jobs=options.jobs)
+    results = run_cells(cells, folder, jobs=options.jobs, progress=options.progress)
     rows = {label: _measured(label, test, settings, results) for label, (_, test) in parts.items()}
     for factor in settings.values["vary"]:
         for measure, title in MEASURES.items():
@@ -57,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
             write_text(folder, f"{factor}-{measure}.svg", chart)
     write_text(folder, "report.md", _report(settings, rows))
     write_text(folder, "results.json", {"settings": dict(settings.values), "points": dict(rows.items())})
-    progress(f"wrote {folder / 'report.md'}")
+    options.progress(f"wrote {folder / 'report.md'}")
     return 0
 
 
@@ -156,7 +155,7 @@ def _report(settings: Settings, rows: Mapping[str, Mapping[str, Any]]) -> str:
     lines = [
         "# Rate, distance and depth of non-projective arcs, varied one at a time",
         "",
-        f"Reproduced by `crossarc experiment {NAME}` (crossarc {__version__}); learner {values['learner']}; "
+        f"{settings.origin}; learner {values['learner']}; "
         f"{values['train']} generated sentences to train on, {values['test']} to parse, seed {values['seed']}; "
         f"where not varied: {_label(values['base'])}. Figures are percentages, precision and recall unlabelled.",
         "",

@@ -13,9 +13,8 @@ from ....parser.errors import CrossarcError
 from ....parser.evaluate import Comparison, Scores, compare, pairwise, score_comparison, scored_tree, significance_json
 from ....parser.evaluate.percent import Json
 from ....parser.treebank.tree import Tree
-from ....version import __version__
 from ...harness.parsing import Part, performance_cell, unpack
-from ...harness.runner import Cell, progress, run_cells
+from ...harness.runner import Cell, run_cells
 from ...harness.settings import TreebankEntry, available, load_settings
 from ...harness.tables import (
     ARCS,
@@ -46,14 +45,14 @@ def run(options: argparse.Namespace) -> int:
     """Compute what is not there yet, and write report.md and results.json."""
     settings = load_settings(NAME, options.config, options.set, options.only)
     folds = settings.values["folds"]
-    entries = available(settings.treebanks, ("train",), progress)
+    entries = available(settings.treebanks, ("train",), options.progress)
     folder = Path(options.out)
     cells = [cell for entry in entries for cell in _cells(entry, settings.parsers, folds)]
-    results = run_cells(cells, folder, jobs=options.jobs, progress=progress)
+    results = run_cells(cells, folder, jobs=options.jobs, progress=options.progress)
     lines = [
         "# Cross-validation",
         "",
-        f"Reproduced by `crossarc experiment {NAME}` (crossarc {__version__}); {folds} folds by sentence number.",
+        f"{settings.origin}; {folds} folds by sentence number.",
         "",
     ]
     document: dict[str, Json] = {}
@@ -63,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
         document[entry.name] = values
     write_text(folder, "report.md", "\n".join(lines))
     write_text(folder, "results.json", document)
-    progress(f"wrote {folder / 'report.md'}")
+    options.progress(f"wrote {folder / 'report.md'}")
     return 0
 
 

@@ -28,9 +28,8 @@ from ....parser.treebank.batches import batches_by_length
 from ....parser.treebank.tree import Tree, trees_of
 from ....transitions.configuration import NONE
 from ....transitions.step import Step
-from ....version import __version__
 from ...harness.parsing import Part, compared, pack, resolved, trained_on
-from ...harness.runner import Cell, progress, run_cells
+from ...harness.runner import Cell, run_cells
 from ...harness.settings import Settings, TreebankEntry, available, load_settings
 from ...harness.tables import Row, figure, markdown_table, published_rows, score_table, write_text
 
@@ -52,14 +51,14 @@ def run(options: argparse.Namespace) -> int:
     """Compute what is not there yet, and write report.md and results.json."""
     settings = load_settings(NAME, options.config, options.set, options.only)
     split = settings.values["split"]
-    entries = available(settings.treebanks, ("train", split), progress)
+    entries = available(settings.treebanks, ("train", split), options.progress)
     folder = Path(options.out)
     cells = [cell for entry in entries for cell in _cells(entry, settings, split)]
-    results = run_cells(cells, folder, jobs=options.jobs, progress=progress)
+    results = run_cells(cells, folder, jobs=options.jobs, progress=options.progress)
     rows = {entry.name: _rows(entry, settings, split, results) for entry in entries}
     write_text(folder, "report.md", _report(settings, split, rows))
     write_text(folder, "results.json", {name: dict(own) for name, own in rows.items()})
-    progress(f"wrote {folder / 'report.md'}")
+    options.progress(f"wrote {folder / 'report.md'}")
     return 0
 
 
@@ -166,7 +165,7 @@ def _report(settings: Settings, split: str, rows: Mapping[str, Mapping[str, Row]
     lines = [
         "# All learners on the same configurations",
         "",
-        f"By `crossarc experiment {NAME}` (crossarc {__version__}), on the {split} split; trained on as many words as "
+        f"{settings.origin}, on the {split} split; trained on as many words as "
         "the headings say. Transitions: percentage of the static oracle's decisions that the guide repeats.",
         "",
         *(f"- {name}: {_described(config)}" for name, config in settings.parsers.items()),

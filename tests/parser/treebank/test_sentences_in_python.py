@@ -143,7 +143,7 @@ def test_empty_columns_are_told_once() -> None:
 
     def watched(sentences: list[Sentence], first: int) -> list[list[str]]:
         told.clear()
-        names = ["form", "upos", "xpos", "feats", "colour"]
+        names = ["feats", "form", "xpos", "upos", "colour"]
         assert list(watch_empty_columns(iter(sentences), names, told.append, first)) == sentences
         return told
 

@@ -13,9 +13,8 @@ from .....parser.errors import CrossarcError
 from .....parser.evaluate import McNemar, PrecisionRecall, Scores, error_reduction, mcnemar, significance_json
 from .....parser.evaluate.percent import Json, percentage
 from .....parser.transforms import PseudoProjective, Transform
-from .....version import __version__
 from ....harness.parsing import statistics_cell
-from ....harness.runner import Cell, progress, run_cells
+from ....harness.runner import Cell, Progress, run_cells
 from ....harness.settings import SPLITS, Settings, TreebankEntry, available, load_settings
 from ....harness.tables import Row, write_text
 from ..lifted import lifted_arcs, lifted_in, marked_in
@@ -91,15 +90,18 @@ def run(options: argparse.Namespace) -> int:
     settings = load_settings(NAME, options.config, options.set, options.only)
     split_of(settings)
     transforms = transforms_of(settings.parsers)
-    _check_curves(settings)
-    entries = available(settings.treebanks, SPLITS, progress)
+    _check_curves(settings, options.progress)
+    entries = available(settings.treebanks, SPLITS, options.progress)
     folder = Path(options.out)
     transformed = {name: config for name, config in settings.parsers.items() if transforms[name]}
     cells = [statistics_cell(f"{entry.name} statistics", entry.part("train")) for entry in entries]
     cells += [distortion_cell(entry, *parser) for entry in entries for parser in transformed.items()]
-    measured = run_cells(cells, folder, jobs=options.jobs)
+    measured = run_cells(cells, folder, jobs=options.jobs, progress=options.progress)
     parsed = run_cells(
-        [cell for entry in entries for cell in _parser_cells(entry, settings, measured)], folder, jobs=options.jobs
+        [cell for entry in entries for cell in _parser_cells(entry, settings, measured)],
+        folder,
+        jobs=options.jobs,
+        progress=options.progress,
     )
     encodings = {name: _encoding(own) for name, own in transforms.items()}
     outcomes = {entry.name: _outcome(entry, settings, encodings, measured | parsed) for entry in entries}
@@ -108,11 +110,11 @@ def run(options: argparse.Namespace) -> int:
     document: dict[str, Json] = {name: own.to_json() for name, own in outcomes.items()}
     document["average"] = {score: dict(row) for (_, score), row in means.items()}
     write_text(folder, "results.json", document)
-    progress(f"wrote {folder / 'report.md'}")
+    options.progress(f"wrote {folder / 'report.md'}")
     return 0
 
 
-def _check_curves(settings: Settings) -> None:
+def _check_curves(settings: Settings, progress: Progress) -> None:
     """Raise CrossarcError for curves that cannot be drawn; tell about treebanks that there are none of."""
     shares = settings.values["curve"]
     for share in shares:
@@ -209,7 +211,7 @@ def _report(
     return [
         "# Nilsson (2009), chapter 5: pseudo-projective parsing",
         "",
-        f"Reproduced by `crossarc experiment {NAME}` (crossarc {__version__}). Tables 5.2 to 5.5 are of the training "
+        f"{settings.origin}. Tables 5.2 to 5.5 are of the training "
         f"sets, all tokens counted; the parsers are scored on the split {split}, without punctuation, as in the "
         "thesis. Published figures are in italics.",
         "",

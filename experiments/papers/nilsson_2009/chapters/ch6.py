@@ -10,7 +10,7 @@ from .....parser.config.config import Config
 from .....parser.errors import CrossarcError, choices
 from .....parser.evaluate.percent import Json
 from .....parser.transforms.profile import load_profile
-from ....harness.runner import Cell, progress, run_cells
+from ....harness.runner import Cell, run_cells
 from ....harness.settings import SPLITS, Settings, TreebankEntry, available, load_settings
 from ....harness.tables import write_text
 from ..choice import COORDINATION, VERB_GROUPS, Choice, choose, combined_config, kinds_of
@@ -35,18 +35,18 @@ def run(options: argparse.Namespace) -> int:
     settings = load_settings(NAME, options.config, options.set, options.only)
     split = split_of(settings)
     kinds = kinds_of(transforms_of(settings.parsers))
-    entries = available(settings.treebanks, SPLITS, progress)
+    entries = available(settings.treebanks, SPLITS, options.progress)
     folder = Path(options.out)
     parsers = {entry.name: _parsers(entry, settings) for entry in entries}
     cells = [cell for entry in entries for cell in _cells(entry, settings, parsers[entry.name], kinds)]
-    results = run_cells(cells, folder, jobs=options.jobs)
+    results = run_cells(cells, folder, jobs=options.jobs, progress=options.progress)
     chosen = {entry.name: _chosen(entry, parsers[entry.name], kinds, results) for entry in entries}
     combining = [
         parser_cell(entry, chosen[entry.name].name, combined_config(chosen[entry.name], settings.parsers))
         for entry in entries
         if len(chosen[entry.name].combined) > 1
     ]
-    combined = results | run_cells(combining, folder, jobs=options.jobs)
+    combined = results | run_cells(combining, folder, jobs=options.jobs, progress=options.progress)
     outcomes = {
         entry.name: outcome_of(
             entry,
@@ -63,7 +63,7 @@ def run(options: argparse.Namespace) -> int:
     write_text(folder, "report.md", "\n".join(report_lines(NAME, entries, settings, shown, outcomes, folder)))
     document: dict[str, Json] = {name: own.to_json() for name, own in outcomes.items()}
     write_text(folder, "results.json", document)
-    progress(f"wrote {folder / 'report.md'}")
+    options.progress(f"wrote {folder / 'report.md'}")
     return 0
 
 

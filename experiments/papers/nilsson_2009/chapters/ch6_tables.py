@@ -9,7 +9,6 @@ from typing import Any
 from .....parser.drawing.line_chart import line_chart
 from .....parser.evaluate import McNemar, Scores, error_reduction
 from .....parser.evaluate.percent import percentage
-from .....version import __version__
 from ....harness.settings import Settings, TreebankEntry
 from ....harness.tables import Row, figure, markdown_table, write_text
 from ..choice import COORDINATION, VERB_GROUPS
@@ -66,7 +65,7 @@ def report_lines(
     return [
         "# Nilsson (2009), chapter 6: coordination and verb groups",
         "",
-        f"Reproduced by `crossarc experiment {name}` (crossarc {__version__}). Tables 6.1 and 6.2 are of the training "
+        f"{settings.origin}. Tables 6.1 and 6.2 are of the training "
         f"sets, all tokens counted; the parsers are scored on the split {split}, without punctuation unless said "
         "otherwise, as in the thesis. Transforms are chosen by LAS on the development sets. Published figures are in "
         "italics.",

@@ -17,8 +17,7 @@ from .....parser.evaluate import (
     significance,
 )
 from .....parser.evaluate.percent import Json
-from .....version import __version__
-from ....harness.runner import progress, run_cells
+from ....harness.runner import run_cells
 from ....harness.settings import Settings, TreebankEntry, available, load_settings
 from ....harness.tables import Row, figure, markdown_table, write_text
 from ..errors import STEPS, clustering_row, pre_post_row, root_table
@@ -51,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
     ``folds`` says of how many training sentences one is held out to learn the weights from.
     """
     settings = load_settings(NAME, options.config, options.set, options.only)
-    entries = available(settings.treebanks, ("train", "test"), progress)
+    entries = available(settings.treebanks, ("train", "test"), options.progress)
     folder = Path(options.out)
     combinations, weights, folds = (settings.values[key] for key in ("combinations", "weights", "folds"))
     cells = [
@@ -60,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
         )
         for entry in entries
     ]
-    results = run_cells(cells, folder, jobs=options.jobs)
+    results = run_cells(cells, folder, jobs=options.jobs, progress=options.progress)
     outputs = [_outputs(entry, settings, results[entry.name]) for entry in entries]
     own = {output.treebank: {name: output.comparison(name) for name in output.trees} for output in outputs}
     every = {name: joined(outputs, name) for name in outputs[0].trees}
@@ -92,7 +91,7 @@ def run(options: argparse.Namespace) -> int:
         },
     }
     write_text(folder, "results.json", document)
-    progress(f"wrote {folder / 'report.md'}")
+    options.progress(f"wrote {folder / 'report.md'}")
     return 0
 
 
@@ -141,7 +140,7 @@ def _report(
     return [
         "# Nilsson (2009), chapter 7: combining classifiers",
         "",
-        f"Reproduced by `crossarc experiment {NAME}` (crossarc {__version__}). As in the thesis, all learners see the "
+        f"{settings.origin}. As in the thesis, all learners see the "
         f"same features and one of {settings.values['folds']} training sentences is held out, on which the weights of "
         "both levels are learned: of the transition level (TL, votes at each transition) and of the graph level (GL, "
         "votes for arcs after parsing). All figures are of the test sets, punctuation included; what is called "

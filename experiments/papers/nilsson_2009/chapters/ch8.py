@@ -17,8 +17,7 @@ from .....parser.evaluate import (
     position_figure,
     significance_json,
 )
-from .....version import __version__
-from ....harness.runner import progress, run_cells
+from ....harness.runner import run_cells
 from ....harness.settings import Settings, available, load_settings
 from ....harness.tables import Row, published_rows, significance_table, write_text
 from ..blends import (
@@ -62,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
     """
     settings = load_settings(NAME, options.config, options.set, options.only)
     components = components_of(settings)
-    entries = available(settings.treebanks, ("train", "dev", "test"), progress)
+    entries = available(settings.treebanks, ("train", "dev", "test"), options.progress)
     folder = Path(options.out)
     cells = [
         parses_cell(
@@ -71,7 +70,7 @@ def run(options: argparse.Namespace) -> int:
         for entry in entries
         for parser, config in settings.parsers.items()
     ]
-    results = run_cells(cells, folder, jobs=options.jobs)
+    results = run_cells(cells, folder, jobs=options.jobs, progress=options.progress)
     own = {entry.name: treebank_blends(entry, settings, components, results) for entry in entries}
     every = joined_blends(list(own.values()))
     rows = {by: _rows(own, every, by, components) for by in settings.values["weights"]}
@@ -80,7 +79,7 @@ def run(options: argparse.Namespace) -> int:
     same = published_names(entries)
     write_text(folder, "report.md", "\n".join(_report(settings, components, own, every, rows, same)))
     write_text(folder, "results.json", _results(settings, own, every, rows))
-    progress(f"wrote {folder / 'report.md'}")
+    options.progress(f"wrote {folder / 'report.md'}")
     return 0
 
 
@@ -131,7 +130,7 @@ def _report(
     return [
         "# Nilsson (2009), chapter 8: combining transition-based parsers",
         "",
-        f"Reproduced by `crossarc experiment {NAME}` (crossarc {__version__}). The components are trained on the "
+        f"{settings.origin}. The components are trained on the "
         "training sets and weighted by how they parse the development sets; all figures are of the test sets, "
         "punctuation included. Blended trees have a single root where all trees of the development set have. "
         f"Rows called {AVERAGE}, and what is called {TOGETHER}, are of the outputs for all treebanks one after "

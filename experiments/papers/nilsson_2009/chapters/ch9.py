@@ -17,8 +17,7 @@ from .....parser.transforms import parse_transform
 from .....parser.transforms.generic import GENERIC
 from .....parser.treebank import Sentence
 from .....parser.treebank.tree import Tree
-from .....version import __version__
-from ....harness.runner import Cell, progress, run_cells
+from ....harness.runner import Cell, run_cells
 from ....harness.settings import Settings, TreebankEntry, available, load_settings
 from ....harness.tables import Row, figure, markdown_table, score_table, write_text
 from ..outputs import joined, verdict
@@ -41,12 +40,12 @@ def run(options: argparse.Namespace) -> int:
     fewer arcs of the training trees than ``least`` says, whose parsers would be the base once more.
     """
     settings = load_settings(NAME, options.config, options.set, options.only)
-    entries = available(settings.treebanks, ("train", "dev", "test"), progress)
+    entries = available(settings.treebanks, ("train", "dev", "test"), options.progress)
     folder = Path(options.out)
     (base,) = settings.parsers.values()
     specs = {entry.name: _specs(entry, settings.values["labels"], settings.values["least"]) for entry in entries}
     cells = [_cell(entry, name, base, spec) for entry in entries for name, spec in specs[entry.name].items()]
-    results = run_cells(cells, folder, jobs=options.jobs)
+    results = run_cells(cells, folder, jobs=options.jobs, progress=options.progress)
     found = {
         entry.name: search_of(
             entry,
@@ -67,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
     same = published_names(entries)
     write_text(folder, "report.md", "\n".join(_report(settings, found, rows, curves, same)))
     write_text(folder, "results.json", _results(found, rows, curves))
-    progress(f"wrote {folder / 'report.md'}")
+    options.progress(f"wrote {folder / 'report.md'}")
     return 0
 
 
@@ -164,7 +163,7 @@ def _report(
     return [
         "# Nilsson (2009), chapter 9: generic transforms and combination",
         "",
-        f"Reproduced by `crossarc experiment {NAME}` (crossarc {__version__}); LAS on the test sets, punctuation "
+        f"{settings.origin}; LAS on the test sets, punctuation "
         f"included. Transforms are tried for the {settings.values['labels']} most frequent labels of each treebank "
         f"where they change {settings.values['least']} % of the training arcs or more. Every second sentence of the "
         "development set chooses the parsers to blend, the others weigh them; the best transform is the best on all of "

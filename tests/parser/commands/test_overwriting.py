@@ -1,0 +1,112 @@
+"""No command writes over what it reads, under whatever name or link."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from command_line import contents, crossarc, few, run
+
+BLEND = "components: [one.yaml, swap]\nshared: {features: few.yaml}\ntreebank: {train: train.conllu}\n"
+
+WRITING: dict[str, list[str]] = {
+    "blend, first": ["blend", "a", "b", "-o", "a"],
+    "blend, last": ["blend", "a", "b", "-o", "b"],
+    "blend, other spelling": ["blend", "./a", "b", "-o", "a"],
+    "blend, absolute": ["blend", "a", "b", "-o", "$HERE/b"],
+    "blend, symbolic link": ["blend", "a", "b", "-o", "to-a"],
+    "blend, symbolic link read": ["blend", "to-a", "b", "-o", "a"],
+    "blend, hard link": ["blend", "a", "b", "-o", "also-a"],
+    "blend, weights": ["blend", "a", "b", "--weights", "w.json", "-o", "w.json"],
+    "learn, gold": ["blend", "a", "b", "--learn", "gold", "-o", "gold"],
+    "learn, vote": ["blend", "a", "b", "--learn", "gold", "-o", "./a"],
+    "parse, input": ["parse", "m", "a", "-o", "to-a"],
+    "parse, model": ["parse", "m", "a", "-o", "./m"],
+    "transform": ["transform", "pseudo-projective", "a", "-o", "also-a"],
+    "train, treebank": ["train", "swap", "--train", "a", "--model", "also-a"],
+    "train, dev": ["train", "swap", "--train", "train.conllu", "--dev", "a", "--model", "./a"],
+    "train, config": ["train", "one.yaml", "--train", "a", "--model", "one.yaml"],
+    "train, features": ["train", "one.yaml", "--train", "a", "--model", "./few.yaml"],
+    "train, features of a pass": [
+        *("train", "three-step", "--set", "left.features=few.yaml", "--train", "a", "--model", "few.yaml")
+    ],
+    "train, blend, treebank": ["train", "six.yaml", "--train", "a", "--model", "./a"],
+    "train, blend, treebank by absolute path": ["train", "six.yaml", "--train", "a", "--model", "$HERE/a"],
+    "train, blend, own": ["train", "six.yaml", "--model", "./six.yaml"],
+    "train, blend, its component": ["train", "six.yaml", "--model", "one.yaml"],
+    "train, blend, its features": ["train", "six.yaml", "--model", "few.yaml"],
+    "plot, gold": ["evaluate", "arc-length.svg", "a", "--plot", "."],
+    "plot, predicted": ["evaluate", "a", "$HERE/arc-length.svg", "--plot", "."],
+    "plot of several": ["compare", "a", "b", "arc-length.svg", "--plot", "."],
+}
+
+
+@pytest.fixture
+def files(here: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    text = (here / "test.conllu").read_bytes()
+    for name in ("a", "b", "gold", "arc-length.svg"):
+        (here / name).write_bytes(text)
+    (here / "to-a").symlink_to("a")
+    os.link(here / "a", here / "also-a")
+    (here / "w.json").write_text(json.dumps({"by": "equal", "overall": [1, 1], "special": []}))
+    (here / "one.yaml").write_text("features: few.yaml\n")
+    (here / "six.yaml").write_text(BLEND)
+    monkeypatch.setenv("HERE", str(here))
+    return here
+
+
+@pytest.mark.parametrize("name", WRITING)
+def test_an_input_is_not_written_over(name: str, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = [word.replace("$HERE", str(files)) for word in WRITING[name]]
+    before = contents(files)
+    assert run(*words) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.endswith(": cannot be written: it is an input as well\n")
+    assert err.count("\n") == 1
+    assert contents(files) == before
+
+
+@pytest.mark.usefixtures("files")
+def test_standard_input_is_an_input_as_well() -> None:
+    with open("a", "rb") as file:
+        done = crossarc("parse", "m", "-o", "a", stdin=file)
+    assert (done.returncode, done.stderr) == (1, b"crossarc: a: cannot be written: it is an input as well\n")
+
+
+def test_other_files_may_be_replaced(files: Path) -> None:
+    (files / "old").write_text("old")
+    assert run("blend", "a", "b", "-o", "old") == 0
+    assert (files / "old").read_bytes() == (files / "a").read_bytes()
+    assert run("parse", "-q", "m", "a", "-o", "/dev/null") == 0
+
+
+def test_learned_weights_appear_whole_or_not_at_all(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("blend", "a", "b", "--learn", "gold", "-o", "/dev/full") == 1
+    assert capsys.readouterr().err == "crossarc: /dev/full: cannot be written: No space left on device\n"
+    assert run("blend", "a", "b", "--learn", "gold", "-o", "no/x") == 1
+    assert capsys.readouterr().err == "crossarc: no/x: cannot be written: No such file or directory\n"
+    assert run("blend", "a", "b", "--learn", "gold", "-o", "new.json") == 0
+    assert json.loads((files / "new.json").read_text())["overall"] == [1.0, 1.0]
+    assert run("blend", "a", "b", "--weights", "new.json", "-o", "blended") == 0
+    assert (files / "blended").read_bytes() == (files / "a").read_bytes()
+
+
+def test_weights_that_are_none(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for text, reason in (
+        (b"\xff", "cannot read the weights: not UTF-8"),
+        (b"[" * 9999, "not JSON: "),
+        (b"{", "not JSON: "),
+    ):
+        (files / "w.json").write_bytes(text)
+        assert run("blend", "a", "b", "--weights", "w.json") == 1
+        err = capsys.readouterr().err
+        assert err.startswith(f"crossarc: w.json: {reason}")
+        assert err.count("\n") == 1
+
+
+def test_a_model_may_be_trained_again(files: Path) -> None:
+    assert run("train", "swap", "--train", "train.conllu", "--model", "m", "-q", *few()) == 0

@@ -1,0 +1,87 @@
+"""What commands say besides their results: grouped lists, empty columns, and nothing if that is asked for."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from command_line import few, run
+from crossarc.__main__ import main
+
+RICH = "extends: few.yaml\ntemplates:\n- upos(Stack[0])\n- feats(Stack[0])\n- form(Stack[1])\n"
+
+
+def column_emptied(text: str, *numbers: int) -> str:
+    rows = [row.split("\t") for row in text.split("\n")]
+    for row in rows:
+        for number in numbers if len(row) > 1 else ():
+            row[number] = "_"
+    return "\n".join("\t".join(row) for row in rows)
+
+
+@pytest.mark.parametrize("place", ["before", "after"])
+def test_quiet_may_stand_before_and_after_the_command(
+    place: str, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def quietly(*words: str) -> int:
+        return main(["--quiet", *words] if place == "before" else [*words, "--quiet"])
+
+    settings = [str(word) for word in few()]
+    assert quietly("train", "swap", "--train", "train.conllu", "--dev", "test.conllu", "--model", "q", *settings) == 0
+    assert quietly("parse", "q", "test.conllu", "-o", "parsed") == 0
+    assert capsys.readouterr() == ("", "")
+    assert (here / "parsed").is_file()
+
+
+def test_quiet_before_a_command_that_says_nothing_anyway(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("-q", "check", "test.conllu") == run("check", "test.conllu") == 0
+    out = capsys.readouterr().out
+    assert out[: len(out) // 2] == out[len(out) // 2 :]
+
+
+def test_every_ready_config_has_a_description_that_ends(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("train") == 0
+    assert [line for line in capsys.readouterr().out.splitlines() if not line.endswith(".")] == []
+
+
+def test_check_groups_faults_and_lists_them_on_request(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    two = "1\ta\ta\tX\tX\t_\t0\tx\t_\t_\n2\tb\tb\tX\tX\t_\t0\tx\t_\t_\n\n"
+    (here / "roots.conllu").write_text(two * 50)
+    assert run("check", "roots.conllu") == 0
+    short = capsys.readouterr().out.splitlines()
+    assert "warning: several roots: 50" in short
+    assert "  and 47 more; --all lists them" in short
+    assert run("check", "roots.conllu", "--all") == 0
+    listed = capsys.readouterr().out.splitlines()
+    assert len([line for line in listed if re.fullmatch(r"line \d+: warning: several roots: .*", line)]) == 50
+    assert run("oracle", "swap", "roots.conllu", "--single-root") == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "  and 47 more; --all lists them"
+    assert run("oracle", "swap", "roots.conllu", "--single-root", "--all") == 0
+    assert len([line for line in capsys.readouterr().out.splitlines() if "but a single root" in line]) == 50
+
+
+def test_columns_that_the_model_looks_at_and_are_empty_are_told(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "rich.yaml").write_text(RICH)
+    arguments = ["--train", "train.conllu", "--model", "rich", "-q", "--set", "features=rich.yaml"]
+    assert run("train", "swap", *arguments) == 0
+    text = (here / "test.conllu").read_text("utf-8")
+    (here / "bare.conllu").write_text(column_emptied(text, 2, 3, 4, 5), "utf-8")
+    assert run("parse", "rich", "bare.conllu", "-o", "x") == 0
+    err = capsys.readouterr().err.splitlines()
+    assert err[0] == "columns that the model looks at are empty: UPOS, XPOS, FEATS"
+    assert len(err) == 2
+    assert run("parse", "rich", "bare.conllu", "-o", "x", "-q") == 0
+    assert run("parse", "rich", "test.conllu", "-o", "x") == 0
+    assert "empty" not in capsys.readouterr().err
+
+
+def test_a_column_that_was_empty_in_training_is_not_missed(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "rich.yaml").write_text(RICH)
+    for name in ("train", "test"):
+        text = (here / f"{name}.conllu").read_text("utf-8")
+        (here / f"{name}.conllu").write_text(column_emptied(text, 5), "utf-8")
+    arguments = ["--train", "train.conllu", "--model", "rich", "-q", "--set", "features=rich.yaml"]
+    assert run("train", "swap", *arguments) == 0
+    assert run("parse", "rich", "test.conllu", "-o", "x") == 0
+    assert "empty" not in capsys.readouterr().err
