@@ -81,7 +81,7 @@ def run_check(options: argparse.Namespace) -> int:
     if options.json:
         print_json(report.to_json())
     else:
-        print(format_report(report, every=options.all))
+        print(format_report(report, every=options.all), end="")
     return 0 if report.ok else 1
 
 
