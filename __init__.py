@@ -12,6 +12,13 @@ True
 >>> crossarc.load_model("swap.model").labels == model.labels
 True
 
+Sentences need not come from files, see :meth:`Sentence.from_tokens`:
+
+>>> sentence = crossarc.Sentence.from_tokens(["Dogs", "bark"], lemma=["dog", "bark"], upos=["NOUN", "VERB"])
+>>> [parsed] = model.parse([sentence])
+>>> len(parsed.heads())
+3
+
 Whatever a user can do wrong raises :class:`CrossarcError` with a message of one line.
 """
 
@@ -21,33 +28,44 @@ from typing import TYPE_CHECKING, Any
 from .version import __version__
 
 if TYPE_CHECKING:
+    from .parser.analysis.explanation import explain
     from .parser.analysis.oracle_report import oracle_report
-    from .parser.config.config import Config
+    from .parser.config.blend_config import BlendConfig, load_blend_config
+    from .parser.config.config import Config, TreebankOptions
     from .parser.config.loading import load_config
     from .parser.config.ready import ready_configs
     from .parser.drawing.text_tree import draw_tree
     from .parser.errors import CrossarcError
-    from .parser.evaluate import Scores, format_scores, score_sentences
+    from .parser.evaluate import Scores, compare, format_scores, mcnemar, score_sentences, scored_tree
     from .parser.models.files import load_model, open_parser, save_model
     from .parser.models.model import ParserModel
+    from .parser.training.blend import train_blend
     from .parser.training.train import score_on, train
     from .parser.transforms import parse_transform
     from .parser.treebank import Sentence, Treebank, check, read_sentences, read_treebank, write_sentences
 
 _HOMES = {
+    "BlendConfig": ".parser.config.blend_config",
+    "load_blend_config": ".parser.config.blend_config",
     "Config": ".parser.config.config",
+    "TreebankOptions": ".parser.config.config",
     "load_config": ".parser.config.loading",
     "ready_configs": ".parser.config.ready",
+    "explain": ".parser.analysis.explanation",
     "oracle_report": ".parser.analysis.oracle_report",
     "draw_tree": ".parser.drawing.text_tree",
     "CrossarcError": ".parser.errors",
     "Scores": ".parser.evaluate",
+    "compare": ".parser.evaluate",
     "format_scores": ".parser.evaluate",
+    "mcnemar": ".parser.evaluate",
     "score_sentences": ".parser.evaluate",
     "ParserModel": ".parser.models.model",
     "load_model": ".parser.models.files",
     "open_parser": ".parser.models.files",
     "save_model": ".parser.models.files",
+    "scored_tree": ".parser.evaluate",
+    "train_blend": ".parser.training.blend",
     "score_on": ".parser.training.train",
     "train": ".parser.training.train",
     "parse_transform": ".parser.transforms",
@@ -61,18 +79,24 @@ _HOMES = {
 """Where the public names live; a module is imported when one of its names is asked for."""
 
 __all__ = [
+    "BlendConfig",
     "Config",
     "CrossarcError",
     "ParserModel",
     "Scores",
     "Sentence",
     "Treebank",
+    "TreebankOptions",
     "__version__",
     "check",
+    "compare",
     "draw_tree",
+    "explain",
     "format_scores",
+    "load_blend_config",
     "load_config",
     "load_model",
+    "mcnemar",
     "open_parser",
     "oracle_report",
     "parse_transform",
@@ -82,7 +106,9 @@ __all__ = [
     "save_model",
     "score_on",
     "score_sentences",
+    "scored_tree",
     "train",
+    "train_blend",
     "write_sentences",
 ]
 
@@ -94,4 +120,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted(__all__)

@@ -45,7 +45,7 @@ def treebank(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_every_public_name_is_there() -> None:
     assert all(getattr(crossarc, name) is not None for name in crossarc.__all__)
-    assert set(crossarc.__all__) <= set(dir(crossarc))
+    assert dir(crossarc) == crossarc.__all__
     with pytest.raises(AttributeError, match="has no attribute 'parse_tree'"):
         _ = crossarc.parse_tree
 

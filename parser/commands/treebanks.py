@@ -12,8 +12,7 @@ from ...transitions.registry import SYSTEMS
 from ...transitions.trees import is_projective
 from ..analysis.oracle_report import OracleReport, oracle_report
 from ..analysis.three_step_report import ThreeStepReport, three_step_report
-from ..config.config import THREE_STEP
-from ..config.loading import ALLOWED
+from ..config.config import ALLOWED, THREE_STEP
 from ..drawing.text_tree import draw_tree
 from ..transforms import distortion, fit_all, invert_all
 from ..transforms.composed import parse_composed

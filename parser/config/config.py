@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ...oracles.registry import ORACLES
-from ...transitions.registry import PASSES
-from ..treebank import AUTO
+from ...transitions.registry import PASSES, SYSTEMS
+from ..errors import CrossarcError, choices
+from ..treebank import AUTO, FORMATS
 
 __all__ = [
+    "ALLOWED",
     "AUTO",
     "THREE_STEP",
     "AnchorOptions",
@@ -20,10 +22,32 @@ __all__ = [
     "TreebankOptions",
     "batch_size",
     "oracle_of",
+    "require",
 ]
 
 THREE_STEP = "three-step"
 """The system that is a projective one followed by the passes of :data:`~crossarc.transitions.registry.PASSES`."""
+ALLOWED: Mapping[str, Sequence[Any]] = {
+    "system": (*SYSTEMS, THREE_STEP),
+    "first": tuple(name for name, system in SYSTEMS.items() if system.projective),
+    "underivable": ("projectivize", "skip", "best-effort", "refuse"),
+    "root.single": (AUTO, True, False),
+    "treebank.format": (AUTO, *FORMATS),
+    "treebank.columns": ("gold", "predicted"),
+    "treebank.faulty": ("refuse", "skip"),
+}
+
+
+def require(key: str, value: Any, where: str = "") -> None:
+    """Raise CrossarcError, which begins with ``where``, for a value that the key cannot have."""
+    if key in ALLOWED and not any(value is allowed or (value == allowed and value != 1) for allowed in ALLOWED[key]):
+        raise CrossarcError(f"{where}{key}: found {choices(_yaml(value), map(_yaml, ALLOWED[key]))}")
+    if key == "batch_size" and (not isinstance(value, int) or isinstance(value, bool) or value < 1):
+        raise CrossarcError(f"{where}{key}: found {value!r}, expected a number, 1 or more")
+
+
+def _yaml(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +57,9 @@ class RootOptions:
 
     single: bool | str = AUTO
     label: str = AUTO
+
+    def __post_init__(self) -> None:
+        require("root.single", self.single)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +72,10 @@ class TreebankOptions:
     format: str = AUTO
     columns: str = "gold"
     faulty: str = "refuse"
+
+    def __post_init__(self) -> None:
+        for key in ("format", "columns", "faulty"):
+            require(f"treebank.{key}", getattr(self, key))
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +107,7 @@ class Config:
     sentences are parsed in lockstep.
 
     first, left, right, anchors: of the system three-step, whose first step is the projective system ``first``; oracle,
-    features and guide are those of the first step.
+    features and guide are those of the first step. Raises CrossarcError for values that there are not.
     """
 
     system: str = "arc-standard"
@@ -93,6 +124,20 @@ class Config:
     left: PassOptions = PassOptions()
     right: PassOptions = PassOptions()
     anchors: AnchorOptions = AnchorOptions()
+
+    def __post_init__(self) -> None:
+        for key in ("system", "first", "underivable", "batch_size"):
+            require(key, getattr(self, key))
+        oracles = ORACLES[self.first_system]
+        if self.oracle != AUTO and self.oracle not in oracles:
+            raise CrossarcError(f"oracle of {self.first_system}: found {choices(self.oracle, [AUTO, *oracles])}")
+        named = {key: value for key in ("heads", "deprels") if (value := getattr(self.anchors, key))}
+        if len(named) == 1:
+            raise CrossarcError(f"anchors: found {named}, expected both 'heads' and 'deprels', or neither")
+        if named and self.transforms:
+            raise CrossarcError(
+                "anchors: given anchors cannot be transformed; allowed: anchors or transforms, not both"
+            )
 
     @property
     def first_system(self) -> str:

@@ -9,27 +9,14 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from ...oracles.registry import ORACLES
-from ...transitions.registry import SYSTEMS
 from ..errors import CrossarcError, choices
 from ..text_files import read_text
-from ..treebank import FORMATS
 from ..yaml_values import load_yaml
-from .config import AUTO, THREE_STEP, AnchorOptions, Config, PassOptions, RootOptions, TreebankOptions
+from .config import ALLOWED, AUTO, AnchorOptions, Config, PassOptions, RootOptions, TreebankOptions, require
 from .ready import name_ready_configs, ready_blends, ready_configs
 
-__all__ = ["ALLOWED", "KEYS", "load_config"]
+__all__ = ["KEYS", "load_config"]
 
-UNDERIVABLE = ("projectivize", "skip", "best-effort", "refuse")
-ALLOWED: Mapping[str, Sequence[Any]] = {
-    "system": (*SYSTEMS, THREE_STEP),
-    "first": tuple(name for name, system in SYSTEMS.items() if system.projective),
-    "underivable": UNDERIVABLE,
-    "root.single": (AUTO, True, False),
-    "treebank.format": (AUTO, *FORMATS),
-    "treebank.columns": ("gold", "predicted"),
-    "treebank.faulty": ("refuse", "skip"),
-}
 FEATURES = ("features", "left.features", "right.features")
 ANCHORS = ("anchors.heads", "anchors.deprels")
 TEXT = ("oracle", *FEATURES, *ANCHORS, "root.label", "treebank.train", "treebank.dev", "model")
@@ -51,6 +38,10 @@ def load_config(path: str | Path, settings: Sequence[str] = (), overrides: Mappi
     the working directory; ``~`` and ``${NAME}``, an environment variable, are filled in. Raises CrossarcError for
     unknown keys, wrong values and unreadable files.
     """
+    if isinstance(settings, str) or not all(isinstance(setting, str) for setting in settings):
+        raise CrossarcError(f"settings: found {settings!r}, expected a list of texts like 'guide.C=0.2'")
+    if not isinstance(overrides, Mapping | None):
+        raise CrossarcError(f"overrides: found {overrides!r}, expected a mapping from keys to values")
     where, folder, text = _read(str(path))
     document = load_yaml(text, where)
     if isinstance(document, Mapping) and "components" in document:
@@ -67,7 +58,7 @@ def load_config(path: str | Path, settings: Sequence[str] = (), overrides: Mappi
         given.update(_flatten(_nest(key, parsed), where_set, None))
     demanded: dict[str, Any] = {}
     for key, value in (overrides or {}).items():
-        demanded.update(_flatten(_nest(key, value), str(key), None))
+        demanded.update(_flatten(_nest(str(key), value), str(key), None))
     return _build(_layered([_flatten(document or {}, where, folder), given, demanded]))
 
 
@@ -134,10 +125,7 @@ def _flatten(document: Mapping[Any, Any], where: str, folder: Path | None, prefi
 
 
 def _checked(key: str, value: Any, where: str, folder: Path | None) -> Any:
-    if key in ALLOWED and not any(value is allowed or (value == allowed and value != 1) for allowed in ALLOWED[key]):
-        raise CrossarcError(f"{where}: {key}: found {choices(_yaml(value), map(_yaml, ALLOWED[key]))}")
-    if key == "batch_size" and (not isinstance(value, int) or isinstance(value, bool) or value < 1):
-        raise CrossarcError(f"{where}: {key}: found {value!r}, expected a number, 1 or more")
+    require(key, value, f"{where}: ")
     if key == "transforms":
         if not isinstance(value, str | list | tuple):
             raise CrossarcError(f"{where}: {key}: found {value!r}, expected a list of transforms")
@@ -157,10 +145,6 @@ def _located(value: str, where: str, key: str, folder: Path | None) -> str:
     return expanded if folder is None else str(folder / expanded)
 
 
-def _yaml(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
 def _build(values: Mapping[str, Any]) -> Config:
     top = {key: value for key, value in values.items() if "." not in key}
 
@@ -172,7 +156,7 @@ def _build(values: Mapping[str, Any]) -> Config:
         features = values.get(f"{name}.features", AUTO)
         return PassOptions(features, {"learner": "svm", **guide} if guide else {})
 
-    config = Config(
+    return Config(
         **top,
         guide={"learner": "svm", **section("guide")},
         root=RootOptions(**section("root")),
@@ -181,11 +165,3 @@ def _build(values: Mapping[str, Any]) -> Config:
         right=of_pass("right"),
         anchors=AnchorOptions(**section("anchors")),
     )
-    if bool(config.anchors.heads) != bool(config.anchors.deprels):
-        raise CrossarcError(f"anchors: found {section('anchors')}, expected both 'heads' and 'deprels', or neither")
-    if config.anchors.heads and config.transforms:
-        raise CrossarcError("anchors: given anchors cannot be transformed; allowed: anchors or transforms, not both")
-    oracles = ORACLES[config.first_system]
-    if config.oracle != AUTO and config.oracle not in oracles:
-        raise CrossarcError(f"oracle of {config.first_system}: found {choices(config.oracle, [AUTO, *oracles])}")
-    return config

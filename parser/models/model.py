@@ -12,7 +12,7 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from ..errors import CrossarcError
-from ..treebank import Sentence
+from ..treebank import Sentence, only_sentences
 
 __all__ = ["Content", "ParserModel"]
 
@@ -76,12 +76,12 @@ class ParserModel(ABC):
         """The sentences in their order, with HEAD and DEPREL replaced; what the input says there is never looked at.
 
         jobs: worker processes that share the work. confidences: whether the confidence in each word's arc is written to
-        MISC, ``Confidence=0.93``. Raises CrossarcError if a sentence lacks a column that the model's features look at,
-        ``jobs`` is no number above 0, or the model has no confidences.
+        MISC, ``Confidence=0.93``. Raises CrossarcError for what is no sentence, if a sentence
+        lacks a column that the model's features look at, ``jobs`` is no number above 0, or there are no confidences.
         """
         if jobs < 1:
             raise CrossarcError(f"jobs: found {jobs}, expected a number, 1 or more")
-        stream = iter(sentences)
+        stream = only_sentences(sentences)
         if jobs == 1:
             while chunk := list(islice(stream, CHUNK)):
                 yield from self.parse_chunk(chunk, confidences)

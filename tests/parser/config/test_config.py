@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from crossarc.parser.config.config import Config
+from crossarc.parser.config.config import Config, RootOptions, TreebankOptions
 from crossarc.parser.config.loading import KEYS, load_config
 from crossarc.parser.config.ready import ready_blends, ready_configs
 from crossarc.parser.errors import CrossarcError
@@ -200,6 +200,54 @@ def test_a_mistake_in_a_config_is_one_line(tmp_path: Path, text: str, message: s
 )
 def test_a_mistake_in_a_setting_is_one_line(setting: str, message: str) -> None:
     assert refusal("swap", [setting]).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"system": "swop"}, "system: found 'swop' (did you mean 'swap'?); allowed: arc-standard, "),
+        ({"system": ["swap"]}, "system: found \"['swap']\""),
+        ({"system": "swap", "oracle": "eagre"}, "oracle of swap: found 'eagre' (did you mean 'eager'?); allowed: auto"),
+        ({"first": "swap"}, "first: found 'swap'"),
+        ({"underivable": "drop"}, "underivable: found 'drop'"),
+        ({"batch_size": 0}, "batch_size: found 0, expected a number, 1 or more"),
+    ],
+)
+def test_a_config_made_in_python_is_checked(values: dict[str, Any], message: str) -> None:
+    with pytest.raises(CrossarcError) as caught:
+        Config(**values)
+    assert str(caught.value).startswith(message)
+
+
+def test_parts_of_configs_made_in_python_are_checked() -> None:
+    with pytest.raises(CrossarcError, match=r"treebank\.format: found 'conll' .*; allowed: auto, conllx"):
+        TreebankOptions(format="conll")
+    with pytest.raises(CrossarcError, match=r"root\.single: found '1'; allowed: auto, true, false"):
+        RootOptions(single=1)  # type: ignore[arg-type]
+
+
+def test_the_oracle_is_the_default_of_the_system_unless_it_is_named() -> None:
+    assert Config(system="swap").oracle_name == "lazy"
+    assert Config(system="swap", oracle="eager").oracle_name == "eager"
+    assert Config(system="three-step").oracle_name == "static"
+
+
+@pytest.mark.parametrize(
+    ("settings", "overrides", "message"),
+    [
+        ("features=small", None, "settings: found 'features=small', expected a list of texts like 'guide.C=0.2'"),
+        ([3], None, "settings: found [3], expected a list of texts like 'guide.C=0.2'"),
+        ([], ["model"], "overrides: found ['model'], expected a mapping from keys to values"),
+        ([], {3: 3}, "3: unknown key '3'"),
+    ],
+)
+def test_settings_of_the_wrong_type(settings: Any, overrides: Any, message: str) -> None:
+    assert refusal("swap", settings, overrides).startswith(message)
+
+
+def test_a_ready_blend_is_no_config() -> None:
+    expected = "six-parsers: is a blend of several parsers; use load_blend_config, or crossarc train"
+    assert refusal("six-parsers") == expected
 
 
 def test_unreadable_configs(tmp_path: Path) -> None:
