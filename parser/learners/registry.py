@@ -97,10 +97,11 @@ def _text(value: Any) -> str:
 
 
 def _section_text(kind: type[Learner]) -> str:
-    """A learner's section as a config may write it, without defaults."""
+    """A learner's section as a config may write it: without defaults, with lists that must be given."""
     defaults = {"kernel": "linear", "expand": False}
-    pairs = {key: value for key, value in kind.section.items() if defaults.get(key) != value}
-    return "`{" + ", ".join(f"{key}: {_text(value)}" for key, value in pairs.items()) + "}`"
+    pairs = [f"{key}: {_text(value)}" for key, value in kind.section.items() if defaults.get(key) != value]
+    pairs += [f"{own.name}: [...]" for own in parameters_of(kind).values() if not own.allowed.holds(own.default)]
+    return f"`{{{', '.join(pairs)}}}`"
 
 
 def _sections(found: Any, where: str) -> list[Mapping[str, Any]]:

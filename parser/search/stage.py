@@ -17,7 +17,7 @@ from ...transitions.step import Observer
 from ...transitions.system import TransitionSystem
 from ..errors import UnknownPartError, choices
 from ..learners.learner import Learner
-from ..learners.registry import load_learner
+from ..learners.registry import LEARNERS, load_learner
 from .greedy import DerivedTrees, Fallback, derive
 from .learned_guide import LearnedGuide, ValueIds
 
