@@ -83,7 +83,7 @@ def follow(
     n: int,
 ) -> None:
     for short, label, stack, valent, heads in expected:
-        moves, labels = oracle.decide(c, system.legal(c))
+        moves, labels, *_ = oracle.decide(c, system.legal(c))
         assert (system.moves[moves[0]].short, int(labels[0])) == (short, label)
         step(system, c, short, label)
         found_stack, buffer, valencies = view(c)
