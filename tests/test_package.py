@@ -68,6 +68,23 @@ def test_importing_the_package_imports_little() -> None:
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout.strip() == b"[]"
 
 
+def imported_by(*words: str) -> set[str]:
+    """The packages that a command has imported when it is done."""
+    code = f"import sys; from crossarc.__main__ import main; main({list(words)}); print(*sys.modules, sep='\\n')"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    return set(done.stdout.splitlines())
+
+
+@pytest.mark.usefixtures("treebank")
+def test_commands_import_what_they_need() -> None:
+    assert not {"scipy", "yaml", "crossarc.parser.models.model"} & imported_by("generate", "--sentences", "0")
+    config = crossarc.load_config("arc-standard", ["features=small"], {"treebank.train": "train.conllu"})
+    crossarc.save_model(crossarc.train(config), "own.model")
+    imported = imported_by("parse", "own.model", "test.conllu", "-o", "parsed.conllu", "-q")
+    assert "crossarc.parser.models.transition_model" in imported
+    assert not {"sklearn", "joblib", "scipy.stats", "scipy.linalg", "crossarc.parser.training.train"} & imported
+
+
 @pytest.mark.usefixtures("treebank")
 def test_the_example_of_the_package() -> None:
     result = doctest.testmod(crossarc)

@@ -8,7 +8,6 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from ..analysis.explanation import explain
 from ..config.blend_config import is_blend_config
 from ..config.feature_files import treebank_column
 from ..config.loading import load_config
@@ -18,9 +17,7 @@ from ..models.blend_model import BlendModel
 from ..models.files import load_model, save_model
 from ..models.model import ParserModel
 from ..models.transition_model import TransitionModel
-from ..training.train import score_on, train
 from ..treebank import Sentence, read_sentences, watch_empty_columns, write_sentences
-from .blend import train_blend_from
 from .options import (
     add_input,
     add_output,
@@ -56,6 +53,9 @@ def run_train(options: argparse.Namespace) -> int:
             raise CrossarcError(f"train: no CONFIG given; {name_ready_configs()}")
         print(describe_ready_configs())
         return 0
+    from ..training.train import score_on, train  # takes long to import, and parsing does without
+    from .blend import train_blend_from
+
     progress = no_progress if options.quiet else show_progress
     if is_blend_config(options.config):
         return train_blend_from(options.config, options.set, overrides, progress)
@@ -116,6 +116,8 @@ def _tell_empty(names: Sequence[str]) -> None:
 
 
 def _explain(model: ParserModel, options: argparse.Namespace) -> int:
+    from ..analysis.explanation import explain  # takes long to import, and parsing does without
+
     if options.output != "-":
         raise CrossarcError("--explain: prints to standard output; allowed: without -o")
     for sentence in read_sentences(options.file, options.format, options.columns):

@@ -9,7 +9,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.svm import LinearSVC
 
 from ...features.extractor import ABSENT
 from ..parameters import parameter, parameter_values, real, whole
@@ -65,6 +64,8 @@ class ExpandedSVM(Learner):
             return self
         scale = self._scale()
         matrix = self.mapped(instances.keys)
+        from sklearn.svm import LinearSVC  # takes long to import, and parsing does without
+
         solver = LinearSVC(
             multi_class="crammer_singer",
             C=self.C,

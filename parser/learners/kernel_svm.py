@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
-from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.svm import SVC
 
 from ..errors import CrossarcError, choices
 from ..parameters import TEXT, Allowed, optional, parameter, parameter_values, real, whole
@@ -26,6 +24,9 @@ from .kernel_votes import KernelVotes
 from .key_index import KeyIndex, known_keys
 from .learner import Contribution, Instances, Learner
 
+if TYPE_CHECKING:
+    from sklearn.svm import SVC
+
 __all__ = ["KernelSVM", "fit_svc"]
 
 PROCESSES = Allowed(
@@ -38,6 +39,8 @@ def fit_svc(
     features: sparse.csr_matrix, target: NDArray[np.int32], C: float, gamma: float, coef0: float, tol: float
 ) -> SVC:
     """LIBSVM's C-SVC with K(x, z) = (gamma x·z + coef0)², as scikit-learn runs it on sparse float64."""
+    from sklearn.svm import SVC  # takes long to import, and parsing does without
+
     svc = SVC(kernel="poly", degree=2, C=C, gamma=gamma, coef0=coef0, tol=tol, cache_size=500)
     return svc.fit(features, target)
 
@@ -105,6 +108,8 @@ class KernelSVM(Learner):
         order = np.argsort(part_of, kind="stable")
         ends = np.cumsum(np.bincount(part_of))
         groups = [group for group in np.split(order, ends[:-1]) if len(group)]
+        from joblib import Parallel, delayed  # takes long to import, and parsing does without
+
         self.parts_: list[_Part] = Parallel(n_jobs=self.n_jobs)(
             delayed(_fit_part)(features[group], target[group], self.C, self.gamma, self.coef0, self.tol)
             for group in groups

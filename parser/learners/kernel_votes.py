@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.svm import SVC
-from threadpoolctl import ThreadpoolController
+
+if TYPE_CHECKING:
+    from sklearn.svm import SVC
+    from threadpoolctl import ThreadpoolController
 
 __all__ = ["KernelVotes", "quadratic_kernel"]
 
@@ -21,6 +24,8 @@ _BLOCK_BYTES = 1 << 23
 def _blas() -> ThreadpoolController:
     """The products are many and small: on a busy machine threads would wait for one another ten times as long as one
     of them works."""
+    from threadpoolctl import ThreadpoolController  # takes long to import, and most parsing does without
+
     return ThreadpoolController()
 
 

@@ -8,7 +8,6 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.linalg import eigh
 
 from .knn_metrics import SlotMetric
 from .knn_search import Distances, Neighbours
@@ -91,6 +90,8 @@ def fit_embedding(slots: list[SlotMetric], codes: NDArray[np.int32], dimensions:
     covariance = (dense.T @ dense).astype(np.float64)
     width = len(covariance)
     kept = min(dimensions, width)
+    from scipy.linalg import eigh  # takes long to import, and parsing does without
+
     _, axes = eigh(covariance, subset_by_index=(width - kept, width - 1))
     rows = []
     for number, block in enumerate(blocks):

@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.svm import LinearSVC
 
 from ...features.extractor import Slot
 from ..parameters import parameter, parameter_values, real, whole
@@ -55,6 +54,8 @@ class LinearSVM(Learner):
         if len(self.classes_) == 1:
             return self._learn(keys[:0], np.zeros((0, 1)))
         features = self.index_.features(instances.keys)
+        from sklearn.svm import LinearSVC  # takes long to import, and parsing does without
+
         solver = LinearSVC(
             C=self.C,
             multi_class="crammer_singer",

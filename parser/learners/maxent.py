@@ -9,8 +9,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model import LogisticRegression
 
 from ..parameters import parameter, parameter_values, real, whole
 from .common import check_instances, seen_classes, sorted_contributions, spread
@@ -51,6 +49,9 @@ class MaxEnt(Learner):
             self._set_weights(np.zeros((len(self.index_), 1)), np.zeros(1))
             return self
         features = self.index_.features(instances.keys, np.float32)
+        from sklearn.exceptions import ConvergenceWarning  # takes long to import, and parsing does without
+        from sklearn.linear_model import LogisticRegression
+
         solver = LogisticRegression(
             solver="saga", C=self.C, max_iter=self.max_iter, tol=self.tol, random_state=self.seed
         )

@@ -8,19 +8,20 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.exceptions import ConvergenceWarning
 
 from ..errors import CrossarcError, choices
 from ..parameters import FLAG, TEXT, Allowed, optional, parameter, parameter_values, shown, whole
 from .common import check_instances, loaded_csr, seen_classes, spread, taken
 from .key_index import KeyIndex, known_keys
 from .learner import Instances, Learner
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
 __all__ = ["Plugin"]
 
@@ -54,6 +55,8 @@ class Plugin(Learner):
 
     def check(self, where: str = "guide") -> None:
         super().check(where)
+        from sklearn.base import ClassifierMixin  # takes long to import, and most parsing does without
+
         kind = estimator_class(self.estimator, where)
         if not issubclass(kind, ClassifierMixin):
             raise CrossarcError(f"{where}.estimator: {self.estimator!r} is no classifier")
@@ -83,6 +86,8 @@ class Plugin(Learner):
         self.model_: BaseEstimator | None = None
         if len(self.classes_) == 1:
             return self
+        from sklearn.exceptions import ConvergenceWarning
+
         model = estimator_class(self.estimator)(**dict(self.parameters or {}))
         try:
             with warnings.catch_warnings():
@@ -151,6 +156,8 @@ class Plugin(Learner):
 
 def estimator_class(path: str, where: str = "guide") -> type[BaseEstimator]:
     """The scikit-learn estimator of that import path; CrossarcError for any other. where: the section that names it."""
+    from sklearn.base import BaseEstimator  # takes long to import, and most parsing does without
+
     module, _, name = str(path).rpartition(".")
     if module.split(".")[0] != "sklearn":
         raise CrossarcError(f"{where}.estimator: found {shown(path)}; allowed: an import path under sklearn.")
@@ -178,6 +185,8 @@ def _pack(value: Any, arrays: dict[str, NDArray[Any]], where: str) -> Any:
         return {type(value).__name__: [_pack(item, arrays, where) for item in value]}
     if isinstance(value, dict) and all(isinstance(key, str) for key in value):
         return {"dict": {key: _pack(item, arrays, f"{where}.{key}") for key, item in value.items()}}
+    from sklearn.base import BaseEstimator
+
     kind = type(value)
     if isinstance(value, BaseEstimator) and kind.__module__.startswith("sklearn.") and hasattr(value, "__dict__"):
         inner = {}

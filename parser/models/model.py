@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, ClassVar, Self
 
-from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from ..errors import CrossarcError
@@ -86,6 +85,8 @@ class ParserModel(ABC):
             while chunk := list(islice(stream, CHUNK)):
                 yield from self.parse_chunk(chunk, confidences)
             return
+        from joblib import Parallel, delayed  # takes long to import, and one process does without
+
         with Parallel(n_jobs=jobs) as parallel:
             # so many sentences at a time, and no more until they are written: a slow reader must not pile up results
             while window := list(islice(stream, 2 * jobs * CHUNK)):
