@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -80,6 +82,16 @@ def test_kuhlmann_nivre(folder: Path, capsys: pytest.CaptureFixture[str]) -> Non
         ElementTree.parse(folder / "out" / name)
     experiment(folder, KN)
     assert "12 cells, 12 of them finished before" in capsys.readouterr().err
+
+
+def test_the_report_names_the_whole_command(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    few = ["--set", "parsers={P0: {config: arc-standard, features: small}}", "--only", "tiny", "--quiet"]
+    experiment(folder, KN, *few)
+    assert capsys.readouterr() == ("", "")
+    report = (folder / "out" / "report.md").read_text("utf-8")
+    (shown,) = re.findall(r"^Reproduced by `(.*)` \(crossarc ", report, re.M)
+    mine = str(folder / "mine.yaml")
+    assert shlex.split(shown) == ["crossarc", "experiment", KN, "--config", mine, *few[:4]]
 
 
 def test_changes_invalidate_just_their_cells(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

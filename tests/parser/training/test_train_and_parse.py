@@ -53,7 +53,7 @@ def refusal(chosen: Config) -> str:
 
 
 def parsed(model: TransitionModel, sentences: Sequence[Sentence], batch: int = 0, jobs: int = 1) -> list[Sentence]:
-    own = replace(model, config={**model.config, "sentences": batch}) if batch else model
+    own = replace(model, config={**model.config, "batch_size": batch}) if batch else model
     return list(own.parse(sentences, jobs))
 
 
@@ -69,6 +69,19 @@ def assert_single_rooted_trees(sentences: Sequence[Sentence], labels: Sequence[s
         assert is_tree(heads)
         assert len(roots(heads)) == 1
         assert set(sentence.column("deprel")) <= set(labels)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_words_are_no_sentences(trained: Trained, jobs: int) -> None:
+    expected = "sentence 1: found str, expected a Sentence; make sentences with Sentence.from_tokens"
+    with pytest.raises(CrossarcError, match=f"^{expected}$"):
+        list(trained("swap").parse(["The", "dog"], jobs))  # type: ignore[list-item]
+
+
+def test_sentences_made_in_python_are_parsed(trained: Trained) -> None:
+    sentence = Sentence.from_tokens(["a", "b", "c"], lemma=["a", "b", "c"], upos=["X", "NOUN", "VERB"])
+    (found,) = trained("swap").parse([sentence])
+    assert_single_rooted_trees([found], trained("swap").labels)
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
