@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from crossarc.parser.config.config import load_config
+from crossarc.parser.config.loading import load_config
 from crossarc.parser.errors import CrossarcError
 from crossarc.parser.learners import memory
 from crossarc.parser.training.train import feature_choice, train
