@@ -13,7 +13,7 @@ from ..errors import CrossarcError, choices
 from ..text_files import read_text
 from ..yaml_values import load_yaml
 from .config import AUTO, Config, TreebankOptions
-from .loading import load_config
+from .loading import TEXT, load_config
 from .ready import name_ready_configs, ready_blends
 
 __all__ = ["WEIGHTINGS", "BlendConfig", "is_blend_config", "load_blend_config"]
@@ -82,7 +82,7 @@ def load_blend_config(
             raise _unknown(key, f"--set {setting}")
         if equals and (key in OWN or key.startswith("treebank.")):
             own = given if key in OWN else treebank
-            own[key] = load_yaml(text, f"--set {setting}")
+            own[key] = text if key in TEXT else load_yaml(text, f"--set {setting}")
             from_file.discard(key)
         else:
             shared.append(setting)

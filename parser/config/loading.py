@@ -15,11 +15,12 @@ from ..yaml_values import load_yaml
 from .config import ALLOWED, AUTO, AnchorOptions, Config, PassOptions, RootOptions, TreebankOptions, require
 from .ready import name_ready_configs, ready_blends, ready_configs
 
-__all__ = ["KEYS", "load_config"]
+__all__ = ["KEYS", "TEXT", "load_config"]
 
 FEATURES = ("features", "left.features", "right.features")
 ANCHORS = ("anchors.heads", "anchors.deprels")
 TEXT = ("oracle", *FEATURES, *ANCHORS, "root.label", "treebank.train", "treebank.dev", "model")
+"""Keys whose values are text whatever they look like."""
 PATHS = ("treebank.train", "treebank.dev", "model")
 FREE = ("guide", "left.guide", "right.guide")
 IS_BLEND = "is a blend of several parsers; use load_blend_config, or crossarc train"

@@ -51,6 +51,13 @@ def test_a_blend_config_is_read(config: Path, small_treebank: Path) -> None:
     assert own.model == str(config.parent / "blend.model")
 
 
+def test_treebanks_of_a_blend_are_settable(config: Path) -> None:
+    own = load_blend_config(str(config), ["treebank.train=2019", "treebank.faulty=skip", "model=1e3", "held_out=3"])
+    assert (own.treebank.train, own.treebank.faulty, own.model, own.held_out) == ("2019", "skip", "1e3", 3)
+    overridden = load_blend_config(str(config), ["treebank.train=a"], {"treebank.train": "b", "model": "c"})
+    assert (overridden.treebank.train, overridden.model) == ("b", "c")
+
+
 def test_ready_blends() -> None:
     assert "six-parsers" in ready_blends()
     for name in ready_blends():
