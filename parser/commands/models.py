@@ -9,14 +9,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from ..config.blend_config import is_blend_config
-from ..config.feature_files import treebank_column
 from ..config.loading import load_config
 from ..config.ready import describe_ready_configs, name_ready_configs
 from ..errors import CrossarcError
-from ..models.blend_model import BlendModel
 from ..models.files import load_model, save_model
 from ..models.model import ParserModel
-from ..models.transition_model import TransitionModel
 from ..treebank import Sentence, read_sentences, watch_empty_columns, write_sentences
 from .options import (
     add_input,
@@ -93,7 +90,7 @@ def run_parse(options: argparse.Namespace) -> int:
         return _explain(model, options)
     sentences = read_sentences(options.file, options.format, options.columns)
     if not options.quiet:
-        sentences = watch_empty_columns(sentences, _looked_at(model), _tell_empty)
+        sentences = watch_empty_columns(sentences, sorted(model.looked_at), _tell_empty)
     counts = Counter[str]()
     start = time.monotonic()
     parsed = model.parse(sentences, options.jobs, confidences=options.scores)
@@ -102,13 +99,6 @@ def run_parse(options: argparse.Namespace) -> int:
         seconds = time.monotonic() - start
         show_progress(f"parsed {counts['sentences']} sentences, {counts['words']} words in {seconds:.1f} s")
     return 0
-
-
-def _looked_at(model: ParserModel) -> list[str]:
-    """The columns of a treebank in which training found values for the features to look at."""
-    parts = model.components.values() if isinstance(model, BlendModel) else [model]
-    tables = [own for part in parts if isinstance(part, TransitionModel) for own in part.tables.items()]
-    return sorted({treebank_column(name) for name, table in tables if not table.blank})
 
 
 def _tell_empty(names: Sequence[str]) -> None:

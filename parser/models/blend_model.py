@@ -41,6 +41,11 @@ class BlendModel(ParserModel):
         blended = blend_votes(votes, self.weights, upos, self.single_root)
         return [sentence.with_tree(tree.heads, tree.deprels) for sentence, tree in zip(sentences, blended, strict=True)]
 
+    @property
+    def looked_at(self) -> set[str]:
+        """See :attr:`ParserModel.looked_at`."""
+        return set().union(*(component.looked_at for component in self.components.values()))
+
     def with_provenance(self, **entries: Any) -> Self:
         """See :meth:`ParserModel.with_provenance`."""
         return replace(self, provenance={**self.provenance, **entries})

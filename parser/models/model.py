@@ -59,6 +59,11 @@ class ParserModel(ABC):
     def parse_chunk(self, sentences: Sequence[Sentence], confidences: bool = False) -> list[Sentence]:
         """The sentences with HEAD and DEPREL replaced, see :meth:`parse`."""
 
+    @property
+    @abstractmethod
+    def looked_at(self) -> set[str]:
+        """The treebank columns in which training found values for features to look at."""
+
     @abstractmethod
     def with_provenance(self, **entries: Any) -> Self:
         """The model with more said of where it came from."""

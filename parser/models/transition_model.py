@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ...transitions.step import Observer
 from ...transitions.three_step import ValencyPass
 from ..config.config import batch_size
-from ..config.feature_files import feature_columns
+from ..config.feature_files import feature_columns, treebank_column
 from ..search.greedy import DerivedTrees
 from ..search.learned_guide import ValueIds
 from ..search.passes import derive_stages
@@ -106,6 +106,11 @@ class TransitionModel(ParserModel):
         rows = zip(batch, lengths.tolist(), derived.heads.tolist(), names[derived.deprels].tolist(), strict=True)
         trees = [Tree(heads[: n + 1], deprels[: n + 1], own) for own, n, heads, deprels in rows]
         return [invert_all(self.transforms, tree) for tree in trees] if self.transforms else trees
+
+    @property
+    def looked_at(self) -> set[str]:
+        """See :attr:`ParserModel.looked_at`."""
+        return {treebank_column(name) for name, table in self.tables.items() if not table.blank}
 
     def with_provenance(self, **entries: Any) -> Self:
         """See :meth:`ParserModel.with_provenance`."""

@@ -10,7 +10,7 @@ from .reader import read_sentences, read_treebank
 from .sentence import Sentence, Treebank, only_sentences
 from .source import checksum
 from .statistics import statistics
-from .symbols import FIRST_KNOWN, NO_NODE, ROOT_NODE, UNKNOWN, SetTable, SymbolTable, Table, encode, encode_columns
+from .symbols import FIRST_KNOWN, NO_NODE, ROOT_NODE, UNKNOWN, SetTable, SymbolTable, Table, encode_columns
 from .writer import atomic_output, conll_text, write_sentences
 
 __all__ = [
@@ -33,7 +33,6 @@ __all__ = [
     "check",
     "checksum",
     "conll_text",
-    "encode",
     "encode_columns",
     "format_report",
     "only_sentences",

@@ -10,8 +10,6 @@ from typing import Self, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from .sentence import Sentence
-
 __all__ = [
     "FIRST_KNOWN",
     "NO_NODE",
@@ -20,7 +18,6 @@ __all__ = [
     "SetTable",
     "SymbolTable",
     "Table",
-    "encode",
     "encode_columns",
 ]
 
@@ -123,22 +120,15 @@ class SetTable:
 Table: TypeAlias = SymbolTable | SetTable
 
 
-def encode(
-    sentences: Sequence[Sentence], tables: Mapping[str, Table], width: int | None = None
-) -> dict[str, NDArray[np.int32]]:
-    """The named columns of a batch of B sentences as int32 matrices (B, width), or (B, width, K) for a set table.
-
-    Position 0 is node 0 (:data:`ROOT_NODE`; no atoms), 1..n are the words, all others :data:`NO_NODE` (0). The default
-    width is that of the longest sentence + 2, the least allowed (ValueError): so the last column, and with it the
-    index -1, is always "no node". Raises CrossarcError if a sentence lacks a column.
-    """
-    return encode_columns({name: [sentence.column(name) for sentence in sentences] for name in tables}, tables, width)
-
-
 def encode_columns(
     columns: Mapping[str, Sequence[Sequence[str]]], tables: Mapping[str, Table], width: int | None = None
 ) -> dict[str, NDArray[np.int32]]:
-    """As :func:`encode`, from bare columns: for each table's name the values of the words of each of B sentences."""
+    """The columns of a batch of B sentences as int32 matrices (B, width), or (B, width, K) for a set table.
+
+    columns: for each table's name the values of the words of each sentence. Position 0 is node 0 (:data:`ROOT_NODE`; no
+    atoms), 1..n are the words, all others :data:`NO_NODE` (0). The default width is that of the longest sentence + 2,
+    the least allowed (ValueError): so the last column, and with it the index -1, is always "no node".
+    """
     return {name: _encode(columns[name], table, width) for name, table in tables.items()}
 
 

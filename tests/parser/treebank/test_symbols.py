@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import io
 import json
 
 import numpy as np
 import pytest
-from crossarc.parser.errors import CrossarcError
 from crossarc.parser.treebank import (
     FIRST_KNOWN,
     NO_NODE,
     ROOT_NODE,
     UNKNOWN,
-    Sentence,
     SetTable,
     SymbolTable,
-    encode,
     encode_columns,
-    read_sentences,
 )
 from hypothesis import given
 from hypothesis import strategies as st
@@ -95,18 +90,12 @@ def test_encoding_sets_equals_a_loop(training: list[list[str]], batch: list[list
 
 
 def test_sentences_of_a_batch() -> None:
-    def sentence(*forms: str) -> Sentence:
-        rows = [f"{word}\t{form}" + "\t_" * 8 for word, form in enumerate(forms, 1)]
-        return next(read_sentences(io.BytesIO("\n".join(rows).encode())))
-
     tables = {"form": SymbolTable(("a", "b")), "feats": SetTable(SymbolTable(("x",)), 1)}
-    batch = [sentence("b", "?"), sentence("a")]
-    matrices = encode(batch, tables)
+    batch = {"form": [("b", "?"), ("a",)], "feats": [("_", "_"), ("_",)]}
+    matrices = encode_columns(batch, tables)
     assert matrices["form"].tolist() == [[1, 4, 2, 0], [1, 3, 0, 0]]
     assert matrices["feats"].tolist() == [[[0]] * 4] * 2
-    assert encode(batch, tables, 6)["form"].shape == (2, 6)
-    assert encode([], tables)["form"].shape == (0, 2)
+    assert encode_columns(batch, tables, 6)["form"].shape == (2, 6)
+    assert encode_columns({name: [] for name in batch}, tables)["form"].shape == (0, 2)
     with pytest.raises(ValueError, match=r"width 3, expected at least 4"):
-        encode(batch, tables, 3)
-    with pytest.raises(CrossarcError, match="no column 'lema'"):
-        encode(batch, {"lema": SymbolTable(())})
+        encode_columns(batch, tables, 3)
