@@ -185,6 +185,7 @@ def test_the_wheel_holds_all_that_is_needed(tmp_path: Path) -> None:
     data = list(ROOT.glob("configs/**/*.yaml")) + [
         path for pattern in ("*.yaml", "**/*.json") for path in ROOT.glob(f"experiments/{pattern}")
     ]
+    data += ROOT.glob("parser/drawing/assets/*")
     needed = {f"crossarc/{path.relative_to(ROOT)}" for path in [*data, *CODE]} | {"crossarc/__init__.py"}
     assert len(data) > 20
     assert needed <= held

@@ -1,1 +1,1 @@
-"""Drawing: trees as text, charts as SVG."""
+"""Drawing: trees as text, SVG, TikZ and pages for a browser; charts as SVG."""

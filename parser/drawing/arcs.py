@@ -1,0 +1,95 @@
+"""Which arcs of a sentence are drawn, how each differs from the gold tree, and at which height it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+from typing import NamedTuple
+
+from ...transitions.configuration import NONE
+from ...transitions.trees import Heads, nonprojective_arcs
+
+__all__ = ["Arc", "Fault", "arcs_against", "arcs_of", "levels"]
+
+
+class Fault(Enum):
+    """How an arc differs from the gold arc of the same dependent.
+
+    The value is the class of its elements in SVG, where ``missed`` is a gold arc whose dependent got another head.
+    """
+
+    NONE = "right"
+    HEAD = "wrong-head"
+    LABEL = "wrong-label"
+    BOTH = "wrong-both"
+    MISSED = "missed"
+
+
+class Arc(NamedTuple):
+    """An arc as it is drawn; ``crossing`` says that it is non-projective in its tree."""
+
+    head: int
+    dependent: int
+    deprel: str
+    crossing: bool = False
+    fault: Fault = Fault.NONE
+
+
+def arcs_of(heads: Heads, deprels: Sequence[str]) -> list[Arc]:
+    """The arcs of a tree, or of what a derivation has built of one (head -1: none), by their dependents.
+
+    heads, deprels: length n + 1. Of a tree that is not complete no arc is said to be non-projective: what a word will
+    dominate is not known yet.
+    """
+    complete = NONE not in heads[1:]
+    crossing = nonprojective_arcs(heads) if complete else [False] * len(heads)
+    return [Arc(head, word, deprels[word], crossing[word]) for word, head in enumerate(heads) if word and head != NONE]
+
+
+def arcs_against(
+    gold: tuple[Heads, Sequence[str]], parsed: tuple[Heads, Sequence[str]], *, missed: bool = False
+) -> list[Arc]:
+    """The arcs of a parsed tree with their faults; if ``missed``, the gold arcs of wrong heads after them.
+
+    gold, parsed: heads and deprels of complete trees, length n + 1 each.
+    """
+    gold_arcs, parsed_arcs = arcs_of(*gold), arcs_of(*parsed)
+    compared = [arc._replace(fault=_fault(right, arc)) for right, arc in zip(gold_arcs, parsed_arcs, strict=True)]
+    lost = [
+        right._replace(fault=Fault.MISSED)
+        for right, arc in zip(gold_arcs, parsed_arcs, strict=True)
+        if right.head != arc.head
+    ]
+    return compared + lost if missed else compared
+
+
+def _fault(right: Arc, arc: Arc) -> Fault:
+    if right.head == arc.head:
+        return Fault.NONE if right.deprel == arc.deprel else Fault.LABEL
+    return Fault.HEAD if right.deprel == arc.deprel else Fault.BOTH
+
+
+def levels(arcs: Sequence[Arc], n: int) -> list[int]:
+    """The height of each arc over the n words, 1 next to them: no two arcs above the same gap run at one height.
+
+    Short arcs are nearest to the words, those from node 0 come down from above all others at their word.
+    """
+    result = [0] * len(arcs)
+    highest = [0] * (n + 1)  # above the gap between word i and word i + 1
+    order = sorted(range(len(arcs)), key=lambda k: _place(arcs[k]))
+    for number in order:
+        low, high = _gaps(arcs[number])
+        result[number] = 1 + max(highest[low:high])
+        highest[low:high] = [result[number]] * (high - low)
+    return result
+
+
+def _place(arc: Arc) -> tuple[bool, int, int, int]:
+    return arc.head == 0, abs(arc.head - arc.dependent), min(arc.head, arc.dependent), arc.dependent
+
+
+def _gaps(arc: Arc) -> tuple[int, int]:
+    """The half-open range of gaps that an arc runs above; an arc from node 0 takes those beside its word."""
+    if arc.head == 0:
+        return arc.dependent - 1, arc.dependent + 1
+    return min(arc.head, arc.dependent), max(arc.head, arc.dependent)

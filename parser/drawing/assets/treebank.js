@@ -1,0 +1,367 @@
+// The page of a treebank: a list of sentences that can be filtered and ordered, and their trees, drawn when seen.
+
+const data = JSON.parse(document.getElementById("data").textContent);
+const byId = (id) => document.getElementById(id);
+const control = Object.fromEntries(
+  ["text", "where", "deprel", "order", "below", "parse", "drawn", "crossing", "errors"].map((id) => [id, byId(id)]));
+const parses = data.files.length - 1;
+const shown = { sentences: [], current: -1, word: 0, confusion: null };
+const cards = new Map();
+
+/** An HTML element with properties and children; strings among these become text, never markup. */
+function html(name, properties = {}, ...children) {
+  const node = document.createElement(name);
+  Object.assign(node, properties);
+  node.append(...children);
+  return node;
+}
+
+/** The values of a column of a sentence: they are kept as numbers of a table where few are different. */
+function column(sentence, name) {
+  const values = sentence.columns[name];
+  if (!values) return sentence.columns.form.map(() => "_");
+  return data.tables[name] ? values.map((number) => data.tables[name][number]) : values;
+}
+
+/** Tree k of a sentence, 0 its own: {heads, deprels}, n + 1 of each. */
+function treeOf(sentence, k) {
+  const tree = sentence.trees[k];
+  tree.deprels ??= ["", ...tree.labels.map((number) => data.deprels[number])];
+  tree.crossing ??= crossingWords(tree.heads);
+  return tree;
+}
+
+/** What is wrong with the arc of a word in parsed tree k. */
+function faultOf(sentence, k, word) {
+  const [gold, parsed] = [treeOf(sentence, 0), treeOf(sentence, k)];
+  const head = gold.heads[word] !== parsed.heads[word];
+  const label = gold.deprels[word] !== parsed.deprels[word];
+  return head && label ? "wrong-both" : head ? "wrong-head" : label ? "wrong-label" : "right";
+}
+
+/** The arcs of tree k for drawTree, compared with the gold tree if it is a parsed one. */
+function arcsOf(sentence, k, missed) {
+  const tree = treeOf(sentence, k);
+  const arc = ({ heads, deprels, crossing }, word, fault) =>
+    ({ head: heads[word], dependent: word, deprel: deprels[word], crossing: crossing[word], fault });
+  const words = tree.heads.map((_, word) => word).slice(1);
+  const arcs = words.map((word) => arc(tree, word, k ? faultOf(sentence, k, word) : "right"));
+  if (!missed) return arcs;
+  const lost = words.filter((word) => ["wrong-head", "wrong-both"].includes(faultOf(sentence, k, word)));
+  return [...arcs, ...lost.map((word) => arc(treeOf(sentence, 0), word, "missed"))];
+}
+
+/** The words, multiword tokens and empty nodes of a sentence for drawTree. */
+function lineOf(sentence) {
+  const extras = sentence.extras.map(([after, cells], extra) => ({ after, cells, extra, form: cells[data.form] }));
+  const range = (id) => id.split("-").map(Number);
+  return {
+    forms: sentence.columns.form,
+    below: control.below.value ? [column(sentence, control.below.value)] : [],
+    multiword: extras.filter(({ cells }) => cells[0].includes("-"))
+      .map((token) => ({ ...token, first: range(token.cells[0])[0], last: range(token.cells[0])[1] })),
+    empty: extras.filter(({ cells }) => !cells[0].includes("-")),
+    rightToLeft: Boolean(sentence.rightToLeft),
+  };
+}
+
+const valuesOf = (sentence) => Object.fromEntries(Object.keys(data.measures).map((name, k) => [name, sentence.measures[k]]));
+
+/** Which of the parsed trees are looked at: one, or all. */
+const chosenParses = () => (control.parse.value ? [Number(control.parse.value)] : sequence(parses));
+const sequence = (length) => Array.from({ length }, (_, k) => k + 1);
+
+/** A sentence's figures in few words. */
+function figures(sentence) {
+  const values = valuesOf(sentence);
+  const scores = sequence(parses).map((k) => `LAS ${values[k > 1 ? `las${k}` : "las"].toFixed(1)}`);
+  const crossing = values.crossing ? [`${values.crossing} crossing`] : [];
+  return [`${values.length} ${values.length === 1 ? "word" : "words"}`, ...scores, ...crossing].join(" · ");
+}
+
+/** The trees of a sentence as headings and drawings. */
+function drawings(sentence) {
+  const line = lineOf(sentence);
+  const overlaid = parses && control.drawn.value === "overlaid";
+  const drawn = overlaid ? chosenParses() : [0, ...(parses ? chosenParses() : [])];
+  return drawn.flatMap((k) => {
+    const name = data.files[k];
+    const figure = html("figure", { tabIndex: 0, dir: line.rightToLeft ? "rtl" : "ltr" },
+      drawTree(line, arcsOf(sentence, k, overlaid), `${name}: ${sentence.text}`));
+    figure.setAttribute("aria-label", `Tree of ${name}`);
+    return parses ? [html("h3", {}, name), figure] : [figure];
+  });
+}
+
+const seen = new IntersectionObserver((entries) => {
+  for (const { isIntersecting, target } of entries) {
+    if (!isIntersecting) continue;
+    seen.unobserve(target);
+    draw(target);
+  }
+}, { rootMargin: "600px 0px" });
+
+function draw(card) {
+  if (card.classList.contains("drawn")) return;
+  card.append(...drawings(data.sentences[card.dataset.sentence]));
+  card.classList.add("drawn");
+}
+
+/** The condition in its field; null, and a message under it, where it cannot be read. */
+function condition() {
+  const text = control.where.value;
+  byId("where-error").textContent = "";
+  control.where.removeAttribute("aria-invalid");
+  if (!text.trim()) return () => 1;
+  try {
+    return parseCondition(text, Object.keys(data.measures));
+  } catch (error) {
+    byId("where-error").textContent = error.message;
+    control.where.setAttribute("aria-invalid", "true");
+    return null;
+  }
+}
+
+/** Whether a word of the sentence is asked for by deprel, crossing arcs, errors and confusion, all at once. */
+function hasWord(sentence) {
+  const wanted = control.deprel.value;
+  const [gold, confusion] = [treeOf(sentence, 0), shown.confusion];
+  const inTree = (k, word) => {
+    const tree = treeOf(sentence, k);
+    if (wanted && ![gold.deprels[word], tree.deprels[word]].includes(wanted)) return false;
+    if (control.crossing.checked && !gold.crossing[word] && !tree.crossing[word]) return false;
+    if (control.errors.checked && faultOf(sentence, k, word) === "right") return false;
+    return !confusion || (gold.deprels[word] === confusion[0] && tree.deprels[word] === confusion[1]);
+  };
+  const trees = parses ? chosenParses() : [0];
+  return trees.some((k) => gold.heads.some((_, word) => word > 0 && inTree(k, word)));
+}
+
+/** The sentences asked for, in the order asked for; null if the condition cannot be read. */
+function selected() {
+  const holds = condition();
+  if (!holds) return null;
+  const text = control.text.value.trim().toLowerCase();
+  const byWord = control.deprel.value || control.crossing.checked || control.errors.checked || shown.confusion;
+  const found = data.sentences.filter((sentence) =>
+    (!text || sentence.text.toLowerCase().includes(text) || sentence.id.toLowerCase().includes(text)) &&
+    holds(valuesOf(sentence)) && (!byWord || hasWord(sentence)));
+  const [name, direction] = control.order.value.split(" ");
+  const place = Object.keys(data.measures).indexOf(name);
+  const sign = direction === "down" ? -1 : 1;
+  return found.sort((a, b) => sign * (a.measures[place] - b.measures[place]) || a.index - b.index);
+}
+
+/** Show the list and the cards anew, after a filter has changed. */
+function refresh() {
+  const sentences = selected();
+  if (!sentences) return;
+  shown.sentences = sentences;
+  shown.current = -1;
+  hideTip();
+  seen.disconnect();
+  cards.clear();
+  byId("count").textContent = `${sentences.length} of ${data.sentences.length} sentences`;
+  byId("list").replaceChildren(...sentences.map((sentence, place) => html("li", {}, html("button",
+    { type: "button", onclick: () => go(place, true) },
+    html("span", { className: "snippet", dir: "auto" }, sentence.text),
+    html("span", { className: "name" }, sentence.id),
+    html("span", { className: "figures" }, figures(sentence))))));
+  byId("sentences").replaceChildren(...sentences.map((sentence, place) => {
+    const card = html("article", {},
+      html("h2", {}, sentence.id),
+      html("p", { className: "text", dir: "auto" }, sentence.text),
+      html("p", { className: "figures" }, figures(sentence)));
+    card.dataset.sentence = sentence.index;
+    card.dataset.place = place;
+    cards.set(place, card);
+    seen.observe(card);
+    return card;
+  }));
+}
+
+/** Make the sentence at a place of the list the current one. */
+function go(place, focus) {
+  if (!cards.has(place)) return;
+  byId("list").querySelector("[aria-current]")?.removeAttribute("aria-current");
+  hideTip();
+  shown.current = place;
+  shown.word = 0;
+  const button = byId("list").children[place].firstChild;
+  button.setAttribute("aria-current", "true");
+  button.scrollIntoView({ block: "nearest" });
+  const card = cards.get(place);
+  draw(card);
+  card.scrollIntoView({ block: "start" });
+  if (focus) card.querySelector("figure").focus({ preventScroll: true });
+}
+
+/** Say all columns of a word, or of an extra row, in a box beside it, and point out its arcs. */
+function showTip(target) {
+  hideTip();
+  const card = target.closest("article");
+  const sentence = data.sentences[card.dataset.sentence];
+  const { word, extra } = target.dataset;
+  const rows = extra === undefined ? columnsOf(sentence, Number(word)) : extraColumns(sentence.extras[extra][1]);
+  byId("tip").replaceChildren(html("dl", {}, ...rows.flatMap(([name, value]) => [html("dt", {}, name), html("dd", {}, value)])));
+  byId("tip").hidden = false;
+  target.classList.add("chosen");
+  if (word) {
+    const tree = target.closest("svg");
+    tree.classList.add("attending");
+    for (const arc of tree.querySelectorAll(`[data-head="${word}"], [data-dependent="${word}"]`)) arc.classList.add("attended");
+  }
+  const box = target.getBoundingClientRect();
+  const tip = byId("tip").getBoundingClientRect();
+  const room = document.documentElement.clientWidth - tip.width - 8;
+  const above = box.bottom + tip.height + 8 > innerHeight && box.top > tip.height;
+  byId("tip").style.left = `${Math.max(4, Math.min(box.left, room)) + scrollX}px`;
+  byId("tip").style.top = `${(above ? box.top - tip.height - 4 : box.bottom + 4) + scrollY}px`;
+}
+
+function columnsOf(sentence, word) {
+  const own = data.columns.map((name) => [name, name === "id" ? String(word) : valueAt(sentence, name, word)]);
+  const parsed = sequence(parses).flatMap((k) => {
+    const { heads, deprels } = treeOf(sentence, k);
+    return [[`head, ${data.files[k]}`, `${heads[word]} ${deprels[word]}`]];
+  });
+  return [...own, ...parsed].filter(([, value]) => value !== "_");
+}
+
+function valueAt(sentence, name, word) {
+  const tree = treeOf(sentence, 0);
+  if (name === "head") return String(tree.heads[word]);
+  if (name === "deprel") return tree.deprels[word];
+  return column(sentence, name)[word - 1];
+}
+
+const extraColumns = (cells) => cells.map((cell, k) => [data.columns[k] ?? `column ${k + 1}`, cell]).filter(([, cell]) => cell !== "_");
+
+function hideTip() {
+  byId("tip").hidden = true;
+  for (const name of ["chosen", "attending", "attended"]) {
+    for (const node of document.querySelectorAll(`.${name}`)) node.classList.remove(name);
+  }
+}
+
+/** Go from word to word of the focused drawing, in the direction of the script. */
+function step(figure, by) {
+  const words = figure.querySelectorAll(".word[data-word]");
+  shown.word = Math.min(Math.max(shown.word + (figure.dir === "rtl" ? -by : by), 1), words.length);
+  const word = words[shown.word - 1];
+  if (!word) return;
+  word.scrollIntoView({ block: "nearest", inline: "center" });
+  showTip(word);
+}
+
+/** The confusions of deprels in the chosen parsed trees, each a button that shows its sentences. */
+function listConfusions() {
+  const counts = new Map();
+  for (const sentence of data.sentences) {
+    const gold = treeOf(sentence, 0);
+    for (const k of chosenParses()) {
+      const parsed = treeOf(sentence, k);
+      gold.deprels.forEach((deprel, word) => {
+        if (deprel === parsed.deprels[word]) return;
+        const key = JSON.stringify([deprel, parsed.deprels[word]]);
+        counts.set(key, (counts.get(key) ?? 0) + 1);
+      });
+    }
+  }
+  const rows = [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+  byId("confusions").querySelector("ol").replaceChildren(...rows.map(([key, count]) => {
+    const [gold, parsed] = JSON.parse(key);
+    const button = html("button", { type: "button" }, `${gold} > ${parsed}  ${count}`);
+    button.setAttribute("aria-pressed", "false");
+    button.onclick = () => {
+      const pressed = button.getAttribute("aria-pressed") === "true";
+      for (const other of byId("confusions").querySelectorAll("button")) other.setAttribute("aria-pressed", "false");
+      button.setAttribute("aria-pressed", String(!pressed));
+      shown.confusion = pressed ? null : [gold, parsed];
+      refresh();
+    };
+    return html("li", {}, button);
+  }));
+}
+
+function options(select, pairs) {
+  select.replaceChildren(...pairs.map(([value, text]) => html("option", { value }, text)));
+}
+
+/** Fill the controls and say what the page is about. */
+function prepare() {
+  const names = Object.keys(data.measures);
+  data.sentences.forEach((sentence, index) => { sentence.index = index; });
+  options(control.deprel, [["", "any"], ...[...data.deprels].sort().map((name) => [name, name])]);
+  options(control.order, [["number up", "of the file"],
+    ...names.slice(1).flatMap((name) => [[`${name} up`, `${name}, least first`], [`${name} down`, `${name}, most first`]])]);
+  options(control.below, [["", "nothing"],
+    ...data.columns.filter((name) => !["id", "form", "head", "deprel"].includes(name)).map((name) => [name, name])]);
+  options(control.parse, [...(parses > 1 ? [["", "all"]] : []), ...sequence(parses).map((k) => [k, data.files[k]])]);
+  control.below.value = data.columns.includes("upos") ? "upos" : "";
+  byId("names").replaceChildren(...names.flatMap((name) =>
+    [html("dt", {}, html("code", {}, name)), html("dd", {}, data.measures[name])]));
+  for (const node of document.querySelectorAll(".parsed")) node.hidden = !parses;
+  byId("totals").textContent = data.totals;
+}
+
+let waiting = 0;
+function soon() {
+  clearTimeout(waiting);
+  waiting = setTimeout(refresh, 150);
+}
+
+const KEYS = {
+  j: () => go(Math.min(shown.current + 1, shown.sentences.length - 1), true),
+  k: () => go(Math.max(shown.current - 1, 0), true),
+  "/": () => control.text.focus(),
+  w: () => control.where.focus(),
+  c: () => control.crossing.click(),
+  e: () => parses && control.errors.click(),
+  o: () => {
+    control.drawn.value = control.drawn.value === "apart" ? "overlaid" : "apart";
+    refresh();
+  },
+  "?": () => byId("help").showModal(),
+};
+
+function listen() {
+  byId("filters").addEventListener("submit", (event) => event.preventDefault());
+  for (const id of ["text", "where"]) control[id].addEventListener("input", soon);
+  for (const id of ["deprel", "order", "below", "drawn", "crossing", "errors"]) control[id].addEventListener("change", refresh);
+  control.parse.addEventListener("change", () => {
+    shown.confusion = null;
+    listConfusions();
+    refresh();
+  });
+  byId("confusions").addEventListener("toggle", listConfusions, { once: true });
+  byId("help-button").addEventListener("click", KEYS["?"]);
+  for (const type of ["mouseover", "click"]) {
+    byId("sentences").addEventListener(type, (event) => {
+      const word = event.target.closest?.(".word");
+      if (word) showTip(word);
+      else if (type === "click" || !byId("tip").hidden) hideTip();
+    });
+  }
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") {
+      hideTip();
+      if (document.activeElement.matches("input, select")) document.activeElement.blur();
+      return;
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input:not([type=checkbox]), select") || byId("help").open) return;
+    const figure = event.target.closest("figure");
+    if (figure && (event.key === "ArrowRight" || event.key === "ArrowLeft")) {
+      event.preventDefault();
+      step(figure, event.key === "ArrowRight" ? 1 : -1);
+    } else if (Object.hasOwn(KEYS, event.key)) {
+      event.preventDefault();
+      KEYS[event.key]();
+    }
+  });
+}
+
+prepare();
+listen();
+refresh();
+requestAnimationFrame(() => requestAnimationFrame(() => { document.documentElement.dataset.ready = "true"; }));

@@ -1,0 +1,79 @@
+"""A tree as TikZ for papers, in the language of the LaTeX package tikz-dependency."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .arcs import Arc, Fault, levels
+from .word_line import WordLine
+
+__all__ = ["tikz_document", "tikz_tree"]
+
+SPECIAL = {
+    **{character: f"\\{character}" for character in "&%$#_{}"},
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+}
+LEVEL = 4
+"""The height of an arc next to the words, in ex."""
+STYLES = (
+    r"\depstyle{crossing}{edge style={blue!70!black, densely dashed}, label style={text=blue!70!black}}",
+    r"\depstyle{wrong head}{edge style={red!80!black, very thick}, label style={text=red!80!black}}",
+    r"\depstyle{wrong label}{label style={draw=red!80!black, text=red!80!black}}",
+    r"\depstyle{wrong both}{edge style={red!80!black, very thick}, label style={draw=red!80!black, text=red!80!black}}",
+    r"\depstyle{missed}{edge style={gray, dotted}, label style={text=gray}}",
+)
+
+
+def tikz_tree(line: WordLine, arcs: Sequence[Arc]) -> str:
+    """One ``dependency`` environment; it uses the styles that :func:`tikz_document` defines.
+
+    Words run from left to right whatever their script; empty nodes are left out, multiword tokens are groups.
+    """
+    rows = [line.forms, *line.below]
+    cells = ["  " + r" \& ".join(map(_escaped, row)) + r" \\" for row in rows]
+    edges = [_edge(arc, level) for arc, level in zip(arcs, levels(arcs, len(line.forms)), strict=True)]
+    groups = [
+        rf"\wordgroup{{1}}{{{token.first}}}{{{token.last}}}{{token{token.first}}} % {_one_line(token.form)}"
+        for token in line.multiword
+    ]
+    return "\n".join(
+        [
+            r"\begin{dependency}",
+            r"\begin{deptext}[column sep=1em]",
+            *cells,
+            r"\end{deptext}",
+            *edges,
+            *groups,
+            r"\end{dependency}",
+        ]
+    )
+
+
+def tikz_document(trees: Sequence[str]) -> str:
+    """A whole LaTeX file, a page for each tree; a paper's preamble takes what stands before its first page."""
+    head = [r"\documentclass[tikz]{standalone}", r"\usepackage[T1]{fontenc}", r"\usepackage{tikz-dependency}", *STYLES]
+    return "\n".join([*head, r"\begin{document}", *trees, r"\end{document}", ""])
+
+
+def _edge(arc: Arc, level: int) -> str:
+    names = [f"edge height={LEVEL * level}ex", *(["crossing"] if arc.crossing else [])]
+    if arc.fault is not Fault.NONE:
+        names.append(arc.fault.value.replace("-", " "))
+    options, label = ", ".join(names), _escaped(arc.deprel)
+    if arc.head == 0:
+        return rf"\deproot[{options}]{{{arc.dependent}}}{{{label}}}"
+    return rf"\depedge[{options}]{{{arc.head}}}{{{arc.dependent}}}{{{label}}}"
+
+
+def _escaped(content: str) -> str:
+    return "".join(SPECIAL.get(character, character) for character in _one_line(content))
+
+
+def _one_line(content: str) -> str:
+    return " ".join(content.split())

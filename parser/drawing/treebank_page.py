@@ -1,0 +1,91 @@
+"""The page on which a treebank's trees, and what parsers made of them, are looked through."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from ..treebank import Sentence
+from .page import assemble
+from .view import View, measure_names
+from .word_line import right_to_left
+
+__all__ = ["treebank_page"]
+
+SCRIPTS = ("where.js", "tree.js", "treebank.js")
+NOT_IN_TABLES = frozenset({"id", "form", "head", "deprel"})
+
+
+def treebank_page(views: Iterable[View], names: Sequence[str], title: str = "") -> str:
+    """The page as text.
+
+    names: of the file of the sentences and of each that has them parsed. Raises CrossarcError where a tree is none.
+    """
+    tables: dict[str, dict[str, int]] = {}
+    deprels: dict[str, int] = {}
+    columns: dict[str, None] = {}
+    sentences = []
+    form = 1
+    for view in views:
+        columns.update(dict.fromkeys(view.sentence.format.names))
+        form = view.sentence.format.index["form"]
+        sentences.append(_sentence(view, tables, deprels))
+    data = {
+        "files": list(names),
+        "columns": list(columns),
+        "form": form,
+        "tables": {name: list(table) for name, table in tables.items()},
+        "deprels": list(deprels),
+        "measures": measure_names(len(names) - 1),
+        "totals": _totals(sentences, names),
+        "sentences": sentences,
+    }
+    return assemble("treebank.html", SCRIPTS, title or " · ".join(names), data)
+
+
+def _sentence(view: View, tables: dict[str, dict[str, int]], deprels: dict[str, int]) -> dict[str, Any]:
+    """One sentence; values of columns and deprels are numbers of tables, which grow as new ones come."""
+    sentence = view.sentence
+    forms = sentence.column("form")
+    columns: dict[str, Any] = {"form": forms}
+    for name, values in zip(sentence.format.names, sentence.columns, strict=True):
+        if name not in NOT_IN_TABLES and set(values) != {"_"}:
+            table = tables.setdefault(name, {})
+            columns[name] = [table.setdefault(value, len(table)) for value in values]
+    return {
+        "id": sentence.id,
+        "text": _text(sentence),
+        "columns": columns,
+        "extras": [(before, row.split("\t")) for before, row in sentence.extras],
+        "trees": [
+            {"heads": heads, "labels": [deprels.setdefault(label, len(deprels)) for label in labels[1:]]}
+            for heads, labels in view.trees
+        ],
+        "measures": [round(value, 6) for value in view.measures.values()],
+        **({"rightToLeft": True} if right_to_left(forms) else {}),
+    }
+
+
+def _text(sentence: Sentence) -> str:
+    """The sentence as it was written: its ``text`` comment, or its words with spaces between them."""
+    for comment in sentence.comments:
+        key, equals, value = comment[1:].partition("=")
+        if equals and key.strip() == "text":
+            return value.strip()
+    return " ".join(sentence.column("form"))
+
+
+def _totals(sentences: Sequence[dict[str, Any]], names: Sequence[str]) -> str:
+    """What the whole page holds, in a line; scores over all words."""
+    places = {name: place for place, name in enumerate(measure_names(len(names) - 1))}
+    words = sum(own["measures"][places["length"]] for own in sentences)
+    crossing = sum(own["measures"][places["crossing"]] for own in sentences)
+    nonprojective = sum(own["measures"][places["nonprojective"]] for own in sentences)
+    parts = [
+        f"{len(sentences)} sentences, {words:.0f} words, "
+        f"{crossing:.0f} non-projective arcs in {nonprojective:.0f} sentences"
+    ]
+    for number, name in enumerate(names[1:], 1):
+        errors = sum(own["measures"][places[f"errors{number if number > 1 else ''}"]] for own in sentences)
+        parts.append(f"{name}: LAS {100 * (1 - errors / words) if words else 100:.2f}")
+    return "; ".join(parts)

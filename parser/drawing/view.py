@@ -1,0 +1,155 @@
+"""A sentence with the trees that are drawn of it, what is measured of them, and which sentences are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from ...transitions.trees import Heads, cycles, depths, lifts, nonprojective_arcs
+from ..errors import CrossarcError
+from ..treebank import Sentence
+from .where import Condition, parse_condition
+
+__all__ = ["Selection", "View", "measure_names", "views"]
+
+OF_TREES = {
+    "number": "the sentence's place in the file, from 1",
+    "length": "words",
+    "nonprojective": "1 if some arc crosses words that its head does not dominate, else 0",
+    "crossing": "non-projective arcs",
+    "lifts": "the most steps that an arc must climb to be projective",
+    "depth": "the most arcs between node 0 and a word",
+    "arc": "the longest arc, in words",
+    "roots": "dependents of node 0",
+    "multiword": "multiword tokens",
+    "empty": "empty nodes",
+}
+"""What is measured of every sentence's own tree."""
+OF_PARSES = {
+    "las": "words with the right head and deprel, in per cent",
+    "uas": "words with the right head, in per cent",
+    "la": "words with the right deprel, in per cent",
+    "errors": "words with another head or deprel",
+    "missed": "non-projective arcs of the sentence's own tree that were not found",
+    "spurious": "non-projective arcs that were found and are not in the sentence's own tree",
+}
+"""What is measured of a parsed tree; those of the second parsed file end in 2, and so on."""
+
+
+@dataclass(frozen=True)
+class View:
+    """A sentence, gold where it was parsed as well, with the same sentence of parsed files, and its number in the file.
+
+    Raises CrossarcError where a tree is asked for and heads are out of range or form a cycle.
+    """
+
+    sentence: Sentence
+    parsed: tuple[Sentence, ...] = ()
+    number: int = 1
+
+    @cached_property
+    def trees(self) -> tuple[tuple[list[int], list[str]], ...]:
+        """Heads and deprels, length n + 1 each, of the sentence itself and of the parsed ones."""
+        return tuple((_sound_heads(own), own.deprels()) for own in (self.sentence, *self.parsed))
+
+    @cached_property
+    def measures(self) -> dict[str, float]:
+        """The values of :func:`measure_names`."""
+        heads, deprels = self.trees[0]
+        multiword = sum("-" in row.partition("\t")[0] for _, row in self.sentence.extras)
+        crossing = nonprojective_arcs(heads)
+        found: dict[str, float] = {
+            "number": self.number,
+            "length": len(heads) - 1,
+            "nonprojective": int(any(crossing)),
+            "crossing": sum(crossing),
+            "lifts": max(lifts(heads)),
+            "depth": max(depths(heads)),
+            "arc": max((abs(head - word) for word, head in enumerate(heads) if head > 0), default=0),
+            "roots": heads.count(0),
+            "multiword": multiword,
+            "empty": len(self.sentence.extras) - multiword,
+        }
+        for suffix, parse in zip(_suffixes(len(self.parsed)), self.trees[1:], strict=True):
+            scores = _against(heads, deprels, crossing, *parse)
+            found |= {f"{name}{suffix}": value for name, value in scores.items()}
+        return found
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which sentences are drawn: those for which everything that is asked for holds.
+
+    ids: their names, or their numbers in the file. deprels: some word has one of these, in some tree. lifts: some arc
+    must climb at least so many steps to become projective. where: a condition over :func:`measure_names`.
+    """
+
+    ids: Sequence[str] = ()
+    deprels: Sequence[str] = ()
+    lifts: int = 0
+    where: Sequence[str] = ()
+    nonprojective: bool = False
+    parsed: int = 0
+    _conditions: list[Condition] = field(init=False, repr=False, default_factory=list)
+
+    def __post_init__(self) -> None:
+        names = measure_names(self.parsed)
+        self._conditions.extend(parse_condition(text, names) for text in self.where)
+
+    def holds(self, view: View) -> bool:
+        """Whether the sentence is one of those."""
+        if self.ids and not {view.sentence.id, str(view.number)} & set(self.ids):
+            return False
+        if self.deprels and not any(set(self.deprels) & set(deprels[1:]) for _, deprels in view.trees):
+            return False
+        if self.nonprojective and not view.measures["nonprojective"]:
+            return False
+        return view.measures["lifts"] >= self.lifts and all(holds(view.measures) for holds in self._conditions)
+
+
+def measure_names(parsed: int) -> dict[str, str]:
+    """The names of what is measured of sentences that so many files have parsed, each with what it means."""
+    names = dict(OF_TREES)
+    for suffix in _suffixes(parsed):
+        names |= {f"{name}{suffix}": meaning for name, meaning in OF_PARSES.items()}
+    return names
+
+
+def views(sentences: Iterable[tuple[Sentence, ...]], selection: Selection) -> Iterator[View]:
+    """The sentences that are asked for; each comes with the same sentence of parsed files."""
+    for number, (sentence, *parsed) in enumerate(sentences, 1):
+        view = View(sentence, tuple(parsed), number)
+        if selection.holds(view):
+            yield view
+
+
+def _suffixes(parsed: int) -> list[str]:
+    return ["" if number == 1 else str(number) for number in range(1, parsed + 1)]
+
+
+def _sound_heads(sentence: Sentence) -> list[int]:
+    heads = sentence.heads()
+    if found := cycles(heads):
+        words = " ".join(map(str, found[0]))
+        raise CrossarcError(f"{sentence.source}:{sentence.line}: not a tree, words {words} form a cycle")
+    return heads
+
+
+def _against(
+    heads: Heads, deprels: Sequence[str], crossing: Sequence[bool], found_heads: Heads, found_deprels: Sequence[str]
+) -> dict[str, float]:
+    """The values of ``OF_PARSES``."""
+    n = len(heads) - 1
+    head_right = [left == right for left, right in zip(heads[1:], found_heads[1:], strict=True)]
+    label_right = [left == right for left, right in zip(deprels[1:], found_deprels[1:], strict=True)]
+    both = sum(head and label for head, label in zip(head_right, label_right, strict=True))
+    found_crossing = nonprojective_arcs(found_heads)
+    return {
+        "las": 100.0 * both / max(n, 1),
+        "uas": 100.0 * sum(head_right) / max(n, 1),
+        "la": 100.0 * sum(label_right) / max(n, 1),
+        "errors": n - both,
+        "missed": sum(crosses and not right for crosses, right in zip(crossing[1:], head_right, strict=True)),
+        "spurious": sum(crosses and not right for crosses, right in zip(found_crossing[1:], head_right, strict=True)),
+    }

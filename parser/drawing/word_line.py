@@ -1,0 +1,70 @@
+"""The line of words under the arcs: words, multiword tokens above several of them, empty nodes between them."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ..treebank import Sentence
+
+__all__ = ["EmptyNode", "MultiwordToken", "WordLine", "right_to_left", "text_columns", "word_line"]
+
+
+class MultiwordToken(NamedTuple):
+    """A token that is written as one and analysed as the words ``first`` to ``last``."""
+
+    first: int
+    last: int
+    form: str
+
+
+class EmptyNode(NamedTuple):
+    """A node without a word, which stands behind word ``after`` (0: in front) and has no arc of the tree."""
+
+    after: int
+    form: str
+
+
+@dataclass(frozen=True, slots=True)
+class WordLine:
+    """What stands under the arcs; ``below`` holds rows of n texts, parts of speech for instance."""
+
+    forms: Sequence[str]
+    below: Sequence[Sequence[str]] = ()
+    multiword: Sequence[MultiwordToken] = ()
+    empty: Sequence[EmptyNode] = ()
+    right_to_left: bool = False
+
+
+def word_line(sentence: Sentence, below: Sequence[str] = ()) -> WordLine:
+    """The line of a sentence as it was read; below: names of columns that stand under the words.
+
+    Raises CrossarcError for a column that there is not.
+    """
+    multiword, empty = [], []
+    form = sentence.format.index["form"]
+    for before, row in sentence.extras:
+        cells = row.split("\t")
+        first, dash, last = cells[0].partition("-")
+        if dash:
+            multiword.append(MultiwordToken(int(first), int(last), cells[form]))
+        else:
+            empty.append(EmptyNode(before, cells[form]))
+    rows = [sentence.column(name) for name in below]
+    return WordLine(sentence.column("form"), rows, multiword, empty, right_to_left(sentence.column("form")))
+
+
+def right_to_left(forms: Sequence[str]) -> bool:
+    """Whether most letters of the words belong to scripts that run from right to left."""
+    kinds = [unicodedata.bidirectional(letter) for form in forms for letter in form]
+    return sum(kind in ("R", "AL") for kind in kinds) > kinds.count("L")
+
+
+def text_columns(content: str) -> int:
+    """How many columns of a terminal a text takes: two for a wide character, none for a combining one."""
+    if content.isascii():
+        return len(content)
+    wide = sum(unicodedata.east_asian_width(character) in "WF" for character in content)
+    return len(content) + wide - sum(unicodedata.combining(character) > 0 for character in content)

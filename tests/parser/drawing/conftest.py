@@ -1,0 +1,18 @@
+"""One browser for all tests of pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from browser import Browser, chromium
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Headless Chromium, or a skip where there is none."""
+    command = chromium()
+    if command is None:
+        pytest.skip("no Chromium on this machine")
+    with Browser(command) as started:
+        yield started

@@ -1,0 +1,56 @@
+"""Which arcs are drawn, what is wrong with them, and that none runs into another."""
+
+from __future__ import annotations
+
+from crossarc.parser.drawing.arcs import Arc, Fault, arcs_against, arcs_of, levels
+from drawn import hearing, parsed_sentences
+from hypothesis import given
+
+VIEWS = parsed_sentences()
+
+
+def test_arcs_of_a_tree() -> None:
+    heads, deprels = hearing().trees[0]
+    assert arcs_of(heads, deprels)[2:4] == [Arc(0, 3, "root"), Arc(2, 4, "acl", crossing=True)]
+
+
+def test_arcs_of_half_a_tree() -> None:
+    """Words without a head have no arc, and what crosses what is not known yet."""
+    assert arcs_of([-1, 3, -1, -1], ["", "x", "", ""]) == [Arc(3, 1, "x")]
+
+
+def test_faults() -> None:
+    gold, parsed = hearing().trees
+    found = arcs_against(gold, parsed)
+    assert [arc.fault for arc in found] == [
+        Fault.NONE, Fault.LABEL, Fault.NONE, Fault.HEAD, Fault.NONE, Fault.BOTH,
+    ]  # fmt: skip
+    assert arcs_against(gold, parsed, missed=True) == [
+        *found,
+        Arc(2, 4, "acl", True, Fault.MISSED),
+        Arc(3, 6, "punct", False, Fault.MISSED),
+    ]
+
+
+def gaps(arc: Arc) -> set[int]:
+    if arc.head == 0:
+        return {arc.dependent - 1, arc.dependent}
+    return set(range(min(arc.head, arc.dependent), max(arc.head, arc.dependent)))
+
+
+@given(VIEWS)
+def test_no_two_arcs_run_at_one_height_above_one_gap(view: object) -> None:
+    gold, parsed = view.trees
+    arcs = arcs_against(gold, parsed, missed=True)
+    heights = levels(arcs, len(gold[0]) - 1)
+    assert min(heights) == 1
+    for number, arc in enumerate(arcs):
+        for other in range(number):
+            assert heights[other] != heights[number] or not gaps(arc) & gaps(arcs[other])
+            if arc.head and arcs[other].head and gaps(arc) < gaps(arcs[other]):
+                assert heights[number] < heights[other]
+
+
+def test_levels_by_hand() -> None:
+    heads, deprels = hearing().trees[0]
+    assert levels(arcs_of(heads, deprels), 6) == [1, 1, 5, 2, 3, 4]

@@ -1,0 +1,97 @@
+"""The pages' text and structure, without a browser: all inside, nothing from a network, and no text becomes markup."""
+
+from __future__ import annotations
+
+import json
+import re
+from html.parser import HTMLParser
+from typing import Any
+
+from crossarc.parser.drawing.page import assemble
+from crossarc.parser.drawing.treebank_page import treebank_page
+from crossarc.parser.drawing.view import View, measure_names
+from drawn import HOSTILE, hearing, sentence
+
+
+class Elements(HTMLParser):
+    """The start tags of a page, and what its scripts hold."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.scripts: list[str] = []
+        self._inside = False
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        self._inside = tag == "script"
+        if self._inside:
+            self.scripts.append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        self._inside = False
+
+    def handle_data(self, data: str) -> None:
+        if self._inside:
+            self.scripts[-1] += data
+
+
+def data_of(page: str) -> Any:
+    return json.loads(Elements(page).scripts[0])
+
+
+def hostile() -> View:
+    n = len(HOSTILE)
+    return View(sentence(HOSTILE, [0, *[1] * (n - 1)], HOSTILE, name=HOSTILE[0], extras=[(0, HOSTILE[0])]))
+
+
+def test_a_page_holds_all_that_it_needs_and_asks_for_nothing() -> None:
+    page = treebank_page([hearing()], ["gold", "parsed"])
+    addresses = set(re.findall(r"\w+://[^\s\"']*", page))
+    assert addresses == {"http://www.w3.org/2000/svg"}
+    tags = Elements(page).tags
+    assert not [attributes for _, attributes in tags if attributes.keys() & {"src", "onclick", "onload", "onerror"}]
+    assert [attributes["href"] for _, attributes in tags if "href" in attributes] == ["data:,"]
+    (policy,) = [own["content"] for _, own in tags if own.get("http-equiv") == "Content-Security-Policy"]
+    assert policy is not None
+    assert policy.startswith("default-src 'none';")
+    assert "eval" not in policy
+
+
+def test_data_of_a_page() -> None:
+    found = data_of(treebank_page([hearing()], ["gold", "parsed"]))
+    (own,) = found["sentences"]
+    assert found["files"] == ["gold", "parsed"]
+    assert found["columns"] == ["id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc"]
+    assert own["columns"]["form"] == ["A", "hearing", "is", "scheduled", "today", "."]
+    assert [found["tables"]["upos"][number] for number in own["columns"]["upos"]] == ["VERB", "NOUN"] * 3
+    assert set(own["columns"]) == {"form", "upos"}
+    assert [tree["heads"] for tree in own["trees"]] == [[-1, 2, 3, 0, 2, 3, 3], [-1, 2, 3, 0, 3, 3, 5]]
+    assert [found["deprels"][k] for k in own["trees"][1]["labels"]] == ["det", "obj", "root", "acl", "advmod", "obj"]
+    assert own["extras"][0] == [1, ["2-3", "hearing's", *["_"] * 8]]
+    assert dict(zip(found["measures"], own["measures"], strict=True))["las"] == 50
+    assert list(found["measures"]) == list(measure_names(1))
+    assert found["totals"] == "1 sentences, 6 words, 1 non-projective arcs in 1 sentences; parsed: LAS 50.00"
+
+
+def test_hostile_text_stays_text() -> None:
+    harmless, page = treebank_page([hearing()], ["x"], "title"), treebank_page([hostile()], [HOSTILE[0]], HOSTILE[0])
+    assert [tag for tag, _ in Elements(page).tags] == [tag for tag, _ in Elements(harmless).tags]
+    forms = [form.replace("\ufffe", "\ufffd") for form in HOSTILE]
+    assert data_of(page)["sentences"][0]["columns"]["form"] == forms
+    assert page.count("</script>") == harmless.count("</script>") == 2
+
+
+def test_characters_that_no_page_can_carry() -> None:
+    page = assemble("treebank.html", (), "a\udc80b", {"x": "\udfff\u0001"})
+    page.encode("utf-8")
+    assert "<title>a\ufffdb</title>" in page
+
+
+def test_the_text_comment_wins() -> None:
+    view = hearing()
+    own = view.sentence.__class__(
+        view.sentence.format, view.sentence.columns, ("# sent_id = x", "# text = A  hearing's")
+    )
+    assert data_of(treebank_page([View(own)], ["gold"]))["sentences"][0]["text"] == "A  hearing's"

@@ -1,0 +1,152 @@
+"""Trees as SVG and TikZ: well-formed whatever the words are, readable, crossing arcs and errors told apart."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from itertools import pairwise
+from xml.etree import ElementTree
+
+import pytest
+from crossarc.parser.drawing.arcs import arcs_against, arcs_of, levels
+from crossarc.parser.drawing.layout import label_width, lay_out
+from crossarc.parser.drawing.tikz import tikz_document, tikz_tree
+from crossarc.parser.drawing.tree_svg import tree_svg, trees_svg
+from crossarc.parser.drawing.view import View
+from crossarc.parser.drawing.word_line import EmptyNode, MultiwordToken, WordLine, word_line
+from drawn import HOSTILE, hearing, parsed_sentences
+from hypothesis import given
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def drawn(svg: str) -> ElementTree.Element:
+    return ElementTree.fromstring(svg)
+
+
+def texts(svg: str) -> list[str | None]:
+    return [node.text for node in drawn(svg).iter(f"{SVG}text")]
+
+
+def test_words_labels_and_whatever_stands_between_them() -> None:
+    view = hearing()
+    line = word_line(view.sentence, ["upos"])
+    assert (line.multiword, line.empty) == ([MultiwordToken(2, 3, "hearing's")], [EmptyNode(3, "being")])
+    found = texts(tree_svg(line, arcs_of(*view.trees[0]), "s1"))
+    labels, rest = found[1:7], found[7:]
+    assert found[0] == "s1"
+    assert labels == ["det", "nsubj", "root", "acl", "advmod", "punct"]
+    words = [text for form, tag in zip(line.forms, line.below[0], strict=True) for text in (form, tag)]
+    assert rest == [*words, "being", "hearing's"]
+
+
+def test_crossing_arcs_and_errors_differ_in_class_colour_and_stroke() -> None:
+    arcs = arcs_against(*hearing().trees, missed=True)
+    groups = [
+        node for node in drawn(tree_svg(word_line(hearing().sentence), arcs)).iter(f"{SVG}g") if node.get("class")
+    ]
+    assert [node.get("class") for node in groups] == [
+        "arc right", "arc wrong-label", "arc right", "arc wrong-head", "arc right", "arc wrong-both",
+        "arc missed crossing", "arc missed",
+    ]  # fmt: skip
+    crossing = tree_svg(word_line(hearing().sentence), arcs_of(*hearing().trees[0]))
+    assert crossing.count('stroke="#0060a8"') == crossing.count('stroke-dasharray="7 3"') == 1
+    paths = [node.find(f"{SVG}path") for node in groups]
+    assert [path.get("stroke-width") for path in paths] == ["1.3", "1.3", "1.3", "2.4", "1.3", "2.4", "1.3", "1.3"]
+
+
+def test_hostile_words_and_labels_stay_text() -> None:
+    n = len(HOSTILE)
+    svg = tree_svg(WordLine(HOSTILE), arcs_of([-1, *range(n)], ["", *HOSTILE]), HOSTILE[0])
+    allowed = ("svg", "title", "rect", "g", "path", "text")
+    assert {node.tag for node in drawn(svg).iter()} <= {f"{SVG}{name}" for name in allowed}
+    assert [text for text in texts(svg) if text == HOSTILE[0]] == [HOSTILE[0]] * 3
+
+
+@given(parsed_sentences())
+def test_labels_at_one_height_do_not_overlap(view: View) -> None:
+    line, arcs = word_line(view.sentence), arcs_against(*view.trees, missed=True)
+    layout = lay_out(line, arcs)
+    spans: dict[float, list[tuple[float, float]]] = {}
+    for arc, ends, height in zip(arcs, layout.ends, layout.heights, strict=True):
+        if arc.head:
+            assert max(ends) - min(ends) >= label_width(arc.deprel)
+            spans.setdefault(height, []).append((min(ends), max(ends)))
+    for row in spans.values():
+        row.sort()
+        assert all(left[1] <= right[0] for left, right in pairwise(row))
+    assert list(layout.middles) == sorted(layout.middles)
+    assert all(0 <= x <= layout.width for ends in layout.ends for x in ends)
+
+
+@given(parsed_sentences())
+def test_no_end_of_an_arc_stands_in_the_way_of_another(view: View) -> None:
+    """At one word the ends are apart, and a horizontal line meets no upright one of the same word."""
+    arcs = arcs_of(*view.trees[0])
+    layout = lay_out(word_line(view.sentence), arcs)
+    heights = levels(arcs, len(view.sentence))
+    for number, arc in enumerate(arcs):
+        for other, second in enumerate(arcs):
+            for node, x in ((second.head, layout.ends[other][0]), (second.dependent, layout.ends[other][1])):
+                if other != number and node and node in (arc.head, arc.dependent) and arc.head and second.head:
+                    low, high = sorted(layout.ends[number])
+                    assert x not in (low, high)
+                    assert not low < x < high or heights[other] < heights[number]
+
+
+def test_right_to_left_is_the_mirror_image() -> None:
+    line, arcs = word_line(hearing().sentence), arcs_of(*hearing().trees[0])
+    layout, mirrored = lay_out(line, arcs), lay_out(replace(line, right_to_left=True), arcs)
+    assert mirrored.middles == [layout.width - x for x in layout.middles]
+    assert mirrored.empty == [layout.width - x for x in layout.empty]
+
+
+@pytest.mark.parametrize(
+    ("forms", "expected"), [(["שלום", "!"], True), (["سلام", "abc"], True), (["a", "ש"], False), ([], False)]
+)
+def test_scripts_that_run_from_right_to_left(forms: list[str], expected: bool) -> None:
+    line = word_line(replace(hearing().sentence, columns=(tuple(forms),) * 10, extras=()))
+    assert line.right_to_left is expected
+
+
+def test_trees_one_under_the_other() -> None:
+    line, arcs = WordLine(["Go"]), arcs_of([-1, 0], ["", "root"])
+    both = trees_svg([("gold", line, arcs), ("parsed", line, arcs)])
+    assert float(drawn(both).get("height")) == 2 * (float(drawn(tree_svg(line, arcs)).get("height")) + 22)
+    assert texts(both) == ["gold", "root", "Go", "parsed", "root", "Go"]
+
+
+def test_no_word() -> None:
+    assert texts(tree_svg(WordLine([]), [])) == []
+
+
+def test_tikz() -> None:
+    view = hearing()
+    found = tikz_tree(word_line(view.sentence), arcs_against(*view.trees, missed=True)).splitlines()
+    assert found[2] == r"  A \& hearing \& is \& scheduled \& today \& . \\"
+    assert found[4:7] == [
+        r"\depedge[edge height=4ex]{2}{1}{det}",
+        r"\depedge[edge height=4ex, wrong label]{3}{2}{obj}",
+        r"\deproot[edge height=20ex]{3}{root}",
+    ]
+    assert r"\depedge[edge height=8ex, crossing, missed]{2}{4}{acl}" in found
+    assert r"\wordgroup{1}{2}{3}{token2} % hearing's" in found
+
+
+def test_tikz_of_special_characters() -> None:
+    words = ["100%", r"\end", "a_b{c}", "x~y^z", "<&>", 'a"b|$#']
+    text = tikz_tree(WordLine(words), arcs_of([-1, 0, 1, 1, 1, 1, 1], ["", "root", *["a\nb"] * 5]))
+    (row,) = [line for line in text.splitlines() if line.startswith("  ")]
+    assert row == (
+        r"  100\% \& \textbackslash{}end \& a\_b\{c\} \& x\textasciitilde{}y\textasciicircum{}z \& "
+        r"\textless{}\&\textgreater{} \& a\textquotedbl{}b\textbar{}\$\# \\"
+    )
+    assert "{a b}" in text
+
+
+def test_a_tikz_document_defines_every_style_that_is_used() -> None:
+    view = hearing()
+    document = tikz_document([tikz_tree(word_line(view.sentence), arcs_against(*view.trees, missed=True))])
+    used = {name for options in re.findall(r"\[edge height=\d+ex, ([^]]*)\]", document) for name in options.split(", ")}
+    assert used == {"crossing", "missed", "wrong head", "wrong label", "wrong both"}
+    assert used == set(re.findall(r"\\depstyle\{([^}]*)\}", document))

@@ -1,0 +1,237 @@
+"""The page of a treebank in a real browser: it opens, draws, filters and answers keys, and complains of nothing."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+from browser import Browser
+from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
+from crossarc.parser.drawing.arcs import arcs_against, levels
+from crossarc.parser.drawing.treebank_page import treebank_page
+from crossarc.parser.drawing.view import Selection, View, views
+from crossarc.parser.treebank import read_treebank
+from crossarc.transitions.trees import nonprojective_arcs
+from drawn import HOSTILE, hearing, sentence, view
+
+CONDITIONS = (
+    "nonprojective and las < 80",
+    "length - 3 >= 2 or not nonprojective",
+    "not (crossing = 0) and lifts",
+    "uas != las",
+    "number > 2 and (errors <= 1 or la == 100)",
+)
+
+
+def write(folder: Path, made: list[View], names: list[str]) -> Path:
+    path = folder / "page.html"
+    path.write_text(treebank_page(made, names), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def made() -> list[View]:
+    """The hearing, then small trees with and without crossing arcs, each with a parse."""
+    flat, crossed = [-1, 2, 0, 2, 2], [-1, 2, 0, 1, 2]
+    small = [view(own, other, name=f"s{k}") for k, (own, other) in enumerate([(flat, flat), (crossed, flat)], 2)]
+    return [View(own.sentence, own.parsed, number) for number, own in enumerate([hearing(), *small], 1)]
+
+
+@pytest.fixture
+def opened(browser: Browser, made: list[View], tmp_path: Path) -> Browser:
+    browser.open(write(tmp_path, made, ["gold", "parsed"]))
+    return browser
+
+
+def listed(browser: Browser) -> list[str]:
+    return browser.evaluate("shown.sentences.map((sentence) => sentence.id)")
+
+
+def fill(browser: Browser, control: str, value: str, event: str = "input") -> None:
+    node = f"document.getElementById({json.dumps(control)})"
+    browser.evaluate(f"{node}.value = {json.dumps(value)}; {node}.dispatchEvent(new Event({json.dumps(event)}))")
+    browser.evaluate("refresh()")
+
+
+def test_it_opens_and_draws(opened: Browser) -> None:
+    assert opened.complaints == []
+    assert len(opened.requests) == 1
+    opened.wait("document.querySelectorAll('article.drawn').length === 3")
+    drawn = opened.evaluate("[...document.querySelectorAll('article svg')][0].textContent")
+    for text in ("hearing", "hearing's", "being", "advmod", "NOUN"):
+        assert text in drawn
+    assert opened.evaluate("document.querySelectorAll('#list li').length") == 3
+
+
+def test_faults_and_crossing_arcs_have_their_classes(opened: Browser) -> None:
+    classes = opened.evaluate(
+        "[...document.querySelector('svg').querySelectorAll('.arc')].map((g) => g.classList.value)"
+    )
+    assert classes == [
+        "arc right", "arc wrong-label", "arc right", "arc wrong-head", "arc right", "arc wrong-both",
+        "arc missed crossing", "arc missed",
+    ]  # fmt: skip
+
+
+def test_the_browser_and_python_agree(opened: Browser, made: list[View]) -> None:
+    """On heights, on which arcs are non-projective, and on what conditions hold."""
+    for place, own in enumerate(made):
+        arcs = arcs_against(*own.trees, missed=True)
+        in_page = f"arcsOf(data.sentences[{place}], 1, true)"
+        assert opened.evaluate(f"levelsOf({in_page}, {len(own.sentence)})") == levels(arcs, len(own.sentence))
+        assert opened.evaluate(f"crossingWords({own.trees[0][0]})") == nonprojective_arcs(own.trees[0][0])
+    for text in CONDITIONS:
+        selection = Selection(where=[text], parsed=1)
+        holds = f"parseCondition({json.dumps(text)}, Object.keys(data.measures))"
+        held = f"data.sentences.map((sentence) => Boolean({holds}(valuesOf(sentence))))"
+        assert opened.evaluate(held) == [selection.holds(own) for own in made]
+
+
+@pytest.mark.parametrize(
+    ("control", "value", "event", "expected"),
+    [
+        ("where", "nonprojective", "input", ["s1", "s3"]),
+        ("where", "las < 100 and length < 5", "input", ["s3"]),
+        ("text", "HEARING", "input", ["s1"]),
+        ("text", "s2", "input", ["s2"]),
+        ("deprel", "acl", "change", ["s1"]),
+        ("order", "length up", "change", ["s2", "s3", "s1"]),
+        ("order", "las down", "change", ["s2", "s3", "s1"]),
+    ],
+)
+def test_filters(opened: Browser, control: str, value: str, event: str, expected: list[str]) -> None:
+    fill(opened, control, value, event)
+    assert listed(opened) == expected
+    assert opened.evaluate("document.getElementById('count').textContent") == f"{len(expected)} of 3 sentences"
+
+
+def test_a_condition_that_is_none_is_told_and_changes_nothing(opened: Browser) -> None:
+    fill(opened, "where", "lass < 3")
+    assert listed(opened) == ["s1", "s2", "s3"]
+    message = opened.evaluate("document.getElementById('where-error').textContent")
+    assert message.startswith("no name “lass”; allowed: number, length,")
+    fill(opened, "where", "")
+    assert opened.evaluate("document.getElementById('where-error').textContent") == ""
+
+
+def test_keys_alone_suffice(opened: Browser) -> None:
+    opened.press("c")
+    assert listed(opened) == ["s1", "s3"]
+    opened.press("e", "j")
+    assert listed(opened) == ["s1", "s3"]
+    assert opened.evaluate("document.querySelector('[aria-current=true] .name').textContent") == "s1"
+    opened.press("ArrowRight", "ArrowRight")
+    tip = opened.evaluate("document.getElementById('tip').innerText.replace(/\\s+/g, ' ')")
+    assert tip == "id 2 form hearing upos NOUN head 3 deprel nsubj head, parsed 3 obj"
+    opened.press("ArrowLeft")
+    assert "form\nA\n" in opened.evaluate("document.getElementById('tip').innerText")
+    opened.press("Escape")
+    assert opened.evaluate("document.getElementById('tip').hidden")
+    opened.press("j")
+    assert opened.evaluate("document.querySelector('[aria-current=true] .name').textContent") == "s3"
+    opened.press("k", "/", "s", "3")
+    opened.wait("shown.sentences.length === 1")
+    assert listed(opened) == ["s3"]
+    opened.press("Escape", "?")
+    assert opened.evaluate("document.getElementById('help').open")
+    opened.press("Escape")
+    assert not opened.evaluate("document.getElementById('help').open")
+    assert opened.complaints == []
+
+
+def test_one_under_the_other(opened: Browser) -> None:
+    opened.press("o")
+    opened.wait("document.querySelectorAll('article.drawn').length === 3")
+    assert opened.evaluate("[...document.querySelectorAll('article')][0].querySelectorAll('svg').length") == 2
+    assert opened.evaluate("document.querySelectorAll('.missed.arc').length") == 0
+
+
+def test_confusions_lead_to_their_sentences(opened: Browser) -> None:
+    opened.evaluate("document.querySelector('#confusions summary').click()")
+    opened.wait("document.querySelectorAll('#confusions button').length > 0")
+    names = opened.evaluate("[...document.querySelectorAll('#confusions button')].map((b) => b.textContent)")
+    assert names == ["nsubj > obj  1", "punct > obj  1"]
+    opened.evaluate("document.querySelector('#confusions button').click()")
+    assert listed(opened) == ["s1"]
+    opened.evaluate("document.querySelector('#confusions button').click()")
+    assert listed(opened) == ["s1", "s2", "s3"]
+
+
+def test_hovering_shows_all_columns_of_extra_rows_too(opened: Browser) -> None:
+    extra_rows = {".multiword text": "id\n2-3\nform\nhearing's", ".empty text": "id\n3.1\nform\nbeing"}
+    for selector, expected in extra_rows.items():
+        x, y = opened.evaluate(
+            f"(({{x, y, width, height}}) => [x + width / 2, y + height / 2])"
+            f"(document.querySelector('{selector}').getBoundingClientRect())"
+        )
+        opened.hover(x, y)
+        opened.wait(f"document.getElementById('tip').innerText === {json.dumps(expected)}")
+
+
+def test_hostile_words_do_nothing(browser: Browser, tmp_path: Path) -> None:
+    n = len(HOSTILE)
+    bad = sentence(HOSTILE, [0, *[1] * (n - 1)], HOSTILE, name=HOSTILE[0])
+    browser.open(write(tmp_path, [View(bad, (bad,))], [HOSTILE[0], "b"]))
+    browser.press("j", "ArrowRight", "ArrowRight")
+    assert browser.complaints == []
+    assert browser.evaluate("document.title") == f"{HOSTILE[0]} · b"
+    assert browser.evaluate("document.querySelectorAll('img').length") == 0
+    assert browser.evaluate("document.querySelector('.form').textContent") == HOSTILE[0]
+
+
+def test_right_to_left_scripts(browser: Browser, tmp_path: Path) -> None:
+    words = ["ספר", "טוב", "מאוד"]
+    browser.open(write(tmp_path, [View(sentence(words, [0, 1, 2], ["root", "amod", "advmod"]))], ["he"]))
+    places = browser.evaluate("[...document.querySelectorAll('.word .form')].map((t) => Number(t.getAttribute('x')))")
+    assert places == sorted(places, reverse=True)
+    browser.press("j", "ArrowLeft", "ArrowLeft")
+    assert browser.evaluate("document.querySelector('.chosen').dataset.word") == "2"
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+def test_long_sentences_scroll_by_themselves(browser: Browser, tmp_path: Path, width: int) -> None:
+    long = view([-1, 0, *range(1, 80)])
+    browser.open(write(tmp_path, [long], ["gold"]), width=width)
+    browser.wait("document.querySelectorAll('article.drawn').length === 1")
+    assert browser.evaluate("document.documentElement.scrollWidth") <= width
+    wider = "(({scrollWidth, clientWidth}) => scrollWidth > clientWidth)"
+    assert browser.evaluate(f"{wider}(document.querySelector('figure'))")
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_contrasts_are_readable(browser: Browser, made: list[View], tmp_path: Path, dark: bool) -> None:
+    """Every colour of text and of lines on its ground: 4.5 to 1 at least (WCAG 2.2, 1.4.3)."""
+    browser.open(write(tmp_path, made, ["gold", "parsed"]), dark=dark)
+    style = "getComputedStyle(document.documentElement)"
+    names = ["ground", "raised", "ink", "pale", "crossing", "error", "mark"]
+    colours = {name: browser.evaluate(f"{style}.getPropertyValue('--{name}').trim()") for name in names}
+    for ink in ("ink", "pale", "crossing", "error"):
+        for ground in ("ground", "raised") if ink != "error" else ("ground",):
+            assert contrast(colours[ink], colours[ground]) >= 4.5, (ink, ground)
+    assert contrast(colours["ink"], colours["mark"]) >= 4.5
+
+
+def contrast(one: str, other: str) -> float:
+    def luminance(colour: str) -> float:
+        shares = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
+        linear = [share / 12.92 if share <= 0.03928 else ((share + 0.055) / 1.055) ** 2.4 for share in shares]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.slow
+def test_two_thousand_sentences_are_small_and_open_fast(browser: Browser, tmp_path: Path) -> None:
+    path = tmp_path / "all.conllu"
+    path.write_text("".join(map(to_conllu, generate(GeneratorOptions(2000, rate=0.3)))), "utf-8")
+    sentences = read_treebank(path).sentences
+    page = write(tmp_path, list(views(((own, own) for own in sentences), Selection(parsed=1))), ["gold", "parsed"])
+    assert page.stat().st_size < 5_000_000
+    assert browser.open(page) < 2
+    start = time.monotonic()
+    fill(browser, "where", "nonprojective")
+    assert time.monotonic() - start < 1
+    assert browser.evaluate("document.querySelectorAll('article.drawn').length") < 20

@@ -1,0 +1,73 @@
+"""What is measured of sentences, against the scores of evaluate, and which sentences a selection asks for."""
+
+from __future__ import annotations
+
+import pytest
+from crossarc.parser.drawing.view import Selection, View, measure_names, views
+from crossarc.parser.errors import CrossarcError
+from crossarc.parser.evaluate import score_sentences
+from drawn import hearing, parsed_sentences, sentence, view
+from hypothesis import given
+
+CROSSED = [-1, 2, 0, 1, 2]
+"""The arc from word 1 to word 3 crosses word 2 and must climb one step."""
+FLAT = [-1, 2, 0, 2, 2]
+
+
+@given(parsed_sentences())
+def test_measures_are_the_scores_of_evaluate(made: View) -> None:
+    found = made.measures
+    scores = score_sentences([made.sentence], made.parsed)
+    assert (found["las"], found["uas"], found["la"]) == pytest.approx((scores.las, scores.uas, scores.la))
+    assert found["errors"] == len(made.sentence) - scores.all.attachment.las_correct
+    recall = scores.nonprojective.all.unlabelled
+    assert found["crossing"] == recall.gold
+    assert found["missed"] == recall.gold - recall.gold_correct
+    assert found["spurious"] == recall.predicted - recall.predicted_correct
+    assert found["nonprojective"] == (recall.gold > 0)
+
+
+def test_measures_by_hand() -> None:
+    found = hearing().measures
+    assert found == {
+        "number": 1, "length": 6, "nonprojective": 1, "crossing": 1, "lifts": 1, "depth": 3, "arc": 3, "roots": 1,
+        "multiword": 1, "empty": 1, "las": 50.0, "uas": pytest.approx(200 / 3), "la": pytest.approx(200 / 3),
+        "errors": 3, "missed": 1, "spurious": 0,
+    }  # fmt: skip
+    assert list(found) == list(measure_names(1))
+
+
+def test_the_second_parsed_file_has_names_of_its_own() -> None:
+    made = view(CROSSED, CROSSED, FLAT)
+    assert (made.measures["las"], made.measures["las2"]) == (100.0, 75.0)
+    assert list(made.measures) == list(measure_names(2))
+
+
+@pytest.mark.parametrize(
+    ("selection", "expected"),
+    [
+        (Selection(), ["a", "b", "c"]),
+        (Selection(nonprojective=True), ["a", "c"]),
+        (Selection(lifts=1), ["a", "c"]),
+        (Selection(lifts=2), []),
+        (Selection(ids=["b", "3"]), ["b", "c"]),
+        (Selection(deprels=["x"]), ["a", "b", "c"]),
+        (Selection(deprels=["y"]), []),
+        (Selection(where=["las < 100"], parsed=1), ["a"]),
+        (Selection(where=["nonprojective", "number > 1"]), ["c"]),
+    ],
+)
+def test_selections(selection: Selection, expected: list[str]) -> None:
+    made = [view(CROSSED, FLAT, name="a"), view(FLAT, FLAT, name="b"), view(CROSSED, CROSSED, name="c")]
+    found = views([(own.sentence, *own.parsed) for own in made], selection)
+    assert [own.sentence.id for own in found] == expected
+
+
+def test_names_of_scores_need_a_parsed_file() -> None:
+    with pytest.raises(CrossarcError, match=r"name 'las'.*; allowed: number, length, .*empty$"):
+        Selection(where=["las < 80"])
+
+
+def test_a_cycle_is_refused() -> None:
+    with pytest.raises(CrossarcError, match=r"^<test>:1: not a tree, words 1 2 form a cycle$"):
+        _ = View(sentence(["a", "b"], [2, 1], ["x", "x"])).measures

@@ -1,0 +1,83 @@
+"""The language of conditions: what it means, checked against Python's own, and what it refuses."""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+
+import pytest
+from crossarc.parser.drawing.where import parse_condition
+from crossarc.parser.errors import CrossarcError
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+VALUES = {"las": 75.0, "length": 12.0, "nonprojective": 1.0, "lifts": 0.0}
+
+ATOMS = st.sampled_from([*VALUES, "0", "12", "75.5"])
+SUMS = st.recursive(ATOMS, lambda inner: st.tuples(inner, st.sampled_from("+-"), ATOMS).map(" ".join), max_leaves=3)
+COMPARISONS = st.tuples(SUMS, st.sampled_from(["<", "<=", ">", ">=", "==", "!="]), SUMS).map(" ".join)
+CONDITIONS = st.recursive(
+    st.one_of(COMPARISONS, SUMS),
+    lambda inner: st.one_of(
+        st.tuples(inner, st.sampled_from(["and", "or"]), inner).map(" ".join),
+        inner.map(lambda text: f"not ({text})"),
+        inner.map(lambda text: f"({text})"),
+    ),
+    max_leaves=6,
+)
+
+
+@given(CONDITIONS)
+@settings(max_examples=300)
+def test_conditions_mean_what_they_mean_in_python(text: str) -> None:
+    assert bool(parse_condition(text, VALUES)(VALUES)) == bool(eval(text, {}, VALUES))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("nonprojective and las < 80", True),
+        ("not nonprojective or las<80", True),
+        ("not (nonprojective or las < 80)", False),
+        ("las=75", True),
+        ("length - 2 > 10", False),
+        ("lifts", False),
+        ("not not lifts", False),
+        (" 3 ", True),
+    ],
+)
+def test_by_hand(text: str, expected: bool) -> None:
+    assert bool(parse_condition(text, VALUES)(VALUES)) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "condition '': found the end, expected a name, a number or '('"),
+        ("las <", "condition 'las <': found the end, expected a name, a number or '('"),
+        ("las 80", "condition 'las 80': found '80', expected 'and', 'or', a comparison or the end"),
+        ("(las > 1", "condition '(las > 1': found the end, expected ')'"),
+        ("1 < las < 2", "condition '1 < las < 2': found '<', expected 'and', 'or', a comparison or the end"),
+        ("las and or", "condition 'las and or': found 'or', expected a name, a number or '('"),
+        (
+            "lass > 3",
+            "condition 'lass > 3': name 'lass' (did you mean 'las'?); allowed: las, length, nonprojective, lifts",
+        ),
+        (
+            "las > 3; import os",
+            "condition 'las > 3; import os': found ';', expected names, numbers, comparisons, +, -, parentheses, "
+            "and, or, not",
+        ),
+        ("(" * 60 + "1" + ")" * 60, "condition: nested more than 50 deep"),
+        ("not " * 5000 + "1", "condition: nested more than 50 deep"),
+    ],
+)
+def test_what_is_refused(text: str, message: str) -> None:
+    with pytest.raises(CrossarcError, match=f"^{re.escape(message)}$"):
+        parse_condition(text, VALUES)
+
+
+@given(st.text(max_size=20))
+def test_any_text_is_a_condition_or_refused(text: str) -> None:
+    with suppress(CrossarcError):
+        assert isinstance(parse_condition(text, VALUES)(VALUES), float | int)

@@ -1,0 +1,74 @@
+"""Sentences for drawings: written by hand, hostile, and at random."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from crossarc.parser.drawing.view import View
+from crossarc.parser.treebank import Sentence
+from crossarc.parser.treebank.formats import format_of
+from handmade import any_heads
+from hypothesis import strategies as st
+
+__all__ = ["HOSTILE", "hearing", "parsed_sentences", "sentence", "view"]
+
+HOSTILE = (
+    "</script><script>document.title='taken'</script>",
+    "<!--<script>",
+    "]]>&amp;&lt;",
+    "\"'`${1+1}",
+    "<img src=x onerror=alert(1)>",
+    "\u2028\u0000\ufffe",
+    "$title",
+    "__proto__",
+)
+LABELS = ("nsubj", "obj", "root")
+
+
+def sentence(
+    forms: Sequence[str],
+    heads: Sequence[int],
+    deprels: Sequence[str],
+    *,
+    name: str = "s1",
+    extras: Sequence[tuple[int, str]] = (),
+) -> Sentence:
+    """A CoNLL-U sentence; heads and deprels are those of the words, n of each."""
+    n = len(forms)
+    blank = ("_",) * n
+    numbers = tuple(str(word) for word in range(1, n + 1))
+    tags = tuple("NOUN" if word % 2 else "VERB" for word in range(n))
+    columns = (numbers, tuple(forms), blank, tags, blank, blank, tuple(map(str, heads)), tuple(deprels), blank, blank)
+    return Sentence(format_of("conllu"), columns, (f"# sent_id = {name}",), tuple(extras), "<test>")
+
+
+def hearing() -> View:
+    """A sentence with a crossing arc, a multiword token and an empty node; its parse has an error of each kind.
+
+    The arc from word 2 to word 4 leaves out word 3. Found instead: 4 below 3 (wrong head), 2 as obj (wrong label), and
+    the full stop below 5 as obj (both).
+    """
+    forms = ["A", "hearing", "is", "scheduled", "today", "."]
+    extras = ((1, "2-3\thearing's" + "\t_" * 8), (3, "3.1\tbeing" + "\t_" * 8))
+    gold = sentence(forms, [2, 3, 0, 2, 3, 3], ["det", "nsubj", "root", "acl", "advmod", "punct"], extras=extras)
+    found = sentence(forms, [2, 3, 0, 3, 3, 5], ["det", "obj", "root", "acl", "advmod", "obj"], extras=extras)
+    return View(gold, (found,))
+
+
+def view(heads: Sequence[int], *parses: Sequence[int], name: str = "s1", number: int = 1) -> View:
+    """Words w1 to wn with these heads (n + 1 of them), every deprel "x", and parsed with others."""
+    forms = [f"w{word}" for word in range(1, len(heads))]
+    made = [sentence(forms, own[1:], ["x"] * len(forms), name=name) for own in (heads, *parses)]
+    return View(made[0], tuple(made[1:]), number)
+
+
+@st.composite
+def parsed_sentences(draw: Any, words: int = 12) -> View:
+    """Any tree of up to so many words, and any other as its parse."""
+    n = draw(st.integers(1, words))
+    forms = [f"w{word}" for word in range(1, n + 1)]
+    labels = st.lists(st.sampled_from(LABELS), min_size=n, max_size=n)
+    heads = st.integers(0, 10**9).map(lambda seed: any_heads(n, seed)[1:])
+    made = [sentence(forms, draw(heads), draw(labels)) for _ in range(2)]
+    return View(made[0], (made[1],))
