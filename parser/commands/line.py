@@ -54,14 +54,17 @@ def run_line(commands: Mapping[str, Command], arguments: Sequence[str] | None = 
 
 
 def _parse(commands: Mapping[str, Command], words: Sequence[str]) -> argparse.Namespace:
-    """The options; an optional FILE may also stand behind other options, where argparse by itself does not see it."""
+    """The options; optional files may also stand behind other options, where argparse by itself does not see them."""
     parser = build_parser(commands, words)
     options, rest = parser.parse_known_args(words)
-    if len(rest) == 1 and not rest[0].startswith("-") and getattr(options, "file_is_optional", False):
-        if options.file != "-" or "-" in words:
-            parser.error(f"unrecognized arguments: {rest[0]}")
-        options.file = rest[0]
-    elif rest:
+    if rest and all(word == "-" or not word.startswith("-") for word in rest):
+        if getattr(options, "files_are_optional", False):
+            options.files += rest
+            return options
+        if len(rest) == 1 and getattr(options, "file_is_optional", False) and options.file == "-" and "-" not in words:
+            (options.file,) = rest
+            return options
+    if rest:
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
     return options
 

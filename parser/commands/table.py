@@ -40,5 +40,5 @@ COMMANDS: Mapping[str, Command] = {
     "check": Command(
         f"{_HERE}.treebanks", "Say what is in a treebank, how non-projective it is, and what is wrong with it."
     ),
-    "show": Command(f"{_HERE}.treebanks", "Draw the trees of a treebank as text."),
+    "show": Command(f"{_HERE}.show", "Draw the trees of a treebank: as text, SVG or TikZ, or on a page for a browser."),
 }

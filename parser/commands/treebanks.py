@@ -9,11 +9,9 @@ from dataclasses import replace
 
 from ...oracles.registry import ORACLES
 from ...transitions.registry import SYSTEMS
-from ...transitions.trees import is_projective
 from ..analysis.oracle_report import OracleReport, oracle_report
 from ..analysis.three_step_report import ThreeStepReport, three_step_report
 from ..config.config import ALLOWED, THREE_STEP
-from ..drawing.text_tree import draw_tree
 from ..transforms import distortion, fit_all, invert_all
 from ..transforms.composed import parse_composed
 from ..treebank import Sentence, check, format_report, read_sentences, write_sentences
@@ -23,11 +21,9 @@ from .options import add_all, add_format, add_input, add_output, print_json, ref
 __all__ = [
     "describe_check",
     "describe_oracle",
-    "describe_show",
     "describe_transform",
     "run_check",
     "run_oracle",
-    "run_show",
     "run_transform",
 ]
 
@@ -119,19 +115,3 @@ def _with_trees(sentences: list[Sentence], trees: list[Tree]) -> Iterator[Senten
             # multiword tokens and empty nodes have no place among words in another order
             sentence = replace(sentence.with_columns(changed), extras=())
         yield sentence.with_tree(tree.heads, tree.deprels)
-
-
-def describe_show(parser: argparse.ArgumentParser) -> None:
-    """Draw the trees of a treebank as text."""
-    add_input(parser, "file", optional=True)
-    parser.add_argument("--nonprojective", action="store_true", help="only sentences with non-projective arcs")
-
-
-def run_show(options: argparse.Namespace) -> int:
-    for sentence in read_sentences(options.file, options.format, options.columns):
-        heads = sentence.heads()
-        if options.nonprojective and is_projective(heads):
-            continue
-        drawing = draw_tree(heads, sentence.deprels(), sentence.column("form"))
-        print(f"# {sentence.id}\n{drawing}\n")
-    return 0

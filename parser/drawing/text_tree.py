@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from ...transitions.trees import Heads, nonprojective_arcs
+from .word_line import text_columns
 
 __all__ = ["draw_tree"]
 
@@ -17,6 +17,10 @@ MEETING = {
     ("║", "═"): "╬",
 }
 """What stands where a vertical line meets a horizontal one."""
+
+
+NARROWEST = 12
+"""The columns that words are given before arcs are left out."""
 
 
 class _Style(NamedTuple):
@@ -37,24 +41,50 @@ class _Arc(NamedTuple):
     style: _Style
 
 
-def draw_tree(heads: Heads, deprels: Sequence[str], forms: Sequence[str]) -> str:
+def draw_tree(
+    heads: Heads, deprels: Sequence[str], forms: Sequence[str], *, notes: Sequence[str] = (), width: int = 0
+) -> str:
     """The tree as lines of text, one for each word: its arcs, its number, the word, the number of its head, the label.
 
     heads, deprels: length n + 1; forms: n strings. An arc runs from its head's line to its dependent's, where an arrow
     points at the word; short arcs are nearest to the words. Non-projective arcs have double lines and their labels a
-    star. The word whose head is node 0 has no arc.
+    star. The word whose head is node 0 has no arc. notes: n texts to stand behind the labels.
+
+    width: the columns that a line may take, 0 for any number. Where that is too few, long words are cut, then the
+    outermost arcs left out, whose heads can still be read, and at last the ends of lines cut.
     """
     crossing = nonprojective_arcs(heads)
     tracks = _tracks(heads, crossing)
-    width = max(map(_columns, forms), default=0)
     digits = len(str(len(forms)))
-    lines = []
+    ends = []
     for word in range(1, len(heads)):
         label = f"{deprels[word]} *" if crossing[word] else deprels[word]
-        form = forms[word - 1] + " " * (width - _columns(forms[word - 1]))
-        line = f"{_arcs_of_line(word, tracks)} {word:>{digits}} {form}  {heads[word]:>{digits}} {label}"
-        lines.append(line.rstrip())
+        ends.append(f"  {heads[word]:>{digits}} {label}{f'  {notes[word - 1]}' if notes else ''}".rstrip())
+    columns = max(map(text_columns, forms), default=0)
+    if width:
+        rest = width - 3 - digits - max(map(text_columns, ends), default=0)
+        columns = min(columns, max(rest - 2 * len(tracks), NARROWEST))
+        tracks = tracks[: max((rest - columns) // 2, 0)]
+    lines = []
+    for word, (form, end) in enumerate(zip(forms, ends, strict=True), 1):
+        line = f"{_arcs_of_line(word, tracks)} {word:>{digits}} {_padded(form, columns)}{end}"
+        lines.append(_cut(line, width) if width else line)
     return "\n".join(lines)
+
+
+def _padded(form: str, columns: int) -> str:
+    """A text made to take exactly so many columns."""
+    form = _cut(form, columns)
+    return form + " " * (columns - text_columns(form))
+
+
+def _cut(line: str, columns: int) -> str:
+    """A text of at most so many columns, its end replaced by an ellipsis where it is too long."""
+    if text_columns(line) <= columns:
+        return line
+    while line and text_columns(line) > columns - 1:
+        line = line[:-1]
+    return f"{line}…"
 
 
 def _tracks(heads: Heads, crossing: Sequence[bool]) -> list[list[_Arc]]:
@@ -99,9 +129,3 @@ def _end(cells: list[str], place: int, arc: _Arc, word: int) -> None:
             cells[column] = arc.style.across
     if word == arc.dependent:
         cells[-1] = ">"
-
-
-def _columns(text: str) -> int:
-    """How many columns a terminal gives to a text: two for a wide character, none for a combining one."""
-    wide = sum(unicodedata.east_asian_width(character) in "WF" for character in text)
-    return len(text) + wide - sum(unicodedata.combining(character) > 0 for character in text)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 from command_line import crossarc, few, run, without_trees
-from crossarc.parser.commands import treebanks
+from crossarc.parser.commands import show
 
 
 def test_train_parse_evaluate(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -190,7 +190,7 @@ def test_what_befalls_any_command(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr(treebanks, "run_show", act)
+    monkeypatch.setattr(show, "run_show", act)
     assert run("show", "x") == status
     assert capsys.readouterr().err.startswith(message)
 

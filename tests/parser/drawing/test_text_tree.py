@@ -108,3 +108,32 @@ def test_arcs_can_be_read_off(heads: list[int]) -> None:
     for line in left:
         corner = min((place for place, cell in enumerate(line) if cell in ENDS), default=size)
         assert " " not in line[corner:-1]
+
+
+@given(trees(), st.integers(1, 60))
+@settings(max_examples=100)
+def test_lines_fit_the_width(heads: list[int], width: int) -> None:
+    n = len(heads) - 1
+    lines = draw_tree(heads, ["", *["label"] * n], ["a word of any length"] * n, width=width).splitlines()
+    assert len(lines) == n
+    assert max(map(len, lines)) <= width
+
+
+def test_what_gives_way_first() -> None:
+    """Long words, then the outermost arcs, then the ends of lines."""
+    heads, deprels = [-1, 3, 3, 0, 5, 3, 5], ["", "det", "amod", "root", "case", "nmod", "punct"]
+    forms = ["long" * 6, *"bcdef"]
+
+    def first_lines(width: int) -> list[str]:
+        return draw_tree(heads, deprels, forms, width=width).splitlines()[:2]
+
+    assert first_lines(36) == ["  ┌───> 1 longlonglonglong…  3 det", "  │ ┌─> 2 b                  3 amod"]
+    assert first_lines(28) == ["    1 longlonglon…  3 det", "┌─> 2 b             3 amod"]
+    assert first_lines(20) == ["  1 longlonglon…  3…", "  2 b             3…"]
+
+
+def test_notes_stand_behind_the_labels() -> None:
+    assert draw_tree([-1, 0, 1], ["", "root", "x"], ["a", "b"], notes=["", "≠ 0 y"]).splitlines() == [
+        "┌── 1 a  0 root",
+        "└─> 2 b  1 x  ≠ 0 y",
+    ]

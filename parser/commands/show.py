@@ -1,0 +1,165 @@
+"""The command that draws trees: as text, SVG or TikZ, or on a page."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shutil
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path, PurePath
+from typing import TypeAlias
+
+from ..drawing.arcs import Arc, arcs_against, arcs_of
+from ..drawing.text_tree import draw_tree
+from ..drawing.tikz import tikz_document, tikz_tree
+from ..drawing.tree_svg import trees_svg
+from ..drawing.treebank_page import treebank_page
+from ..drawing.view import Selection, View, views
+from ..drawing.word_line import WordLine, word_line
+from ..errors import CrossarcError
+from ..evaluate import pair_sentences
+from ..treebank import Sentence, atomic_output, read_sentences
+from .options import add_reading, positive, refuse_overwriting
+
+__all__ = ["describe_show", "run_show"]
+
+LabelledTree: TypeAlias = tuple[Sequence[int], Sequence[str]]
+
+
+def describe_show(parser: argparse.ArgumentParser) -> None:
+    """Draw the trees of a treebank: as text, SVG or TikZ, or on a page for a browser."""
+    parser.add_argument(
+        "files", nargs="*", default=[], metavar="FILE", help="CoNLL file, - for pipes; more: parsed files to compare"
+    )
+    parser.set_defaults(files_are_optional=True)
+    add_reading(parser)
+    chosen = parser.add_argument_group("which sentences (all that is asked for must hold)")
+    chosen.add_argument("--nonprojective", action="store_true", help="with non-projective arcs")
+    chosen.add_argument("--lifts", type=positive, default=0, metavar="N", help="with an arc to climb N steps or more")
+    chosen.add_argument("--deprel", action="append", default=[], help="with this deprel; several: one of them")
+    chosen.add_argument("--id", action="append", default=[], help="of this name, or number in the file")
+    chosen.add_argument(
+        "--where", action="append", default=[], metavar="CONDITION", help="e.g. 'nonprojective and las < 80'"
+    )
+    drawn = parser.add_argument_group("how they are drawn (text without these)")
+    form = drawn.add_mutually_exclusive_group()
+    form.add_argument("--html", metavar="OUT", help="one page to open in a browser")
+    form.add_argument("--svg", metavar="FOLDER", help="an SVG file for each sentence")
+    form.add_argument("--tikz", metavar="OUT", help="a LaTeX file (package tikz-dependency)")
+    drawn.add_argument("--below", action="append", metavar="COLUMN", help="under the words of SVG and TikZ (upos)")
+    drawn.add_argument("--overlay", action="store_true", help="missed gold arcs in the drawings of parsed files")
+    drawn.add_argument("--width", type=positive, default=0, metavar="N", help="of text, in columns (the terminal's)")
+
+
+def run_show(options: argparse.Namespace) -> int:
+    """``crossarc show``."""
+    files = options.files or ["-"]
+    if repeated := next((name for name in files if files.count(name) > 1), None):
+        raise CrossarcError(f"show: {repeated}: named twice")
+    selection = Selection(
+        ids=options.id,
+        deprels=options.deprel,
+        lifts=options.lifts,
+        where=options.where,
+        nonprojective=options.nonprojective,
+        parsed=len(files) - 1,
+    )
+    shown = views(_read(files, options), selection)
+    if options.html:
+        refuse_overwriting(options.html, *files)
+        _write(options.html, treebank_page(shown, _short_names(files)))
+    elif options.svg:
+        _write_svg(options.svg, shown, _short_names(files), options)
+    elif options.tikz:
+        refuse_overwriting(options.tikz, *files)
+        trees = [tikz_tree(*drawing) for view in shown for drawing in _drawings(view, options)]
+        _write(options.tikz, tikz_document(trees))
+    else:
+        _print(shown, _short_names(files), options.width or _terminal_width())
+    return 0
+
+
+def _read(files: Sequence[str], options: argparse.Namespace) -> Iterator[tuple[Sentence, ...]]:
+    """The sentences of the first file, each with the same sentence of the others."""
+    first = read_sentences(files[0], options.format, options.columns)
+    if len(files) == 1:
+        yield from ((sentence,) for sentence in first)
+        return
+    gold = list(first)
+    others = [pair_sentences(gold, read_sentences(name, options.format, options.columns)) for name in files[1:]]
+    for pairs in zip(*others, strict=True):
+        yield pairs[0][0], *(parsed for _, parsed in pairs)
+
+
+def _drawings(view: View, options: argparse.Namespace) -> Iterator[tuple[WordLine, list[Arc]]]:
+    """The sentence's own tree, then the parsed ones with their errors."""
+    line = word_line(view.sentence, options.below if options.below is not None else _tags(view.sentence))
+    own, *parsed = view.trees
+    yield line, arcs_of(*own)
+    for tree in parsed:
+        yield line, arcs_against(own, tree, missed=options.overlay)
+
+
+def _tags(sentence: Sentence) -> list[str]:
+    """The column that stands under the words if none is asked for: the parts of speech, if there are any."""
+    there = "upos" in sentence.format.index and set(sentence.column("upos")) != {"_"}
+    return ["upos"] if there else []
+
+
+def _write_svg(folder: str, shown: Iterable[View], names: Sequence[str], options: argparse.Namespace) -> None:
+    """A file for each sentence, named after its number and its name."""
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    for view in shown:
+        trees = [(name, *drawing) for name, drawing in zip(names, _drawings(view, options), strict=True)]
+        if len(trees) == 1:
+            trees = [("", *trees[0][1:])]
+        name = re.sub(r"[^\w.-]+", "_", view.sentence.id)[-100:]
+        _write(Path(folder) / f"{view.number:05}-{name}.svg", trees_svg(trees, view.sentence.id))
+
+
+def _print(shown: Iterable[View], names: Sequence[str], width: int) -> None:
+    for view in shown:
+        own, *parsed = view.trees
+        drawing = draw_tree(*own, view.sentence.column("form"), notes=_notes(own, parsed, names[1:]), width=width)
+        scores = [
+            f"{name}: LAS {view.measures[f'las{number}' if number > 1 else 'las']:.2f}"
+            for number, name in enumerate(names[1:], 1)
+        ]
+        print("\n".join(["# " + view.sentence.id, *(f"# {score}" for score in scores), drawing, ""]))
+
+
+def _notes(own: LabelledTree, parsed: Sequence[LabelledTree], names: Sequence[str]) -> list[str]:
+    """What parsers made of each word where that is something else; their names where there are several."""
+    notes = []
+    for word in range(1, len(own[0])):
+        wrong = [
+            f"≠ {f'{name}: ' if len(names) > 1 else ''}{heads[word]} {deprels[word]}"
+            for name, (heads, deprels) in zip(names, parsed, strict=True)
+            if (heads[word], deprels[word]) != (own[0][word], own[1][word])
+        ]
+        notes.append("  ".join(wrong))
+    return notes if parsed else []
+
+
+def _terminal_width() -> int:
+    """The columns of the terminal, 0 where the output is none."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
+
+
+def _write(path: str | Path, content: str) -> None:
+    if path == "-":
+        print(content, end="")
+        return
+    with atomic_output(path) as out:
+        out.write(content.encode("utf-8"))
+
+
+def _short_names(files: Sequence[str]) -> list[str]:
+    """The files by as little of the ends of their paths as tells them apart."""
+    parts = [PurePath(name).parts[-4:] for name in files]
+    for length in range(1, 4):
+        names = ["/".join(own[-length:]) for own in parts]
+        if len(set(names)) == len(names):
+            return ["standard input" if name == "-" else name for name in names]
+    return list(files)

@@ -1,0 +1,135 @@
+"""crossarc show: which sentences are drawn, as what, and what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from command_line import run
+from crossarc.parser.treebank import conll_text
+from drawn import hearing, view
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The hearing and a flat sentence as gold.conllu, parsed.conllu and, without errors, best.conllu."""
+    flat = view([-1, 2, 0, 2], [-1, 2, 0, 2], name="flat")
+    made = [hearing(), flat]
+    texts = {
+        "gold": [own.sentence for own in made],
+        "parsed": [own.parsed[0] for own in made],
+        "best": [own.sentence for own in made],
+    }
+    for name, sentences in texts.items():
+        (tmp_path / f"{name}.conllu").write_text("".join(map(conll_text, sentences)), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def shown(capsys: pytest.CaptureFixture[str], *arguments: object) -> list[str]:
+    assert run("show", *arguments) == 0
+    return [line[2:] for line in capsys.readouterr().out.splitlines() if line.startswith("# ") and "LAS" not in line]
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ([], ["s1", "flat"]),
+        (["--nonprojective"], ["s1"]),
+        (["--lifts", "1"], ["s1"]),
+        (["--lifts", "2"], []),
+        (["--deprel", "acl"], ["s1"]),
+        (["--deprel", "acl", "--deprel", "x"], ["s1", "flat"]),
+        (["--id", "flat"], ["flat"]),
+        (["--id", "1"], ["s1"]),
+        (["--where", "length < 6"], ["flat"]),
+        (["--where", "length < 6", "--where", "nonprojective"], []),
+    ],
+)
+def test_filters(capsys: pytest.CaptureFixture[str], options: list[str], expected: list[str]) -> None:
+    assert shown(capsys, "gold.conllu", *options) == expected
+    assert shown(capsys, *options, "gold.conllu") == expected
+
+
+@pytest.mark.usefixtures("folder")
+def test_parsed_files_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
+    assert shown(capsys, "gold.conllu", "--where", "las < 100", "parsed.conllu") == ["s1"]
+    assert run("show", "gold.conllu", "parsed.conllu", "--id", "s1") == 0
+    out = capsys.readouterr().out.splitlines()
+    assert out[:2] == ["# s1", "# parsed.conllu: LAS 50.00"]
+    assert [line.partition("≠")[2] for line in out[2:8]] == ["", " 3 obj", "", " 3 acl", "", " 5 obj"]
+    assert run("show", "gold.conllu", "best.conllu", "parsed.conllu", "--where", "las2 < las") == 0
+    out = capsys.readouterr().out.splitlines()
+    assert out[:3] == ["# s1", "# best.conllu: LAS 100.00", "# parsed.conllu: LAS 50.00"]
+    assert out[4].endswith("3 nsubj  ≠ parsed.conllu: 3 obj")
+
+
+def test_svg(folder: Path) -> None:
+    assert run("show", "gold.conllu", "parsed.conllu", "--svg", "out", "--overlay", "--below", "xpos") == 0
+    one, two = sorted((folder / "out").iterdir())
+    assert (one.name, two.name) == ("00001-s1.svg", "00002-flat.svg")
+    texts = [node.text for node in ElementTree.parse(one).iter("{http://www.w3.org/2000/svg}text")]
+    assert {"gold.conllu", "parsed.conllu", "hearing's", "being", "_"} <= set(texts)
+    assert 'class="arc missed crossing"' in one.read_text("utf-8")
+
+
+def test_tikz(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("show", "gold.conllu", "--tikz", "trees.tex") == 0
+    written = (folder / "trees.tex").read_text("utf-8")
+    assert written.count(r"\begin{dependency}") == 2
+    assert run("show", "gold.conllu", "--tikz", "-") == 0
+    assert capsys.readouterr().out == written
+
+
+def test_html(folder: Path) -> None:
+    assert run("show", "gold.conllu", "parsed.conllu", "--html", "page.html", "--where", "errors") == 0
+    page = (folder / "page.html").read_text("utf-8")
+    assert "<title>gold.conllu · parsed.conllu</title>" in page
+    assert '"id":"s1"' in page
+    assert '"id":"flat"' not in page
+
+
+def test_files_of_one_name_are_told_apart_by_their_folders(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "a").mkdir()
+    (folder / "gold.conllu").rename(folder / "a" / "parsed.conllu")
+    assert run("show", "best.conllu", "a/parsed.conllu", str(folder / "parsed.conllu"), "--id", "s1") == 0
+    assert [line for line in capsys.readouterr().out.splitlines() if "LAS" in line] == [
+        "# a/parsed.conllu: LAS 100.00",
+        f"# {folder.name}/parsed.conllu: LAS 50.00",
+    ]
+
+
+def test_width(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("show", "gold.conllu", "--width", "20", "--id", "s1") == 0
+    assert max(map(len, capsys.readouterr().out.splitlines())) <= 20
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["gold.conllu", "gold.conllu"], "show: gold.conllu: named twice"),
+        (["gold.conllu", "--html", "gold.conllu"], "gold.conllu: cannot be written: it is an input as well"),
+        (
+            ["gold.conllu", "--where", "lenght < 3"],
+            "condition 'lenght < 3': name 'lenght' (did you mean 'length'?); allowed: number, length, nonprojective, "
+            "crossing, lifts, depth, arc, roots, multiword, empty",
+        ),
+        (
+            ["gold.conllu", "--svg", "out", "--below", "colour"],
+            "gold.conllu:2: no column 'colour'; allowed: id, form, lemma, upos, xpos, feats, head, deprel, deps, misc",
+        ),
+    ],
+)
+def test_what_is_refused(capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:
+    assert run("show", *arguments) == 1
+    assert capsys.readouterr().err == f"crossarc: {message}\n"
+
+
+@pytest.mark.usefixtures("folder")
+def test_one_form_at_a_time(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        run("show", "gold.conllu", "--html", "x", "--svg", "y")
+    assert "not allowed with" in capsys.readouterr().err
