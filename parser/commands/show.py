@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import re
-import shutil
-import sys
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path, PurePath
-from typing import TypeAlias
+from pathlib import Path
 
 from ..drawing.arcs import Arc, arcs_against, arcs_of
 from ..drawing.text_tree import draw_tree
@@ -19,12 +15,12 @@ from ..drawing.view import Selection, View, views
 from ..drawing.word_line import WordLine, word_line
 from ..errors import CrossarcError
 from ..evaluate import pair_sentences
-from ..treebank import Sentence, atomic_output, read_sentences
+from ..treebank import Sentence, read_sentences
+from ..treebank.tree import Tree
 from .options import add_reading, positive, refuse_overwriting
+from .outputs import file_name, short_names, terminal_width, write_text
 
 __all__ = ["describe_show", "run_show"]
-
-LabelledTree: TypeAlias = tuple[Sequence[int], Sequence[str]]
 
 
 def describe_show(parser: argparse.ArgumentParser) -> None:
@@ -47,6 +43,13 @@ def describe_show(parser: argparse.ArgumentParser) -> None:
     form.add_argument("--html", metavar="OUT", help="one page to open in a browser")
     form.add_argument("--svg", metavar="FOLDER", help="an SVG file for each sentence")
     form.add_argument("--tikz", metavar="OUT", help="a LaTeX file (package tikz-dependency)")
+    drawn.add_argument(
+        "--derivation",
+        action="append",
+        default=[],
+        metavar="SYSTEM|MODEL",
+        help="step by step, by an oracle (SYSTEM, SYSTEM:ORACLE) or as a model parses; twice: side by side",
+    )
     drawn.add_argument("--below", action="append", metavar="COLUMN", help="under the words of SVG and TikZ (upos)")
     drawn.add_argument("--overlay", action="store_true", help="missed gold arcs in the drawings of parsed files")
     drawn.add_argument("--width", type=positive, default=0, metavar="N", help="of text, in columns (the terminal's)")
@@ -66,17 +69,22 @@ def run_show(options: argparse.Namespace) -> int:
         parsed=len(files) - 1,
     )
     shown = views(_read(files, options), selection)
-    if options.html:
+    if options.derivation:
+        # a system or a model brings numpy and the learners along, which drawing trees does not need
+        from .derivations import show_derivations
+
+        show_derivations(shown, files, options)
+    elif options.html:
         refuse_overwriting(options.html, *files)
-        _write(options.html, treebank_page(shown, _short_names(files)))
+        write_text(options.html, treebank_page(shown, short_names(files)))
     elif options.svg:
-        _write_svg(options.svg, shown, _short_names(files), options)
+        _write_svg(options.svg, shown, short_names(files), options)
     elif options.tikz:
         refuse_overwriting(options.tikz, *files)
         trees = [tikz_tree(*drawing) for view in shown for drawing in _drawings(view, options)]
-        _write(options.tikz, tikz_document(trees))
+        write_text(options.tikz, tikz_document(trees))
     else:
-        _print(shown, _short_names(files), options.width or _terminal_width())
+        _print(shown, short_names(files), options.width or terminal_width())
     return 0
 
 
@@ -96,7 +104,7 @@ def _drawings(view: View, options: argparse.Namespace) -> Iterator[tuple[WordLin
     """The sentence's own tree, then the parsed ones with their errors."""
     line = word_line(view.sentence, options.below if options.below is not None else _tags(view.sentence))
     own, *parsed = view.trees
-    yield line, arcs_of(*own)
+    yield line, arcs_of(own)
     for tree in parsed:
         yield line, arcs_against(own, tree, missed=options.overlay)
 
@@ -114,14 +122,15 @@ def _write_svg(folder: str, shown: Iterable[View], names: Sequence[str], options
         trees = [(name, *drawing) for name, drawing in zip(names, _drawings(view, options), strict=True)]
         if len(trees) == 1:
             trees = [("", *trees[0][1:])]
-        name = re.sub(r"[^\w.-]+", "_", view.sentence.id)[-100:]
-        _write(Path(folder) / f"{view.number:05}-{name}.svg", trees_svg(trees, view.sentence.id))
+        write_text(Path(folder) / f"{file_name(view)}.svg", trees_svg(trees, view.sentence.id))
 
 
 def _print(shown: Iterable[View], names: Sequence[str], width: int) -> None:
     for view in shown:
         own, *parsed = view.trees
-        drawing = draw_tree(*own, view.sentence.column("form"), notes=_notes(own, parsed, names[1:]), width=width)
+        drawing = draw_tree(
+            own.heads, own.deprels, view.sentence.column("form"), notes=_notes(own, parsed, names[1:]), width=width
+        )
         scores = [
             f"{name}: LAS {view.measures[f'las{number}' if number > 1 else 'las']:.2f}"
             for number, name in enumerate(names[1:], 1)
@@ -129,37 +138,14 @@ def _print(shown: Iterable[View], names: Sequence[str], width: int) -> None:
         print("\n".join(["# " + view.sentence.id, *(f"# {score}" for score in scores), drawing, ""]))
 
 
-def _notes(own: LabelledTree, parsed: Sequence[LabelledTree], names: Sequence[str]) -> list[str]:
+def _notes(own: Tree, parsed: Sequence[Tree], names: Sequence[str]) -> list[str]:
     """What parsers made of each word where that is something else; their names where there are several."""
     notes = []
-    for word in range(1, len(own[0])):
+    for word in range(1, len(own.heads)):
         wrong = [
-            f"≠ {f'{name}: ' if len(names) > 1 else ''}{heads[word]} {deprels[word]}"
-            for name, (heads, deprels) in zip(names, parsed, strict=True)
-            if (heads[word], deprels[word]) != (own[0][word], own[1][word])
+            f"≠ {f'{name}: ' if len(names) > 1 else ''}{tree.heads[word]} {tree.deprels[word]}"
+            for name, tree in zip(names, parsed, strict=True)
+            if (tree.heads[word], tree.deprels[word]) != (own.heads[word], own.deprels[word])
         ]
         notes.append("  ".join(wrong))
     return notes if parsed else []
-
-
-def _terminal_width() -> int:
-    """The columns of the terminal, 0 where the output is none."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
-
-
-def _write(path: str | Path, content: str) -> None:
-    if path == "-":
-        print(content, end="")
-        return
-    with atomic_output(path) as out:
-        out.write(content.encode("utf-8"))
-
-
-def _short_names(files: Sequence[str]) -> list[str]:
-    """The files by as little of the ends of their paths as tells them apart."""
-    parts = [PurePath(name).parts[-4:] for name in files]
-    for length in range(1, 4):
-        names = ["/".join(own[-length:]) for own in parts]
-        if len(set(names)) == len(names):
-            return ["standard input" if name == "-" else name for name in names]
-    return list(files)

@@ -7,7 +7,8 @@ from enum import Enum
 from typing import NamedTuple
 
 from ...transitions.configuration import NONE
-from ...transitions.trees import Heads, nonprojective_arcs
+from ...transitions.trees import nonprojective_arcs
+from ..treebank.tree import Tree
 
 __all__ = ["Arc", "Fault", "arcs_against", "arcs_of", "levels"]
 
@@ -35,25 +36,20 @@ class Arc(NamedTuple):
     fault: Fault = Fault.NONE
 
 
-def arcs_of(heads: Heads, deprels: Sequence[str]) -> list[Arc]:
+def arcs_of(tree: Tree) -> list[Arc]:
     """The arcs of a tree, or of what a derivation has built of one (head -1: none), by their dependents.
 
-    heads, deprels: length n + 1. Of a tree that is not complete no arc is said to be non-projective: what a word will
-    dominate is not known yet.
+    Of a tree that is not complete no arc is said to be non-projective: what a word will dominate is not known yet.
     """
+    heads, deprels, _ = tree
     complete = NONE not in heads[1:]
     crossing = nonprojective_arcs(heads) if complete else [False] * len(heads)
     return [Arc(head, word, deprels[word], crossing[word]) for word, head in enumerate(heads) if word and head != NONE]
 
 
-def arcs_against(
-    gold: tuple[Heads, Sequence[str]], parsed: tuple[Heads, Sequence[str]], *, missed: bool = False
-) -> list[Arc]:
-    """The arcs of a parsed tree with their faults; if ``missed``, the gold arcs of wrong heads after them.
-
-    gold, parsed: heads and deprels of complete trees, length n + 1 each.
-    """
-    gold_arcs, parsed_arcs = arcs_of(*gold), arcs_of(*parsed)
+def arcs_against(gold: Tree, parsed: Tree, *, missed: bool = False) -> list[Arc]:
+    """The arcs of a parsed tree with their faults; if ``missed``, the gold arcs of wrong heads after them."""
+    gold_arcs, parsed_arcs = arcs_of(gold), arcs_of(parsed)
     compared = [arc._replace(fault=_fault(right, arc)) for right, arc in zip(gold_arcs, parsed_arcs, strict=True)]
     lost = [
         right._replace(fault=Fault.MISSED)

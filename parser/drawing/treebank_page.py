@@ -12,7 +12,7 @@ from .word_line import right_to_left
 
 __all__ = ["treebank_page"]
 
-SCRIPTS = ("where.js", "tree.js", "treebank.js")
+SCRIPTS = ("elements.js", "where.js", "tree.js", "treebank.js")
 NOT_IN_TABLES = frozenset({"id", "form", "head", "deprel"})
 
 
@@ -58,8 +58,8 @@ def _sentence(view: View, tables: dict[str, dict[str, int]], deprels: dict[str, 
         "columns": columns,
         "extras": [(before, row.split("\t")) for before, row in sentence.extras],
         "trees": [
-            {"heads": heads, "labels": [deprels.setdefault(label, len(deprels)) for label in labels[1:]]}
-            for heads, labels in view.trees
+            {"heads": tree.heads, "labels": [deprels.setdefault(label, len(deprels)) for label in tree.deprels[1:]]}
+            for tree in view.trees
         ],
         "measures": [round(value, 6) for value in view.measures.values()],
         **({"rightToLeft": True} if right_to_left(forms) else {}),

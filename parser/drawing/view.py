@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from ...transitions.trees import Heads, cycles, depths, lifts, nonprojective_arcs
+from ...transitions.trees import cycles, depths, lifts, nonprojective_arcs
 from ..errors import CrossarcError
 from ..treebank import Sentence
+from ..treebank.tree import Tree
 from .where import Condition, parse_condition
 
 __all__ = ["Selection", "View", "measure_names", "views"]
@@ -49,14 +50,14 @@ class View:
     number: int = 1
 
     @cached_property
-    def trees(self) -> tuple[tuple[list[int], list[str]], ...]:
-        """Heads and deprels, length n + 1 each, of the sentence itself and of the parsed ones."""
-        return tuple((_sound_heads(own), own.deprels()) for own in (self.sentence, *self.parsed))
+    def trees(self) -> tuple[Tree, ...]:
+        """The tree of the sentence itself, and those of the parsed ones."""
+        return tuple(Tree(_sound_heads(own), own.deprels()) for own in (self.sentence, *self.parsed))
 
     @cached_property
     def measures(self) -> dict[str, float]:
         """The values of :func:`measure_names`."""
-        heads, deprels = self.trees[0]
+        heads = self.trees[0].heads
         multiword = sum("-" in row.partition("\t")[0] for _, row in self.sentence.extras)
         crossing = nonprojective_arcs(heads)
         found: dict[str, float] = {
@@ -72,7 +73,7 @@ class View:
             "empty": len(self.sentence.extras) - multiword,
         }
         for suffix, parse in zip(_suffixes(len(self.parsed)), self.trees[1:], strict=True):
-            scores = _against(heads, deprels, crossing, *parse)
+            scores = _against(self.trees[0], crossing, parse)
             found |= {f"{name}{suffix}": value for name, value in scores.items()}
         return found
 
@@ -101,11 +102,13 @@ class Selection:
         """Whether the sentence is one of those."""
         if self.ids and not {view.sentence.id, str(view.number)} & set(self.ids):
             return False
-        if self.deprels and not any(set(self.deprels) & set(deprels[1:]) for _, deprels in view.trees):
+        if self.deprels and not any(set(self.deprels) & set(tree.deprels[1:]) for tree in view.trees):
             return False
         if self.nonprojective and not view.measures["nonprojective"]:
             return False
-        return view.measures["lifts"] >= self.lifts and all(holds(view.measures) for holds in self._conditions)
+        if self.lifts and view.measures["lifts"] < self.lifts:
+            return False
+        return all(holds(view.measures) for holds in self._conditions)
 
 
 def measure_names(parsed: int) -> dict[str, str]:
@@ -136,15 +139,13 @@ def _sound_heads(sentence: Sentence) -> list[int]:
     return heads
 
 
-def _against(
-    heads: Heads, deprels: Sequence[str], crossing: Sequence[bool], found_heads: Heads, found_deprels: Sequence[str]
-) -> dict[str, float]:
+def _against(gold: Tree, crossing: Sequence[bool], parsed: Tree) -> dict[str, float]:
     """The values of ``OF_PARSES``."""
-    n = len(heads) - 1
-    head_right = [left == right for left, right in zip(heads[1:], found_heads[1:], strict=True)]
-    label_right = [left == right for left, right in zip(deprels[1:], found_deprels[1:], strict=True)]
+    n = len(gold.heads) - 1
+    head_right = [left == right for left, right in zip(gold.heads[1:], parsed.heads[1:], strict=True)]
+    label_right = [left == right for left, right in zip(gold.deprels[1:], parsed.deprels[1:], strict=True)]
     both = sum(head and label for head, label in zip(head_right, label_right, strict=True))
-    found_crossing = nonprojective_arcs(found_heads)
+    found_crossing = nonprojective_arcs(parsed.heads)
     return {
         "las": 100.0 * both / max(n, 1),
         "uas": 100.0 * sum(head_right) / max(n, 1),

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from crossarc.parser.drawing.derivation import DrawnDerivation, DrawnStep, Option, Snapshot
 from crossarc.parser.drawing.view import View
 from crossarc.parser.treebank import Sentence
 from crossarc.parser.treebank.formats import format_of
+from crossarc.parser.treebank.tree import Tree
 from handmade import any_heads
 from hypothesis import strategies as st
 
-__all__ = ["HOSTILE", "hearing", "parsed_sentences", "sentence", "view"]
+__all__ = ["HOSTILE", "hearing", "parsed_sentences", "sentence", "view", "wrong_derivation"]
 
 HOSTILE = (
     "</script><script>document.title='taken'</script>",
@@ -61,6 +63,25 @@ def view(heads: Sequence[int], *parses: Sequence[int], name: str = "s1", number:
     forms = [f"w{word}" for word in range(1, len(heads))]
     made = [sentence(forms, own[1:], ["x"] * len(forms), name=name) for own in (heads, *parses)]
     return View(made[0], tuple(made[1:]), number)
+
+
+def wrong_derivation() -> DrawnDerivation:
+    """Two words; the second transition is an error."""
+    none, one = Tree([-1, -1, -1], ["", "", ""]), Tree([-1, 2, -1], ["", "x", ""])
+    steps = (
+        DrawnStep("arc-standard", Snapshot((0,), (1, 2), none), "SHIFT", oracle="SHIFT", cost=0),
+        DrawnStep(
+            "arc-standard",
+            Snapshot((0, 1), (2,), none),
+            "LEFT-ARC(x)",
+            options=(Option("LEFT-ARC(x)", 1.25, 0.75, 2), Option("SHIFT", 1.0, 0.25, 0)),
+            reasons=((0.5, "upos(Stack[0]) = <X>"),),
+            oracle="SHIFT",
+            cost=2,
+        ),
+        DrawnStep("arc-standard", Snapshot((0,), (2,), one), "SHIFT", by_default=True),
+    )
+    return DrawnDerivation("model", ["a", "b"], steps, Snapshot((0, 2), (), one), Tree([-1, 0, 1], ["", "root", "x"]))
 
 
 @st.composite

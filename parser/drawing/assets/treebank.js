@@ -1,20 +1,10 @@
 // The page of a treebank: a list of sentences that can be filtered and ordered, and their trees, drawn when seen.
 
-const data = JSON.parse(document.getElementById("data").textContent);
-const byId = (id) => document.getElementById(id);
 const control = Object.fromEntries(
   ["text", "where", "deprel", "order", "below", "parse", "drawn", "crossing", "errors"].map((id) => [id, byId(id)]));
 const parses = data.files.length - 1;
 const shown = { sentences: [], current: -1, word: 0, confusion: null };
 const cards = new Map();
-
-/** An HTML element with properties and children; strings among these become text, never markup. */
-function html(name, properties = {}, ...children) {
-  const node = document.createElement(name);
-  Object.assign(node, properties);
-  node.append(...children);
-  return node;
-}
 
 /** The values of a column of a sentence: they are kept as numbers of a table where few are different. */
 function column(sentence, name) {
@@ -284,20 +274,16 @@ function listConfusions() {
   }));
 }
 
-function options(select, pairs) {
-  select.replaceChildren(...pairs.map(([value, text]) => html("option", { value }, text)));
-}
-
 /** Fill the controls and say what the page is about. */
 function prepare() {
   const names = Object.keys(data.measures);
   data.sentences.forEach((sentence, index) => { sentence.index = index; });
-  options(control.deprel, [["", "any"], ...[...data.deprels].sort().map((name) => [name, name])]);
-  options(control.order, [["number up", "of the file"],
+  fillChoice(control.deprel, [["", "any"], ...[...data.deprels].sort().map((name) => [name, name])]);
+  fillChoice(control.order, [["number up", "of the file"],
     ...names.slice(1).flatMap((name) => [[`${name} up`, `${name}, least first`], [`${name} down`, `${name}, most first`]])]);
-  options(control.below, [["", "nothing"],
+  fillChoice(control.below, [["", "nothing"],
     ...data.columns.filter((name) => !["id", "form", "head", "deprel"].includes(name)).map((name) => [name, name])]);
-  options(control.parse, [...(parses > 1 ? [["", "all"]] : []), ...sequence(parses).map((k) => [k, data.files[k]])]);
+  fillChoice(control.parse, [...(parses > 1 ? [["", "all"]] : []), ...sequence(parses).map((k) => [k, data.files[k]])]);
   control.below.value = data.columns.includes("upos") ? "upos" : "";
   byId("names").replaceChildren(...names.flatMap((name) =>
     [html("dt", {}, html("code", {}, name)), html("dd", {}, data.measures[name])]));
@@ -349,7 +335,7 @@ function listen() {
       if (document.activeElement.matches("input, select")) document.activeElement.blur();
       return;
     }
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input:not([type=checkbox]), select") || byId("help").open) return;
+    if (typedInto(event) || byId("help").open) return;
     const figure = event.target.closest("figure");
     if (figure && (event.key === "ArrowRight" || event.key === "ArrowLeft")) {
       event.preventDefault();
@@ -364,4 +350,4 @@ function listen() {
 prepare();
 listen();
 refresh();
-requestAnimationFrame(() => requestAnimationFrame(() => { document.documentElement.dataset.ready = "true"; }));
+announceReady();

@@ -133,3 +133,40 @@ def test_one_form_at_a_time(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         run("show", "gold.conllu", "--html", "x", "--svg", "y")
     assert "not allowed with" in capsys.readouterr().err
+
+
+def test_derivations_as_text_svg_and_page(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    two = ["--derivation", "swap:eager", "--derivation", "covington"]
+    assert run("show", "gold.conllu", "--id", "s1", *two) == 0
+    out = capsys.readouterr().out
+    assert [line for line in out.splitlines() if line.startswith("# ")] == [
+        "# s1",
+        "# swap (eager oracle)",
+        "# covington",
+    ]
+    assert run("show", "gold.conllu", "--id", "s1", "--derivation", "swap", "--svg", "steps") == 0
+    names = sorted(path.name for path in (folder / "steps").iterdir())
+    assert names == [f"00001-s1-swap-{step:03}.svg" for step in range(15)]
+    assert run("show", "gold.conllu", *two, "--html", "steps.html") == 0
+    page = (folder / "steps.html").read_text("utf-8")
+    assert "<title>swap:eager · covington</title>" in page
+    assert page.count('"id":') == 2
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["parsed.conllu"], "show: --derivation: found 2 files; allowed: one file, as text, --svg or --html"),
+        (["--tikz", "x"], "show: --derivation: found --tikz; allowed: one file, as text, --svg or --html"),
+        (
+            ["--derivation", "sawp"],
+            "derivation: no model file and no system 'sawp' (did you mean 'swap'?); allowed: arc-standard, arc-eager, "
+            "attardi, swap, covington, covington-projective, three-step",
+        ),
+        (["--derivation", "gold.conllu"], "gold.conllu: not a crossarc model"),
+    ],
+)
+def test_derivations_that_are_refused(capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:
+    assert run("show", "gold.conllu", "--derivation", "swap", *arguments) == 1
+    assert capsys.readouterr().err.startswith(f"crossarc: {message}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from crossarc.parser.drawing.arcs import Arc, Fault, arcs_against, arcs_of, levels
+from crossarc.parser.treebank.tree import Tree
 from drawn import hearing, parsed_sentences
 from hypothesis import given
 
@@ -10,13 +11,12 @@ VIEWS = parsed_sentences()
 
 
 def test_arcs_of_a_tree() -> None:
-    heads, deprels = hearing().trees[0]
-    assert arcs_of(heads, deprels)[2:4] == [Arc(0, 3, "root"), Arc(2, 4, "acl", crossing=True)]
+    assert arcs_of(hearing().trees[0])[2:4] == [Arc(0, 3, "root"), Arc(2, 4, "acl", crossing=True)]
 
 
 def test_arcs_of_half_a_tree() -> None:
     """Words without a head have no arc, and what crosses what is not known yet."""
-    assert arcs_of([-1, 3, -1, -1], ["", "x", "", ""]) == [Arc(3, 1, "x")]
+    assert arcs_of(Tree([-1, 3, -1, -1], ["", "x", "", ""])) == [Arc(3, 1, "x")]
 
 
 def test_faults() -> None:
@@ -42,7 +42,7 @@ def gaps(arc: Arc) -> set[int]:
 def test_no_two_arcs_run_at_one_height_above_one_gap(view: object) -> None:
     gold, parsed = view.trees
     arcs = arcs_against(gold, parsed, missed=True)
-    heights = levels(arcs, len(gold[0]) - 1)
+    heights = levels(arcs, len(gold.heads) - 1)
     assert min(heights) == 1
     for number, arc in enumerate(arcs):
         for other in range(number):
@@ -52,5 +52,4 @@ def test_no_two_arcs_run_at_one_height_above_one_gap(view: object) -> None:
 
 
 def test_levels_by_hand() -> None:
-    heads, deprels = hearing().trees[0]
-    assert levels(arcs_of(heads, deprels), 6) == [1, 1, 5, 2, 3, 4]
+    assert levels(arcs_of(hearing().trees[0]), 6) == [1, 1, 5, 2, 3, 4]

@@ -14,6 +14,7 @@ from crossarc.parser.drawing.tikz import tikz_document, tikz_tree
 from crossarc.parser.drawing.tree_svg import tree_svg, trees_svg
 from crossarc.parser.drawing.view import View
 from crossarc.parser.drawing.word_line import EmptyNode, MultiwordToken, WordLine, word_line
+from crossarc.parser.treebank.tree import Tree
 from drawn import HOSTILE, hearing, parsed_sentences
 from hypothesis import given
 
@@ -32,7 +33,7 @@ def test_words_labels_and_whatever_stands_between_them() -> None:
     view = hearing()
     line = word_line(view.sentence, ["upos"])
     assert (line.multiword, line.empty) == ([MultiwordToken(2, 3, "hearing's")], [EmptyNode(3, "being")])
-    found = texts(tree_svg(line, arcs_of(*view.trees[0]), "s1"))
+    found = texts(tree_svg(line, arcs_of(view.trees[0]), "s1"))
     labels, rest = found[1:7], found[7:]
     assert found[0] == "s1"
     assert labels == ["det", "nsubj", "root", "acl", "advmod", "punct"]
@@ -49,7 +50,7 @@ def test_crossing_arcs_and_errors_differ_in_class_colour_and_stroke() -> None:
         "arc right", "arc wrong-label", "arc right", "arc wrong-head", "arc right", "arc wrong-both",
         "arc missed crossing", "arc missed",
     ]  # fmt: skip
-    crossing = tree_svg(word_line(hearing().sentence), arcs_of(*hearing().trees[0]))
+    crossing = tree_svg(word_line(hearing().sentence), arcs_of(hearing().trees[0]))
     assert crossing.count('stroke="#0060a8"') == crossing.count('stroke-dasharray="7 3"') == 1
     paths = [node.find(f"{SVG}path") for node in groups]
     assert [path.get("stroke-width") for path in paths] == ["1.3", "1.3", "1.3", "2.4", "1.3", "2.4", "1.3", "1.3"]
@@ -57,7 +58,7 @@ def test_crossing_arcs_and_errors_differ_in_class_colour_and_stroke() -> None:
 
 def test_hostile_words_and_labels_stay_text() -> None:
     n = len(HOSTILE)
-    svg = tree_svg(WordLine(HOSTILE), arcs_of([-1, *range(n)], ["", *HOSTILE]), HOSTILE[0])
+    svg = tree_svg(WordLine(HOSTILE), arcs_of(Tree([-1, *range(n)], ["", *HOSTILE])), HOSTILE[0])
     allowed = ("svg", "title", "rect", "g", "path", "text")
     assert {node.tag for node in drawn(svg).iter()} <= {f"{SVG}{name}" for name in allowed}
     assert [text for text in texts(svg) if text == HOSTILE[0]] == [HOSTILE[0]] * 3
@@ -82,7 +83,7 @@ def test_labels_at_one_height_do_not_overlap(view: View) -> None:
 @given(parsed_sentences())
 def test_no_end_of_an_arc_stands_in_the_way_of_another(view: View) -> None:
     """At one word the ends are apart, and a horizontal line meets no upright one of the same word."""
-    arcs = arcs_of(*view.trees[0])
+    arcs = arcs_of(view.trees[0])
     layout = lay_out(word_line(view.sentence), arcs)
     heights = levels(arcs, len(view.sentence))
     for number, arc in enumerate(arcs):
@@ -95,7 +96,7 @@ def test_no_end_of_an_arc_stands_in_the_way_of_another(view: View) -> None:
 
 
 def test_right_to_left_is_the_mirror_image() -> None:
-    line, arcs = word_line(hearing().sentence), arcs_of(*hearing().trees[0])
+    line, arcs = word_line(hearing().sentence), arcs_of(hearing().trees[0])
     layout, mirrored = lay_out(line, arcs), lay_out(replace(line, right_to_left=True), arcs)
     assert mirrored.middles == [layout.width - x for x in layout.middles]
     assert mirrored.empty == [layout.width - x for x in layout.empty]
@@ -110,7 +111,7 @@ def test_scripts_that_run_from_right_to_left(forms: list[str], expected: bool) -
 
 
 def test_trees_one_under_the_other() -> None:
-    line, arcs = WordLine(["Go"]), arcs_of([-1, 0], ["", "root"])
+    line, arcs = WordLine(["Go"]), arcs_of(Tree([-1, 0], ["", "root"]))
     both = trees_svg([("gold", line, arcs), ("parsed", line, arcs)])
     assert float(drawn(both).get("height")) == 2 * (float(drawn(tree_svg(line, arcs)).get("height")) + 22)
     assert texts(both) == ["gold", "root", "Go", "parsed", "root", "Go"]
@@ -135,7 +136,7 @@ def test_tikz() -> None:
 
 def test_tikz_of_special_characters() -> None:
     words = ["100%", r"\end", "a_b{c}", "x~y^z", "<&>", 'a"b|$#']
-    text = tikz_tree(WordLine(words), arcs_of([-1, 0, 1, 1, 1, 1, 1], ["", "root", *["a\nb"] * 5]))
+    text = tikz_tree(WordLine(words), arcs_of(Tree([-1, 0, 1, 1, 1, 1, 1], ["", "root", *["a\nb"] * 5])))
     (row,) = [line for line in text.splitlines() if line.startswith("  ")]
     assert row == (
         r"  100\% \& \textbackslash{}end \& a\_b\{c\} \& x\textasciitilde{}y\textasciicircum{}z \& "

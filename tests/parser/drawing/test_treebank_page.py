@@ -81,7 +81,7 @@ def test_the_browser_and_python_agree(opened: Browser, made: list[View]) -> None
         arcs = arcs_against(*own.trees, missed=True)
         in_page = f"arcsOf(data.sentences[{place}], 1, true)"
         assert opened.evaluate(f"levelsOf({in_page}, {len(own.sentence)})") == levels(arcs, len(own.sentence))
-        assert opened.evaluate(f"crossingWords({own.trees[0][0]})") == nonprojective_arcs(own.trees[0][0])
+        assert opened.evaluate(f"crossingWords({own.trees[0].heads})") == nonprojective_arcs(own.trees[0].heads)
     for text in CONDITIONS:
         selection = Selection(where=[text], parsed=1)
         holds = f"parseCondition({json.dumps(text)}, Object.keys(data.measures))"

@@ -1,0 +1,165 @@
+"""How a sentence is derived, transition by transition: by an oracle of a system, or by a model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from ...oracles.oracle import Gold
+from ...oracles.registry import ORACLES, make_oracle
+from ...oracles.three_step import ValencyOracle
+from ...transitions.configuration import NONE, Ints
+from ...transitions.registry import PASSES, SYSTEMS, make_pass, make_system
+from ...transitions.three_step import ValencyPass
+from ...transitions.trees import cycles, projective_order, roots
+from ..config.config import THREE_STEP
+from ..config.feature_files import feature_columns
+from ..drawing.derivation import DrawnDerivation
+from ..errors import CrossarcError, choices
+from ..models.files import load_model
+from ..models.transition_model import TransitionModel
+from ..search.greedy import Fallback, derive
+from ..search.stage import Stage
+from ..transforms import apply_all, prepare_all
+from ..transforms.projectivize import projectivize
+from ..treebank import Sentence
+from ..treebank.tree import Tree
+from .judging import DynamicJudge, Judge, MakePricing, StaticJudge, no_pricing
+from .reasons import Reasons
+from .recording import Recording
+
+__all__ = ["deriver", "model_derivation", "system_derivation"]
+
+FORMS = "\tform"
+"""The column in which transforms carry the words along; the tab keeps it apart from columns of files."""
+
+
+def deriver(name: str, pricing: MakePricing = no_pricing) -> Callable[[Sentence], DrawnDerivation]:
+    """What derives a sentence by ``name``: a system, SYSTEM:ORACLE, or the file of a model.
+
+    Raises CrossarcError for a name that is none of these, and for a blend, which has no derivations.
+    """
+    system, _, oracle = name.partition(":")
+    if system in SYSTEMS or system == THREE_STEP:
+        allowed = ORACLES["arc-eager" if system == THREE_STEP else system]
+        if oracle and oracle not in allowed:
+            raise CrossarcError(f"{system}: oracle {choices(oracle, allowed)}")
+        return partial(system_derivation, system=system, oracle=oracle or None, pricing=pricing)
+    if not Path(name).exists():
+        raise CrossarcError(f"derivation: no model file and no system {choices(name, [*SYSTEMS, THREE_STEP])}")
+    model = load_model(name)
+    if not isinstance(model, TransitionModel):
+        raise CrossarcError(f"{name}: {model!r} has no transitions to draw; allowed: a single transition-based parser")
+    return partial(model_derivation, model, Path(name).name, pricing=pricing)
+
+
+def system_derivation(
+    sentence: Sentence,
+    system: str,
+    oracle: str | None = None,
+    *,
+    first: str = "arc-eager",
+    pricing: MakePricing = no_pricing,
+) -> DrawnDerivation:
+    """The derivation of a sentence's tree by an oracle of a system, its default without a name.
+
+    system: one of the registered, or three-step with ``first`` as its first step, over artificial anchors. pricing:
+    makes the dynamic oracle that says what transitions cost. Raises CrossarcError where the tree is none.
+    """
+    tree = _gold_tree(sentence)
+    names = sorted(set(tree.deprels[1:]))
+    gold = _coded(tree, names)
+    label = int(gold.deprels[0, tree.heads.index(0)])
+    three_step = system == THREE_STEP
+    own = make_system(first if three_step else system, single_root=len(roots(tree.heads)) == 1)
+    anchors = _coded(_anchored(tree), names) if three_step else gold
+    priced = pricing(own, anchors)
+    recording = Recording(own, names, DynamicJudge(priced) if priced else Judge())
+    fallback, c = Fallback(label, label), own.initial(gold.lengths)
+    derived = derive(own, make_oracle(own, anchors, oracle), c, fallback, recording)
+    recording.finish(c, derived)
+    recordings, start = [recording], (derived.heads, derived.deprels)
+    for name in PASSES if three_step else ():
+        own_pass = make_pass(name)
+        found = derived.heads, derived.deprels
+        recording = Recording(own_pass, names, Judge(), recordings[-1].end.tree)
+        c = own_pass.over(gold.lengths, start, found, len(names))
+        derived = derive(own_pass, ValencyOracle(own_pass, gold, start), c, fallback, recording)
+        recording.finish(c, derived)
+        recordings.append(recording)
+    title = f"{system} ({oracle} oracle)" if oracle else system
+    return _drawn(title, sentence.column("form"), recordings, tree)
+
+
+def model_derivation(
+    model: TransitionModel, name: str, sentence: Sentence, *, judge: bool = True, pricing: MakePricing = no_pricing
+) -> DrawnDerivation:
+    """The derivation by which a model parses a sentence; words and trees are as its transforms prepare them.
+
+    name: of the model, for the heading. judge: also say what the gold tree says of each transition, if the sentence has
+    one. Raises CrossarcError where the sentence lacks what the model looks at, or its tree is none.
+    """
+    columns = {**feature_columns(sentence, model.columns), FORMS: sentence.column("form")}
+    prepared = prepare_all(model.transforms, columns)
+    tree = None
+    if judge and len(sentence) and set(sentence.column("head")) != {"_"}:
+        tree = apply_all(model.transforms, _gold_tree(sentence)._replace(columns=columns))
+    names = [*model.labels, *sorted(set(tree.deprels[1:]) - set(model.labels) if tree else ())]
+    lengths, ids = np.array([len(sentence)]), model.value_ids([prepared])
+    recordings: list[Recording] = []
+    found: tuple[Ints, Ints] | None = None
+    anchors: tuple[Ints, Ints] | None = None
+    for stage in model.stages:
+        target = _anchored(tree) if tree and not recordings and len(model.stages) > 1 else tree
+        gold = _coded(target, names) if target else None
+        if isinstance(stage.system, ValencyPass):
+            assert found is not None
+            anchors = anchors or found
+            c = stage.system.over(lengths, anchors, found, len(names))
+        else:
+            c = stage.system.initial(lengths)
+        judging = _judge(stage, gold, anchors, pricing) if gold else Judge()
+        start = recordings[-1].end.tree if recordings else None
+        recording = Recording(stage.system, names, judging, start, Reasons(model, stage))
+        derived = stage.derive(c, ids, recording)
+        recording.finish(c, derived)
+        found = derived.heads, derived.deprels
+        recordings.append(recording)
+    return _drawn(name, prepared[FORMS], recordings, tree)
+
+
+def _judge(stage: Stage, gold: Gold, anchors: tuple[Ints, Ints] | None, pricing: MakePricing) -> Judge:
+    """By the dynamic oracle of a stage's system if there is one, else by the static one."""
+    system = stage.system
+    if isinstance(system, ValencyPass):
+        assert anchors is not None
+        return StaticJudge(system, ValencyOracle(system, gold, anchors), gold, stage.fallback)
+    priced = pricing(system, gold)
+    return DynamicJudge(priced) if priced else StaticJudge(system, make_oracle(system, gold), gold, stage.fallback)
+
+
+def _drawn(name: str, forms: Sequence[str], recordings: Sequence[Recording], gold: Tree | None) -> DrawnDerivation:
+    steps = tuple(step for recording in recordings for step in recording.steps)
+    reorders = any("Swapped" in recording.system.sources for recording in recordings)
+    order = projective_order(gold.heads)[1:] if gold and reorders else ()
+    return DrawnDerivation(name, forms, steps, recordings[-1].end, gold and Tree(gold.heads, gold.deprels), order)
+
+
+def _gold_tree(sentence: Sentence) -> Tree:
+    heads = sentence.heads()
+    if found := cycles(heads):
+        raise CrossarcError(f"{sentence.id}: not a tree, words {' '.join(map(str, found[0]))} form a cycle")
+    return Tree(heads, sentence.deprels())
+
+
+def _anchored(tree: Tree) -> Tree:
+    """The projective tree that the first of three steps is to find."""
+    return tree._replace(heads=projectivize(tree.heads)[0])
+
+
+def _coded(tree: Tree, names: Sequence[str]) -> Gold:
+    """A gold tree as oracles read it, its labels by their numbers."""
+    return Gold([tree.heads], [[NONE, *map(names.index, tree.deprels[1:])]])

@@ -1,0 +1,121 @@
+"""What the gold tree says of a transition: what should be done, and how many gold arcs are out of reach after it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol, TypeAlias
+
+import numpy as np
+
+from ...oracles.oracle import Gold
+from ...transitions.configuration import NONE, Bools, Configuration, Ints
+from ...transitions.step import Decision
+from ...transitions.system import TransitionSystem
+from ..search.greedy import Fallback, Guide, derive
+
+__all__ = ["DynamicJudge", "Judge", "MakePricing", "Pricing", "StaticJudge", "no_pricing"]
+
+
+class Pricing(Protocol):
+    """A dynamic oracle: it knows of every configuration what each transition costs (Goldberg & Nivre 2012)."""
+
+    def costs(self, c: Configuration, legal: Bools) -> Ints:
+        """int64 (rows, moves): how many gold arcs each permissible move puts out of reach."""
+
+    def labels(self, c: Configuration) -> tuple[Ints, Bools]:
+        """The labels that moves should give, int64 (rows, moves), and whether any other would be wrong, bool."""
+
+    def decide(self, c: Configuration, legal: Bools) -> Decision:
+        """The cheapest transition."""
+
+
+MakePricing: TypeAlias = Callable[[TransitionSystem, Gold], Pricing | None]
+"""The dynamic oracle of a system over gold trees; None if it has none."""
+
+
+def no_pricing(system: TransitionSystem, gold: Gold) -> None:
+    """For systems without a dynamic oracle."""
+
+
+class Judge:
+    """Judges the transitions of one sentence's derivation; this one knows no gold tree and says nothing."""
+
+    def labels(self, c: Configuration) -> Mapping[int, int]:
+        """By the numbers of moves the labels that they should have, where that is known."""
+        return {}
+
+    def best(self, c: Configuration, legal: Bools) -> tuple[int, int] | None:
+        """The (move, label) that should be taken; None where nobody knows."""
+        return None
+
+    def cost(self, c: Configuration, legal: Bools, move: int, label: int) -> int | None:
+        """How many gold arcs the transition puts out of reach; None where nobody knows."""
+        return None
+
+    def costs(self, c: Configuration, legal: Bools, options: Sequence[tuple[int, int]]) -> list[int | None]:
+        """The cost of each (move, label) that could be taken, where that is known at no great expense."""
+        return [None] * len(options)
+
+    def took(self, cost: int | None) -> None:
+        """The derivation went on by a transition of that cost."""
+
+
+class DynamicJudge(Judge):
+    """Judges by a dynamic oracle; a wrong label on a gold arc costs 1."""
+
+    def __init__(self, pricing: Pricing) -> None:
+        self._pricing = pricing
+
+    def best(self, c: Configuration, legal: Bools) -> tuple[int, int] | None:
+        decision = self._pricing.decide(c, legal)
+        return int(decision.moves[0]), int(decision.labels[0])
+
+    def labels(self, c: Configuration) -> Mapping[int, int]:
+        return dict(enumerate(self._pricing.labels(c)[0][0].tolist()))
+
+    def cost(self, c: Configuration, legal: Bools, move: int, label: int) -> int | None:
+        return self.costs(c, legal, [(move, label)])[0]
+
+    def costs(self, c: Configuration, legal: Bools, options: Sequence[tuple[int, int]]) -> list[int | None]:
+        costs = self._pricing.costs(c, legal)[0]
+        labels, gold = self._pricing.labels(c)
+        return [int(costs[move]) + int(gold[0, move] and label != labels[0, move]) for move, label in options]
+
+
+class StaticJudge(Judge):
+    """Judges by a static oracle, which is to be trusted until the first error and is silent after it.
+
+    The cost of another transition than the oracle's is what following the oracle on from there loses: none if another
+    way leads to the same tree.
+    """
+
+    def __init__(self, system: TransitionSystem, oracle: Guide, gold: Gold, fallback: Fallback) -> None:
+        self._system = system
+        self._oracle = oracle
+        self._gold = gold
+        self._fallback = fallback
+        self._silent = False
+
+    def best(self, c: Configuration, legal: Bools) -> tuple[int, int] | None:
+        if self._silent:
+            return None
+        decision = self._oracle.decide(c, legal)
+        return (int(decision.moves[0]), int(decision.labels[0])) if decision.moves[0] != NONE else None
+
+    def cost(self, c: Configuration, legal: Bools, move: int, label: int) -> int | None:
+        if self._silent:
+            return None
+        if self.best(c, legal) == (move, label):
+            return 0
+        after = c.compact()
+        self._system.advance(after, np.array([move]), np.array([label]))
+        return max(0, self._reached(c.compact()) - self._reached(after))
+
+    def took(self, cost: int | None) -> None:
+        self._silent = self._silent or bool(cost)
+
+    def _reached(self, c: Configuration) -> int:
+        """The gold arcs of the tree that the oracle builds from there."""
+        derived = derive(self._system, self._oracle, c, self._fallback)
+        right = (derived.heads == self._gold.heads) & (derived.deprels == self._gold.deprels)
+        return int(np.count_nonzero(right & (self._gold.heads != NONE)))

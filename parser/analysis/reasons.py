@@ -1,0 +1,94 @@
+"""What spoke for a transition: features by their weights, or the nearest instances of a memory-based learner."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...features.decode import decode_key, value_text
+from ...transitions.step import Decision
+from ..drawing.derivation import Option
+from ..learners.knn import KNN
+from ..learners.learner import Contribution
+from ..models.transition_model import TransitionModel
+from ..search.stage import Stage
+from ..treebank import FIRST_KNOWN, NO_NODE, ROOT_NODE, SetTable
+
+__all__ = ["Reasons", "transition_name"]
+
+FEATURES = 8
+NEIGHBOURS = 5
+OPTIONS = 6
+
+
+def transition_name(stage_moves: tuple[object, ...], move: int, label: str) -> str:
+    """A transition as it is written: its move, and its label if it has one."""
+    return f"{stage_moves[move]}({label})" if label else str(stage_moves[move])
+
+
+@dataclass(frozen=True, slots=True)
+class Reasons:
+    """Tells what a stage of a model saw in one configuration, from the keys and scores of its decision."""
+
+    model: TransitionModel
+    stage: Stage
+
+    def options(self, scores: NDArray[np.float32]) -> tuple[Option, ...]:
+        """The best permissible transitions with their scores and confidences; scores: float32 (1, classes)."""
+        sure = self.stage.learner.confidences(scores)[0]
+        return tuple(
+            Option(self.name(number), float(scores[0, number]), float(sure[number]))
+            for number in self.ranked(scores)[:OPTIONS]
+        )
+
+    def ranked(self, scores: NDArray[np.float32]) -> list[int]:
+        """The classes that were permissible, the best first; scores: float32 (1, classes)."""
+        order = np.argsort(-scores[0], kind="stable")
+        return [int(number) for number in order if not np.isneginf(scores[0, number])]
+
+    def against_runner_up(self, decision: Decision) -> tuple[tuple[float, str], ...]:
+        """(amount, feature) for the best transition against the next one."""
+        if decision.keys is None or decision.scores is None:
+            return ()
+        winner, *others = self.ranked(decision.scores)
+        keys = decision.keys[0]
+        found = self.stage.learner.contributions(keys, winner, others[0])[:FEATURES] if others else []
+        return tuple((own.value, self._feature(own, keys)) for own in found)
+
+    def name(self, number: int) -> str:
+        """The transition that is class ``number``."""
+        move, label = self.stage.inventory[number].tolist()
+        moves = self.stage.system.moves
+        return transition_name(moves, move, self.model.labels[label] if moves[move].labelled and label >= 0 else "")
+
+    def neighbours(self, decision: Decision) -> tuple[tuple[float, str], ...]:
+        """(distance, what was done there) of the nearest stored instances of a memory-based learner."""
+        learner = self.stage.learner
+        if decision.keys is None or not isinstance(learner, KNN):
+            return ()
+        return tuple(self._nearest(learner, decision.keys))
+
+    def _nearest(self, learner: KNN, keys: NDArray[np.int64]) -> Iterator[tuple[float, str]]:
+        found = learner.neighbours(keys)
+        order = np.lexsort((found.instance, found.distance))
+        for instance, distance in zip(found.instance[order][:NEIGHBOURS], found.distance[order], strict=False):
+            classes = learner.counts_[[instance]].tocoo()
+            votes = sorted(zip(classes.data.tolist(), classes.col.tolist(), strict=True), reverse=True)
+            yield float(distance), ", ".join(f"{self.name(number)} {count}" for count, number in votes)
+
+    def _feature(self, contribution: Contribution, keys: NDArray[np.int64]) -> str:
+        return " & ".join(
+            f"{value.part} = {value_text(value, self._column_value, self.model.labels.__getitem__)}"
+            for slot in contribution.slots
+            for value in decode_key(self.stage.extractor, slot, int(keys[slot]))
+        )
+
+    def _column_value(self, column: str, number: int) -> str:
+        """The value that a symbol table numbers so."""
+        table = self.model.tables[column]
+        symbols = table.atoms if isinstance(table, SetTable) else table
+        reserved = {NO_NODE: "-", ROOT_NODE: "ROOT"}
+        return symbols.values[number - FIRST_KNOWN] if number >= FIRST_KNOWN else reserved.get(number, "unknown")

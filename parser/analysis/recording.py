@@ -1,0 +1,128 @@
+"""An observer that writes down the derivation of one sentence as it is going to be drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from ...transitions.configuration import NONE, Configuration
+from ...transitions.step import Step
+from ...transitions.system import TransitionSystem
+from ...transitions.three_step import ValencyPass
+from ..drawing.derivation import FINISH, DrawnStep, Option, Snapshot, Valency
+from ..search.greedy import DerivedTrees
+from ..treebank.tree import Tree
+from .judging import Judge
+from .reasons import Reasons, transition_name
+
+__all__ = ["Recording"]
+
+
+class Recording:
+    """Observes one sentence in one system, or pass: ``steps`` are what was done, ``end`` is what came out.
+
+    names: of the label numbers. start: the tree that a pass begins with. reasons: what can be told of the learner that
+    is asked; None where an oracle decides.
+    """
+
+    def __init__(
+        self,
+        system: TransitionSystem,
+        names: Sequence[str],
+        judge: Judge,
+        start: Tree | None = None,
+        reasons: Reasons | None = None,
+    ) -> None:
+        self.system = system
+        self._names = names
+        self._judge = judge
+        self._built = start
+        self._waiting: tuple[Valency, ...] = ()
+        self._reasons = reasons
+        self._after: Configuration | None = None
+        self.steps: list[DrawnStep] = []
+        self.end = Snapshot((), (), Tree([NONE], [""]))
+
+    def __call__(self, step: Step) -> None:
+        c, move, label = step.c, int(step.moves[0]), int(step.labels[0])
+        self._after = c.compact()
+        self.system.advance(self._after, step.moves, step.labels)
+        cost = self._judge.cost(c, step.legal, move, label)
+        best = self._judge.best(c, step.legal)
+        told = None if step.unguided[0] else self._reasons
+        self.steps.append(
+            DrawnStep(
+                system=self.system.name,
+                before=self._snapshot(c),
+                transition=self._name(move, label),
+                by_default=bool(step.unguided[0]),
+                options=self._options(step),
+                reasons=told.against_runner_up(step.decision) if told else (),
+                neighbours=told.neighbours(step.decision) if told else (),
+                oracle=self._name(*best) if best else "",
+                cost=cost,
+            )
+        )
+        self._judge.took(cost)
+        if isinstance(self.system, ValencyPass):
+            self._follow(self.system, c, move, label)
+
+    def finish(self, c: Configuration, derived: DerivedTrees) -> None:
+        """The derivation that began with ``c`` has ended with these trees."""
+        n = int(c.lengths[0])
+        labels = ["", *(self._label(number) for number in derived.deprels[0, 1 : n + 1].tolist())]
+        last = self._snapshot(c if self._after is None else self._after)
+        self.end = replace(last, tree=Tree([NONE, *derived.heads[0, 1 : n + 1].tolist()], labels))
+        if last.tree != self.end.tree:
+            self.steps.append(DrawnStep(self.system.name, last, FINISH, by_default=True))
+
+    def _options(self, step: Step) -> tuple[Option, ...]:
+        """What could be taken: the best by the scores of a learner, or else all that is permissible."""
+        if self._reasons is not None and step.decision.scores is not None:
+            options = self._reasons.options(step.decision.scores)
+            ranked = self._reasons.ranked(step.decision.scores)[: len(options)]
+            transitions = [(move, label) for move, label in self._reasons.stage.inventory[ranked].tolist()]
+        else:
+            labels = self._judge.labels(step.c)
+            transitions = [(move, labels.get(move, NONE)) for move in np.flatnonzero(step.legal[0]).tolist()]
+            options = tuple(Option(self._name(*own)) for own in transitions)
+        costs = self._judge.costs(step.c, step.legal, transitions)
+        return tuple(replace(own, cost=cost) for own, cost in zip(options, costs, strict=True))
+
+    def _follow(self, system: ValencyPass, c: Configuration, move: int, label: int) -> None:
+        """Keep up with the list θ and the tree that a pass builds beside the one that it looks at."""
+        current = int(system.current(c)[0])
+        taken = system.moves[move]
+        if taken is system.put:
+            self._waiting = (*self._waiting, Valency(current, self._names[label]))
+        elif taken is system.pair:
+            assert self._built is not None
+            node = int(c.valencies()[0, label])
+            self._waiting = tuple(own for own in self._waiting if own != Valency(node, self._names[label]))
+            heads, deprels = list(self._built.heads), list(self._built.deprels)
+            heads[node], deprels[node] = current, self._names[label]
+            self._built = Tree(heads, deprels)
+
+    def _snapshot(self, c: Configuration) -> Snapshot:
+        size = int(c.stack_size[0])
+        return Snapshot(
+            stack=tuple(int(c.stack(k)[0]) for k in reversed(range(size))),
+            buffer=tuple(int(c.buffer(k)[0]) for k in range(int(c.buffer_size[0]))),
+            aside=tuple(int(c.context(k)[0]) for k in range(int(c.context_size[0]))),
+            waiting=self._waiting,
+            tree=self._built or self._tree(c),
+        )
+
+    def _tree(self, c: Configuration) -> Tree:
+        n = int(c.lengths[0])
+        labels = c.deprels_matrix()[0, : n + 1].tolist()
+        return Tree(c.heads_matrix()[0, : n + 1].tolist(), list(map(self._label, labels)))
+
+    def _name(self, move: int, label: int) -> str:
+        labelled = self.system.moves[move].labelled
+        return transition_name(self.system.moves, move, self._label(label) if labelled else "")
+
+    def _label(self, number: int) -> str:
+        return self._names[number] if number != NONE else ""

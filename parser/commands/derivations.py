@@ -1,0 +1,48 @@
+"""Derivations drawn step by step, for the command that draws trees."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from ..analysis.derivation import deriver
+from ..drawing.derivation import DrawnDerivation
+from ..drawing.derivation_page import derivation_page
+from ..drawing.derivation_svg import derivation_svgs
+from ..drawing.derivation_text import derivation_text
+from ..drawing.view import View
+from ..errors import CrossarcError
+from .options import refuse_overwriting
+from .outputs import file_name, plain, short_names, terminal_width, write_text
+
+__all__ = ["show_derivations"]
+
+
+def show_derivations(shown: Iterable[View], files: Sequence[str], options: argparse.Namespace) -> None:
+    """What ``--derivation`` asks for, as a page, as an SVG file for each step, or as text."""
+    if len(files) > 1 or options.tikz:
+        found = "--tikz" if options.tikz else f"{len(files)} files"
+        raise CrossarcError(f"show: --derivation: found {found}; allowed: one file, as text, --svg or --html")
+    derive = [deriver(name) for name in options.derivation]
+    derivations = ((view, [own(view.sentence) for own in derive]) for view in shown)
+    if options.html:
+        refuse_overwriting(options.html, *files)
+        named = ((view.sentence.id, own) for view, own in derivations)
+        write_text(options.html, derivation_page(named, " · ".join(short_names(options.derivation))))
+        return
+    for view, drawn in derivations:
+        if not options.svg:
+            print(f"# {view.sentence.id}")
+        for derivation in drawn:
+            if options.svg:
+                _write_steps(options.svg, view, derivation)
+            else:
+                print(derivation_text(derivation, options.width or terminal_width()), end="\n\n")
+
+
+def _write_steps(folder: str, view: View, derivation: DrawnDerivation) -> None:
+    """A file for each configuration of a derivation."""
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    for step, picture in enumerate(derivation_svgs(derivation)):
+        write_text(Path(folder) / f"{file_name(view)}-{plain(derivation.name)}-{step:03}.svg", picture)

@@ -1,0 +1,48 @@
+"""What drawing commands share: where drawings are written, and under which names."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path, PurePath
+
+from ..drawing.view import View
+from ..treebank import atomic_output
+
+__all__ = ["file_name", "plain", "short_names", "terminal_width", "write_text"]
+
+
+def terminal_width() -> int:
+    """The columns of the terminal, 0 where the output is none."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
+
+
+def write_text(path: str | Path, content: str) -> None:
+    """Write a drawing to a file, or to standard output for "-"."""
+    if path == "-":
+        print(content, end="")
+        return
+    with atomic_output(path) as out:
+        out.write(content.encode("utf-8"))
+
+
+def file_name(view: View) -> str:
+    """The name of a sentence's file without its ending: its number, then what it is called."""
+    return f"{view.number:05}-{plain(view.sentence.id)}"
+
+
+def plain(name: str) -> str:
+    """A name as part of a file name."""
+    return re.sub(r"[^\w.-]+", "_", name)[-100:]
+
+
+def short_names(files: Sequence[str]) -> list[str]:
+    """The files by as little of the ends of their paths as tells them apart."""
+    parts = [PurePath(name).parts[-4:] for name in files]
+    for length in range(1, 4):
+        names = ["/".join(own[-length:]) for own in parts]
+        if len(set(names)) == len(names):
+            return ["standard input" if name == "-" else name for name in names]
+    return list(files)

@@ -1,0 +1,126 @@
+"""A derivation as it is drawn: the configurations, and of each transition what it was chosen over and what it cost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ...transitions.configuration import NONE
+from ..treebank.tree import Tree
+
+__all__ = [
+    "FINISH",
+    "DrawnDerivation",
+    "DrawnStep",
+    "Option",
+    "Snapshot",
+    "Valency",
+    "first_error",
+    "moved_back",
+    "new_arcs",
+]
+
+
+FINISH = "(attaching what is left)"
+"""In place of a transition: words without a head, and arcs without a label, get one when a derivation has ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Valency:
+    """A valency in the list θ of the three-step passes (Lacroix & Béchet 2014): a word waits for a head ahead."""
+
+    node: int
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A configuration written down.
+
+    stack: its top last. buffer: its first node first. aside: Covington's λ2, the node put aside last first; the stack
+    is λ1 there. waiting: θ, the valency put last at the end. tree: the arcs so far, head -1 and deprel "" for none.
+    """
+
+    stack: tuple[int, ...]
+    buffer: tuple[int, ...]
+    tree: Tree
+    aside: tuple[int, ...] = ()
+    waiting: tuple[Valency, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A permissible transition: its score, its share of certainty from 0 to 1, and the gold arcs it puts out of reach.
+
+    Each is None where nobody knows.
+    """
+
+    transition: str
+    score: float | None = None
+    confidence: float | None = None
+    cost: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnStep:
+    """A configuration and the transition that was taken there.
+
+    system: the transition system or pass. by_default: whether nothing that was predicted was permissible. options:
+    transitions that could be taken, the best first. reasons: how much each feature spoke for the transition against the
+    runner-up, the largest amounts first. neighbours: of a memory-based learner the distances of the nearest stored
+    instances, with what was done there. oracle: what an oracle that knows the gold tree takes here, "" where none says.
+    cost: gold arcs that the transition puts out of reach, None where nobody knows.
+    """
+
+    system: str
+    before: Snapshot
+    transition: str
+    by_default: bool = False
+    options: tuple[Option, ...] = ()
+    reasons: tuple[tuple[float, str], ...] = ()
+    neighbours: tuple[tuple[float, str], ...] = ()
+    oracle: str = ""
+    cost: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnDerivation:
+    """The derivation of one sentence: by an oracle, or by a parser.
+
+    name: of the system or the model. forms: the n words in the order in which the derivation meets them. order: the
+    place of each word in the projective order of the gold tree, for systems that reorder words. end: the last
+    configuration. gold: the tree that should come out, if it is known.
+    """
+
+    name: str
+    forms: Sequence[str]
+    steps: tuple[DrawnStep, ...]
+    end: Snapshot
+    gold: Tree | None = None
+    order: Sequence[int] = field(default=())
+
+    def snapshot(self, number: int) -> Snapshot:
+        """The configuration after so many transitions."""
+        return self.end if number == len(self.steps) else self.steps[number].before
+
+
+def first_error(steps: Sequence[DrawnStep]) -> int | None:
+    """The number of the first step, from 0, that put a gold arc out of reach; None if none is known to have."""
+    return next((number for number, step in enumerate(steps) if step.cost), None)
+
+
+def new_arcs(before: Snapshot, after: Snapshot) -> list[int]:
+    """The words whose arc is another one after a step than before it."""
+    pairs = zip(before.tree.heads, before.tree.deprels, after.tree.heads, after.tree.deprels, strict=True)
+    return [word for word, (head, label, now, name) in enumerate(pairs) if (head, label) != (now, name) and now != NONE]
+
+
+def moved_back(snapshot: Snapshot) -> set[int]:
+    """The nodes of the buffer that SWAP has moved there: some node before them is to their right in the sentence."""
+    found = set()
+    furthest = max(snapshot.stack, default=0)
+    for node in snapshot.buffer:
+        if node < furthest:
+            found.add(node)
+        furthest = max(furthest, node)
+    return found

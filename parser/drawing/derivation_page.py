@@ -1,0 +1,87 @@
+"""The page on which derivations are stepped through, one system or model beside another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from .derivation import FINISH, DrawnDerivation, DrawnStep, Option, first_error, moved_back, new_arcs
+from .page import assemble
+from .word_line import right_to_left
+
+__all__ = ["derivation_page"]
+
+SCRIPTS = ("elements.js", "tree.js", "derivation.js")
+DIGITS = 4
+"""Of scores, confidences and reasons."""
+
+
+def derivation_page(sentences: Iterable[tuple[str, Sequence[DrawnDerivation]]], title: str) -> str:
+    """The page as text; sentences: the name of each, with its derivations, which the page shows side by side."""
+    data = {
+        "finish": FINISH,
+        "sentences": [
+            {"id": name, "derivations": [_derivation(own) for own in derivations]} for name, derivations in sentences
+        ],
+    }
+    return assemble("derivation.html", SCRIPTS, title, data)
+
+
+def _derivation(derivation: DrawnDerivation) -> dict[str, Any]:
+    """One derivation; of trees only what changes from step to step."""
+    known = {
+        "gold": derivation.gold and {"heads": derivation.gold.heads, "deprels": derivation.gold.deprels},
+        "order": list(derivation.order) or None,
+        "error": first_error(derivation.steps),
+        "rightToLeft": right_to_left(derivation.forms) or None,
+    }
+    start = derivation.snapshot(0).tree
+    return {
+        "name": derivation.name,
+        "forms": list(derivation.forms),
+        "start": {"heads": start.heads, "deprels": start.deprels},
+        "steps": [_step(derivation, number, own) for number, own in enumerate(derivation.steps)],
+        "end": _lists(derivation, len(derivation.steps)),
+        **{key: value for key, value in known.items() if value is not None},
+    }
+
+
+def _step(derivation: DrawnDerivation, number: int, step: DrawnStep) -> dict[str, Any]:
+    after = derivation.snapshot(number + 1)
+    tree = after.tree
+    told: dict[str, Any] = {
+        "default": step.by_default,
+        "oracle": step.oracle,
+        "options": [_option(own) for own in step.options],
+        "reasons": [(round(amount, DIGITS), what) for amount, what in step.reasons],
+        "neighbours": [(round(distance, DIGITS), what) for distance, what in step.neighbours],
+        "arcs": [(word, tree.heads[word], tree.deprels[word]) for word in new_arcs(step.before, after)],
+    }
+    return {
+        "system": step.system,
+        "transition": step.transition,
+        "cost": step.cost,
+        **_lists(derivation, number),
+        **{key: value for key, value in told.items() if value},
+    }
+
+
+def _option(option: Option) -> dict[str, Any]:
+    values = {"score": option.score, "confidence": option.confidence}
+    rounded = {key: round(value, DIGITS) for key, value in values.items() if value is not None}
+    return {"transition": option.transition, **rounded, **({} if option.cost is None else {"cost": option.cost})}
+
+
+def _lists(derivation: DrawnDerivation, number: int) -> dict[str, Any]:
+    """The configuration after so many transitions without its tree; lists that most systems do not have if filled."""
+    snapshot = derivation.snapshot(number)
+    rare: dict[str, Any] = {
+        "aside": list(snapshot.aside),
+        "waiting": [(own.node, own.label) for own in snapshot.waiting],
+        "moved": sorted(moved_back(snapshot)) if derivation.order else [],
+    }
+    return {
+        "stack": list(snapshot.stack),
+        "buffer": list(snapshot.buffer),
+        **{key: value for key, value in rare.items() if value},
+    }

@@ -1,0 +1,98 @@
+"""Derivations as text: a table with a line for each configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from .derivation import DrawnDerivation, DrawnStep, Snapshot, first_error, new_arcs
+from .word_line import text_columns
+
+__all__ = ["derivation_text"]
+
+LEAST = 12
+"""The columns that the stack and the buffer have at least."""
+MORE = "…"
+
+
+def derivation_text(derivation: DrawnDerivation, width: int = 0) -> str:
+    """A heading, then a line for each configuration: stack, buffer, the transition taken there, and what it did.
+
+    Of lists that are too long for ``width`` columns (0: any number) the end away from the next transition is cut: the
+    bottom of the stack, the rest of the buffer.
+    """
+    error = first_error(derivation.steps)
+    lists = [_lists(derivation.snapshot(number), derivation.forms) for number in range(len(derivation.steps) + 1)]
+    notes = [_note(derivation, number, number == error) for number in range(len(derivation.steps))]
+    left, right = _widths(lists, max(map(text_columns, notes), default=0), width)
+    lines, system = [f"# {derivation.name}"], ""
+    for number, (stack, buffer) in enumerate(lists):
+        own = derivation.steps[number].system if number < len(derivation.steps) else system
+        if own != system:
+            lines.append(f"## {own}")
+            system = own
+        shown = [_last(stack, left), _first(buffer, right)]
+        padding = [" " * (size - text_columns(part)) for size, part in zip((left, right), shown, strict=True)]
+        note = notes[number] if number < len(notes) else ""
+        lines.append(f"{number:>3} {padding[0]}{shown[0]} | {shown[1]}{padding[1]} {note}".rstrip())
+    return "\n".join(lines)
+
+
+def _lists(snapshot: Snapshot, forms: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The words of the stack, with Covington's λ2 behind it, and of the buffer."""
+    stack = [_node(node, forms) for node in snapshot.stack]
+    if snapshot.aside:
+        stack += ["·", *(_node(node, forms) for node in snapshot.aside)]
+    return stack, [_node(node, forms) for node in snapshot.buffer]
+
+
+def _node(node: int, forms: Sequence[str]) -> str:
+    return forms[node - 1] if node else "ROOT"
+
+
+def _note(derivation: DrawnDerivation, number: int, error: bool) -> str:
+    """The transition, the arcs that it added, and what is to be said of it."""
+    step, after = derivation.steps[number], derivation.snapshot(number + 1)
+    added = [f"{after.tree.heads[word]} → {word}" for word in new_arcs(step.before, after)]
+    if after.waiting:
+        added.append("θ " + " ".join(f"{valency.label}:{valency.node}" for valency in after.waiting))
+    return "  ".join([step.transition, *added, *_remarks(step, error)])
+
+
+def _remarks(step: DrawnStep, error: bool) -> list[str]:
+    remarks = ["by default"] if step.by_default else []
+    if step.cost:
+        remarks.append(f"costs {step.cost}")
+    if error:
+        remarks.append("first error")
+    if step.oracle and step.oracle != step.transition:
+        remarks.append(f"oracle: {step.oracle}")
+    return remarks
+
+
+def _widths(lists: Sequence[tuple[list[str], list[str]]], notes: int, width: int) -> tuple[int, int]:
+    """The columns of the stack and of the buffer: what they need, or what ``width`` leaves them."""
+    left, right = (max(text_columns(" ".join(pair[side])) for pair in lists) for side in (0, 1))
+    room = max(width - notes - 8, 2 * LEAST)
+    if not width or left + right <= room:
+        return left, right
+    left = min(left, max(room // 2, room - right))
+    return left, min(right, room - left)
+
+
+def _first(items: Sequence[str], size: int) -> str:
+    """As many items from the front as there is room for."""
+    return _fitting(items, size, lambda kept: " ".join(kept) + (f" {MORE}" if len(kept) < len(items) else ""))
+
+
+def _last(items: Sequence[str], size: int) -> str:
+    """As many items from the end as there is room for."""
+    back = list(reversed(items))
+    return _fitting(back, size, lambda kept: (f"{MORE} " if len(kept) < len(items) else "") + " ".join(reversed(kept)))
+
+
+def _fitting(items: Sequence[str], size: int, write: Callable[[Sequence[str]], str]) -> str:
+    for count in range(len(items), 0, -1):
+        text = write(items[:count])
+        if text_columns(text) <= size:
+            return text
+    return MORE if items else ""

@@ -1,0 +1,203 @@
+"""Derivations as they are drawn: the configurations are those of the system, and the first error is the first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from crossarc.oracles.oracle import Gold
+from crossarc.parser.analysis.derivation import deriver, model_derivation, system_derivation
+from crossarc.parser.config.config import THREE_STEP, Config, TreebankOptions
+from crossarc.parser.drawing.derivation import FINISH, DrawnDerivation, Valency, first_error, moved_back, new_arcs
+from crossarc.parser.errors import CrossarcError
+from crossarc.parser.models.files import save_model
+from crossarc.parser.models.transition_model import TransitionModel
+from crossarc.parser.training.train import train
+from crossarc.parser.treebank import Sentence, read_treebank
+from crossarc.transitions.configuration import Bools, Configuration, Ints
+from crossarc.transitions.registry import SYSTEMS
+from crossarc.transitions.step import Decision
+from crossarc.transitions.system import TransitionSystem
+from drawn import hearing, parsed_sentences, sentence
+from hypothesis import given, settings
+
+Trained = Callable[[str], TransitionModel]
+NONPROJECTIVE = ("swap", "covington")
+
+
+def transitions(derivation: DrawnDerivation) -> list[str]:
+    return [step.transition for step in derivation.steps]
+
+
+def test_swap_by_hand() -> None:
+    found = system_derivation(hearing().sentence, "swap")
+    assert transitions(found) == [
+        "SHIFT", "SHIFT", "LEFT-ARC(det)", "SHIFT", "SHIFT", "SWAP", "RIGHT-ARC(acl)", "SHIFT", "LEFT-ARC(nsubj)",
+        "SHIFT", "RIGHT-ARC(advmod)", "SHIFT", "RIGHT-ARC(punct)", "RIGHT-ARC(root)",
+    ]  # fmt: skip
+    before, after = found.snapshot(5), found.snapshot(6)
+    assert (before.stack, before.buffer) == ((0, 2, 3, 4), (5, 6))
+    assert (after.stack, after.buffer) == ((0, 2, 4), (3, 5, 6))
+    assert (moved_back(before), moved_back(after)) == (set(), {3})
+    assert new_arcs(found.snapshot(6), found.snapshot(7)) == [4]
+    assert list(found.order) == [1, 2, 4, 3, 5, 6]
+
+
+def test_covington_by_hand() -> None:
+    found = system_derivation(hearing().sentence, "covington")
+    assert transitions(found)[:6] == ["SHIFT", "LEFT-ARC(det)", "SHIFT", "LEFT-ARC(nsubj)", "NO-ARC", "RIGHT-ARC(root)"]
+    assert (found.snapshot(5).stack, found.snapshot(5).aside) == ((0,), (1, 2))
+    assert (found.snapshot(7).stack, found.snapshot(7).aside) == ((0, 1, 2, 3), ())
+
+
+def test_three_step_by_hand() -> None:
+    found = system_derivation(hearing().sentence, THREE_STEP)
+    assert [step.system for step in found.steps].index("three-step-right") == 16
+    put = transitions(found).index("PUT-VALENCY↘(acl)")
+    assert found.snapshot(put + 1).waiting == (Valency(4, "acl"),)
+    pair = transitions(found).index("DIST-RIGHT(acl)")
+    assert (found.snapshot(pair).tree.heads[4], found.snapshot(pair + 1).tree.heads[4]) == (3, 2)
+    assert found.snapshot(pair + 1).waiting == ()
+
+
+@given(parsed_sentences(9))
+@settings(max_examples=25)
+def test_systems_that_derive_every_tree_end_with_it(made: object) -> None:
+    for system in NONPROJECTIVE:
+        found = system_derivation(made.sentence, system)
+        if made.trees[0].heads.count(0) == 1 or system == "swap":
+            assert found.end.tree == found.gold == made.trees[0]
+        assert transitions(found).count(FINISH) <= 1
+
+
+@given(parsed_sentences(9))
+@settings(max_examples=25)
+def test_configurations_follow_from_each_other(made: object) -> None:
+    """Every node is in one list at a time, and an arc once built stays."""
+    for system in SYSTEMS:
+        found = system_derivation(made.sentence, system)
+        for number in range(len(found.steps)):
+            before, after = found.snapshot(number), found.snapshot(number + 1)
+            nodes = [*after.stack, *after.aside, *after.buffer]
+            assert len(nodes) == len(set(nodes))
+            assert all(now == old for old, now in zip(before.tree.heads, after.tree.heads, strict=True) if old >= 0)
+
+
+def test_a_tree_out_of_reach_is_finished_by_default() -> None:
+    found = system_derivation(hearing().sentence, "arc-standard")
+    assert transitions(found)[-1] == FINISH
+    assert [step.by_default for step in found.steps[-3:]] == [True] * 3
+    assert found.end.tree != found.gold
+    assert found.snapshot(len(found.steps) - 1).tree.deprels[2] == ""
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_model_derives_what_it_parses(system: str, trained: Trained, small_treebank: Path) -> None:
+    model = trained(system)
+    for own in read_treebank(small_treebank).sentences[:4]:
+        (parsed,) = model.parse([own])
+        found = model_derivation(model, "m", own)
+        assert (found.end.tree.heads, found.end.tree.deprels) == (parsed.heads(), parsed.deprels())
+        for step in found.steps:
+            if not step.by_default:
+                assert step.options[0].transition == step.transition
+                scores = [option.score for option in step.options]
+                assert scores == sorted(scores, reverse=True)
+        error = first_error(found.steps)
+        if error is None and system in NONPROJECTIVE:
+            assert found.end.tree == found.gold
+        if error is not None:
+            assert found.end.tree != found.gold
+            assert found.steps[error].oracle not in ("", found.steps[error].transition)
+            assert all(step.cost == 0 for step in found.steps[:error])
+
+
+def test_three_step_models(small_treebank: Path) -> None:
+    options = TreebankOptions(train=str(small_treebank))
+    model = train(Config(system="three-step", features="small", treebank=options))
+    for own in read_treebank(small_treebank).sentences[:4]:
+        (parsed,) = model.parse([own])
+        found = model_derivation(model, "m", own)
+        assert (found.end.tree.heads, found.end.tree.deprels) == (parsed.heads(), parsed.deprels())
+        assert list(dict.fromkeys(step.system for step in found.steps)) == [
+            "arc-eager", "three-step-left", "three-step-right",
+        ]  # fmt: skip
+
+
+def test_transforms_prepare_words_and_gold_tree(small_treebank: Path) -> None:
+    options = TreebankOptions(train=str(small_treebank))
+    own = read_treebank(small_treebank).sentences[0]
+    backwards = train(Config(features="small", transforms=("reversal",), treebank=options))
+    found = model_derivation(backwards, "m", own)
+    assert list(found.forms) == list(reversed(own.column("form")))
+    n = len(own)
+    assert found.gold is not None
+    assert found.gold.heads[1:] == [n + 1 - head if head else 0 for head in reversed(own.heads()[1:])]
+
+
+def test_a_sentence_without_a_tree(trained: Trained, small_treebank: Path) -> None:
+    own = read_treebank(small_treebank).sentences[0]
+    blank = own.with_columns({"head": ("_",) * len(own), "deprel": ("_",) * len(own)})
+    found = model_derivation(trained("swap"), "m", blank)
+    assert found.gold is None
+    assert {(step.oracle, step.cost) for step in found.steps} == {("", None)}
+
+
+class Prices:
+    """Every move costs its number, and SHIFT should be taken."""
+
+    def costs(self, c: Configuration, legal: Bools) -> Ints:
+        return np.where(legal, np.arange(legal.shape[1]), 2**31)
+
+    def labels(self, c: Configuration) -> tuple[Ints, Bools]:
+        return np.zeros((1, 4), dtype=np.int64), np.ones((1, 4), dtype=np.bool_)
+
+    def decide(self, c: Configuration, legal: Bools) -> Decision:
+        return Decision(np.array([0]), np.array([-1]))
+
+
+def test_costs_of_a_dynamic_oracle(trained: Trained, small_treebank: Path) -> None:
+    """The seam: costs by move, and 1 more for a label that is not the gold one."""
+
+    def pricing(system: TransitionSystem, gold: Gold) -> Prices:
+        return Prices()
+
+    model = trained("arc-standard")
+    found = model_derivation(model, "m", read_treebank(small_treebank).sentences[0], pricing=pricing)
+    assert {step.oracle for step in found.steps} == {"SHIFT"}
+    numbers = {"SHIFT": 0, "LEFT-ARC": 1, "RIGHT-ARC": 2}
+    seen = set()
+    for step in found.steps:
+        for option in step.options:
+            move, _, label = option.transition.partition("(")
+            wrong = move == "SHIFT" or label != f"{model.labels[0]})"
+            assert option.cost == numbers[move] + wrong
+            seen.add(move)
+    assert seen == set(numbers)
+
+
+def test_a_cycle_is_refused() -> None:
+    with pytest.raises(CrossarcError, match=r"^s1: not a tree, words 1 2 form a cycle$"):
+        system_derivation(sentence(["a", "b"], [2, 1], ["x", "x"]), "swap")
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("swpa", r"no model file and no system 'swpa' \(did you mean 'swap'\?\); allowed: arc-standard, .*three-step$"),
+        ("swap:lasy", r"^swap: oracle 'lasy' \(did you mean 'lazy'\?\); allowed: lazy, eager$"),
+    ],
+)
+def test_names_that_nothing_has(name: str, message: str) -> None:
+    with pytest.raises(CrossarcError, match=message):
+        deriver(name)
+
+
+def test_names(trained: Trained, small_treebank: Path, tmp_path: Path) -> None:
+    own: Sentence = read_treebank(small_treebank).sentences[0]
+    save_model(trained("swap"), str(tmp_path / "own.model"))
+    assert deriver(str(tmp_path / "own.model"))(own).name == "own.model"
+    assert deriver("swap:eager")(own).name == "swap (eager oracle)"
+    assert deriver("three-step")(own).name == "three-step"

@@ -1,0 +1,129 @@
+"""The page of derivations in a real browser: it steps by keys, buttons and slider, and complains of nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from browser import Browser
+from crossarc.parser.analysis.derivation import system_derivation
+from crossarc.parser.drawing.derivation_page import derivation_page
+from drawn import HOSTILE, hearing, sentence, wrong_derivation
+
+
+@pytest.fixture
+def opened(browser: Browser, tmp_path: Path) -> Browser:
+    """Swap beside a derivation with an error, then Covington beside three-step."""
+    own = hearing().sentence
+    pairs = [
+        ("s1", [system_derivation(own, "swap"), wrong_derivation()]),
+        ("s2", [system_derivation(own, "covington"), system_derivation(own, "three-step")]),
+    ]
+    path = tmp_path / "page.html"
+    path.write_text(derivation_page(pairs, "derivations"), encoding="utf-8")
+    browser.open(path)
+    return browser
+
+
+def counters(browser: Browser) -> list[str]:
+    return browser.evaluate("[...document.querySelectorAll('output')].map((node) => node.textContent)")
+
+
+def nodes(browser: Browser, panel: int, name: str) -> list[str]:
+    return browser.evaluate(
+        f"[...document.querySelectorAll('.panel')[{panel}].querySelectorAll('.{name} li')].map((n) => n.textContent)"
+    )
+
+
+def test_keys_step_on_and_back(opened: Browser) -> None:
+    assert opened.complaints == []
+    assert len(opened.requests) == 1
+    assert counters(opened) == ["0 / 14", "0 / 3"]
+    opened.press(*["ArrowRight"] * 6)
+    assert counters(opened) == ["6 / 14", "3 / 3"]
+    assert nodes(opened, 0, "stack") == ["ROOT0", "hearing2", "scheduled4"]
+    assert nodes(opened, 0, "buffer") == ["is3", "today5", ".6"]
+    assert nodes(opened, 0, "moved") == nodes(opened, 0, "buffer .moved")
+    assert opened.evaluate("document.querySelector('.moved').textContent") == "is3"
+    opened.press("ArrowLeft")
+    assert counters(opened) == ["5 / 14", "2 / 3"]
+    opened.press("Home")
+    assert counters(opened) == ["0 / 14", "0 / 3"]
+    opened.press("End")
+    assert counters(opened) == ["14 / 14", "3 / 3"]
+    assert opened.evaluate("document.querySelectorAll('.panel')[0].querySelectorAll('.arc').length") == 6
+    assert opened.complaints == []
+
+
+def test_the_first_error_with_what_it_costs(opened: Browser) -> None:
+    opened.press("e")
+    assert counters(opened)[1] == "1 / 3"
+    panel = "document.querySelectorAll('.panel')[1]"
+    assert opened.evaluate(f"{panel}.querySelector('.verdict').textContent") == (
+        "puts 2 gold arcs out of reach; the first error; the oracle takes SHIFT"
+    )
+    rows = opened.evaluate(
+        f"[...{panel}.querySelectorAll('tr')].map((row) => [...row.children].map((c) => c.textContent))"
+    )
+    assert rows == [
+        ["transition", "score", "share", "costs", ""],
+        ["LEFT-ARC(x)", "1.250", "0.75", "2", "taken"],
+        ["SHIFT", "1.000", "0.25", "0", "oracle"],
+    ]
+    assert opened.evaluate(f"{panel}.querySelector('.reasons').textContent") == "+0.500 upos(Stack[0]) = <X>"
+
+
+def test_new_arcs_and_missing_ones(opened: Browser) -> None:
+    opened.press("ArrowRight", "ArrowRight")
+    classes = "[...document.querySelectorAll('.panel')[{}].querySelectorAll('.arc')].map((g) => g.classList.value)"
+    assert opened.evaluate(classes.format(1)) == ["arc wrong-both new", "arc missed", "arc missed"]
+    opened.press("ArrowRight")
+    assert opened.evaluate(classes.format(0))[0] == "arc right new"
+
+
+def test_derivations_step_apart_if_asked_to(opened: Browser) -> None:
+    opened.evaluate("document.getElementById('together').click()")
+    opened.press("ArrowRight", "2", "ArrowRight", "ArrowRight")
+    assert counters(opened) == ["1 / 14", "2 / 3"]
+
+
+def test_slider_and_buttons(opened: Browser) -> None:
+    slider = "document.querySelector('input[type=range]')"
+    opened.evaluate(f"{slider}.value = 4; {slider}.dispatchEvent(new Event('input'))")
+    assert counters(opened)[0] == "4 / 14"
+    opened.evaluate("document.querySelector('[aria-label=\"one on\"]').click()")
+    assert counters(opened)[0] == "5 / 14"
+    opened.evaluate("document.querySelectorAll('.moves button')[1].click()")
+    assert counters(opened)[0] == "2 / 14"
+
+
+def test_covingtons_lists_and_valencies(opened: Browser) -> None:
+    opened.press("j", *["ArrowRight"] * 5)
+    assert nodes(opened, 0, "stack") == ["ROOT0"]
+    assert nodes(opened, 0, "aside") == ["A1", "hearing2"]
+    opened.press(*["ArrowRight"] * 14)
+    assert nodes(opened, 1, "waiting") == ["acl scheduled4"]
+    drawn = opened.evaluate("document.querySelectorAll('.panel')[1].querySelector('svg').textContent")
+    assert "↘acl" in drawn
+    opened.press("k")
+    assert counters(opened) == ["0 / 14", "0 / 3"]
+
+
+@pytest.mark.parametrize(("width", "dark"), [(1280, False), (400, True)])
+def test_nothing_runs_over_the_edge(browser: Browser, tmp_path: Path, width: int, dark: bool) -> None:
+    own = sentence([f"word{k}" for k in range(40)], [0, *range(1, 40)], ["x"] * 40)
+    path = tmp_path / "page.html"
+    path.write_text(derivation_page([("s", [system_derivation(own, "swap")] * 2)], "long"), encoding="utf-8")
+    browser.open(path, width=width, dark=dark)
+    browser.press("End")
+    assert browser.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_hostile_words_do_nothing(browser: Browser, tmp_path: Path) -> None:
+    own = sentence(HOSTILE, [0, *[1] * (len(HOSTILE) - 1)], HOSTILE)
+    path = tmp_path / "page.html"
+    path.write_text(derivation_page([(HOSTILE[0], [system_derivation(own, "swap")])], HOSTILE[0]), encoding="utf-8")
+    browser.open(path)
+    browser.press("End", "Home", "ArrowRight")
+    assert browser.complaints == []
+    assert browser.evaluate("document.title") == HOSTILE[0]

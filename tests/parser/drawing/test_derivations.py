@@ -1,0 +1,95 @@
+"""Derivations as text, SVG and data of a page."""
+
+from __future__ import annotations
+
+import json
+from xml.etree import ElementTree
+
+import pytest
+from crossarc.parser.analysis.derivation import system_derivation
+from crossarc.parser.drawing.derivation import DrawnDerivation
+from crossarc.parser.drawing.derivation_page import derivation_page
+from crossarc.parser.drawing.derivation_svg import derivation_svgs
+from crossarc.parser.drawing.derivation_text import derivation_text
+from drawn import HOSTILE, hearing, sentence, wrong_derivation
+
+
+def derived(system: str) -> DrawnDerivation:
+    return system_derivation(hearing().sentence, system)
+
+
+def test_text_by_hand() -> None:
+    assert derivation_text(wrong_derivation()).splitlines() == [
+        "# model",
+        "## arc-standard",
+        "  0   ROOT | a b SHIFT",
+        "  1 ROOT a | b   LEFT-ARC(x)  2 → 1  costs 2  first error  oracle: SHIFT",
+        "  2   ROOT | b   SHIFT  by default",
+        "  3 ROOT b |",
+    ]
+
+
+def test_covingtons_lists_and_valencies_in_text() -> None:
+    assert "  4                    ROOT A · hearing | is scheduled today .           NO-ARC" in derivation_text(
+        derived("covington")
+    )
+    assert "PUT-VALENCY↘(acl)  θ acl:4" in derivation_text(derived("three-step"))
+
+
+@pytest.mark.parametrize("system", ["swap", "covington", "three-step"])
+def test_text_fits_the_width(system: str) -> None:
+    found = derived(system)
+    for width in range(70, 120):
+        lines = derivation_text(found, width).splitlines()
+        assert max(map(len, lines)) <= width
+        assert len(lines) > len(found.steps)
+
+
+def texts(svg: str) -> list[str | None]:
+    return [node.text for node in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
+
+
+def test_a_picture_of_each_configuration() -> None:
+    pictures = derivation_svgs(derived("swap"))
+    assert len(pictures) == 15
+    assert texts(pictures[0])[0] == "0  initial configuration"
+    assert texts(pictures[6])[0] == "6  SWAP"
+    assert pictures[5].count('stroke-dasharray="5 3"') == 0
+    assert pictures[6].count('stroke-dasharray="5 3"') == 1
+    assert texts(pictures[7])[-1] == "new: hearing → scheduled"
+    assert "θ" in texts(derivation_svgs(derived("three-step"))[19])
+    assert "λ2" in texts(derivation_svgs(derived("covington"))[4])
+    assert texts(derivation_svgs(wrong_derivation())[2])[0] == "2  LEFT-ARC(x)  (first error)"
+
+
+def test_hostile_words_in_pictures_and_pages() -> None:
+    n = len(HOSTILE)
+    found = system_derivation(sentence(HOSTILE, [0, *[1] * (n - 1)], HOSTILE), "swap")
+    for picture in derivation_svgs(found):
+        ElementTree.fromstring(picture)
+    page = derivation_page([(HOSTILE[0], [found])], HOSTILE[0])
+    assert page.count("</script>") == 2
+    assert "<img" not in page
+
+
+def test_data_of_the_page() -> None:
+    page = derivation_page([("s1", [wrong_derivation()])], "title")
+    data = json.loads(page.split('id="data">')[1].split("</script>")[0])
+    ((own,),) = [sentence["derivations"] for sentence in data["sentences"]]
+    assert own["error"] == 1
+    assert own["start"] == {"heads": [-1, -1, -1], "deprels": ["", "", ""]}
+    assert own["steps"][1] == {
+        "system": "arc-standard",
+        "transition": "LEFT-ARC(x)",
+        "cost": 2,
+        "stack": [0, 1],
+        "buffer": [2],
+        "oracle": "SHIFT",
+        "options": [
+            {"transition": "LEFT-ARC(x)", "score": 1.25, "confidence": 0.75, "cost": 2},
+            {"transition": "SHIFT", "score": 1.0, "confidence": 0.25, "cost": 0},
+        ],
+        "reasons": [[0.5, "upos(Stack[0]) = <X>"]],
+        "arcs": [[1, 2, "x"]],
+    }
+    assert own["end"] == {"stack": [0, 2], "buffer": []}
