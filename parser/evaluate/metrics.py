@@ -9,6 +9,7 @@ import numpy as np
 from ..errors import CrossarcError, choices
 from ..treebank.tree import Tree
 from .comparison import Comparison, Ints, Mask, TreeColumns, compare
+from .crossing import crossing_scores
 from .propagation import propagation
 from .scores import Accuracy, ArcScores, Confusion, DeprelScores, PrecisionRecall, Scores, SentenceClasses, Totals
 
@@ -44,6 +45,7 @@ def evaluate(
     - ``by_deprel``, ``by_arc_length`` (position of the dependent minus that of the head: negative is leftwards),
       ``by_arc_length_bin`` (unsigned, the bins of the CoNLL-X scorer) and ``by_depth``: precision by the class of the
       predicted arc, recall by that of the gold arc (Nilsson 2009, section 3.1).
+    - ``crossing``: non-projective arcs by deprel, length and depth, with examples; see :class:`.scores.CrossingScores`.
     - ``by_upos`` (gold tags, empty where there are none), ``by_position``, ``by_sentence_length`` (in words).
     - ``confusions``: the most frequent pairs of a gold deprel and another predicted for it.
     - ``propagation``: :class:`.propagation.Propagation` for las, uas and la, over all tokens.
@@ -76,6 +78,7 @@ def score_comparison(comparison: Comparison, *, punctuation: str = "unicode", br
         by_arc_length=_arc_table(c, here, lambda tree: _signed_length(tree, c.position), _signed_names()),
         by_arc_length_bin=_arc_table(c, here, lambda tree: _length_bin(tree, c.position), LENGTH_BINS),
         by_depth=_arc_table(c, here, lambda tree: np.minimum(tree.depths, DEEPEST + 1) - 1, _names_up_to(DEEPEST)),
+        crossing=crossing_scores(c, here),
         by_position=_accuracies(c, here, np.minimum(c.position, LAST_POSITION + 1) - 1, _names_up_to(LAST_POSITION)),
         by_sentence_length=_by_sentence_length(c, here),
         confusions=_confusions(c, here),

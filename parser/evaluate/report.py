@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from .mcnemar import McNemar
 from .percent import percentage
 from .propagation import ErrorRate, Propagation
-from .scores import Accuracy, ArcScores, Scores, SentenceClasses
+from .scores import Accuracy, ArcScores, CrossingScores, Scores, SentenceClasses
 
 __all__ = ["format_comparison", "format_scores", "format_significance"]
 
@@ -29,6 +29,7 @@ def format_scores(scores: Scores, *, full: bool = True) -> str:
         _gold_arcs(scores.gold_arcs),
         _arc_table("arc length", scores.by_arc_length_bin),
         _arc_table("depth", scores.by_depth),
+        *(_crossing(kind, rows) for kind, rows in scores.crossing.items()),
         _deprels(scores),
         _accuracy_table("upos", scores.by_upos),
         _sentence_lengths(scores),
@@ -121,6 +122,14 @@ def _sentence_classes(scores: Scores) -> str:
 
 def _arc_table(name: str, table: Mapping[str, ArcScores]) -> str:
     return _table([name, *ARC_HEADER], [[key, *_arc_cells(arcs)] for key, arcs in table.items()])
+
+
+def _crossing(kind: str, table: Mapping[str, CrossingScores]) -> str:
+    header = [f"non-projective, {kind}", *ARC_HEADER, "missed", "spurious"]
+    rows = [
+        [name, *_arc_cells(own.arcs), own.missed or UNDEFINED, own.spurious or UNDEFINED] for name, own in table.items()
+    ]
+    return _table(header, rows)
 
 
 def _accuracy_table(name: str, table: Mapping[str, Accuracy]) -> str:

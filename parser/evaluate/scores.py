@@ -11,6 +11,7 @@ __all__ = [
     "Accuracy",
     "ArcScores",
     "Confusion",
+    "CrossingScores",
     "DeprelScores",
     "PrecisionRecall",
     "Scores",
@@ -152,6 +153,24 @@ class ArcScores:
 
 
 @dataclass(frozen=True, slots=True)
+class CrossingScores:
+    """Precision and recall of the non-projective arcs of one class.
+
+    Precision is over the arcs that are of the class, and non-projective, in the predicted tree, recall over those in
+    the gold tree (Kuhlmann & Nivre 2010, section 4.3). missed, spurious: SENTENCE:WORD, numbers from 1, of the first
+    arc that was not found, or found and not in the gold tree; "" where there is none.
+    """
+
+    arcs: ArcScores
+    missed: str
+    spurious: str
+
+    def to_json(self) -> dict[str, Json]:
+        """unlabelled, labelled, missed and spurious."""
+        return {**self.arcs.to_json(), "missed": self.missed, "spurious": self.spurious}
+
+
+@dataclass(frozen=True, slots=True)
 class SentenceClasses:
     """Arc scores over all sentences and over those whose gold tree is projective or non-projective.
 
@@ -224,6 +243,7 @@ class Scores:
     by_arc_length: dict[str, ArcScores]
     by_arc_length_bin: dict[str, ArcScores]
     by_depth: dict[str, ArcScores]
+    crossing: dict[str, dict[str, CrossingScores]]
     by_position: dict[str, Accuracy]
     by_sentence_length: dict[str, Totals]
     confusions: tuple[Confusion, ...]
@@ -271,6 +291,9 @@ class Scores:
             "by_arc_length": {name: arcs.to_json() for name, arcs in self.by_arc_length.items()},
             "by_arc_length_bin": {name: arcs.to_json() for name, arcs in self.by_arc_length_bin.items()},
             "by_depth": {name: arcs.to_json() for name, arcs in self.by_depth.items()},
+            "nonprojective_by": {
+                kind: {name: own.to_json() for name, own in rows.items()} for kind, rows in self.crossing.items()
+            },
             "by_position": {name: accuracy.to_json() for name, accuracy in self.by_position.items()},
             "by_sentence_length": {name: totals.to_json() for name, totals in self.by_sentence_length.items()},
             "confusions": [confusion.to_json() for confusion in self.confusions],

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from .crossing import CrossingCounts, crossing_lines
 from .faults import Fault, head_faults, tree_faults
 from .formats import AUTO, FORMATS, Layout, detect, require
 from .groups import grouped_lines
@@ -27,7 +28,8 @@ class Report:
     format: its format's name, "" if it is none. sentences: those in the file, faulty: those of them with faults.
     without_tree: sentences whose HEAD is "_" throughout. words, multiword_tokens, empty_nodes: of the sentences whose
     rows are sound. deprels: counts, the most frequent first. cardinalities: the number of different values of each
-    column except ID and HEAD. statistics: of the sound trees, see :func:`~.statistics.statistics`. faults: by line.
+    column except ID and HEAD. statistics: of the sound trees, see :func:`~.statistics.statistics`. crossing: their
+    non-projective arcs, see :meth:`~.crossing.CrossingCounts.summary`. faults: by line.
     """
 
     path: str
@@ -41,6 +43,7 @@ class Report:
     deprels: dict[str, int]
     cardinalities: dict[str, int]
     statistics: dict[str, Any]
+    crossing: dict[str, Any]
     faults: tuple[Fault, ...]
 
     @property
@@ -64,6 +67,7 @@ class _Tally:
     deprels: Counter[str] = field(default_factory=Counter)
     values: dict[str, set[str]] = field(default_factory=dict)
     arcs: ArcCounts = field(default_factory=ArcCounts)
+    crossing: CrossingCounts = field(default_factory=CrossingCounts)
 
     def count(self, sentence: Sentence) -> Iterator[Fault]:
         """Count the sentence and yield its faults."""
@@ -92,7 +96,9 @@ class _Tally:
             heads = sentence.heads()
             faults = list(tree_faults(heads, sentence.column("form"), lines))
             if all(fault.warning for fault in faults):
-                self.arcs.add(heads)
+                crossing = self.arcs.add(heads)
+                if "deprel" in sentence.format.index:
+                    self.crossing.add(heads, sentence.deprels(), crossing, self.sentences)
         yield from faults
 
 
@@ -137,6 +143,7 @@ def check(target: Target, format: str = AUTO) -> Report:
         deprels=dict(tally.deprels.most_common()),
         cardinalities={name: len(values) for name, values in tally.values.items()},
         statistics=tally.arcs.summary(),
+        crossing=tally.crossing.summary(),
         faults=tuple(sorted(faults)),
     )
 
@@ -153,6 +160,7 @@ def format_report(report: Report, *, every: bool = False) -> str:
         f"empty nodes          {report.empty_nodes}",
         "",
         *_statistics_lines(report.statistics),
+        *crossing_lines(report.crossing),
         "",
         "different values     " + ", ".join(f"{name} {count}" for name, count in report.cardinalities.items()),
         f"deprels ({len(report.deprels)})".ljust(21)

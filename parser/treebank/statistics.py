@@ -22,8 +22,8 @@ class ArcCounts:
         self._lifts = Counter[int]()
         self._from_root = 0
 
-    def add(self, heads: Sequence[int]) -> None:
-        """Count a tree: n + 1 heads, ``heads[0] == -1``."""
+    def add(self, heads: Sequence[int]) -> list[bool]:
+        """Count a tree: n + 1 heads, ``heads[0] == -1``; of each node whether its arc is non-projective."""
         crossing = nonprojective_arcs(heads)
         number = sum(crossing)
         total = sum([abs(head - word) for word, head in enumerate(heads) if head > 0])
@@ -37,6 +37,7 @@ class ArcCounts:
             total -= long
             self._lifts.update([steps for steps in lifts(heads) if steps])
         self._lengths[False] += total
+        return crossing
 
     def summary(self) -> dict[str, Any]:
         """The figures, as :func:`statistics` gives them."""

@@ -1,0 +1,60 @@
+"""Precision and recall of non-projective arcs by class: counted again token by token, and with true examples."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from crossarc.parser.evaluate import evaluate, format_scores
+from crossarc.parser.treebank.crossing import depth_class, length_class
+from crossarc.parser.treebank.tree import Tree
+from crossarc.transitions.trees import depths, nonprojective_arcs
+from hypothesis import given
+from hypothesis import strategies as st
+from naive_scores import random_corpus
+
+CLASSES: dict[str, Callable[[Tree, int], str]] = {
+    "deprel": lambda tree, word: tree.deprels[word],
+    "length": lambda tree, word: length_class(abs(tree.heads[word] - word)),
+    "depth": lambda tree, word: depth_class(depths(tree.heads)[word]),
+}
+
+
+def crossing_words(trees: list[Tree], kind: str, name: str) -> list[tuple[int, int]]:
+    """(sentence, word) of the non-projective arcs of a class, numbers from 1."""
+    return [
+        (number, word)
+        for number, tree in enumerate(trees, 1)
+        for word, crosses in enumerate(nonprojective_arcs(tree.heads))
+        if crosses and CLASSES[kind](tree, word) == name
+    ]
+
+
+@given(st.integers(0, 10**6), st.integers(0, 6))
+def test_counts_and_examples(seed: int, sentences: int) -> None:
+    gold, predicted = random_corpus(seed, sentences, 12, 0.5)
+    scores = evaluate(gold, predicted)
+
+    def right(own: tuple[int, int]) -> bool:
+        return gold[own[0] - 1].heads[own[1]] == predicted[own[0] - 1].heads[own[1]]
+
+    total = scores.nonprojective.all.unlabelled
+    for kind, rows in scores.crossing.items():
+        assert sum(row.arcs.unlabelled.gold for row in rows.values()) == total.gold
+        assert sum(row.arcs.unlabelled.predicted for row in rows.values()) == total.predicted
+        for name, row in rows.items():
+            there, found = crossing_words(gold, kind, name), crossing_words(predicted, kind, name)
+            assert (row.arcs.unlabelled.gold, row.arcs.unlabelled.gold_correct) == (len(there), sum(map(right, there)))
+            assert row.arcs.unlabelled.predicted_correct == sum(map(right, found))
+            missed, spurious = ([own for own in words if not right(own)] for words in (there, found))
+            assert row.missed == ("{}:{}".format(*missed[0]) if missed else "")
+            assert row.spurious == ("{}:{}".format(*spurious[0]) if spurious else "")
+
+
+def test_they_are_shown() -> None:
+    gold, predicted = random_corpus(1, 5, 12, 0.5)
+    scores = evaluate(gold, predicted)
+    written = format_scores(scores)
+    for kind in CLASSES:
+        assert f"\nnon-projective, {kind} " in written
+    assert "non-projective, depth" not in format_scores(scores, full=False)
+    assert scores.to_json()["nonprojective_by"]["length"].keys() == scores.crossing["length"].keys()

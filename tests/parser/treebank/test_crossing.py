@@ -1,0 +1,87 @@
+"""Non-projective arcs by class, counted again by hand and by brute force."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import networkx as nx
+import pytest
+from crossarc.parser.treebank.crossing import CrossingCounts, crossing_lines, depth_class, length_class
+from crossarc.transitions.trees import nonprojective_arcs
+from handmade import any_heads
+from hypothesis import given
+from hypothesis import strategies as st
+
+
+@pytest.mark.parametrize(
+    ("length", "name"), [(2, "2"), (4, "4"), (5, "5-6"), (6, "5-6"), (9, "7-9"), (10, "10-"), (99, "10-")]
+)
+def test_classes_of_lengths(length: int, name: str) -> None:
+    assert length_class(length) == name
+
+
+@pytest.mark.parametrize(("depth", "name"), [(2, "2"), (6, "6"), (7, "7-"), (50, "7-")])
+def test_classes_of_depths(depth: int, name: str) -> None:
+    assert depth_class(depth) == name
+
+
+def counted(trees: list[list[int]]) -> CrossingCounts:
+    counts = CrossingCounts()
+    for number, heads in enumerate(trees, 1):
+        deprels = ["", *(f"l{word % 3}" for word in range(1, len(heads)))]
+        counts.add(heads, deprels, nonprojective_arcs(heads), number)
+    return counts
+
+
+def test_by_hand() -> None:
+    """In the second tree the arc from 1 to 3 leaves out 2, of which 1 is a dependent; 3 is three arcs deep."""
+    assert counted([[-1, 2, 0, 2, 2], [-1, 2, 0, 1, 2]]).summary() == {
+        "deprel": {"l0": {"arcs": 2, "nonprojective": 1, "example": "2:3"}},
+        "length": {"2": {"arcs": 3, "nonprojective": 1, "example": "2:3"}},
+        "depth": {"3": {"arcs": 1, "nonprojective": 1, "example": "2:3"}},
+    }
+
+
+@given(st.lists(st.tuples(st.integers(1, 20), st.integers(0, 10**9)), max_size=4))
+def test_against_brute_force(drawn: list[tuple[int, int]]) -> None:
+    trees = [any_heads(n, seed) for n, seed in drawn]
+    arcs, crossing = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+    for heads in trees:
+        graph = nx.DiGraph((head, word) for word, head in enumerate(heads) if word)
+        deep = nx.single_source_shortest_path_length(graph, 0)
+        for word in range(1, len(heads)):
+            head = heads[word]
+            classes = [("deprel", f"l{word % 3}")]
+            if head and abs(head - word) > 1:
+                classes.append(("length", length_class(abs(head - word))))
+            if head:
+                classes.append(("depth", depth_class(deep[word])))
+            arcs.update(classes)
+            below = {head, *nx.descendants(graph, head)}
+            if not set(range(min(head, word) + 1, max(head, word))) <= below and head:
+                crossing.update(classes)
+    found = counted(trees).summary()
+    seen = {
+        (kind, name): (row["arcs"], row["nonprojective"]) for kind, rows in found.items() for name, row in rows.items()
+    }
+    assert seen == {own: (arcs[own], count) for own, count in crossing.items()}
+
+
+def test_lines() -> None:
+    lines = list(crossing_lines(counted([[-1, 2, 0, 1, 2]]).summary()))
+    assert [line.split() for line in lines] == [
+        ["non-projective", "arcs", "number", "%", "of", "class", "first", "(sentence:word)"],
+        ["by", "deprel", "l0", "1", "100.00", "1:3"],
+        ["by", "length", "2", "1", "50.00", "1:3"],
+        ["by", "depth", "3", "1", "100.00", "1:3"],
+    ]
+    assert list(crossing_lines(counted([[-1, 0]]).summary())) == []
+
+
+def test_many_deprels_are_cut() -> None:
+    counts = CrossingCounts()
+    for number in range(20):
+        counts.add([-1, 2, 0, 1], ["", "a", "b", f"deprel{number}"], [False, False, False, True], number + 1)
+    lines = list(crossing_lines(counts.summary()))
+    assert len(lines) == 1 + 12 + 1 + 1 + 1
+    assert lines[13].strip() == "and 8 more deprels"
