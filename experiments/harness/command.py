@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from ...parser.commands.options import add_quiet, no_progress, positive, show_progress
+from ...parser.drawing.report_page import Chart, Heading, Part, markdown_parts, report_page
 from ...parser.errors import CrossarcError, choices
 from .registry import EXPERIMENTS, load_experiment
+from .tables import write_text
 
-__all__ = ["describe_experiment", "run_experiment"]
+__all__ = ["describe_experiment", "gather_report", "run_experiment"]
 
 
 def describe_experiment(parser: argparse.ArgumentParser) -> None:
@@ -27,4 +30,18 @@ def run_experiment(options: argparse.Namespace) -> int:
         raise CrossarcError(f"experiment {choices(options.name, EXPERIMENTS)}")
     options.out = options.out or f"{options.name}.out"
     options.progress = no_progress if options.quiet else show_progress
-    return load_experiment(options.name)(options)
+    status = load_experiment(options.name)(options)
+    gather_report(options.name, Path(options.out))
+    return status
+
+
+def gather_report(name: str, folder: Path) -> None:
+    """Put ``report.md`` and the charts of a folder on one page, ``report.html``, if there is a report."""
+    report = folder / "report.md"
+    if not report.is_file():
+        return
+    charts = {path.name: path.read_text("utf-8") for path in sorted(folder.glob("*.svg"))}
+    text = report.read_text("utf-8")
+    shown = [Chart(svg, chart.removesuffix(".svg")) for chart, svg in charts.items() if f"({chart})" not in text]
+    more: list[Part] = [Heading(2, "Further charts"), *shown] if shown else []
+    write_text(folder, "report.html", report_page(name, [*markdown_parts(text, charts), *more]))

@@ -5,14 +5,17 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
+from ..drawing.report_page import Chart, Heading, Part, report_page
 from ..errors import CrossarcError
 from ..evaluate import (
     Comparison,
+    McNemar,
     Scores,
     arrows,
     compare,
+    comparison_table,
     error_figures,
     format_comparison,
     format_scores,
@@ -21,17 +24,21 @@ from ..evaluate import (
     pairwise,
     score_comparison,
     score_sentences,
+    score_tables,
     scored_tree,
     significance_figure,
     significance_json,
+    significance_table,
 )
 from ..treebank import atomic_output, read_sentences
 from .options import add_reading, print_json, refuse_overwriting
+from .outputs import short_names, write_text
 
 __all__ = ["describe_compare", "describe_evaluate", "run_compare", "run_evaluate"]
 
 TESTED = ("las", "uas", "lem", "uem")
 MOST_LINES = 8
+Tests: TypeAlias = Mapping[str, Mapping[tuple[str, str], McNemar]]
 
 
 def describe_evaluate(parser: argparse.ArgumentParser) -> None:
@@ -53,6 +60,12 @@ def run_evaluate(options: argparse.Namespace) -> int:
     scores = score_sentences(gold, predicted, punctuation=options.punctuation)
     if options.plot:
         _write(options.plot, error_figures({options.predicted: scores}), [options.gold, options.predicted])
+    if options.html:
+        refuse_overwriting(options.html, options.gold, options.predicted)
+        gold_name, name = short_names([options.gold, options.predicted])
+        title = f"{name} against {gold_name}"
+        charts = _charts({name: scores})
+        write_text(options.html, report_page(title, [Heading(1, title), *score_tables(scores), *charts]))
     if options.json:
         print_json(scores.to_json())
     else:
@@ -77,8 +90,9 @@ def run_compare(options: argparse.Namespace) -> int:
         raise CrossarcError(f"compare: {repeated}: named twice")
     if options.gold in files:
         raise CrossarcError(f"compare: {options.gold}: is both the gold file and a parsed one")
-    if options.plot and len(files) > MOST_LINES:
-        raise CrossarcError(f"compare: --plot: found {len(files)} files; allowed: {MOST_LINES} or fewer")
+    if (options.plot or options.html) and len(files) > MOST_LINES:
+        option = "--plot" if options.plot else "--html"
+        raise CrossarcError(f"compare: {option}: found {len(files)} files; allowed: {MOST_LINES} or fewer")
     gold = list(read_sentences(options.gold, options.format, options.columns))
     right = [scored_tree(sentence) for sentence in gold]
     comparisons: dict[str, Comparison] = {}
@@ -90,9 +104,11 @@ def run_compare(options: argparse.Namespace) -> int:
     scores = {name: score_comparison(comparison) for name, comparison in comparisons.items()}
     tests = pairwise(comparisons, TESTED)
     if options.plot:
-        panels = {"": {score.upper(): arrows(tests[score]) for score in TESTED}}
-        drawn = {**error_figures(scores), "significance": significance_figure(files, panels)}
+        drawn = {**error_figures(scores), "significance": _significance(files, tests)}
         _write(options.plot, drawn, [options.gold, *files])
+    if options.html:
+        refuse_overwriting(options.html, options.gold, *files)
+        write_text(options.html, _comparison_page(options.gold, comparisons))
     if options.json:
         print_json({"scores": _json(scores), "significance": significance_json(tests)})
         return 0
@@ -106,6 +122,34 @@ def _common(parser: argparse.ArgumentParser) -> None:
     add_reading(parser)
     parser.add_argument("--punctuation", default="unicode", help="unicode (default), upos:TAG,... or deprel:LABEL,...")
     parser.add_argument("--plot", metavar="FOLDER", help="write charts (SVG) of where the errors are")
+    parser.add_argument("--html", metavar="OUT", help="write all tables and charts to one page")
+
+
+def _charts(scores: Mapping[str, Scores]) -> list[Part]:
+    return [Heading(2, "Where the errors are"), *(Chart(svg, name) for name, svg in error_figures(scores).items())]
+
+
+def _significance(files: Sequence[str], tests: Tests) -> str:
+    """Figure 4 of Kuhlmann & Nivre (2010) for the files."""
+    panels = {"": {score.upper(): arrows(tests[score]) for score in TESTED}}
+    return significance_figure(files, panels)
+
+
+def _comparison_page(gold: str, comparisons: Mapping[str, Comparison]) -> str:
+    """What ``compare`` prints, the charts, and the tables of each file."""
+    gold, *names = short_names([gold, *comparisons])
+    named = dict(zip(names, comparisons.values(), strict=True))
+    scores = {name: score_comparison(comparison) for name, comparison in named.items()}
+    tests = pairwise(named, TESTED)
+    title = f"Parsed files against {gold}"
+    parts: list[Part] = [Heading(1, title), comparison_table(scores)]
+    parts += [Heading(2, "Significance"), Chart(_significance(list(scores), tests), "significance")]
+    for score in TESTED:
+        parts += [Heading(3, score.upper()), significance_table(tests[score])]
+    parts += _charts(scores)
+    for name, own in scores.items():
+        parts += [Heading(2, name), *score_tables(own)]
+    return report_page(title, parts)
 
 
 def _write(folder: str, figures: Mapping[str, str], read: Sequence[str]) -> None:

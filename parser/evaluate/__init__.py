@@ -17,7 +17,14 @@ from .mcnemar import McNemar, mcnemar, pairwise, significance, significance_json
 from .metrics import evaluate, score_comparison
 from .percent import error_reduction
 from .propagation import Propagation, propagation
-from .report import format_comparison, format_scores, format_significance
+from .report import (
+    comparison_table,
+    format_comparison,
+    format_scores,
+    format_significance,
+    score_tables,
+    significance_table,
+)
 from .scores import Accuracy, ArcScores, DeprelScores, PrecisionRecall, Scores, SentenceClasses, Totals
 from .significance_figure import Arrow, arrows, significance_figure
 
@@ -38,6 +45,7 @@ __all__ = [
     "by_length",
     "clustering_figure",
     "compare",
+    "comparison_table",
     "depth_figure",
     "error_figures",
     "error_reduction",
@@ -55,8 +63,10 @@ __all__ = [
     "propagation",
     "score_comparison",
     "score_sentences",
+    "score_tables",
     "scored_tree",
     "significance",
     "significance_figure",
     "significance_json",
+    "significance_table",
 ]

@@ -80,6 +80,9 @@ def test_kuhlmann_nivre(folder: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert summary_row(result, "las") in report
     for name in ("figure4-all.svg", "figure4-tiny.svg"):
         ElementTree.parse(folder / "out" / name)
+    page = (folder / "out" / "report.html").read_text("utf-8")
+    assert page.count("<img ") == 2
+    assert page.count("<table>") == len(re.findall(r"(?m)^\| *:?-", report))
     experiment(folder, KN)
     assert "12 cells, 12 of them finished before" in capsys.readouterr().err
 

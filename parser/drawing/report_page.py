@@ -1,0 +1,157 @@
+"""Results on one page: headings, paragraphs, tables and charts, all inside it."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from html import escape
+from typing import NamedTuple, TypeAlias
+
+from .page import fill
+
+__all__ = ["Chart", "Heading", "Part", "Preformatted", "Table", "Text", "markdown_parts", "report_page"]
+
+IMAGE = re.compile(r"!\[([^\]]*)\]\(([^)\s]+)\)")
+INLINE = re.compile(r"`([^`]+)`|\*\*([^*]+)\*\*|\*([^*\s][^*]*)\*|\[([^\]]+)\]\([^)]*\)")
+RULE = re.compile(r"\|[ :|-]+\|")
+
+
+class Heading(NamedTuple):
+    """A heading of level 1 (the page's own) to 6."""
+
+    level: int
+    text: str
+
+
+class Text(NamedTuple):
+    """A paragraph, or if ``item`` an entry of a list; code between backquotes, emphasis between asterisks."""
+
+    text: str
+    item: bool = False
+
+
+class Table(NamedTuple):
+    """A table of texts; ``left`` columns are flush left, the others flush right."""
+
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    left: int = 1
+
+
+class Chart(NamedTuple):
+    """An SVG file with what it shows."""
+
+    svg: str
+    caption: str
+
+
+class Preformatted(NamedTuple):
+    """Lines that are shown as they are."""
+
+    text: str
+
+
+Part: TypeAlias = Heading | Text | Table | Chart | Preformatted
+
+
+def report_page(title: str, parts: Iterable[Part]) -> str:
+    """The page as text. Charts become images, so that nothing in them can act."""
+    return fill("report.html", title, body="\n".join(_joined(map(_html, parts))))
+
+
+def markdown_parts(text: str, figures: Mapping[str, str]) -> Iterator[Part]:
+    """The parts of a report that was written in Markdown; figures: SVG files by the names that it calls them.
+
+    Understood are headings, paragraphs, lists, tables, images on lines of their own, and fenced or indented code. An
+    image that is not among the figures is left out.
+    """
+    for block in re.split(r"\n\s*\n", text.replace("\r\n", "\n").strip("\n")):
+        yield from _block(block, figures)
+
+
+def _block(block: str, figures: Mapping[str, str]) -> Iterator[Part]:
+    lines = block.split("\n")
+    if all(line.startswith("    ") for line in lines) or lines[0].startswith("```"):
+        yield Preformatted("\n".join(line.removeprefix("    ") for line in lines if not line.startswith("```")))
+        return
+    paragraph: list[str] = []
+    table: list[list[str]] = []
+    for line in [*lines, ""]:
+        if table and not line.startswith("|"):
+            yield Table(table[0], table[1:])
+            table = []
+        special = line.startswith(("#", "|", "- ", "* ")) or IMAGE.fullmatch(line.strip())
+        if paragraph and (special or not line):
+            yield Text(" ".join(paragraph))
+            paragraph = []
+        if image := IMAGE.fullmatch(line.strip()):
+            if image[2] in figures:
+                yield Chart(figures[image[2]], image[1])
+        elif line.startswith("|"):
+            if not RULE.fullmatch(line.strip()):
+                table.append([cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line.strip())[1:-1]])
+        elif line.startswith("#"):
+            level = len(line) - len(line.lstrip("#"))
+            yield Heading(min(level, 6), line.lstrip("# "))
+        elif line.startswith(("- ", "* ")):
+            yield Text(line[2:], item=True)
+        elif line:
+            paragraph.append(line.strip())
+
+
+def _joined(parts: Iterable[str]) -> Iterator[str]:
+    """Entries that follow each other make one list."""
+    inside = False
+    for part in parts:
+        if part.startswith("<li>") != inside:
+            inside = not inside
+            yield "<ul>" if inside else "</ul>"
+        yield part
+    if inside:
+        yield "</ul>"
+
+
+def _html(part: Part) -> str:
+    match part:
+        case Heading(level, text):
+            return f"<h{level}>{_inline(text)}</h{level}>"
+        case Text(text, item):
+            return f"<li>{_inline(text)}</li>" if item else f"<p>{_inline(text)}</p>"
+        case Preformatted(text):
+            return f'<pre tabindex="0">{escape(text)}</pre>'
+        case Chart(svg, caption):
+            image = b64encode(svg.encode("utf-8", "replace")).decode()
+            caption = escape(caption)
+            source = f"data:image/svg+xml;base64,{image}"
+            return f'<figure><img src="{source}" alt="{caption}"><figcaption>{caption}</figcaption></figure>'
+        case Table(header, rows, left):
+            head = "".join(f'<th scope="col"{_side(k, left)}>{_inline(cell)}</th>' for k, cell in enumerate(header))
+            body = "\n".join(_row(row, left) for row in rows)
+            table = f"<table><thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody></table>"
+            return f'<div class="wide" tabindex="0">{table}</div>'
+
+
+def _row(row: Sequence[str], left: int) -> str:
+    cells = "".join(f"<td{_side(k, left)}>{_inline(cell)}</td>" for k, cell in enumerate(row))
+    return f"<tr>{cells}</tr>"
+
+
+def _side(column: int, left: int) -> str:
+    return ' class="left"' if column < left else ""
+
+
+def _inline(text: str) -> str:
+    """Code, emphasis and links of Markdown as elements; links lose their targets, which lie outside the page."""
+
+    def replaced(found: re.Match[str]) -> str:
+        code, strong, emphasis, link = (escape(group) if group else "" for group in found.groups())
+        if code:
+            return f"<code>{code}</code>"
+        return f"<strong>{strong}</strong>" if strong else f"<em>{emphasis}</em>" if emphasis else link
+
+    parts, place = [], 0
+    for found in INLINE.finditer(text):
+        parts += [escape(text[place : found.start()]), replaced(found)]
+        place = found.end()
+    return "".join([*parts, escape(text[place:])])

@@ -1,0 +1,93 @@
+"""Results on one page: what becomes of Markdown, and that nothing in it acts."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64decode
+from html.parser import HTMLParser
+
+from crossarc.parser.drawing.report_page import Chart, Heading, Preformatted, Table, Text, markdown_parts, report_page
+from drawn import HOSTILE
+
+REPORT = """# A title
+
+A paragraph of
+two lines with `code` and *stress*, **more** and a [link](elsewhere.md).
+
+| treebank | LAS |
+| -------- | --: |
+| a \\| b  | 81.25 |
+| *c, published* | - |
+
+- one
+- two
+
+![Figure 4](figure4.svg)
+![absent](absent.svg)
+
+    crossarc experiment
+
+## Next
+Text that follows at once.
+| x |
+| - |
+| 1 |
+"""
+
+
+def test_parts_of_a_report() -> None:
+    assert list(markdown_parts(REPORT, {"figure4.svg": "<svg/>"})) == [
+        Heading(1, "A title"),
+        Text("A paragraph of two lines with `code` and *stress*, **more** and a [link](elsewhere.md)."),
+        Table(["treebank", "LAS"], [["a | b", "81.25"], ["*c, published*", "-"]]),
+        Text("one", item=True),
+        Text("two", item=True),
+        Chart("<svg/>", "Figure 4"),
+        Preformatted("crossarc experiment"),
+        Heading(2, "Next"),
+        Text("Text that follows at once."),
+        Table(["x"], [["1"]]),
+    ]
+
+
+def body(page: str) -> str:
+    return page.split("<main>\n")[1].split("\n</main>")[0]
+
+
+def test_elements_of_the_page() -> None:
+    written = body(report_page("t", markdown_parts(REPORT, {"figure4.svg": "<svg/>"})))
+    assert (
+        "<p>A paragraph of two lines with <code>code</code> and <em>stress</em>, <strong>more</strong> and a link.</p>"
+        in written
+    )
+    assert "<ul>\n<li>one</li>\n<li>two</li>\n</ul>" in written
+    assert '<tr><td class="left">a | b</td><td>81.25</td></tr>' in written
+    assert "<em>c, published</em>" in written
+    (image,) = re.findall(r'src="data:image/svg\+xml;base64,([^"]*)" alt="Figure 4"', written)
+    assert b64decode(image) == b"<svg/>"
+    assert "absent" not in written
+
+
+class Tags(HTMLParser):
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append(tag)
+
+
+def test_hostile_text_stays_text() -> None:
+    for text in HOSTILE:
+        parts = [Heading(1, text), Text(text), Table([text], [[text]]), Chart(text, text), Preformatted(text)]
+        harmless = [Heading(1, "a"), Text("a"), Table(["a"], [["a"]]), Chart("a", "a"), Preformatted("a")]
+        tags = [tag for tag in Tags(report_page(text, parts)).found if tag != "code"]
+        assert tags == Tags(report_page("a", harmless)).found
+    assert "<script>alert" not in report_page("t", markdown_parts("# <script>alert(1)</script>", {}))
+
+
+def test_the_page_asks_for_nothing() -> None:
+    page = report_page("t", markdown_parts(REPORT, {"figure4.svg": "<svg/>"}))
+    assert re.findall(r"\w+://", page) == []
+    assert "<script" not in page
