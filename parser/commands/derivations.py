@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
 from ..analysis.derivation import deriver
@@ -18,8 +19,11 @@ from .outputs import file_name, plain, short_names, terminal_width, write_text
 
 __all__ = ["show_derivations"]
 
+MOST_SENTENCES = 200
+"""On one page: with a model's reasons each takes some tens of kilobytes."""
 
-def show_derivations(shown: Iterable[View], files: Sequence[str], options: argparse.Namespace) -> None:
+
+def show_derivations(shown: Iterator[View], files: Sequence[str], options: argparse.Namespace) -> None:
     """What ``--derivation`` asks for, as a page, as an SVG file for each step, or as text."""
     if len(files) > 1 or options.tikz:
         found = "--tikz" if options.tikz else f"{len(files)} files"
@@ -28,7 +32,11 @@ def show_derivations(shown: Iterable[View], files: Sequence[str], options: argpa
     derivations = ((view, [own(view.sentence) for own in derive]) for view in shown)
     if options.html:
         refuse_overwriting(options.html, *files)
-        named = ((view.sentence.id, own) for view, own in derivations)
+        named = [(view.sentence.id, own) for view, own in islice(derivations, MOST_SENTENCES)]
+        if next(shown, None) is not None:
+            raise CrossarcError(
+                f"show: --derivation: more than {MOST_SENTENCES} sentences for one page; choose some, e.g. with --id"
+            )
         write_text(options.html, derivation_page(named, " · ".join(short_names(options.derivation))))
         return
     for view, drawn in derivations:

@@ -55,7 +55,15 @@ def _note(derivation: DrawnDerivation, number: int, error: bool) -> str:
     added = [f"{after.tree.heads[word]} → {word}" for word in new_arcs(step.before, after)]
     if after.waiting:
         added.append("θ " + " ".join(f"{valency.label}:{valency.node}" for valency in after.waiting))
-    return "  ".join([step.transition, *added, *_remarks(step, error)])
+    return "  ".join([step.transition, *_score(step), *added, *_remarks(step, error)])
+
+
+def _score(step: DrawnStep) -> list[str]:
+    """The score of the transition and its share of certainty, where a learner was asked."""
+    if step.by_default or not step.options or step.options[0].score is None:
+        return []
+    best = step.options[0]
+    return [f"{best.score:.2f}" + ("" if best.confidence is None else f" ({100 * best.confidence:.0f} %)")]
 
 
 def _remarks(step: DrawnStep, error: bool) -> list[str]:

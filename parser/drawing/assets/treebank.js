@@ -284,7 +284,7 @@ function prepare() {
   fillChoice(control.below, [["", "nothing"],
     ...data.columns.filter((name) => !["id", "form", "head", "deprel"].includes(name)).map((name) => [name, name])]);
   fillChoice(control.parse, [...(parses > 1 ? [["", "all"]] : []), ...sequence(parses).map((k) => [k, data.files[k]])]);
-  control.below.value = data.columns.includes("upos") ? "upos" : "";
+  control.below.value = ["upos", "gpos"].find((name) => data.columns.includes(name)) ?? "";
   byId("names").replaceChildren(...names.flatMap((name) =>
     [html("dt", {}, html("code", {}, name)), html("dd", {}, data.measures[name])]));
   for (const node of document.querySelectorAll(".parsed")) node.hidden = !parses;

@@ -170,3 +170,13 @@ def test_derivations_as_text_svg_and_page(folder: Path, capsys: pytest.CaptureFi
 def test_derivations_that_are_refused(capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:
     assert run("show", "gold.conllu", "--derivation", "swap", *arguments) == 1
     assert capsys.readouterr().err.startswith(f"crossarc: {message}")
+
+
+def test_a_page_of_too_many_derivations_is_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "many.conllu").write_text(conll_text(view([-1, 0]).sentence) * 201, encoding="utf-8")
+    asked = ["show", "many.conllu", "--derivation", "swap", "--html", "page.html"]
+    assert run(*asked) == 1
+    message = "more than 200 sentences for one page; choose some, e.g. with --id"
+    assert capsys.readouterr().err == f"crossarc: show: --derivation: {message}\n"
+    assert not (folder / "page.html").exists()
+    assert run(*asked, "--where", "number <= 200") == 0

@@ -23,7 +23,7 @@ def test_text_by_hand() -> None:
         "# model",
         "## arc-standard",
         "  0   ROOT | a b SHIFT",
-        "  1 ROOT a | b   LEFT-ARC(x)  2 → 1  costs 2  first error  oracle: SHIFT",
+        "  1 ROOT a | b   LEFT-ARC(x)  1.25 (75 %)  2 → 1  costs 2  first error  oracle: SHIFT",
         "  2   ROOT | b   SHIFT  by default",
         "  3 ROOT b |",
     ]
