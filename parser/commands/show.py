@@ -11,7 +11,7 @@ from ..drawing.text_tree import draw_tree
 from ..drawing.tikz import tikz_document, tikz_tree
 from ..drawing.tree_svg import trees_svg
 from ..drawing.treebank_page import treebank_page
-from ..drawing.view import Selection, View, views
+from ..drawing.view import Selection, View, measure_names, views
 from ..drawing.word_line import WordLine, word_line
 from ..errors import CrossarcError
 from ..evaluate import pair_sentences
@@ -36,7 +36,12 @@ def describe_show(parser: argparse.ArgumentParser) -> None:
     chosen.add_argument("--deprel", action="append", default=[], help="with this deprel; several: one of them")
     chosen.add_argument("--id", action="append", default=[], help="of this name, or number in the file")
     chosen.add_argument(
-        "--where", action="append", default=[], metavar="CONDITION", help="e.g. 'nonprojective and las < 80'"
+        "--where",
+        action="append",
+        default=[],
+        metavar="CONDITION",
+        help=f"e.g. 'nonprojective and las < 80', over {', '.join(measure_names(1))} (las2 and so on: of a second "
+        "parsed file)",
     )
     drawn = parser.add_argument_group("how they are drawn (text without these)")
     form = drawn.add_mutually_exclusive_group()

@@ -72,7 +72,7 @@ def _remarks(step: DrawnStep, error: bool) -> list[str]:
         remarks.append(f"costs {step.cost}")
     if error:
         remarks.append("first error")
-    if step.oracle and step.oracle != step.transition:
+    if step.oracle and step.oracle != step.transition and step.cost != 0:
         remarks.append(f"oracle: {step.oracle}")
     return remarks
 

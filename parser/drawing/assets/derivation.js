@@ -105,7 +105,7 @@ function verdict(derivation, number) {
   if (step.default && step.transition !== data.finish) remarks.push("by default: nothing that was predicted was permissible");
   if (step.cost) remarks.push(`puts ${step.cost} gold ${step.cost === 1 ? "arc" : "arcs"} out of reach`);
   if (number === derivation.error) remarks.push("the first error");
-  if (step.oracle && step.oracle !== step.transition) remarks.push(`the oracle takes ${step.oracle}`);
+  if (step.oracle && step.oracle !== step.transition && step.cost !== 0) remarks.push(`the oracle takes ${step.oracle}`);
   return remarks.join("; ");
 }
 

@@ -21,12 +21,13 @@ function svg(name, attributes = {}, ...children) {
 
 const measured = new Map();
 const canvas = document.createElement("canvas").getContext("2d");
+const FONT = getComputedStyle(document.body).fontFamily;
 
 /** The width of a text in the page's font; a text is measured once. */
 function widthOf(text, size) {
   const key = `${size} ${text}`;
   if (!measured.has(key)) {
-    canvas.font = `${size}px ${getComputedStyle(document.body).fontFamily}`;
+    canvas.font = `${size}px ${FONT}`;
     measured.set(key, canvas.measureText(text).width);
   }
   return measured.get(key);
