@@ -40,8 +40,8 @@ def describe_show(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="CONDITION",
-        help=f"e.g. 'nonprojective and las < 80', over {', '.join(measure_names(1))} (las2 and so on: of a second "
-        "parsed file)",
+        help=f"e.g. 'nonprojective and las < 80', over {', '.join(measure_names(1))} (las2 ... of a second "
+        "parsed file, and differ)",
     )
     drawn = parser.add_argument_group("how they are drawn (text without these)")
     form = drawn.add_mutually_exclusive_group()

@@ -36,6 +36,8 @@ OF_PARSES = {
     "spurious": "non-projective arcs that were found and are not in the sentence's own tree",
 }
 """What is measured of a parsed tree; those of the second parsed file end in 2, and so on."""
+DIFFER = {"differ": "words to which the parsed files do not all give the same head and deprel"}
+"""What is measured of two parsed files and more."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,8 @@ class View:
         for suffix, parse in zip(_suffixes(len(self.parsed)), self.trees[1:], strict=True):
             scores = _against(self.trees[0], crossing, parse)
             found |= {f"{name}{suffix}": value for name, value in scores.items()}
+        if len(self.parsed) > 1:
+            found["differ"] = _differing(self.trees[1:])
         return found
 
 
@@ -116,7 +120,7 @@ def measure_names(parsed: int) -> dict[str, str]:
     names = dict(OF_TREES)
     for suffix in _suffixes(parsed):
         names |= {f"{name}{suffix}": meaning for name, meaning in OF_PARSES.items()}
-    return names
+    return names | DIFFER if parsed > 1 else names
 
 
 def views(sentences: Iterable[tuple[Sentence, ...]], selection: Selection) -> Iterator[View]:
@@ -137,6 +141,12 @@ def _sound_heads(sentence: Sentence) -> list[int]:
         words = " ".join(map(str, found[0]))
         raise CrossarcError(f"{sentence.source}:{sentence.line}: not a tree, words {words} form a cycle")
     return heads
+
+
+def _differing(trees: Sequence[Tree]) -> int:
+    """On how many words trees do not agree."""
+    arcs = [list(zip(tree.heads, tree.deprels, strict=True)) for tree in trees]
+    return sum(len(set(own)) > 1 for own in zip(*arcs, strict=True))
 
 
 def _against(gold: Tree, crossing: Sequence[bool], parsed: Tree) -> dict[str, float]:

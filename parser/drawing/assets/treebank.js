@@ -154,13 +154,13 @@ function refresh() {
   byId("count").textContent = `${sentences.length} of ${data.sentences.length} sentences`;
   byId("list").replaceChildren(...sentences.map((sentence, place) => html("li", {}, html("button",
     { type: "button", onclick: () => go(place, true) },
-    html("span", { className: "snippet", dir: "auto" }, sentence.text),
+    html("span", { className: "snippet", dir: sentence.rightToLeft ? "rtl" : "auto" }, sentence.text),
     html("span", { className: "name" }, sentence.id),
     html("span", { className: "figures" }, figures(sentence))))));
   byId("sentences").replaceChildren(...sentences.map((sentence, place) => {
     const card = html("article", {},
       html("h2", {}, sentence.id),
-      html("p", { className: "text", dir: "auto" }, sentence.text),
+      html("p", { className: "text", dir: sentence.rightToLeft ? "rtl" : "auto" }, sentence.text),
       html("p", { className: "figures" }, figures(sentence)));
     card.dataset.sentence = sentence.index;
     card.dataset.place = place;

@@ -39,7 +39,7 @@ def test_measures_by_hand() -> None:
 
 def test_the_second_parsed_file_has_names_of_its_own() -> None:
     made = view(CROSSED, CROSSED, FLAT)
-    assert (made.measures["las"], made.measures["las2"]) == (100.0, 75.0)
+    assert (made.measures["las"], made.measures["las2"], made.measures["differ"]) == (100.0, 75.0, 1)
     assert list(made.measures) == list(measure_names(2))
 
 
