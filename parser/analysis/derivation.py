@@ -143,7 +143,7 @@ def _judge(stage: Stage, gold: Gold, anchors: tuple[Ints, Ints] | None, pricing:
 
 def _drawn(name: str, forms: Sequence[str], recordings: Sequence[Recording], gold: Tree | None) -> DrawnDerivation:
     steps = tuple(step for recording in recordings for step in recording.steps)
-    reorders = any("Swapped" in recording.system.sources for recording in recordings)
+    reorders = any(move.name == "SWAP" for recording in recordings for move in recording.system.moves)
     order = projective_order(gold.heads)[1:] if gold and reorders else ()
     return DrawnDerivation(name, forms, steps, recordings[-1].end, gold and Tree(gold.heads, gold.deprels), order)
 

@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 import pytest
 from command_line import run
 from crossarc.parser.treebank import conll_text
+from crossarc.transitions.registry import SYSTEMS
 from drawn import hearing, view
 
 
@@ -161,8 +162,8 @@ def test_derivations_as_text_svg_and_page(folder: Path, capsys: pytest.CaptureFi
         (["--tikz", "x"], "show: --derivation: found --tikz; allowed: one file, as text, --svg or --html"),
         (
             ["--derivation", "sawp"],
-            "derivation: no model file and no system 'sawp' (did you mean 'swap'?); allowed: arc-standard, arc-eager, "
-            "attardi, swap, covington, covington-projective, three-step",
+            "derivation: no model file and no system 'sawp' (did you mean 'swap'?); allowed: "
+            f"{', '.join(SYSTEMS)}, three-step",
         ),
         (["--derivation", "gold.conllu"], "gold.conllu: not a crossarc model"),
     ],
