@@ -1,1 +1,1 @@
-"""Static oracles: guides that have seen the gold tree. Imports only :mod:`crossarc.transitions`."""
+"""Static and dynamic oracles: guides that have seen the gold tree. Imports only :mod:`crossarc.transitions`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..transitions.arc_standard import SHIFT
-from ..transitions.configuration import Bools, Configuration
+from ..transitions.configuration import Bools, Configuration, Ints
 from ..transitions.step import Decision
 from ..transitions.swap import SWAP
 from ..transitions.system import TransitionSystem
@@ -13,7 +13,16 @@ from ..transitions.trees import is_projective, projective_components, projective
 from .arc_standard import ArcStandardOracle
 from .oracle import Gold, look_up
 
-__all__ = ["EagerSwapOracle", "LazySwapOracle"]
+__all__ = ["EagerSwapOracle", "LazySwapOracle", "projective_orders"]
+
+
+def projective_orders(gold: Gold) -> Ints:
+    """int64 (B, width): the position of each node in the projective order of its gold tree."""
+    order = np.tile(np.arange(gold.heads.shape[1]), (len(gold.trees), 1))
+    for row, tree in enumerate(gold.trees):
+        if not is_projective(tree):
+            order[row, : len(tree)] = projective_order(tree)
+    return order
 
 
 class EagerSwapOracle(ArcStandardOracle):
@@ -21,10 +30,7 @@ class EagerSwapOracle(ArcStandardOracle):
 
     def __init__(self, system: TransitionSystem, gold: Gold) -> None:
         super().__init__(system, gold)
-        self.order = np.tile(np.arange(gold.heads.shape[1]), (len(gold.trees), 1))
-        self.crossing = [row for row, tree in enumerate(gold.trees) if not is_projective(tree)]
-        for row in self.crossing:
-            self.order[row, : len(gold.trees[row])] = projective_order(gold.trees[row])
+        self.order = projective_orders(gold)
 
     def decide(self, c: Configuration, legal: Bools) -> Decision:
         return self.first_of(legal, [*self.adjacent_arcs(c), (SWAP, self.swap_due(c), None), (SHIFT, True, None)])
@@ -44,7 +50,7 @@ class LazySwapOracle(EagerSwapOracle):
     def __init__(self, system: TransitionSystem, gold: Gold) -> None:
         super().__init__(system, gold)
         self.component = np.zeros_like(self.order)
-        for row in self.crossing:
+        for row in np.flatnonzero((self.order != np.arange(self.order.shape[1])).any(axis=1)).tolist():
             self.component[row, : len(gold.trees[row])] = projective_components(gold.trees[row])
 
     def swap_due(self, c: Configuration) -> Bools:

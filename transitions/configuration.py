@@ -226,6 +226,22 @@ class Configuration:
         """The label of the arc to ``node``; -1 if it has none, or for no node."""
         return self._deprels[self.base + node]
 
+    def on_stack(self) -> Bools:
+        """bool (rows, width): which nodes are on the stack; what :meth:`retract` has put aside is not."""
+        return self._listed(self._stack, self._stack_size)
+
+    def in_buffer(self) -> Bools:
+        """bool (rows, width): which nodes are in the buffer."""
+        return self._listed(self._buffer, self._buffer_size)
+
+    def _listed(self, places: Ints, size: Ints) -> Bools:
+        nodes = places.reshape(-1, self.width)[self.rows]
+        filled = np.arange(self.width) < size[self.rows, None]
+        listed = np.zeros(nodes.shape, dtype=np.bool_)
+        np.put_along_axis(listed, np.where(filled, nodes, self.width - 1), True, axis=1)
+        listed[:, -1] = False
+        return listed
+
     def dependent(self, node: Ints, side: str, k: int = 0) -> Ints:
         """The outermost dependent (k = 0), or the one next to it (k = 1), of ``node`` on its "left" or "right"."""
         return (self._second if k else self._first)[side][self.base + node]
@@ -326,10 +342,12 @@ class Configuration:
         self._seen[self.rows] = np.maximum(self._seen[self.rows], node)
         return node
 
-    def push_buffer(self, node: Ints) -> None:
-        """Put ``node`` back as the first of the buffer."""
+    def push_buffer(self, node: Ints, behind: int = 0) -> None:
+        """Put ``node`` back into the buffer, behind so many of its first nodes."""
         size = self._buffer_size[self.rows]
-        self._buffer[self.base + size] = node
+        for place in range(behind):
+            self._buffer[self.base + size - place] = self._buffer[self.base + size - place - 1]
+        self._buffer[self.base + size - behind] = node
         self._buffer_size[self.rows] = size + 1
         self._swapped[self.rows] = node
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .arc_eager import ArcEager
+from .arc_hybrid import ArcHybrid, ArcHybridSwap
 from .arc_standard import ArcStandard
 from .attardi import Attardi
 from .covington import Covington, CovingtonProjective
@@ -15,7 +16,8 @@ from .three_step import LeftPass, RightPass, ValencyPass
 __all__ = ["PASSES", "SYSTEMS", "make_pass", "make_system", "system_type"]
 
 SYSTEMS: Mapping[str, type[TransitionSystem]] = {
-    system.name: system for system in (ArcStandard, ArcEager, Attardi, Swap, Covington, CovingtonProjective)
+    system.name: system
+    for system in (ArcStandard, ArcEager, ArcHybrid, Attardi, Swap, ArcHybridSwap, Covington, CovingtonProjective)
 }
 
 PASSES: Mapping[str, type[ValencyPass]] = {system.name: system for system in (LeftPass, RightPass)}

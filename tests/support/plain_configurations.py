@@ -46,9 +46,9 @@ class Plain:
         self.context = []
         self.seen.add(self.buffer.pop(0))
 
-    def back(self, node: int) -> None:
+    def back(self, node: int, behind: int = 0) -> None:
         self.stack.remove(node)
-        self.buffer.insert(0, node)
+        self.buffer.insert(behind, node)
         self.swapped = node
 
     def retract(self) -> None:
@@ -59,6 +59,8 @@ class Plain:
             self.shift()
         elif system in ("arc-standard", "attardi", "swap"):
             self.between_stack_nodes(move, label)
+        elif system in ("arc-hybrid", "arc-hybrid-swap"):
+            self.hybrid(move, label)
         elif system == "arc-eager":
             self.eager(move, label)
         elif system == "covington":
@@ -81,6 +83,13 @@ class Plain:
         else:
             assert move == "SWAP"
             self.back(self.stack[-2])
+
+    def hybrid(self, move: str, label: int) -> None:
+        if move == "SWAP":
+            self.back(self.stack[-1], behind=1)
+        else:
+            top = self.stack.pop()
+            self.arc(self.buffer[0] if move == "LEFT-ARC" else self.stack[-1], label, top)
 
     def eager(self, move: str, label: int) -> None:
         if move == "LEFT-ARC":

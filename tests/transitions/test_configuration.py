@@ -26,6 +26,7 @@ class Plain:
             "remove 0": len(self.stack) > 1 and not self.context,
             "remove 1": len(self.stack) > 2 and not self.context,
             "push back": len(self.stack) > 1 and not self.context,
+            "push behind": len(self.stack) > 1 and bool(self.buffer) and not self.context,
             "retract": bool(self.stack),
             "restore": True,
             "drop": True,
@@ -45,11 +46,12 @@ def operate(c: Configuration, row: int, plain: Plain, name: str, pick: int) -> N
     elif name.startswith("remove"):
         one.remove(int(name[-1]))
         del plain.stack[-1 - int(name[-1])]
-    elif name == "push back":
+    elif name in ("push back", "push behind"):
         plain.swapped = plain.stack.pop()
         one.remove(0)
-        one.push_buffer(np.array([plain.swapped]))
-        plain.buffer.insert(0, plain.swapped)
+        behind = 0 if name == "push back" else 1 + pick % min(2, len(plain.buffer))
+        one.push_buffer(np.array([plain.swapped]), behind)
+        plain.buffer.insert(behind, plain.swapped)
     elif name == "retract":
         one.retract()
         plain.context.insert(0, plain.stack.pop())
@@ -100,6 +102,8 @@ def assert_same(c: Configuration, plains: list[Plain]) -> None:
                 assert c.dependent(nodes, side, k).tolist() == [place(row, k) for row in words]
                 assert (c.dependent(nothing, side, k) == NONE).all()
     for row, plain in enumerate(plains):
+        assert np.flatnonzero(c.on_stack()[row]).tolist() == sorted(plain.stack)
+        assert np.flatnonzero(c.in_buffer()[row]).tolist() == sorted(plain.buffer)
         heads = [plain.arcs.get(node, (NONE, NONE))[0] for node in range(c.width)]
         assert c.heads_matrix()[row].tolist() == heads
         assert c.deprels_matrix()[row].tolist() == [plain.arcs.get(node, (NONE, NONE))[1] for node in range(c.width)]

@@ -37,6 +37,12 @@ def follow(system: TransitionSystem, c: Configuration, derivation: str) -> Confi
     [
         ("arc-eager", THESIS, "SH LA RA SH LA RA RE RA"),
         ("arc-standard", THESIS, "SH SH LA SH SH LA RA SH RA RA"),
+        ("arc-hybrid", THESIS, "SH LA SH SH LA SH RA SH RA RA"),
+        (
+            "arc-hybrid-swap",
+            HEARING,
+            "SH LA SH SH SH SW SW SH SH SH SW SW SH SH SH SW SW LA SH RA RA LA SH SH SH RA RA SH RA RA",
+        ),
         ("covington", THESIS, "SH LA RA SH SH LA RA SH NA NA RA SH"),
         ("covington-projective", THESIS, "SH LA RA SH LA RA NA RA"),
         ("swap", HEARING, "SH SH LA SH SH SH SW SW SH SH SH SW SW SH SH SH SW SW LA RA RA SH LA SH SH RA RA SH RA RA"),
@@ -153,7 +159,7 @@ def test_covington_closes_no_cycle() -> None:
 
 
 def test_an_unknown_system_is_refused_with_the_names_there_are() -> None:
-    names = "arc-standard, arc-eager, attardi, swap, covington, covington-projective"
+    names = "arc-standard, arc-eager, arc-hybrid, attardi, swap, arc-hybrid-swap, covington, covington-projective"
     with pytest.raises(ValueError, match=f"^no transition system is called 'arc-stanard'; allowed: {names}"):
         make_system("arc-stanard")
 

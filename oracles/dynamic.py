@@ -1,0 +1,87 @@
+"""What a dynamic oracle is: it says of every configuration what each transition costs (Goldberg & Nivre 2012, 2013)."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import ClassVar
+
+import numpy as np
+
+from ..transitions.configuration import NONE, Bools, Configuration, Ints
+from ..transitions.step import Decision
+from ..transitions.system import Move
+from .oracle import Oracle
+
+__all__ = ["IMPERMISSIBLE", "DynamicOracle", "ExpectedArcsOracle"]
+
+IMPERMISSIBLE = 2**31
+"""The cost of a move that is not permissible: more than any sentence has arcs."""
+
+
+class DynamicOracle(Oracle):
+    """A dynamic oracle for one transition system over the gold trees of one batch.
+
+    The cost of a transition is how many gold arcs it puts out of reach: the difference between the most gold arcs that
+    any derivation from the configuration has in the end and the most that one through the transition has. Arcs count
+    without their labels. What :meth:`TransitionSystem.finish` adds does not count.
+
+    preference: the system's moves; of equally cheap ones :meth:`decide` takes the first.
+    """
+
+    preference: ClassVar[tuple[Move, ...]]
+
+    @abstractmethod
+    def costs(self, c: Configuration, legal: Bools) -> Ints:
+        """int64 (rows, moves): the cost of each move in configurations that are not terminal.
+
+        :data:`IMPERMISSIBLE` where ``legal``, the matrix of permissible moves, does not have it.
+        """
+
+    @abstractmethod
+    def arcs(self, c: Configuration) -> Mapping[Move, tuple[Ints, Ints]]:
+        """For each labelled move (head, dependent) of the arc that it would add; of no account if not permissible."""
+
+    def labels(self, c: Configuration) -> tuple[Ints, Bools]:
+        """(labels, gold): the gold labels of the dependents of the arcs that the moves would add, int64 (rows, moves),
+        -1 for moves without arcs; and whether those are gold arcs, so that any other label would be wrong, bool."""
+        labels = np.full((len(c), len(self.system.moves)), NONE)
+        gold = np.zeros(labels.shape, dtype=np.bool_)
+        for move, (head, dependent) in self.arcs(c).items():
+            number = self.system.moves.index(move)
+            labels[:, number] = self.gold.deprel(c, dependent)
+            gold[:, number] = (self.gold.head(c, dependent) == head) & (head != NONE)
+        return labels, gold
+
+    def decide(self, c: Configuration, legal: Bools) -> Decision:
+        """(moves, labels): the cheapest move, and the gold label of the word that it gives a head, if any."""
+        order = np.array([self.system.moves.index(move) for move in self.preference])
+        moves = order[np.argmin(self.costs(c, legal)[:, order], axis=1)]
+        labels, _ = self.labels(c)
+        return Decision(moves, labels[np.arange(len(c)), moves])
+
+    def priced(self, losses: Mapping[Move, Ints], legal: Bools) -> Ints:
+        """int64 (rows, moves): the costs of the permissible moves, from int64 (rows,) for each move."""
+        return np.where(legal, np.stack([losses[move] for move in self.system.moves], axis=1), IMPERMISSIBLE)
+
+    def gold_heads(self, c: Configuration) -> Ints:
+        """int64 (rows, width): the gold tree of each row."""
+        return self.gold.heads[c.origin // c.width]
+
+
+class ExpectedArcsOracle(DynamicOracle):
+    """A dynamic oracle that counts the gold arcs of the best tree that each move leaves within reach."""
+
+    @abstractmethod
+    def reachable(self, c: Configuration) -> Ints:
+        """int64 (rows,): the most gold arcs that any derivation from the configuration has in the end."""
+
+    def costs(self, c: Configuration, legal: Bools) -> Ints:
+        rows, moves = np.nonzero(legal)
+        successors = c.at(rows).compact()
+        labelled = np.array([move.labelled for move in self.system.moves])[moves]
+        self.system.advance(successors, moves, np.where(labelled, 0, NONE))
+        reachable = np.full(legal.shape, -IMPERMISSIBLE)
+        reachable[rows, moves] = self.reachable(successors)
+        costs = reachable.max(axis=1, keepdims=True) - reachable
+        return np.where(legal, costs, IMPERMISSIBLE)

@@ -1,0 +1,139 @@
+"""The dynamic oracle of arc-standard: a dynamic program after Goldberg, Sartorio & Satta (2014)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..transitions.arc_standard import LEFT_ARC, RIGHT_ARC, SHIFT
+from ..transitions.configuration import NONE, Bools, Configuration, Ints
+from ..transitions.system import Move
+from .dynamic import ExpectedArcsOracle
+
+__all__ = ["DynamicArcStandardOracle"]
+
+UNREACHED = -(2**20)
+"""The number of gold arcs of a tree that cannot be built."""
+
+
+class DynamicArcStandardOracle(ExpectedArcsOracle):
+    """Arc-standard is not arc-decomposable: gold arcs in reach one by one need not be so together. The best tree is
+    found by a dynamic program over the stack and what the buffer collapses to.
+
+    Words of the buffer whose gold arcs go to other words of the buffer only are built into their gold heads without
+    loss; what is left of the buffer, the words with a gold arc to or from the stack and the gold heads above them,
+    joins one after the other. A state says how many nodes of the stack, from the top, and how many of those words have
+    been joined to one tree, and which node is its root; the next node of either side becomes a dependent of that root,
+    or its head. Nodes of the stack without gold arcs to what is left can become dependents of any neighbour, and are
+    left out.
+
+    Exact for projective trees, also under a single root, which lets node 0 come last; for other trees an approximation.
+    """
+
+    preference = (LEFT_ARC, RIGHT_ARC, SHIFT)
+
+    def arcs(self, c: Configuration) -> Mapping[Move, tuple[Ints, Ints]]:
+        i, j = c.stack(1), c.stack(0)
+        return {LEFT_ARC: (j, i), RIGHT_ARC: (i, j)}
+
+    def reachable(self, c: Configuration) -> Ints:
+        gold, buffer = self.gold_heads(c), c.in_buffer()
+        links = _Links.of(c, gold, buffer)
+        within = buffer & np.take_along_axis(buffer, gold, axis=1) & ~links.kept
+        built = (gold != NONE) & (c.heads_matrix() == gold)
+        found = np.count_nonzero(within | built, axis=1)
+        # rows with equally many nodes to join share their steps; most have few
+        left, right = links.sizes()
+        shapes, shape_of = np.unique(np.stack([left, right], axis=1), axis=0, return_inverse=True)
+        for number, (most_left, most_right) in enumerate(shapes.tolist()):
+            rows = np.flatnonzero(shape_of.ravel() == number)
+            found[rows] += _best_joins(links.heads(rows, most_left, most_right), most_left, self.system.single_root)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Links:
+    """The nodes of a batch that have a gold arc to or from the stack, or a gold descendant in the buffer that has.
+
+    gold: int64 (rows, width), gold heads. stack: int64 (rows, places), the nodes of the stack from the top, then -1.
+    kept: bool (rows, width). buffer: bool (rows, width).
+    """
+
+    gold: Ints
+    stack: Ints
+    kept: Bools
+    buffer: Bools
+
+    @classmethod
+    def of(cls, c: Configuration, gold: Ints, buffer: Bools) -> _Links:
+        stack = c.stack(np.arange(int(c.stack_size.max(initial=1)))[:, None]).T
+        on_stack = c.on_stack()
+        live = on_stack | buffer
+        here = live & np.take_along_axis(live, gold, axis=1)  # the arc to the node may still be added
+        touched = here & (on_stack | np.take_along_axis(on_stack, gold, axis=1))
+        kept = touched.copy()
+        np.put_along_axis(kept, np.where(touched, gold, NONE), True, axis=1)
+        up = kept & buffer
+        while up.any():
+            above = np.zeros_like(kept)
+            np.put_along_axis(above, np.where(up, gold, NONE), True, axis=1)
+            up = above & buffer & ~kept
+            kept |= up
+        kept[:, 0] = True
+        kept[:, -1] = False
+        return cls(gold, stack, kept & live, buffer)
+
+    def sizes(self) -> tuple[Ints, Ints]:
+        """(rows,) each: how many kept nodes are on the stack, and in the buffer."""
+        return np.count_nonzero(self.kept & ~self.buffer, axis=1), np.count_nonzero(self.kept & self.buffer, axis=1)
+
+    def heads(self, rows: Ints, left: int, right: int) -> Ints:
+        """int64 (rows, left + right + 1): for each kept node the number of its gold head, -1 for none; last, -1.
+
+        The nodes are numbered: those of the stack from the top, then those of the buffer. All of ``rows`` have
+        ``left`` and ``right`` of them.
+        """
+        stack = self.stack[rows]
+        chosen = np.take_along_axis(self.kept[rows], stack, axis=1) & (stack != NONE)
+        ahead = np.nonzero(self.kept[rows] & self.buffer[rows])[1]
+        nodes = np.concatenate([stack[chosen].reshape(len(rows), left), ahead.reshape(len(rows), right)], axis=1)
+        number = np.full((len(rows), self.gold.shape[1]), NONE)
+        np.put_along_axis(number, nodes, np.arange(left + right), axis=1)
+        number[:, -1] = NONE
+        return np.take_along_axis(number, np.take_along_axis(self.gold[rows], nodes, axis=1), axis=1)
+
+
+def _best_joins(heads: Ints, left: int, single_root: bool) -> Ints:
+    """int64 (rows,): the most gold arcs with which all nodes can be joined.
+
+    heads: int64 (rows, nodes), the number of each node's gold head or -1; the first ``left`` nodes are those of the
+    stack from the top, the last of them node 0.
+    """
+    rows, nodes = heads.shape
+    right = nodes - left
+    is_head = heads[:, :, None] == np.arange(nodes)  # (rows, dependent, head)
+    start = np.full((rows, nodes), UNREACHED)
+    start[:, 0] = 0
+    column = [start]  # the states with one node of the stack, by the number of words of the buffer
+    for word in range(left, nodes):
+        column.append(_join(column[-1], is_head, word))
+    for node in range(1, left):
+        last = node == left - 1
+        joined: list[Ints] = []
+        for taken, before in enumerate(column):
+            state = _join(before, is_head, node, keep=not last, head=not (last and single_root and taken < right))
+            if joined:
+                state = np.maximum(state, _join(joined[-1], is_head, left + taken - 1))
+            joined.append(state)
+        column = joined
+    return column[-1][:, left - 1]
+
+
+def _join(states: Ints, is_head: Bools, node: int, *, keep: bool = True, head: bool = True) -> Ints:
+    """The states (rows, roots) after ``node`` has become a dependent of each root (``keep``) or its head (``head``)."""
+    joined = states + is_head[:, node, :] if keep else np.full_like(states, UNREACHED)
+    if head:
+        joined[:, node] = (states + is_head[:, :, node]).max(axis=1)
+    return joined

@@ -1,0 +1,60 @@
+"""The dynamic oracle of Covington's non-projective algorithm (Gómez-Rodríguez & Fernández-González 2015)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from ..transitions.arc_standard import LEFT_ARC, RIGHT_ARC, SHIFT
+from ..transitions.configuration import NONE, ROOT, Configuration, Ints
+from ..transitions.covington import NO_ARC
+from ..transitions.system import Move
+from .dynamic import ExpectedArcsOracle
+
+__all__ = ["DynamicCovingtonOracle", "count_cycles"]
+
+
+class DynamicCovingtonOracle(ExpectedArcsOracle):
+    """The loss of a configuration is the number of gold arcs out of its reach, and of the cycles that those in reach
+    would make with the arcs that it has: each cycle costs one of them.
+
+    An arc is in reach if its dependent has no head, and its later node comes after the first node j of the buffer, or
+    is j while its earlier node is in λ1. Exact for all trees. Under a single root, which the paper does not have, the
+    gold arc from node 0 is out of reach once node 0 has a dependent.
+    """
+
+    preference = (LEFT_ARC, RIGHT_ARC, SHIFT, NO_ARC)
+
+    def arcs(self, c: Configuration) -> Mapping[Move, tuple[Ints, Ints]]:
+        i, j = c.stack(0), c.buffer(0)
+        return {LEFT_ARC: (j, i), RIGHT_ARC: (i, j)}
+
+    def reachable(self, c: Configuration) -> Ints:
+        gold, heads, words, j = self.gold_heads(c), c.heads_matrix(), np.arange(c.width), c.buffer(0)[:, None]
+        later, earlier = np.maximum(gold, words), np.minimum(gold, words)
+        left = np.take_along_axis(c.on_stack(), np.maximum(earlier, 0), axis=1)
+        ahead = (gold != NONE) & (heads == NONE) & (j != NONE) & ((later > j) | ((later == j) & left))
+        if self.system.single_root:
+            ahead &= (gold != ROOT) | (c.root_children() == 0)[:, None]
+        built = (gold != NONE) & (heads == gold)
+        found = np.count_nonzero(built | ahead, axis=1)
+        astray = np.flatnonzero(((heads != NONE) & ~built).any(axis=1))
+        if astray.size:
+            found[astray] -= count_cycles(np.where(ahead, gold, heads)[astray])
+        return found
+
+
+def count_cycles(heads: Ints) -> Ints:
+    """int64 (rows,): how many cycles each row of ``heads``, (rows, width) with -1 for no head and in the last column,
+    has; pointers are doubled until each has been followed as often as there are nodes."""
+    rows, width = heads.shape
+    above = heads.copy()
+    least = np.tile(np.arange(width), (rows, 1))
+    for _ in range(max(width - 1, 1).bit_length()):
+        least = np.minimum(least, np.take_along_axis(least, above, axis=1))
+        above = np.take_along_axis(above, above, axis=1)
+    on_cycle = np.zeros((rows, width), dtype=np.bool_)
+    np.put_along_axis(on_cycle, above, True, axis=1)
+    on_cycle[:, -1] = False
+    return np.count_nonzero(on_cycle & (least == np.arange(width)), axis=1)

@@ -1,0 +1,187 @@
+"""The costs of dynamic oracles against every derivation there is, and against what random walks lose."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from crossarc.oracles.dynamic import IMPERMISSIBLE, DynamicOracle
+from crossarc.oracles.dynamic_covington import count_cycles
+from crossarc.oracles.oracle import Gold
+from crossarc.oracles.registry import DYNAMIC_ORACLES, make_dynamic_oracle
+from crossarc.transitions.arc_standard import SHIFT
+from crossarc.transitions.configuration import Bools, Configuration, Ints
+from crossarc.transitions.registry import SYSTEMS, make_system
+from crossarc.transitions.swap import SWAP
+from crossarc.transitions.system import TransitionSystem
+from crossarc.transitions.trees import cycles, is_projective
+from every_derivation import all_trees, best_scores, every_level, gold_of, projectivized, random_trees
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+EXACT_FOR_ALL = ("arc-hybrid-swap", "covington")
+"""The oracles that are exact for all trees; the others are for projective ones."""
+
+dynamic_oracles = pytest.mark.parametrize("name", DYNAMIC_ORACLES)
+root_rules = pytest.mark.parametrize("single_root", [False, True])
+
+
+def rules_of(oracle: DynamicOracle):
+    """Which permissible moves an oracle judges: all, but a static-dynamic one takes SWAP where it is due, and not
+    SHIFT, and SWAP nowhere else."""
+    system = oracle.system
+
+    def kept(c: Configuration, legal: Bools) -> Bools:
+        order, rows = oracle.order[c.origin // c.width], np.arange(len(c))
+        due = legal[:, system.moves.index(SWAP)] & (order[rows, c.buffer(0)] < order[rows, c.stack(0)])
+        result = legal.copy()
+        result[:, system.moves.index(SWAP)] = due
+        result[:, system.moves.index(SHIFT)] &= ~due
+        return result
+
+    return kept if SWAP in system.moves else lambda c, legal: legal
+
+
+def check_every_configuration(name: str, single_root: bool, n: int) -> None:
+    system = make_system(name, single_root=single_root)
+    trees = [tree for tree in all_trees(n, single_root) if name in EXACT_FOR_ALL or is_projective(tree)]
+    gold = gold_of(trees)
+    oracle = make_dynamic_oracle(system, gold)
+    levels = list(every_level(system, [n] * len(trees), rules_of(oracle)))
+    best = best_scores(levels, gold)
+    for level, here, later in zip(levels[:-1], best[:-1], best[1:], strict=True):
+        running = level.c.at(np.arange(len(level.legal)))
+        lost = here[: len(level.legal), None] - later[level.following]
+        legal = system.legal(running)
+        costs = oracle.costs(running, legal)
+        assert (costs[level.legal] == lost[level.legal]).all()
+        assert (costs[~legal] == IMPERMISSIBLE).all()
+        moves, labels, *_ = oracle.decide(running, legal)
+        rows = np.arange(len(running))
+        assert level.legal[rows, moves].all()
+        assert (lost[rows, moves] == 0).all()
+        assert ((labels >= 0) == np.array([move.labelled for move in system.moves])[moves]).all()
+    assert best[0].tolist() == [n] * len(trees)
+
+
+@dynamic_oracles
+@root_rules
+@pytest.mark.parametrize("n", range(1, 5))
+def test_a_cost_is_what_the_best_tree_loses(name: str, single_root: bool, n: int) -> None:
+    check_every_configuration(name, single_root, n if name != "covington" else min(n, 3))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "n"), [("arc-standard", 5), ("arc-eager", 5), ("arc-hybrid", 5), ("arc-hybrid-swap", 5), ("covington", 4)]
+)
+@root_rules
+def test_a_cost_is_what_the_best_tree_loses_of_more_words(name: str, n: int, single_root: bool) -> None:
+    check_every_configuration(name, single_root, n)
+
+
+class Wanderer:
+    """Random permissible moves, now and then the oracle's; adds up what they cost."""
+
+    def __init__(self, oracle: DynamicOracle, seed: int) -> None:
+        self.oracle = oracle
+        self.kept = rules_of(oracle)
+        self.random = np.random.default_rng(seed)
+        self.lost = np.zeros(len(oracle.gold.trees), dtype=np.int64)
+
+    def decide(self, c: Configuration, legal: Bools) -> tuple[Ints, Ints]:
+        moves, labels, *_ = self.oracle.decide(c, legal)
+        chosen = np.argmax(self.random.random(legal.shape) * self.kept(c, legal), axis=1)
+        moves = np.where(self.random.random(len(c)) < 0.5, chosen, moves)
+        self.lost[c.origin // c.width] += self.oracle.costs(c, legal)[np.arange(len(c)), moves]
+        return moves, labels
+
+
+def walk(system: TransitionSystem, wanderer: Wanderer) -> Ints:
+    """How many gold arcs each sentence has where the walk ends."""
+    gold = wanderer.oracle.gold
+    c = system.initial(gold.lengths)
+    found = np.zeros(len(c), dtype=np.int64)
+    while True:
+        ended = c.at(system.terminal(c))
+        heads = gold.heads[ended.origin // ended.width]
+        found[ended.origin // ended.width] = ((ended.heads_matrix() == heads) & (heads >= 0)).sum(axis=1)
+        c = c.at(~system.terminal(c)).compact()
+        if not len(c):
+            return found
+        moves, _ = wanderer.decide(c, system.legal(c))
+        system.advance(c, moves, np.where([system.moves[move].labelled for move in moves], 0, -1))
+
+
+@dynamic_oracles
+@root_rules
+def test_what_a_walk_through_long_sentences_costs_is_what_it_loses(name: str, single_root: bool) -> None:
+    system = make_system(name, single_root=single_root)
+
+    @settings(max_examples=25)
+    @given(st.lists(random_trees(single_root), min_size=1, max_size=6), st.integers(0, 2**32))
+    def check(trees: list[tuple[int, ...]], seed: int) -> None:
+        if name not in EXACT_FOR_ALL:
+            trees = [projectivized(tree) for tree in trees]
+        wanderer = Wanderer(make_dynamic_oracle(system, gold_of(trees)), seed)
+        found = walk(system, wanderer)
+        assert (found + wanderer.lost).tolist() == [len(tree) - 1 for tree in trees]
+
+    check()
+
+
+@dynamic_oracles
+def test_labels_are_those_of_the_words_that_get_heads(name: str) -> None:
+    system = make_system(name, single_root=False)
+    gold = Gold([[-1, 2, 0, 2]], [[-1, 5, 6, 7]])
+    oracle = make_dynamic_oracle(system, gold)
+    c = system.initial(gold.lengths)
+    derivation = []
+    while not system.terminal(c).all():
+        labels, of_gold_arcs = oracle.labels(c)
+        (move,), (label,), *_ = oracle.decide(c, system.legal(c))
+        assert label == labels[0, move]
+        if system.moves[move].labelled:
+            assert of_gold_arcs[0, move]
+            derivation.append(int(label))
+        else:
+            assert label == -1
+        system.advance(c, np.array([move]), np.array([label]))
+    assert sorted(derivation) == [5, 6, 7]
+    assert (c.deprels_matrix() == gold.deprels).all()
+
+
+def test_costs_of_arc_eager_by_hand() -> None:
+    # He wrote her a letter . (Goldberg & Nivre 2012, figure 1): wrote is shifted, though the root should be its head
+    system = make_system("arc-eager", single_root=False)
+    gold = Gold([[-1, 2, 0, 2, 5, 2, 2]], [[-1, 0, 1, 2, 3, 4, 5]])
+    oracle = make_dynamic_oracle(system, gold)
+    c = system.initial(gold.lengths)
+    costs = []
+    for move in ("SH", "LA", "SH", "RA", "SH"):
+        costs.append(oracle.costs(c, system.legal(c))[0].tolist())
+        number = [move.short for move in system.moves].index(move)
+        system.advance(c, np.array([number]), np.array([0 if system.moves[number].labelled else -1]))
+    costs.append(oracle.costs(c, system.legal(c))[0].tolist())
+    never = IMPERMISSIBLE
+    assert costs == [  # of SHIFT, LEFT-ARC, RIGHT-ARC, REDUCE
+        [0, never, 1, never],  # [0] [He wrote ...]: the head of He is ahead
+        [2, 0, 2, never],  # [0 He] [wrote ...]: either loses the arcs to He and to wrote
+        [1, never, 0, never],  # [0] [wrote her ...]
+        [1, 3, 0, never],  # [0 wrote] [her a ...], wrote without a head: LEFT-ARC takes its three dependents from it
+        [0, never, 1, 0],  # [0 wrote her] [a letter .]: the head of a is ahead
+        [2, 0, 2, never],  # [0 wrote her a] [letter .]: either loses the arcs to a and to letter
+    ]
+
+
+def test_a_system_without_a_dynamic_oracle_is_refused_with_those_that_have_one() -> None:
+    names = "arc-standard, arc-eager, arc-hybrid, arc-hybrid-swap, covington"
+    for name in set(SYSTEMS) - set(DYNAMIC_ORACLES):
+        with pytest.raises(ValueError, match=f"^{name} has no dynamic oracle; allowed: {names}$"):
+            make_dynamic_oracle(make_system(name), gold_of([(-1, 0)]))
+
+
+@given(st.lists(st.lists(st.integers(-1, 7), min_size=7, max_size=7), min_size=1, max_size=5))
+def test_cycles_are_counted(rows: list[list[int]]) -> None:
+    heads = [[-1, *(-1 if head == word else head for word, head in enumerate(row, 1))] for row in rows]
+    counted = count_cycles(np.array([[*row, -1] for row in heads]))
+    assert counted.tolist() == [len(cycles(row)) for row in heads]

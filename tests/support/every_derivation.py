@@ -1,0 +1,107 @@
+"""Small trees, all or at random; every configuration that can be reached, and the best tree it can still become."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from crossarc.oracles.oracle import Gold
+from crossarc.transitions.configuration import Bools, Configuration, Ints
+from crossarc.transitions.system import TransitionSystem
+from crossarc.transitions.trees import is_tree, roots
+from hypothesis import strategies as st
+
+__all__ = ["Level", "all_trees", "best_scores", "every_level", "gold_of", "projectivized", "random_trees"]
+
+Tree = tuple[int, ...]
+
+
+@dataclass
+class Level:
+    """The configurations after so many transitions, all different: those that are not terminal come first.
+
+    legal: bool (rows, moves), of the first rows. following: int (rows, moves), where in the next level each leads.
+    """
+
+    c: Configuration
+    legal: Bools
+    following: Ints
+
+
+@lru_cache
+def all_trees(n: int, single_root: bool) -> list[Tree]:
+    trees = [(-1, *heads) for heads in itertools.product(range(n + 1), repeat=n) if is_tree((-1, *heads))]
+    return [tree for tree in trees if not single_root or len(roots(tree)) <= 1]
+
+
+@st.composite
+def random_trees(draw: st.DrawFn, single_root: bool, longest: int = 30) -> Tree:
+    """Any tree: words in random order, each below node 0 or a word before it in that order."""
+    words = draw(st.permutations(range(1, draw(st.integers(0, longest)) + 1)))
+    heads = [-1] * (len(words) + 1)
+    nodes = [0, *words]
+    for place in range(1, len(nodes)):
+        heads[nodes[place]] = nodes[draw(st.integers(1 if single_root and place > 1 else 0, place - 1))]
+    return tuple(heads)
+
+
+def projectivized(tree: Tree) -> Tree:
+    """A projective tree of the same shape: the words renumbered in the in-order of the tree."""
+
+    def subtree(node: int) -> list[int]:
+        children = [word for word in range(1, len(tree)) if tree[word] == node]
+        left = [inner for child in children if child < node for inner in subtree(child)]
+        return [*left, node, *(inner for child in children if child > node for inner in subtree(child))]
+
+    order = subtree(0)
+    number = {node: position for position, node in enumerate(order)}
+    return tuple(-1 if node == 0 else number[tree[node]] for node in order)
+
+
+def gold_of(trees: list[Tree]) -> Gold:
+    return Gold(trees, [[-1, *(word % 5 for word in range(1, len(tree)))] for tree in trees])
+
+
+def every_level(system: TransitionSystem, lengths: list[int], taken=lambda c, legal: legal) -> Iterator[Level]:
+    """All configurations, level by level. taken: which of the permissible moves are looked at."""
+    c = system.initial(np.array(lengths))
+    places = np.arange(max(lengths) + 1)[:, None]
+    while True:
+        live = np.flatnonzero(~system.terminal(c))
+        c = c.at(np.concatenate([live, np.flatnonzero(system.terminal(c))])).compact()
+        running = c.at(np.arange(len(live)))
+        legal = taken(running, system.legal(running)) if len(live) else np.zeros((0, len(system.moves)), dtype=bool)
+        rows, moves = np.nonzero(legal)
+        after = c.at(rows).compact()
+        system.advance(after, moves, np.where([system.moves[move].labelled for move in moves], 0, -1))
+        seen = [after.stack(places).T, after.buffer(places).T, after.context(places).T, after.heads_matrix()]
+        _, distinct, number = np.unique(
+            np.concatenate([after.origin[:, None], *seen], axis=1), axis=0, return_index=True, return_inverse=True
+        )
+        nxt = after.at(distinct).compact()
+        order = np.argsort(system.terminal(nxt), kind="stable") if len(distinct) else distinct
+        place = np.empty(len(order), dtype=np.int64)
+        place[order] = np.arange(len(order))
+        following = np.full(legal.shape, -1)
+        following[rows, moves] = place[number.ravel()]
+        yield Level(c, legal, following)
+        if not len(live):
+            return
+        c = nxt
+
+
+def best_scores(levels: list[Level], gold: Gold) -> list[Ints]:
+    """For each level and row, the most gold arcs that any derivation from there has in the end."""
+    later = np.zeros(0, dtype=np.int64)
+    found = []
+    for level in reversed(levels):
+        heads = gold.heads[level.c.origin // level.c.width]
+        best = ((level.c.heads_matrix() == heads) & (heads >= 0)).sum(axis=1)
+        if len(level.legal):
+            best[: len(level.legal)] = np.where(level.legal, later[level.following], -1).max(axis=1)
+        found.append(best)
+        later = best
+    return found[::-1]
