@@ -28,6 +28,8 @@ def explain(model: ParserModel, sentence: Sentence) -> Iterator[str]:
     """
     if not isinstance(model, TransitionModel):
         raise CrossarcError(f"{model!r} has no transitions to explain; parse with one parser")
+    if model.beam > 1:
+        raise CrossarcError("explanations are those of greedy decisions; allowed: with a beam of 1 (--beam 1)")
     derivation = model_derivation(model, "", sentence, judge=False)
     yield f"# {sentence.id}"
     system = model.stages[0].system.name if len(model.stages) == 1 else ""

@@ -13,7 +13,9 @@ from ..config.loading import load_config
 from ..config.ready import describe_ready_configs, name_ready_configs
 from ..errors import CrossarcError
 from ..models.files import load_model, save_model
+from ..models.k_best import parse_k_best
 from ..models.model import ParserModel
+from ..models.transition_model import TransitionModel
 from ..treebank import Sentence, read_sentences, watch_empty_columns, write_sentences
 from .options import (
     add_input,
@@ -75,7 +77,9 @@ def describe_parse(parser: argparse.ArgumentParser) -> None:
     add_input(parser, "file", optional=True)
     add_output(parser)
     parser.add_argument("--jobs", type=positive, default=1, metavar="N", help="worker processes (1)")
+    parser.add_argument("--beam", type=positive, metavar="N", help="derivations to follow at a time; 1 is greedy")
     kind = parser.add_mutually_exclusive_group()
+    kind.add_argument("--k-best", type=positive, metavar="N", help="write the N best trees of each sentence")
     kind.add_argument("--scores", action="store_true", help="write the confidence in each arc to MISC (CoNLL-U)")
     kind.add_argument(
         "--explain", action="store_true", help="print why each transition was taken, instead of the trees"
@@ -86,6 +90,8 @@ def describe_parse(parser: argparse.ArgumentParser) -> None:
 def run_parse(options: argparse.Namespace) -> int:
     refuse_overwriting(options.output, options.model, options.file)
     model = load_model(options.model)
+    if options.beam:
+        model = _with_derivations(model, options).with_beam(options.beam)
     if options.explain:
         return _explain(model, options)
     sentences = read_sentences(options.file, options.format, options.columns)
@@ -93,12 +99,21 @@ def run_parse(options: argparse.Namespace) -> int:
         sentences = watch_empty_columns(sentences, sorted(model.looked_at), _tell_empty)
     counts = Counter[str]()
     start = time.monotonic()
-    parsed = model.parse(sentences, options.jobs, confidences=options.scores)
+    if options.k_best:
+        parsed = parse_k_best(_with_derivations(model, options), sentences, options.k_best)
+    else:
+        parsed = model.parse(sentences, options.jobs, confidences=options.scores)
     write_sentences(_counted(parsed, counts), options.output)
     if not options.quiet:
         seconds = time.monotonic() - start
         show_progress(f"parsed {counts['sentences']} sentences, {counts['words']} words in {seconds:.1f} s")
     return 0
+
+
+def _with_derivations(model: ParserModel, options: argparse.Namespace) -> TransitionModel:
+    if not isinstance(model, TransitionModel):
+        raise CrossarcError(f"{options.model}: a {model.kind} has no derivations; allowed: without --beam, --k-best")
+    return model
 
 
 def _tell_empty(names: Sequence[str]) -> None:

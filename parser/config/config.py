@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...oracles.registry import ORACLES
+from ...oracles.registry import DYNAMIC_ORACLES, ORACLES
 from ...transitions.registry import PASSES, SYSTEMS
 from ..errors import CrossarcError, choices
 from ..treebank import AUTO, FORMATS
@@ -14,36 +14,50 @@ from ..treebank import AUTO, FORMATS
 __all__ = [
     "ALLOWED",
     "AUTO",
+    "LEAST",
+    "MINIMAL_COST",
     "THREE_STEP",
     "AnchorOptions",
     "Config",
+    "ExploreOptions",
     "PassOptions",
     "RootOptions",
+    "SearchOptions",
+    "TrainingOptions",
     "TreebankOptions",
     "batch_size",
     "oracle_of",
     "require",
 ]
 
+MINIMAL_COST = "minimal-cost"
 THREE_STEP = "three-step"
 """The system that is a projective one followed by the passes of :data:`~crossarc.transitions.registry.PASSES`."""
 ALLOWED: Mapping[str, Sequence[Any]] = {
     "system": (*SYSTEMS, THREE_STEP),
     "first": tuple(name for name, system in SYSTEMS.items() if system.projective),
-    "underivable": ("projectivize", "skip", "best-effort", "refuse"),
+    "underivable": ("projectivize", MINIMAL_COST, "skip", "best-effort", "refuse"),
     "root.single": (AUTO, True, False),
     "treebank.format": (AUTO, *FORMATS),
     "treebank.columns": ("gold", "predicted"),
     "treebank.faulty": ("refuse", "skip"),
 }
+LEAST: Mapping[str, int] = {
+    "batch_size": 1,
+    "search.beam": 1,
+    "training.explore.rounds": 0,
+    "training.explore.folds": 2,
+    "training.explore.seed": 0,
+}
+"""Keys with whole numbers, and the least that is allowed."""
 
 
 def require(key: str, value: Any, where: str = "") -> None:
     """Raise CrossarcError, which begins with ``where``, for a value that the key cannot have."""
     if key in ALLOWED and not any(value is allowed or (value == allowed and value != 1) for allowed in ALLOWED[key]):
         raise CrossarcError(f"{where}{key}: found {choices(_yaml(value), map(_yaml, ALLOWED[key]))}")
-    if key == "batch_size" and (not isinstance(value, int) or isinstance(value, bool) or value < 1):
-        raise CrossarcError(f"{where}{key}: found {value!r}, expected a number, 1 or more")
+    if key in LEAST and (not isinstance(value, int) or isinstance(value, bool) or value < LEAST[key]):
+        raise CrossarcError(f"{where}{key}: found {value!r}, expected a number, {LEAST[key]} or more")
 
 
 def _yaml(value: Any) -> str:
@@ -79,6 +93,37 @@ class TreebankOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class ExploreOptions:
+    """rounds: how often training explores what a parser's mistakes lead to, 0 for never. folds: into how many parts the
+    treebank is divided, each explored by a learner that was trained on the others. seed: of the division."""
+
+    rounds: int = 0
+    folds: int = 2
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        for key in ("rounds", "folds", "seed"):
+            require(f"training.explore.{key}", getattr(self, key))
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingOptions:
+    """explore: training beyond the gold path."""
+
+    explore: ExploreOptions = ExploreOptions()
+
+
+@dataclass(frozen=True, slots=True)
+class SearchOptions:
+    """beam: how many derivations of a sentence are followed at a time; 1 is the greedy parser."""
+
+    beam: int = 1
+
+    def __post_init__(self) -> None:
+        require("search.beam", self.beam)
+
+
+@dataclass(frozen=True, slots=True)
 class PassOptions:
     """A pass of three-step. features: "auto" (plain: those of Lacroix & Béchet 2014, table 6), "rich", "plain" or a
     file. guide: as that of the config, which it is if empty."""
@@ -103,8 +148,9 @@ class Config:
     system: a transition system. oracle: one of its oracles ("auto": its default). features: "auto" (the rich model for
     linear guides, the plain one for kernels and memory), "rich", "small", "plain", or a file. guide: the learner and
     its parameters, see :mod:`~crossarc.parser.learners`. transforms: applied to training trees in order and inverted in
-    reverse order. underivable: what training does with trees the oracle cannot derive. batch_size: how many
-    sentences are parsed in lockstep.
+    reverse order. underivable: what training does with trees the oracle cannot derive; "minimal-cost" lets the dynamic
+    oracle take the transitions that lose the fewest arcs (Aufrant, Wisniewski & Yvon 2018). batch_size: how many
+    derivations are advanced in lockstep.
 
     first, left, right, anchors: of the system three-step, whose first step is the projective system ``first``; oracle,
     features and guide are those of the first step. Raises CrossarcError for values that there are not.
@@ -117,6 +163,8 @@ class Config:
     transforms: tuple[Any, ...] = ()
     underivable: str = "projectivize"
     root: RootOptions = RootOptions()
+    training: TrainingOptions = TrainingOptions()
+    search: SearchOptions = SearchOptions()
     treebank: TreebankOptions = TreebankOptions()
     model: str = ""
     batch_size: int = 512
@@ -138,6 +186,19 @@ class Config:
             raise CrossarcError(
                 "anchors: given anchors cannot be transformed; allowed: anchors or transforms, not both"
             )
+        self._require_dynamic_oracle()
+
+    def _require_dynamic_oracle(self) -> None:
+        explores = self.training.explore.rounds > 0
+        if explores and self.guide.get("learner") == "perceptron":
+            raise CrossarcError("training.explore: the perceptron learns from what it finds; allowed: other learners")
+        for key, wanted in (
+            ("underivable: minimal-cost", self.underivable == MINIMAL_COST),
+            ("training.explore", explores),
+        ):
+            if wanted and self.first_system not in DYNAMIC_ORACLES:
+                allowed = ", ".join(DYNAMIC_ORACLES)
+                raise CrossarcError(f"{key}: {self.first_system} has no dynamic oracle; allowed: {allowed}")
 
     @property
     def first_system(self) -> str:
@@ -171,6 +232,11 @@ class Config:
             },
             "batch_size": self.batch_size,
         }
+        explore = self.training.explore
+        if explore.rounds:
+            values["training"] = {"explore": {name: getattr(explore, name) for name in explore.__slots__}}
+        if self.search.beam > 1:
+            values["search"] = {"beam": self.search.beam}
         if self.system == THREE_STEP:
             values["first"] = self.first
             for name, options in (("left", self.left), ("right", self.right)):

@@ -12,7 +12,20 @@ from typing import Any
 from ..errors import CrossarcError, choices
 from ..text_files import read_text
 from ..yaml_values import load_yaml
-from .config import ALLOWED, AUTO, AnchorOptions, Config, PassOptions, RootOptions, TreebankOptions, require
+from .config import (
+    ALLOWED,
+    AUTO,
+    LEAST,
+    AnchorOptions,
+    Config,
+    ExploreOptions,
+    PassOptions,
+    RootOptions,
+    SearchOptions,
+    TrainingOptions,
+    TreebankOptions,
+    require,
+)
 from .ready import name_ready_configs, ready_blends, ready_configs
 
 __all__ = ["KEYS", "TEXT", "load_config"]
@@ -25,7 +38,7 @@ PATHS = ("treebank.train", "treebank.dev", "model")
 FREE = ("guide", "left.guide", "right.guide")
 IS_BLEND = "is a blend of several parsers; use load_blend_config, or crossarc train"
 CHOOSE_GUIDE = {f"{owner}.{key}": value for owner in FREE for key, value in (("learner", "svm"), ("kernel", "linear"))}
-KEYS = (*ALLOWED, *TEXT, *FREE, "transforms", "batch_size")
+KEYS = (*ALLOWED, *TEXT, *FREE, "transforms", *LEAST)
 RENAMED = {"sentences": "batch_size"}
 """Keys that had another name once: old configs are refused with the new name, and old models still load."""
 
@@ -101,7 +114,7 @@ def _nest(key: str, value: Any) -> dict[str, Any]:
 def _flatten(document: Mapping[Any, Any], where: str, folder: Path | None, prefix: str = "") -> dict[str, Any]:
     """Dotted keys with checked values."""
     values: dict[str, Any] = {}
-    sections = {key.rpartition(".")[0] for key in KEYS} - {""}
+    sections = {".".join(parts[:depth]) for parts in (key.split(".") for key in KEYS) for depth in range(1, len(parts))}
     for name, value in document.items():
         key = f"{prefix}{name}"
         if value is None and key in (*KEYS, *sections):
@@ -161,6 +174,8 @@ def _build(values: Mapping[str, Any]) -> Config:
         **top,
         guide={"learner": "svm", **section("guide")},
         root=RootOptions(**section("root")),
+        training=TrainingOptions(ExploreOptions(**section("training.explore"))),
+        search=SearchOptions(**section("search")),
         treebank=TreebankOptions(**section("treebank")),
         left=of_pass("left"),
         right=of_pass("right"),

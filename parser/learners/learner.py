@@ -91,6 +91,12 @@ class Learner(ABC):
         result[possible] = softmax(scores[possible].astype(np.float64), axis=1)
         return result
 
+    def additive(self, scores: NDArray[np.float32]) -> NDArray[np.float64]:
+        """float64 (rows, n_classes): what may be added up along a derivation to compare it with others, minus infinity
+        where a class is ruled out: the logarithms of the confidences."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.confidences(scores))
+
     def contributions(self, keys: NDArray[np.int64], winner: int, rival: int) -> list[Contribution]:
         """What makes the difference between two classes' scores, the largest amounts first.
 

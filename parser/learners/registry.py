@@ -16,13 +16,14 @@ from .knn import KNN
 from .learner import Learner
 from .linear_svm import LinearSVM
 from .maxent import MaxEnt
+from .perceptron import Perceptron
 from .plugin import Plugin
 from .voting import Voting
 
 __all__ = ["LEARNERS", "feature_model", "learner_parameters", "learner_table", "load_learner", "make_learner"]
 
 LEARNERS: Mapping[str, type[Learner]] = {
-    kind.name: kind for kind in (LinearSVM, KernelSVM, ExpandedSVM, MaxEnt, KNN, Voting, Plugin)
+    kind.name: kind for kind in (LinearSVM, KernelSVM, ExpandedSVM, MaxEnt, Perceptron, KNN, Voting, Plugin)
 }
 """All learners, by the names that models are saved with: to be here is to be registered."""
 

@@ -25,6 +25,7 @@ def facts_text(facts: Mapping[str, Any]) -> str:
     rows += [
         ("oracle", config["oracle"]),
         ("guide", guide),
+        *_exploration_and_search(config),
         ("columns", f"{columns}: name (values in training)"),
         ("labels", f"{len(labels)}: {_shortened(' '.join(labels))}"),
         ("transforms", ", ".join(transform["name"] for transform in facts["transforms"]) or "none"),
@@ -36,6 +37,16 @@ def facts_text(facts: Mapping[str, Any]) -> str:
     versions = (f"{name} {provenance[name]}" for name in ("crossarc", "python", "numpy", "scipy", "scikit-learn"))
     rows.append(("made with", ", ".join(versions)))
     return "\n".join(f"{name:<12} {value}" for name, value in rows)
+
+
+def _exploration_and_search(config: Mapping[str, Any]) -> list[tuple[str, str]]:
+    rows = []
+    if "training" in config:
+        explore = config["training"]["explore"]
+        rows.append(("explored", f"rounds {explore['rounds']}, folds {explore['folds']}, seed {explore['seed']}"))
+    if "search" in config:
+        rows.append(("search", f"a beam of {config['search']['beam']}"))
+    return rows
 
 
 def _shortened(text: str) -> str:

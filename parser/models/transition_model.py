@@ -13,6 +13,7 @@ from ...transitions.step import Observer
 from ...transitions.three_step import ValencyPass
 from ..config.config import batch_size
 from ..config.feature_files import feature_columns, treebank_column
+from ..errors import CrossarcError
 from ..search.greedy import DerivedTrees
 from ..search.learned_guide import ValueIds
 from ..search.passes import derive_stages
@@ -58,11 +59,22 @@ class TransitionModel(ParserModel):
     @property
     def batch_size(self) -> int:
         """How many sentences are advanced in lockstep."""
-        return batch_size(self.config)
+        return max(1, batch_size(self.config) // self.beam)
+
+    @property
+    def beam(self) -> int:
+        """How many derivations of a sentence are followed at a time; 1 is greedy."""
+        return int(self.config.get("search", {"beam": 1})["beam"])
+
+    def with_beam(self, beam: int) -> Self:
+        """The model with another beam."""
+        return replace(self, config={**self.config, "search": {"beam": beam}})
 
     def parse_chunk(self, sentences: Sequence[Sentence], confidences: bool = False) -> list[Sentence]:
         """See :meth:`ParserModel.parse_chunk`."""
         if confidences:
+            if self.beam > 1:
+                raise CrossarcError("confidences are those of greedy decisions; allowed: with a beam of 1 (--beam 1)")
             check_annotatable(sentences)
         columns = [feature_columns(sentence, self.columns) for sentence in sentences]
         trees = self.trees(columns, list(map(len, sentences)), confidences)
@@ -92,7 +104,7 @@ class TransitionModel(ParserModel):
         self, batch: Sequence[Columns], lengths: NDArray[np.integer], observers: Sequence[Observer | None] = ()
     ) -> DerivedTrees:
         """The trees of a batch before the inverse transforms. observers: one for each stage, or none."""
-        return derive_stages(self.stages, lengths, self.value_ids(batch), observers)
+        return derive_stages(self.stages, lengths, self.value_ids(batch), observers, self.beam)
 
     def _parse_batch(self, batch: Sequence[Columns], lengths: NDArray[np.integer], confidences: bool) -> list[Tree]:
         if confidences:
@@ -102,6 +114,10 @@ class TransitionModel(ParserModel):
             batch = [carried(own, row[1 : n + 1]) for own, row, n in zip(batch, kept, lengths.tolist(), strict=True)]
         else:
             derived = self.derive(batch, lengths)
+        return self.inverted(batch, lengths, derived)
+
+    def inverted(self, batch: Sequence[Columns], lengths: NDArray[np.integer], derived: DerivedTrees) -> list[Tree]:
+        """The trees of a batch with their columns, after the inverse transforms."""
         names = np.array([*self.labels, ""], dtype=object)
         rows = zip(batch, lengths.tolist(), derived.heads.tolist(), names[derived.deprels].tolist(), strict=True)
         trees = [Tree(heads[: n + 1], deprels[: n + 1], own) for own, n, heads, deprels in rows]
@@ -167,6 +183,8 @@ class TransitionModel(ParserModel):
         labels = _strings(values["labels"])
         if batch_size(values["config"]) < 1:
             raise ValueError("batches of no sentences")
+        if values["config"].get("search", {"beam": 1})["beam"] < 1:
+            raise ValueError("a beam of no derivations")
         stages = []
         for number, own in enumerate(values["stages"]):
             part = content.part(f"stage{number}/", own)

@@ -21,13 +21,16 @@ def derive_stages(
     lengths: NDArray[np.integer],
     ids: ValueIds,
     observers: Sequence[Observer | None] = (),
+    beam: int = 1,
 ) -> DerivedTrees:
     """Parse a batch with a parser's stages: the first one builds a tree, each pass after it rebuilds some of it.
 
-    observers: one for each stage, or none at all.
+    observers: one for each stage, or none at all. beam: how many derivations the first stage follows at a time; only
+    greedy ones, 1 at a time, are observed.
     """
     (first, watch), *passes = zip(stages, observers or [None] * len(stages), strict=True)
-    derived = first.derive(first.system.initial(lengths), ids, watch)
+    initial = first.system.initial(lengths)
+    derived = first.derive(initial, ids, watch) if beam == 1 else first.derive_best(initial, ids, beam)[0][0]
     anchors = derived.heads, derived.deprels
     defaults = derived.defaults
     for stage, observe in passes:

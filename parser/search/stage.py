@@ -18,6 +18,7 @@ from ...transitions.system import TransitionSystem
 from ..errors import UnknownPartError, choices
 from ..learners.learner import Learner
 from ..learners.registry import LEARNERS, load_learner
+from .beam import Following, search
 from .greedy import DerivedTrees, Fallback, derive
 from .learned_guide import LearnedGuide, ValueIds
 
@@ -44,6 +45,23 @@ class Stage:
     def derive(self, c: Configuration, ids: ValueIds, observe: Observer | None = None) -> DerivedTrees:
         """Parse a batch, fresh from the system's ``initial``; ``ids`` are its value ids."""
         return derive(self.system, self.guide(ids), c, self.fallback, observe)
+
+    def derive_best(
+        self, c: Configuration, ids: ValueIds, beam: int, count: int = 1
+    ) -> tuple[list[DerivedTrees], NDArray[np.float64]]:
+        """The ``count`` best derivations that a beam finds for each sentence of a batch, fresh from ``initial``.
+
+        (their trees, the best of all sentences first; their scores, float64 (B, count)). Where a sentence has fewer,
+        the best one stands again with a score of minus infinity.
+        """
+        found = search(self.system, self.guide(ids), c, beam)
+        sentences = np.arange(len(c))
+        trees = []
+        for rank in range(count):
+            own = np.where(np.isneginf(found.scores[:, rank]), 0, rank)
+            following = Following(found.moves[sentences, own], found.labels[sentences, own])
+            trees.append(derive(self.system, following, c.at(sentences).compact(), self.fallback))
+        return trees, found.scores[:, :count]
 
     def guide(self, ids: ValueIds) -> LearnedGuide:
         """The guide for the batch whose value ids these are."""

@@ -6,24 +6,28 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...features.extractor import Extractor
 from ...features.template import FeatureModel, TemplateError
-from ...oracles.oracle import Gold
-from ...oracles.registry import make_oracle
+from ...oracles.oracle import Gold, Oracle
+from ...oracles.registry import make_dynamic_oracle, make_oracle
 from ...transitions.configuration import NONE, Ints
 from ...transitions.system import TransitionSystem
-from ..config.config import AUTO, Config
+from ..config.config import AUTO, MINIMAL_COST, Config
 from ..errors import CrossarcError
-from ..learners.learner import Instances, Learner
+from ..learners.learner import Learner
 from ..learners.memory import say_memory
+from ..learners.perceptron import Perceptron
 from ..search.greedy import Fallback, derive
 from ..search.stage import Stage, column_sizes
 from ..transforms.projectivize import projectivize
 from ..treebank import Table, encode_columns
 from ..treebank.batches import batches_by_length
 from ..treebank.tree import Tree, usual_labels
+from .exploration import TrainingBatch, explored, folds_of
 from .instances import InstanceRecorder, merge_instances
+from .structured import MINI_BATCH, SentenceRecorder, learn_with_beam
 from .trees import Progress
 
 __all__ = ["TrainingData", "train_stage"]
@@ -55,7 +59,27 @@ def train_stage(
         raise CrossarcError(str(error)) from error
     fallback = _fallback(config, data)
     trees, skip = _derivable(config, system, fallback, data, progress)
-    instances, inventory = _instances(config, system, fallback, extractor, data, trees, skip)
+    if isinstance(learner, Perceptron):
+        derived = []
+        for batch in _batches(MINI_BATCH, data, trees, skip, range(len(trees))):
+            recorder = SentenceRecorder(extractor, batch.ids, len(batch.skip))
+            derive(system, _oracle(config, system, batch), system.initial(batch.gold.lengths), fallback, recorder)
+            derived.append((batch, recorder))
+        inventory = learn_with_beam(learner, system, extractor, derived, config.search.beam, progress)
+        return Stage(system, features, sizes, len(data.labels), inventory, fallback, learner, extractor)
+    options = config.training.explore
+    folds = folds_of(len(trees), options.folds, options.seed) if options.rounds else [list(range(len(trees)))]
+    batches = [_batches(config.batch_size, data, trees, skip, fold) for fold in folds]
+    recorded = [[_recorded(config, system, fallback, extractor, batch) for batch in fold] for fold in batches]
+    instances, inventory = merge_instances([own for fold in recorded for own in fold], extractor)
+    starts = np.cumsum([0, *(sum(len(keys) for keys, _ in fold) for fold in recorded)]).tolist()
+    del recorded
+    if options.rounds:
+        on_path = len(instances.target)
+        instances = explored(
+            system, learner, extractor, fallback, instances, inventory, starts, batches, options.rounds
+        )
+        progress(f"{len(instances.target) - on_path} instances off the gold path, of {options.folds} folds")
     progress(
         f"{len(instances.target)} instances, {len(instances.slots)} feature slots, {len(inventory)} transitions; "
         f"training {learner.name}"
@@ -146,21 +170,29 @@ def _reached(
     return {number: reached[number] for number in numbers}
 
 
-def _instances(
-    config: Config,
-    system: TransitionSystem,
-    fallback: Fallback,
-    extractor: Extractor,
-    data: TrainingData,
-    heads: Sequence[list[int]],
-    skip: np.ndarray,
-) -> tuple[Instances, Ints]:
-    recorded = []
-    for numbers in batches_by_length([len(tree) - 1 for tree in heads], config.batch_size):
-        gold = _gold(data, heads, numbers)
-        oracle = make_oracle(system, gold, config.oracle_name)
-        by_name = {name: [data.trees[number].columns[name] for number in numbers] for name in data.tables}
-        recorder = InstanceRecorder(extractor, encode_columns(by_name, data.tables), skip[numbers])
-        derive(system, oracle, system.initial(gold.lengths), fallback, recorder)
-        recorded.append(recorder.recorded())
-    return merge_instances(recorded, extractor)
+def _batches(
+    size: int, data: TrainingData, heads: Sequence[list[int]], skip: np.ndarray, numbers: Sequence[int]
+) -> list[TrainingBatch]:
+    """The trees of those numbers in batches of similar length, ``size`` each."""
+    batches = []
+    for places in batches_by_length([len(heads[number]) - 1 for number in numbers], size):
+        own = [numbers[place] for place in places]
+        by_name = {name: [data.trees[number].columns[name] for number in own] for name in data.tables}
+        batches.append(TrainingBatch(_gold(data, heads, own), encode_columns(by_name, data.tables), skip[own]))
+    return batches
+
+
+def _recorded(
+    config: Config, system: TransitionSystem, fallback: Fallback, extractor: Extractor, batch: TrainingBatch
+) -> tuple[NDArray[np.int64], Ints]:
+    """What the config's oracle decides in a batch."""
+    recorder = InstanceRecorder(extractor, batch.ids, batch.skip)
+    derive(system, _oracle(config, system, batch), system.initial(batch.gold.lengths), fallback, recorder)
+    return recorder.recorded()
+
+
+def _oracle(config: Config, system: TransitionSystem, batch: TrainingBatch) -> Oracle:
+    """The oracle that derives what is learned: the config's, or the dynamic one for derivations of minimal cost."""
+    if config.underivable == MINIMAL_COST:
+        return make_dynamic_oracle(system, batch.gold)
+    return make_oracle(system, batch.gold, config.oracle_name)

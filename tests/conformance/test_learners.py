@@ -20,6 +20,7 @@ SECTIONS: Mapping[str, Mapping[str, Any]] = {
     "svm-poly-split": {"learner": "svm", "kernel": "poly", "split": "upos(Stack[0])", "split_threshold": 40},
     "svm-poly-expanded": {"learner": "svm", "kernel": "poly", "expand": True},
     "maxent": {"learner": "maxent"},
+    "perceptron": {"learner": "perceptron"},
     "knn": {"learner": "knn"},
     "knn-overlap": {"learner": "knn", "metric": "overlap", "weighting": "gain-ratio", "voting": "inverse-linear"},
     "knn-embedding": {"learner": "knn", "metric": "embedding", "dimensions": 8, "count": "instances"},

@@ -1,0 +1,103 @@
+"""What linear learners have learned: a row of weights a feature, 16-bit whole numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...features.extractor import Slot
+from ..parameters import parameter_values
+from .common import rule_out_unseen, sorted_contributions
+from .key_index import NO_ROW, KeyIndex
+from .learner import Contribution, Learner
+from .linear_scoring import prepare, quantize, score
+
+__all__ = ["LinearModel"]
+
+
+class LinearModel(Learner):
+    """Scores are sums of weights, one for each feature and class.
+
+    sharpness: what scores are multiplied by for confidences.
+
+    Learned: ``index_`` (keys to rows), ``quantized_`` int16 (features, n_classes) and ``scale_``, their product being
+    the weights. Features that are left with no weight are dropped, and the others ordered by how many weights they
+    have: those with many are the frequent ones, which stand together so that they stay in the processor's cache.
+    """
+
+    sharpness: ClassVar[float]
+
+    slots_: Sequence[Slot]
+    n_classes_: int
+    classes_: NDArray[np.int32]
+    index_: KeyIndex
+    quantized_: NDArray[np.int16]
+    scale_: float
+    _rows: NDArray[Any]
+
+    def _learn(self, keys: NDArray[np.int64], weights: NDArray[np.floating[Any]]) -> Self:
+        """weights: (features, seen classes)."""
+        quantized = np.zeros((len(keys), self.n_classes_), dtype=np.int16)
+        quantized[:, self.classes_], self.scale_ = quantize(weights)
+        size = np.count_nonzero(quantized, axis=1)
+        order = np.lexsort((keys, -size))[: np.count_nonzero(size)]
+        return self._set(keys[order], quantized[order])
+
+    def _set(self, keys: NDArray[np.int64], quantized: NDArray[np.int16]) -> Self:
+        self.index_ = KeyIndex(keys, self.slots_)
+        self.quantized_ = quantized
+        self._rows = prepare(quantized)
+        return self
+
+    def scores(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
+        result = score(self.index_, self._rows, self.n_classes_, keys)
+        result *= np.float32(self.scale_)
+        return rule_out_unseen(result, self.classes_)
+
+    def confidences(self, scores: NDArray[np.float32]) -> NDArray[np.float64]:
+        """The softmax of the scores times ``sharpness``."""
+        return super().confidences(scores * np.float32(self.sharpness))
+
+    def contributions(self, keys: NDArray[np.int64], winner: int, rival: int) -> list[Contribution]:
+        rows = self.index_.rows(keys[None])[0]
+        known = np.flatnonzero(rows != NO_ROW)
+        weights = self.quantized_[rows[known]].astype(np.int64)
+        difference = (weights[:, winner] - weights[:, rival]) * self.scale_
+        return sorted_contributions([(int(slot),) for slot in known], difference)
+
+    def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        values: dict[str, Any] = {
+            **parameter_values(self),
+            "n_classes": self.n_classes_,
+            "scale": self.scale_,
+            "slots": [[slot.template, slot.offset, slot.size] for slot in self.slots_],
+        }
+        order = np.argsort(self.index_.keys)
+        rows, classes = np.nonzero(self.quantized_[order])
+        arrays: dict[str, NDArray[Any]] = {
+            "key_steps": np.diff(self.index_.keys[order], prepend=0),
+            "row_sizes": np.bincount(rows, minlength=len(order)).astype(np.uint16),
+            "classes": classes.astype(np.uint16),
+            "weights": self.quantized_[order][rows, classes],
+            "seen": self.classes_,
+        }
+        return values, arrays
+
+    @classmethod
+    def from_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
+        learner = cls.with_parameters(values)
+        learner.n_classes_ = values["n_classes"]
+        learner.scale_ = values["scale"]
+        learner.slots_ = tuple(Slot(*slot) for slot in values["slots"])
+        learner.classes_ = arrays["seen"].astype(np.int32)
+        keys = np.cumsum(arrays["key_steps"])
+        size = arrays["row_sizes"].astype(np.int64)
+        if keys.min(initial=0) < 0 or int(size.min(initial=0)) < 0 or size.sum() != len(arrays["classes"]):
+            raise ValueError("negative keys, or other weights than the rows have")
+        quantized = np.zeros((len(keys), learner.n_classes_), dtype=np.int16)
+        quantized[np.repeat(np.arange(len(keys)), size), arrays["classes"]] = arrays["weights"]
+        order = np.lexsort((keys, -size))
+        return learner._set(keys[order], quantized[order])

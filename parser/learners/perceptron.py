@@ -1,0 +1,102 @@
+"""The averaged perceptron (Collins 2002)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..parameters import parameter, whole
+from .common import check_instances, seen_classes
+from .key_index import NO_ROW, KeyIndex, known_keys
+from .learner import Instances
+from .linear_model import LinearModel
+from .linear_scoring import prepare
+
+__all__ = ["Perceptron"]
+
+MINI_BATCH = 32
+"""Instances that are scored with the same weights where no derivations are searched."""
+BLOCK = 2**14
+
+
+@dataclass(kw_only=True, eq=False)
+class Perceptron(LinearModel):
+    """Averaged perceptron: made for structured learning (:mod:`~crossarc.parser.training.structured`), where whole
+    derivations correct its weights; :meth:`fit` learns from single instances.
+
+    While it learns (:meth:`begin`, :meth:`update` again and again, :meth:`finish`) weights are whole numbers, so that
+    scores are exact sums in any order; what is kept in the end is their average over all updates.
+    """
+
+    name: ClassVar[str] = "perceptron"
+    section: ClassVar[Mapping[str, Any]] = {"learner": "perceptron"}
+    sharpness: ClassVar[float] = 0.1
+    summary: ClassVar[str] = "averaged perceptron, which learns from whole derivations with the beam of `search`"
+
+    epochs: int = parameter(16, whole(1), "passes over the treebank")
+    min_count: int = parameter(1, whole(1), "features that occur less often in training are left out")
+    seed: int = parameter(1, whole(0), "of the order of sentences")
+
+    def fit(self, instances: Instances) -> Self:
+        """Raises CrossarcError for parameters that make no sense."""
+        self.begin(instances)
+        order = np.random.default_rng(self.seed)
+        for _ in range(self.epochs):
+            shuffled = order.permutation(len(instances.target))
+            for start in range(0, len(shuffled), MINI_BATCH):
+                chosen = shuffled[start : start + MINI_BATCH]
+                keys, target = instances.keys[chosen], instances.target[chosen].astype(np.int64)
+                found = np.argmax(self.scores(keys), axis=1)
+                wrong = found != target
+                amounts = np.repeat([1, -1], np.count_nonzero(wrong))
+                classes = np.concatenate([target[wrong], found[wrong]])
+                self.update(np.concatenate([keys[wrong], keys[wrong]]), classes, amounts)
+        return self.finish()
+
+    def additive(self, scores: NDArray[np.float32]) -> NDArray[np.float64]:
+        """The scores, sums of which are what structured learning compares, times ``sharpness``."""
+        return scores.astype(np.float64) * self.sharpness
+
+    def begin(self, instances: Instances) -> Self:
+        """Take the features and classes of the instances, all with weights of 0."""
+        self.check()
+        check_instances(self.name, instances)
+        keys = known_keys(instances, self.min_count)
+        self.slots_ = instances.slots
+        self.n_classes_ = instances.n_classes
+        self.classes_ = seen_classes(instances.target)
+        self.index_ = KeyIndex(keys, instances.slots)
+        self.scale_ = 1.0
+        self._rows = prepare(np.zeros((len(keys), self.n_classes_), dtype=np.int16))
+        self._sums = np.zeros((len(keys), self.n_classes_), dtype=np.float32)
+        self._updates = 1
+        return self
+
+    def scores_of(self, keys: NDArray[np.int64], classes: NDArray[np.int64]) -> NDArray[np.float64]:
+        """float64 (rows,): what each row of ``keys`` scores for its own class."""
+        rows = self.index_.rows(keys)
+        weights = self._rows[np.maximum(rows, 0), classes[:, None]]
+        return np.where(rows == NO_ROW, 0, weights).sum(axis=1, dtype=np.float64) * self.scale_
+
+    def update(self, keys: NDArray[np.int64], classes: NDArray[np.int64], amounts: NDArray[np.int64]) -> None:
+        """Add ``amounts[r]``, 1 or -1, to the weights of the features of row r for class ``classes[r]``."""
+        rows = self.index_.rows(keys)
+        known = rows != NO_ROW
+        places = rows[known], np.broadcast_to(classes[:, None], rows.shape)[known]
+        amount = np.broadcast_to(amounts[:, None], rows.shape)[known]
+        np.add.at(self._rows, places, amount.astype(self._rows.dtype))
+        np.add.at(self._sums, places, (amount * self._updates).astype(np.float32))
+        self._updates += 1
+
+    def finish(self) -> Self:
+        """Average the weights over all updates."""
+        average: NDArray[Any] = self._sums
+        for start in range(0, len(average), BLOCK):
+            block = slice(start, start + BLOCK)
+            average[block] = self._rows[block, : self.n_classes_] - average[block] / np.float32(self._updates)
+        del self._sums, self._updates
+        return self._learn(self.index_.keys, average[:, self.classes_])

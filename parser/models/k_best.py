@@ -1,0 +1,77 @@
+"""The best trees of each sentence, with what a beam thinks of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..config.feature_files import feature_columns
+from ..errors import CrossarcError
+from ..transforms import prepare_all
+from ..treebank import Sentence
+from ..treebank.batches import batches_by_length
+from ..treebank.tree import Columns, Tree
+from .model import CHUNK
+from .transition_model import TransitionModel
+
+__all__ = ["k_best_trees", "parse_k_best"]
+
+
+def parse_k_best(model: TransitionModel, sentences: Iterable[Sentence], count: int) -> Iterator[Sentence]:
+    """Each sentence up to ``count`` times, with its best trees, all different, the likeliest first.
+
+    Comments number them, ``# k_best = 1``, and say how likely each is among those that the beam found,
+    ``# probability = 0.8312``: the derivations of a tree count together. The beam is at least as wide as ``count``.
+    Raises CrossarcError for a parser of several passes.
+    """
+    model = model.with_beam(max(count, model.beam))
+    stream = iter(sentences)
+    while chunk := list(islice(stream, CHUNK)):
+        columns = [feature_columns(sentence, model.columns) for sentence in chunk]
+        for sentence, trees in zip(chunk, k_best_trees(model, columns, list(map(len, chunk)), count), strict=True):
+            for rank, (tree, probability) in enumerate(trees, 1):
+                comments = (*sentence.comments, f"# k_best = {rank}", f"# probability = {probability:.4f}")
+                yield replace(sentence.with_tree(tree.heads, tree.deprels), comments=comments)
+
+
+def k_best_trees(
+    model: TransitionModel, columns: Sequence[Columns], lengths: Sequence[int], count: int
+) -> list[list[tuple[Tree, float]]]:
+    """The ``count`` best trees of sentences given by the columns that the model looks at, with their probabilities.
+
+    The beam is the model's. Raises CrossarcError for a parser of several passes.
+    """
+    if len(model.stages) > 1:
+        raise CrossarcError("k-best: several passes have no common scores; allowed: parsers of one pass")
+    prepared = [prepare_all(model.transforms, own) for own in columns]
+    found: dict[int, list[tuple[Tree, float]]] = {}
+    for numbers in batches_by_length(lengths, model.batch_size):
+        batch, words = [prepared[number] for number in numbers], np.array([lengths[number] for number in numbers])
+        found.update(zip(numbers, _best(model, batch, words, count), strict=True))
+    return [found[number] for number in range(len(columns))]
+
+
+def _best(
+    model: TransitionModel, batch: Sequence[Columns], lengths: NDArray[np.integer], count: int
+) -> list[list[tuple[Tree, float]]]:
+    (stage,) = model.stages
+    ids = model.value_ids(batch)
+    ranks, scores = stage.derive_best(stage.system.initial(lengths), ids, model.beam, model.beam)
+    probabilities = _softmax(scores)
+    best: list[dict[tuple[tuple[int, ...], tuple[str, ...]], tuple[Tree, float]]] = [{} for _ in batch]
+    for rank, derived in enumerate(ranks):
+        for number, tree in enumerate(model.inverted(batch, lengths, derived)):
+            same = tuple(tree.heads), tuple(tree.deprels)
+            first, before = best[number].get(same, (tree, 0.0))
+            best[number][same] = first, before + float(probabilities[number, rank])
+    return [sorted(own.values(), key=lambda scored: -scored[1])[:count] for own in best]
+
+
+def _softmax(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    weights = np.exp(scores - scores.max(axis=1, keepdims=True))
+    probabilities: NDArray[np.float64] = weights / weights.sum(axis=1, keepdims=True)
+    return probabilities

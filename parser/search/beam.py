@@ -1,0 +1,159 @@
+"""Beam search: the best partial derivations of each sentence, kept side by side (Zhang & Clark 2008).
+
+A beam of k for a batch of sentences is a batch of k configurations a sentence.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...transitions.configuration import NONE, Bools, Configuration, Ints
+from ...transitions.step import Decision
+from ...transitions.system import TransitionSystem
+from .learned_guide import LearnedGuide
+
+__all__ = ["STAY", "Beam", "Derivations", "Extension", "Following", "search"]
+
+STAY = NONE
+"""In place of a class: a derivation that has ended stays as it is, and one that no class leads on from takes the
+default transition."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extension:
+    """One step of a beam: int64 (rows,) each, of the rows after the step.
+
+    parent: the row before the step that it comes from. chosen: the class that was taken, or :data:`STAY`.
+    """
+
+    parent: Ints
+    chosen: Ints
+
+
+class Beam:
+    """The best partial derivations of the sentences of a batch.
+
+    c: their configurations, those of one sentence together, the best first. sentence: int64 (rows,), their numbers in
+    the batch. score: float64 (rows,), the sums of the scores of their transitions. inventory: int64 (classes, 2).
+    """
+
+    def __init__(self, system: TransitionSystem, c: Configuration, inventory: Ints, width: int) -> None:
+        """The beam of ``width`` that begins with one initial configuration a sentence."""
+        self.system = system
+        self.inventory = inventory
+        self.width = width
+        self.c = c
+        self.sentences = len(c)
+        self.sentence = np.arange(len(c))
+        self.score = np.zeros(len(c))
+        self.running = np.flatnonzero(~system.terminal(c))
+
+    @property
+    def live(self) -> Configuration:
+        """The configurations that are not terminal: those of the rows ``running``."""
+        return self.c.at(self.running)
+
+    def places(self) -> Ints:
+        """int64 (rows,): the place of each row among those of its sentence."""
+        return np.arange(len(self.c)) - np.searchsorted(self.sentence, self.sentence)
+
+    def extend(self, legal: Bools, scores: NDArray[np.floating]) -> Extension:
+        """Keep the best of all extensions of each sentence's derivations; of equals the one of the better derivation.
+
+        legal: bool (running rows, moves). scores: (running rows, classes), what each transition adds; minus infinity
+        where it is not permissible.
+        """
+        rows, classes = len(self.c), len(self.inventory)
+        staying = np.ones(rows, dtype=np.bool_)
+        staying[self.running] = np.isneginf(scores).all(axis=1)
+        totals = np.full((rows, classes + 1), -np.inf)
+        totals[self.running, :classes] = self.score[self.running, None] + scores
+        totals[staying, classes] = self.score[staying]
+        every = np.full((self.sentences, self.width, classes + 1), -np.inf)
+        every[self.sentence, self.places()] = totals
+        candidates = every.reshape(self.sentences, -1)
+        best = _largest(candidates, self.width)
+        number, rank = np.nonzero(np.take_along_axis(candidates, best, axis=1) > -np.inf)
+        first = np.searchsorted(self.sentence, np.arange(self.sentences))
+        source, chosen = np.divmod(best[number, rank], classes + 1)
+        parent = first[number] + source
+        self.score = candidates[number, best[number, rank]]
+        self.sentence = number
+        self._advance(parent, chosen, legal, staying)
+        return Extension(parent, np.where(chosen == classes, STAY, chosen))
+
+    def _advance(self, parent: Ints, chosen: Ints, legal: Bools, staying: Bools) -> None:
+        defaults = np.full(len(self.c), NONE)
+        defaults[self.running] = self.system.default(legal)
+        taken = np.concatenate([self.inventory, [[NONE, NONE]]])[chosen]
+        moves = np.where(staying[parent], defaults[parent], taken[:, 0])
+        self.c = self.c.at(parent).compact()
+        self.system.advance(self.c, moves, taken[:, 1])
+        self.running = np.flatnonzero(~self.system.terminal(self.c))
+
+
+@dataclass(frozen=True, slots=True)
+class Derivations:
+    """The best derivations that a beam found for the sentences of a batch, the best first.
+
+    scores: float64 (B, width), minus infinity where there are fewer. moves, labels: int64 (B, width, steps), -1 after
+    the end of a derivation and where the default transition was taken.
+    """
+
+    scores: NDArray[np.float64]
+    moves: Ints
+    labels: Ints
+
+
+def search(system: TransitionSystem, guide: LearnedGuide, c: Configuration, width: int) -> Derivations:
+    """The best derivations of the sentences of ``c``, a fresh batch, with a beam of ``width``."""
+    beam = Beam(system, c, guide.inventory, width)
+    extensions = []
+    while beam.running.size:
+        live = beam.live
+        legal = system.legal(live)
+        scores = guide.decide(live, legal).scores
+        assert scores is not None
+        extensions.append(beam.extend(legal, guide.learner.additive(scores)))
+    place = beam.places()
+    totals = np.full((len(c), width), -np.inf)
+    totals[beam.sentence, place] = beam.score
+    taken = np.full((len(c), width, len(extensions), 2), NONE)
+    transitions = np.concatenate([guide.inventory, [[NONE, NONE]]])
+    row = np.arange(len(beam.c))
+    for step in reversed(range(len(extensions))):
+        taken[beam.sentence, place, step] = transitions[extensions[step].chosen[row]]
+        row = extensions[step].parent[row]
+    return Derivations(totals, taken[..., 0], taken[..., 1])
+
+
+class Following:
+    """A guide that takes the transitions of derivations that were found before.
+
+    moves, labels: int64 (B, steps), of one derivation a sentence.
+    """
+
+    def __init__(self, moves: Ints, labels: Ints) -> None:
+        self._moves, self._labels = moves, labels
+        self._steps = np.zeros(len(moves), dtype=np.int64)
+
+    def decide(self, c: Configuration, legal: Bools) -> Decision:
+        sentences = c.origin // c.width
+        step = self._steps[sentences]
+        self._steps[sentences] += 1
+        return Decision(self._moves[sentences, step], self._labels[sentences, step])
+
+
+def _largest(values: NDArray[np.float64], count: int) -> Ints:
+    """int64 (rows, count): where the largest values of each row are, in descending order, of equals the first ones."""
+    least = -np.partition(-values, count - 1, axis=1)[:, count - 1 : count]
+    # of the values that equal the least one only the first are among the largest
+    room = count - np.count_nonzero(values > least, axis=1, keepdims=True)
+    equal = values == least
+    chosen = (values > least) | (equal & (np.cumsum(equal, axis=1) <= room))
+    places = np.nonzero(chosen)[1].reshape(-1, count)
+    order = np.argsort(-np.take_along_axis(values, places, axis=1), axis=1, kind="stable")
+    return np.take_along_axis(places, order, axis=1)

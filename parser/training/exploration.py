@@ -1,0 +1,141 @@
+"""Exploration: training also on the configurations that a parser's own mistakes lead to (Goldberg & Nivre 2012).
+
+A parser that has seen a sentence in training makes too few mistakes in it, so each part of the treebank is parsed by a
+learner that was trained on the others. From where a parse has left the gold path on, every configuration becomes an
+instance; what is to be done there is the cheapest transition that the learner itself likes best.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...features.extractor import Extractor
+from ...oracles.dynamic import IMPERMISSIBLE, DynamicOracle
+from ...oracles.oracle import Gold
+from ...oracles.registry import make_dynamic_oracle
+from ...transitions.configuration import Bools, Configuration, Ints
+from ...transitions.step import Step
+from ...transitions.system import TransitionSystem
+from ..learners.learner import Instances, Learner
+from ..search.greedy import Fallback, derive
+from ..search.learned_guide import LearnedGuide, ValueIds
+
+__all__ = ["Explorer", "TrainingBatch", "class_costs", "explored", "folds_of"]
+
+Added: TypeAlias = tuple[NDArray[np.int64], NDArray[np.int32]]
+"""Instances: keys, (instances, slots), and the numbers of their classes."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingBatch:
+    """Sentences of similar length: their gold trees, the value ids of their nodes, and which to leave out."""
+
+    gold: Gold
+    ids: ValueIds
+    skip: Bools
+
+
+def folds_of(sentences: int, folds: int, seed: int) -> list[list[int]]:
+    """The numbers of the sentences in so many parts of equal size, drawn with ``seed``, ascending in each part."""
+    part = np.random.default_rng(seed).permutation(sentences) % folds
+    return [np.flatnonzero(part == fold).tolist() for fold in range(folds)]
+
+
+def class_costs(oracle: DynamicOracle, c: Configuration, legal: Bools, inventory: Ints) -> Ints:
+    """int64 (rows, classes): the cost of each transition of ``inventory``; a wrong label of a gold arc costs 1 more."""
+    labels, gold = oracle.labels(c)
+    moves, own = inventory.T
+    wrong = gold[:, moves] & (labels[:, moves] != own)
+    return oracle.costs(c, legal)[:, moves] + wrong
+
+
+class Explorer:
+    """Observes the derivations of a learner, and keeps what should be done wherever they have left the gold path.
+
+    oracle: of the batch that is being parsed. inventory: of the learner's guide. skip: bool (B,), of which sentences
+    nothing is to be kept.
+    """
+
+    def __init__(self, oracle: DynamicOracle, inventory: Ints, skip: Bools) -> None:
+        self._oracle = oracle
+        self._inventory = inventory
+        self._skip = skip
+        self._astray = np.zeros(len(skip), dtype=np.bool_)
+        self._keys: list[NDArray[np.int64]] = []
+        self._targets: list[NDArray[np.int32]] = []
+
+    def __call__(self, step: Step) -> None:
+        keys, scores = step.decision.keys, step.decision.scores
+        assert keys is not None
+        assert scores is not None
+        costs = class_costs(self._oracle, step.c, step.legal, self._inventory)
+        cheapest = costs.min(axis=1)
+        right = costs == cheapest[:, None]
+        sentences = step.sentences
+        kept = self._astray[sentences] & ~self._skip[sentences] & (cheapest < IMPERMISSIBLE)
+        if kept.any():
+            self._keys.append(keys[kept])
+            self._targets.append(best_of(scores[kept], right[kept]).astype(np.int32))
+        self._astray[sentences] |= ~right[np.arange(len(right)), np.argmax(scores, axis=1)]
+
+    def recorded(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """(keys, targets): int64 (instances, slots) and the numbers of their classes."""
+        if not self._keys:
+            return np.empty((0, 0), dtype=np.int64), np.empty(0, dtype=np.int32)
+        return np.concatenate(self._keys), np.concatenate(self._targets)
+
+
+def best_of(scores: NDArray[np.float32], right: Bools) -> Ints:
+    """int64 (rows,): the best-scoring class among the right ones, also if none of them has a score above -inf."""
+    likely = np.where(right, np.maximum(scores, np.finfo(np.float32).min), -np.inf)
+    return np.argmax(likely, axis=1)
+
+
+def explored(
+    system: TransitionSystem,
+    learner: Learner,
+    extractor: Extractor,
+    fallback: Fallback,
+    instances: Instances,
+    inventory: Ints,
+    starts: Sequence[int],
+    batches: Sequence[Sequence[TrainingBatch]],
+    rounds: int,
+) -> Instances:
+    """``instances`` and those that exploring adds, fold by fold.
+
+    learner: not yet trained; copies of it are. starts: where the instances of each fold begin, and the end of the last.
+    batches: of each fold. rounds: how often; in each after the first the learners know what the round before added.
+    """
+    folds = range(len(batches))
+    found: list[Added] = []
+    for _ in range(rounds):
+        now = []
+        for fold in folds:
+            others = [other for other in folds if other != fold]
+            parts = [(instances.keys[a:b], instances.target[a:b]) for a, b in (starts[o : o + 2] for o in others)]
+            parts += [found[other] for other in others if found]
+            trained = copy.deepcopy(learner).fit(_joined(instances, parts))
+            recorded = []
+            for batch in batches[fold]:
+                guide = LearnedGuide(trained, extractor, batch.ids, inventory, system)
+                explorer = Explorer(make_dynamic_oracle(system, batch.gold), inventory, batch.skip)
+                derive(system, guide, system.initial(batch.gold.lengths), fallback, explorer)
+                recorded.append(explorer.recorded())
+            joined = _joined(instances, recorded)
+            now.append((joined.keys, joined.target))
+        found = now
+    return _joined(instances, [(instances.keys, instances.target), *found])
+
+
+def _joined(like: Instances, parts: Sequence[Added]) -> Instances:
+    """The instances of all parts; the slots and classes are those of ``like``."""
+    parts = [part for part in parts if len(part[1])] or parts[:1]
+    keys = np.concatenate([keys for keys, _ in parts])
+    return replace(like, keys=keys, target=np.concatenate([target for _, target in parts]))

@@ -1,0 +1,226 @@
+"""Structured learning with beams: the averaged perceptron with max-violation updates (Huang, Fayong & Guo 2012).
+
+A sentence whose best derivation is not the gold one teaches at the step where the score of its best partial derivation
+exceeds that of the gold one most: what the gold derivation did up to there is strengthened, what the best one did is
+weakened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...features.extractor import Extractor
+from ...transitions.configuration import NONE, Bools, Ints
+from ...transitions.step import Step
+from ...transitions.system import TransitionSystem
+from ..learners.perceptron import Perceptron
+from ..search.beam import STAY, Beam
+from ..search.learned_guide import LearnedGuide, ValueIds
+from .exploration import TrainingBatch
+from .instances import merge_instances
+
+__all__ = ["MINI_BATCH", "GoldDerivations", "SentenceRecorder", "learn_with_beam"]
+
+MINI_BATCH = 8
+"""Sentences that are searched with the same weights: more are faster, and learn far more slowly."""
+
+
+@dataclass(frozen=True, slots=True)
+class GoldDerivations:
+    """The gold derivations of a batch of sentences of like length.
+
+    lengths: int64 (B,), numbers of words. ids: value ids of the nodes. keys: for each sentence int64 (steps, slots),
+    the features along its gold derivation. classes: for each int64 (steps,), the transitions. usable: bool (B,).
+    """
+
+    lengths: Ints
+    ids: ValueIds
+    keys: Sequence[NDArray[np.int64]]
+    classes: Sequence[Ints]
+    usable: Bools
+
+
+class SentenceRecorder:
+    """Observes a derivation of a batch, and keeps each configuration's features and what was decided there, sentence by
+    sentence. complete: bool (B,), where the guide was followed all the way."""
+
+    def __init__(self, extractor: Extractor, ids: ValueIds, batch: int) -> None:
+        self.complete = np.ones(batch, dtype=np.bool_)
+        self._extractor = extractor
+        self._ids = ids
+        self._sentences: list[Ints] = []
+        self._keys: list[NDArray[np.int64]] = []
+        self._decisions: list[Ints] = []
+
+    def __call__(self, step: Step) -> None:
+        self.complete[step.sentences[step.unguided]] = False
+        self._sentences.append(step.sentences)
+        self._keys.append(self._extractor.keys(step.c, self._ids))
+        self._decisions.append(np.stack([step.moves, step.labels], axis=1))
+
+    def recorded(self) -> tuple[Ints, NDArray[np.int64], Ints]:
+        """(steps, keys, decisions): how many steps each sentence has, int64 (B,); int64 (instances, slots) and move
+        number and label of each, int64 (instances, 2), the steps of one sentence together and in their order."""
+        sentences = np.concatenate(self._sentences)
+        order = np.argsort(sentences, kind="stable")
+        steps = np.bincount(sentences, minlength=len(self.complete))
+        return steps, np.concatenate(self._keys)[order], np.concatenate(self._decisions)[order]
+
+
+def learn_with_beam(
+    learner: Perceptron,
+    system: TransitionSystem,
+    extractor: Extractor,
+    batches: Sequence[tuple[TrainingBatch, SentenceRecorder]],
+    width: int,
+    progress: Callable[[str], None],
+) -> Ints:
+    """Train ``learner`` on gold derivations with beams of ``width``; the inventory, int64 (classes, 2).
+
+    batches: of few sentences each, whose scores come from the same weights. Derivations that are not complete, or whose
+    sentences are to be left out, teach nothing.
+    """
+    recorded = [recorder.recorded() for _, recorder in batches]
+    instances, inventory = merge_instances([(keys, decisions) for _, keys, decisions in recorded], extractor)
+    classes = instances.target.astype(np.int64)
+    derivations = []
+    start = 0
+    for (batch, recorder), (steps, _, _) in zip(batches, recorded, strict=True):
+        ends = start + np.cumsum(steps)
+        parts = [slice(end - count, end) for end, count in zip(ends.tolist(), steps.tolist(), strict=True)]
+        start = int(ends[-1])
+        derivations.append(
+            GoldDerivations(
+                batch.gold.lengths,
+                batch.ids,
+                [instances.keys[part] for part in parts],
+                [classes[part] for part in parts],
+                recorder.complete & ~batch.skip,
+            )
+        )
+    del recorded
+    learner.begin(instances)
+    progress(
+        f"{len(instances.target)} instances, {len(instances.slots)} feature slots, {len(learner.index_)} features, "
+        f"{len(inventory)} transitions; training {learner.name} with a beam of {width}"
+    )
+    order = np.random.default_rng(learner.seed)
+    for epoch in range(learner.epochs):
+        corrected = 0
+        for number in order.permutation(len(derivations)).tolist():
+            updates = _violations(learner, system, extractor, inventory, derivations[number], width)
+            learner.update(*updates.arrays(len(extractor.slots)))
+            corrected += updates.sentences
+        progress(f"epoch {epoch + 1} of {learner.epochs}: {corrected} derivations corrected")
+    learner.finish()
+    return inventory
+
+
+class _Updates:
+    """What a batch teaches: features, transitions, and by how much to change their weights."""
+
+    def __init__(self) -> None:
+        self.sentences = 0
+        self._keys: list[NDArray[np.int64]] = []
+        self._classes: list[Ints] = []
+        self._amounts: list[Ints] = []
+
+    def add(self, keys: NDArray[np.int64], classes: Ints, amount: int) -> None:
+        self._keys.append(keys)
+        self._classes.append(classes)
+        self._amounts.append(np.full(len(classes), amount))
+
+    def arrays(self, slots: int) -> tuple[NDArray[np.int64], Ints, Ints]:
+        if not self._keys:
+            return np.empty((0, slots), dtype=np.int64), np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
+        return np.concatenate(self._keys), np.concatenate(self._classes), np.concatenate(self._amounts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A step of the beam: the keys of the rows that were running, their places among all rows, and what was chosen."""
+
+    keys: NDArray[np.int64]
+    place: Ints
+    parent: Ints
+    chosen: Ints
+
+
+def _violations(
+    learner: Perceptron,
+    system: TransitionSystem,
+    extractor: Extractor,
+    inventory: Ints,
+    batch: GoldDerivations,
+    width: int,
+) -> _Updates:
+    steps, best, gold = _search(learner, system, extractor, inventory, batch, width)
+    updates = _Updates()
+    violation = np.array([score for _, score, _ in best]) - gold.T[1 : len(best) + 1]
+    is_gold = np.array([right for _, _, right in best])
+    worst = np.argmax(np.where(is_gold, -np.inf, violation), axis=0)
+    for sentence, step in enumerate(worst.tolist()):
+        if not batch.usable[sentence] or is_gold[-1, sentence] or is_gold[step, sentence]:
+            continue
+        updates.sentences += 1
+        row = int(best[step][0][sentence])
+        path: list[tuple[int, int, int]] = []  # step, the row that was extended, class
+        for back in range(step, -1, -1):
+            parent, chosen = int(steps[back].parent[row]), int(steps[back].chosen[row])
+            path.append((back, parent, chosen))
+            row = parent
+        own = batch.classes[sentence]
+        path = path[::-1]
+        same = 0
+        while same < len(path) and same < len(own) and path[same][2] == own[same]:
+            same += 1
+        taken = [(back, parent, chosen) for back, parent, chosen in path[same:] if chosen != STAY]
+        if taken:
+            keys = np.stack([steps[back].keys[steps[back].place[parent]] for back, parent, _ in taken])
+            updates.add(keys, np.array([chosen for *_, chosen in taken]), -1)
+        end = min(step + 1, len(own))
+        updates.add(batch.keys[sentence][same:end], own[same:end], 1)
+    return updates
+
+
+def _search(
+    learner: Perceptron,
+    system: TransitionSystem,
+    extractor: Extractor,
+    inventory: Ints,
+    batch: GoldDerivations,
+    width: int,
+) -> tuple[list[_Step], list[tuple[Ints, NDArray[np.float64], Bools]], NDArray[np.float64]]:
+    """(the steps of the beam; after each step for each sentence its best row, the score, and whether it is the gold
+    derivation so far; float64 (sentences, steps + 1), the scores of the gold derivations)."""
+    guide = LearnedGuide(learner, extractor, batch.ids, inventory, system)
+    beam = Beam(system, system.initial(batch.lengths), inventory, width)
+    most = max(map(len, batch.classes))
+    targets = np.full((len(batch.lengths), max(most, system.max_transitions(int(batch.lengths.max())))), STAY)
+    gold = np.zeros((len(batch.lengths), targets.shape[1] + 1))
+    for sentence, (keys, classes) in enumerate(zip(batch.keys, batch.classes, strict=True)):
+        targets[sentence, : len(classes)] = classes
+        own = learner.scores_of(keys, classes)
+        gold[sentence, 1:] = own.sum()
+        gold[sentence, 1 : len(own) + 1] = np.cumsum(own)
+    on_gold = np.ones(len(batch.lengths), dtype=np.bool_)
+    steps: list[_Step] = []
+    best = []
+    while beam.running.size:
+        live = beam.live
+        legal = system.legal(live)
+        decision = guide.decide(live, legal)
+        assert decision.keys is not None
+        assert decision.scores is not None
+        place = np.full(len(beam.c), NONE)
+        place[beam.running] = np.arange(len(beam.running))
+        extension = beam.extend(legal, decision.scores)
+        steps.append(_Step(decision.keys, place, extension.parent, extension.chosen))
+        on_gold = on_gold[extension.parent] & (extension.chosen == targets[beam.sentence, len(steps) - 1])
+        first = np.searchsorted(beam.sentence, np.arange(len(batch.lengths)))
+        best.append((first, beam.score[first], on_gold[first]))
+    return steps, best, gold

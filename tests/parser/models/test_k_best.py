@@ -1,0 +1,70 @@
+"""The best trees of each sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import groupby
+from pathlib import Path
+
+import pytest
+from command_line import few, run
+from crossarc.parser.errors import CrossarcError
+from crossarc.parser.models.k_best import parse_k_best
+from crossarc.parser.models.transition_model import TransitionModel
+from crossarc.parser.treebank import Sentence, read_sentences, read_treebank
+from crossarc.transitions.trees import is_tree
+
+
+def comment(sentence: Sentence, key: str) -> str:
+    return next(line.partition("=")[2].strip() for line in sentence.comments if line.startswith(f"# {key} ="))
+
+
+def test_trees_are_different_and_the_likeliest_come_first(
+    trained: Callable[[str], TransitionModel], small_treebank: Path
+) -> None:
+    model, gold = trained("arc-hybrid"), read_treebank(str(small_treebank)).sentences
+    parsed = list(parse_k_best(model, gold, 4))
+    groups = [list(group) for _, group in groupby(parsed, key=lambda sentence: sentence.id)]
+    assert [group[0].id for group in groups] == [sentence.id for sentence in gold]
+    for group in groups:
+        trees = {(tuple(sentence.heads()), tuple(sentence.deprels())) for sentence in group}
+        assert 1 <= len(trees) == len(group) <= 4
+        assert all(is_tree(heads) for heads, _ in trees)
+        assert [comment(sentence, "k_best") for sentence in group] == [str(rank) for rank in range(1, len(group) + 1)]
+        probabilities = [float(comment(sentence, "probability")) for sentence in group]
+        assert probabilities == sorted(probabilities, reverse=True)
+        assert 0 < sum(probabilities) <= 1.001
+    assert max(map(len, groups)) == 4
+
+
+def test_one_best_tree_with_a_beam_of_one_is_the_greedy_one(
+    trained: Callable[[str], TransitionModel], small_treebank: Path
+) -> None:
+    model, gold = trained("swap"), read_treebank(str(small_treebank)).sentences
+    greedy = list(model.parse(gold))
+    best = list(parse_k_best(model, gold, 1))
+    assert [sentence.columns for sentence in best] == [sentence.columns for sentence in greedy]
+    assert all(comment(sentence, "probability") == "1.0000" for sentence in best)
+
+
+def test_parsers_of_several_passes_are_refused(trained: Callable[[str], TransitionModel], small_treebank: Path) -> None:
+    with pytest.raises(CrossarcError, match=r"^k-best: several passes have no common scores; allowed: .*one pass$"):
+        list(parse_k_best(trained("three-step"), read_treebank(str(small_treebank)).sentences, 2))
+
+
+def test_on_the_command_line(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("parse", "m", "test.conllu", "--k-best", 3, "-o", "best.conllu") == 0
+    assert len(list(read_sentences("best.conllu"))) > 12
+    assert run("parse", "m", "test.conllu", "--beam", 1, "-o", "one.conllu") == 0
+    assert run("parse", "m", "test.conllu", "-o", "plain.conllu") == 0
+    assert (here / "one.conllu").read_bytes() == (here / "plain.conllu").read_bytes()
+    assert run("parse", "m", "test.conllu", "--beam", 6, "-o", "six.conllu") == 0
+    assert (here / "six.conllu").read_bytes() != (here / "plain.conllu").read_bytes()
+    settings = ["--set", "guide.learner=perceptron", "--set", "guide.epochs=1", "--set", "search.beam=2", *few()]
+    assert run("train", "swap", "--train", "train.conllu", "--model", "b", "-q", *settings) == 0
+    for option, what in (("--scores", "confidences"), ("--explain", "explanations")):
+        capsys.readouterr()
+        assert run("parse", "b", "test.conllu", option) == 1
+        message = f"crossarc: {what} are those of greedy decisions; allowed: with a beam of 1 (--beam 1)\n"
+        assert capsys.readouterr().err == message
+        assert run("parse", "b", "test.conllu", option, "--beam", 1) == 0

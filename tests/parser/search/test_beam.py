@@ -1,0 +1,127 @@
+"""Beam search against greedy search, and against all derivations there are."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from crossarc.features.extractor import ColumnSize, Extractor
+from crossarc.features.template import FeatureModel, parse_template
+from crossarc.parser.learners.learner import Learner
+from crossarc.parser.search.beam import Beam, Following, search
+from crossarc.parser.search.greedy import Fallback, derive
+from crossarc.parser.search.learned_guide import LearnedGuide
+from crossarc.transitions.configuration import Configuration
+from crossarc.transitions.registry import SYSTEMS, make_system
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+FALLBACK = Fallback(0, 1)
+
+
+class Dice:
+    """Scores made of the features, the same for the same configuration; classes in ``never`` are not known."""
+
+    additive = Learner.additive
+    confidences = Learner.confidences
+
+    def __init__(self, classes: int, never: tuple[int, ...] = ()) -> None:
+        self.weights = np.random.default_rng(5).normal(size=(997, classes)).astype(np.float32)
+        self.weights[:, list(never)] = -np.inf
+
+    def scores(self, keys: np.ndarray) -> np.ndarray:
+        return self.weights[(keys * np.arange(1, 2 * keys.shape[1], 2)).sum(axis=1) % len(self.weights)]
+
+
+def guide_of(name: str, lengths: list[int], never: tuple[int, ...] = ()) -> LearnedGuide:
+    """A guide with two labels, and features that number the words of stack and buffer."""
+    system = make_system(name, single_root=True)
+    sources = ("Stack[0]", "Stack[1]", "Input[0]") if "Stack" in system.sources else ("Left[0]", "Input[0]")
+    lines = [f"form({source})" for source in sources] + [f"deprel(ldep({sources[0]}))", f"deprel(rdep({sources[0]}))"]
+    extractor = Extractor(
+        FeatureModel(tuple(parse_template(line, "test") for line in lines)), {"form": ColumnSize(max(lengths) + 3)}, 2
+    )
+    labels = [range(2) if move.labelled else (-1,) for move in system.moves]
+    inventory = np.array([(move, label) for move, own in enumerate(labels) for label in own])
+    columns = {"form": np.tile(np.arange(max(lengths) + 2), (len(lengths), 1))}
+    return LearnedGuide(Dice(len(inventory), never), extractor, columns, inventory, system)
+
+
+def initial(guide: LearnedGuide, lengths: list[int]) -> Configuration:
+    return guide.system.initial(np.array(lengths))
+
+
+def best_score(guide: LearnedGuide, c: Configuration) -> float:
+    """The best score of all derivations from one configuration."""
+    system = guide.system
+    if system.terminal(c)[0]:
+        return 0.0
+    legal = system.legal(c)
+    scores = guide.learner.additive(guide.decide(c, legal).scores)[0]
+    found = []
+    for number in np.flatnonzero(scores > -np.inf):
+        after = c.compact()
+        move, label = guide.inventory[number]
+        system.advance(after, np.array([move]), np.array([label]))
+        found.append(scores[number] + best_score(guide, after))
+    return max(found)
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_a_wide_beam_finds_the_best_derivation(name: str) -> None:
+    lengths = [2, 0, 1, 2]
+    guide = guide_of(name, lengths)
+    found = search(guide.system, guide, initial(guide, lengths), 4000)
+    for row in range(len(lengths)):
+        own = initial(guide, lengths).at(np.array([row])).compact()
+        assert found.scores[row, 0] == pytest.approx(best_score(guide, own), abs=1e-9)
+    assert (np.diff(np.nan_to_num(found.scores, neginf=-1e9), axis=1) <= 0).all()
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_a_beam_of_one_is_greedy(name: str) -> None:
+    lengths = [3, 0, 12, 1, 7, 25]
+    for never in ((), (0,)):  # without SHIFT the default transition is taken again and again
+        guide = guide_of(name, lengths, never)
+        found = search(guide.system, guide, initial(guide, lengths), 1)
+        following = Following(found.moves[:, 0], found.labels[:, 0])
+        same = derive(guide.system, following, initial(guide, lengths), FALLBACK)
+        greedy = derive(guide.system, guide, initial(guide, lengths), FALLBACK)
+        assert same.heads.tolist() == greedy.heads.tolist()
+        assert same.deprels.tolist() == greedy.deprels.tolist()
+        assert same.defaults.tolist() == greedy.defaults.tolist()
+        assert never == () or greedy.defaults.any() or name in ("arc-eager", "covington-projective")
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_a_batch_finds_what_its_sentences_find_alone(name: str) -> None:
+    lengths = [3, 0, 12, 1, 7]
+    guide = guide_of(name, lengths)
+    together = search(guide.system, guide, initial(guide, lengths), 4)
+    for row in range(len(lengths)):
+        alone = search(guide.system, guide, initial(guide, lengths).at(np.array([row])).compact(), 4)
+        steps = alone.moves.shape[2]
+        assert together.scores[row].tolist() == alone.scores[0].tolist()
+        assert together.moves[row, :, :steps].tolist() == alone.moves[0].tolist()
+        assert together.labels[row, :, :steps].tolist() == alone.labels[0].tolist()
+        assert (together.moves[row, :, steps:] == -1).all()
+
+
+@settings(max_examples=40)
+@given(st.integers(1, 5), st.integers(1, 6), st.data())
+def test_the_best_extensions_are_kept(width: int, classes: int, data: st.DataObject) -> None:
+    system = make_system("arc-standard")
+    c = system.initial(np.array([3, 3]))
+    beam = Beam(system, c, np.array([[0, -1]] * classes), width)
+    kept: list[list[float]] = [[0.0], [0.0]]
+    for _ in range(3):
+        rows = len(beam.c)
+        amounts = st.lists(st.integers(-3, 3), min_size=rows * classes, max_size=rows * classes)
+        scores = np.array(data.draw(amounts)).reshape(rows, classes)
+        totals: list[list[float]] = [[], []]
+        for row, sentence in enumerate(beam.sentence.tolist()):
+            totals[sentence] += [beam.score[row] + score for score in scores[row]]
+        kept = [sorted(own, reverse=True)[:width] for own in totals]
+        before = beam.score
+        step = beam.extend(system.legal(beam.live), scores.astype(float))
+        assert [beam.score[beam.sentence == sentence].tolist() for sentence in (0, 1)] == kept
+        assert (before[step.parent] + scores[step.parent, step.chosen] == beam.score).all()

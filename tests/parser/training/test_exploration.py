@@ -1,0 +1,162 @@
+"""Exploration: which configurations are added, and with which transitions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from crossarc.features.extractor import ColumnSize, Extractor
+from crossarc.features.template import FeatureModel, parse_template
+from crossarc.oracles.dynamic import IMPERMISSIBLE
+from crossarc.oracles.oracle import Gold
+from crossarc.oracles.registry import DYNAMIC_ORACLES, make_dynamic_oracle
+from crossarc.parser.config.config import Config, ExploreOptions, TrainingOptions, TreebankOptions
+from crossarc.parser.config.loading import load_config
+from crossarc.parser.errors import CrossarcError
+from crossarc.parser.evaluate import score_sentences
+from crossarc.parser.models.files import save_model
+from crossarc.parser.search.greedy import Fallback, derive
+from crossarc.parser.search.learned_guide import LearnedGuide
+from crossarc.parser.training.exploration import Explorer, class_costs, folds_of
+from crossarc.parser.training.train import train
+from crossarc.parser.treebank import read_treebank
+from crossarc.transitions.registry import make_system
+from crossarc.transitions.step import Step
+from every_derivation import random_trees
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+EXPLORE = TrainingOptions(ExploreOptions(rounds=1))
+
+
+@given(st.integers(1, 60), st.integers(2, 5), st.integers(0, 9))
+def test_folds_are_equal_parts_of_all_sentences(sentences: int, folds: int, seed: int) -> None:
+    parts = folds_of(sentences, folds, seed)
+    assert parts == folds_of(sentences, folds, seed)
+    assert sorted(number for part in parts for number in part) == list(range(sentences))
+    assert len(parts) == folds
+    assert max(map(len, parts)) - min(map(len, parts)) <= 1
+    assert all(part == sorted(part) for part in parts)
+
+
+class Dice:
+    """A learner whose scores are made of the stack and the buffer, the same for the same configuration."""
+
+    def __init__(self, classes: int) -> None:
+        self.weights = np.random.default_rng(5).integers(0, 100, (1000, classes))
+
+    def scores(self, keys: np.ndarray) -> np.ndarray:
+        return self.weights[keys.sum(axis=1) % len(self.weights)].astype(np.float32)
+
+
+def explorer(name: str, trees: list[tuple[int, ...]]) -> tuple[Explorer, LearnedGuide, Gold]:
+    """An exploration of the trees, with labels 0 to 2 and features that number the words of stack and buffer."""
+    system = make_system(name, single_root=False)
+    gold = Gold(trees, [[-1, *(word % 3 for word in range(1, len(tree)))] for tree in trees])
+    model = FeatureModel(tuple(parse_template(line, "test") for line in ("form(Stack[0])", "form(Stack[1])")))
+    extractor = Extractor(model, {"form": ColumnSize(gold.heads.shape[1] + 2)}, 3)
+    inventory = np.array(
+        [(m, label) for m, move in enumerate(system.moves) for label in (range(3) if move.labelled else (-1,))]
+    )
+    columns = {"form": np.tile(np.arange(gold.heads.shape[1]), (len(trees), 1))}
+    guide = LearnedGuide(Dice(len(inventory)), extractor, columns, inventory, system)
+    return Explorer(make_dynamic_oracle(system, gold), inventory, np.zeros(len(trees), dtype=bool)), guide, gold
+
+
+@pytest.mark.parametrize("name", DYNAMIC_ORACLES)
+def test_what_is_kept_is_all_that_comes_after_the_first_mistake(name: str) -> None:
+    @settings(max_examples=15)
+    @given(st.lists(random_trees(single_root=False, longest=10), min_size=1, max_size=4))
+    def check(trees: list[tuple[int, ...]]) -> None:
+        kept, guide, gold = explorer(name, trees)
+        system, oracle = guide.system, make_dynamic_oracle(guide.system, gold)
+        expected: list[tuple[list[int], int]] = []
+        astray: set[int] = set()
+
+        def watch(step: Step) -> None:
+            kept(step)
+            costs = class_costs(oracle, step.c, step.legal, guide.inventory)
+            for row, sentence in enumerate(step.sentences.tolist()):
+                right = np.flatnonzero(costs[row] == costs[row].min())
+                if sentence in astray:
+                    best = int(right[np.argmax(step.decision.scores[row, right])])
+                    expected.append((step.decision.keys[row].tolist(), best))
+                if np.argmax(step.decision.scores[row]) not in right:
+                    astray.add(sentence)
+
+        derive(system, guide, system.initial(gold.lengths), Fallback(0, 0), watch)
+        keys, targets = kept.recorded()
+        assert list(zip(keys.tolist(), targets.tolist(), strict=True)) == expected
+
+    check()
+
+
+def test_a_gold_arc_with_a_wrong_label_costs_one() -> None:
+    _, guide, gold = explorer("arc-eager", [(-1, 2, 0)])
+    c = guide.system.initial(gold.lengths)
+    guide.system.advance(c, np.array([0]), np.array([-1]))
+    oracle = make_dynamic_oracle(guide.system, gold)
+    costs = dict(
+        zip(
+            [(guide.system.moves[move].short, label) for move, label in guide.inventory.tolist()],
+            class_costs(oracle, c, guide.system.legal(c), guide.inventory)[0].tolist(),
+            strict=True,
+        )
+    )
+    assert costs == {
+        ("SH", -1): 2,
+        **{("LA", label): int(label != 1) for label in range(3)},
+        **{("RA", label): 2 for label in range(3)},
+        ("RE", -1): IMPERMISSIBLE,
+    }
+
+
+@pytest.mark.parametrize("name", DYNAMIC_ORACLES)
+def test_every_system_with_a_dynamic_oracle_explores(name: str, small_treebank: Path, tmp_path: Path) -> None:
+    config = Config(
+        system=name, features="small", training=EXPLORE, treebank=TreebankOptions(train=str(small_treebank))
+    )
+    lines: list[str] = []
+    models = [train(config, lines.append), train(config)]
+    added = next(line for line in lines if "off the gold path" in line)
+    assert int(added.split()[0]) > 100
+    for number, model in enumerate(models):
+        save_model(model, str(tmp_path / f"{number}"))
+    assert (tmp_path / "0").read_bytes() == (tmp_path / "1").read_bytes()
+    assert "explored     rounds 1, folds 2, seed 1" in models[0].to_text()
+    gold = read_treebank(str(small_treebank)).sentences
+    assert score_sentences(gold, models[0].parse(gold)).las > 85
+
+
+def test_folds_rounds_and_seeds_make_other_models(small_treebank: Path) -> None:
+    def instances(**options: int) -> int:
+        lines: list[str] = []
+        training = TrainingOptions(ExploreOptions(**{"rounds": 1, **options}))
+        treebank = TreebankOptions(train=str(small_treebank))
+        train(Config(system="arc-eager", features="small", training=training, treebank=treebank), lines.append)
+        return int(next(line for line in lines if "off the gold path" in line).split()[0])
+
+    assert len({instances(rounds=2), instances(folds=3), instances(seed=2)}) == 3
+
+
+def test_a_system_without_a_dynamic_oracle_does_not_explore() -> None:
+    names = "allowed: arc-standard, arc-eager, arc-hybrid, arc-hybrid-swap, covington$"
+    with pytest.raises(CrossarcError, match=f"^training.explore: swap has no dynamic oracle; {names}"):
+        load_config("swap", ["training.explore.rounds=1"])
+    with pytest.raises(CrossarcError, match=f"^underivable: minimal-cost: attardi has no dynamic oracle; {names}"):
+        load_config("attardi", ["underivable=minimal-cost"])
+    with pytest.raises(CrossarcError, match=r"^--set .*: training.explore.folds: found 1, expected a number, 2 or"):
+        load_config("arc-eager", ["training.explore.folds=1"])
+
+
+def test_trees_beyond_the_system_are_derived_at_minimal_cost(small_treebank: Path) -> None:
+    lines: dict[str, list[str]] = {}
+    for way in ("minimal-cost", "projectivize", "best-effort"):
+        lines[way] = []
+        config = Config(
+            system="arc-hybrid", features="small", underivable=way, treebank=TreebankOptions(train=str(small_treebank))
+        )
+        train(config, lines[way].append)
+    assert any(line.endswith(": minimal-cost") for line in lines["minimal-cost"])
+    assert len({str(own[-1]) for own in lines.values()}) == 3

@@ -1,0 +1,157 @@
+"""Structured learning: what a violation teaches, and that parsers come out of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from crossarc.features.extractor import ColumnSize, Extractor
+from crossarc.features.template import FeatureModel, parse_template
+from crossarc.oracles.oracle import Gold
+from crossarc.oracles.registry import make_oracle
+from crossarc.parser.config.config import Config, SearchOptions, TreebankOptions
+from crossarc.parser.config.loading import load_config
+from crossarc.parser.errors import CrossarcError
+from crossarc.parser.evaluate import score_sentences
+from crossarc.parser.learners.perceptron import Perceptron
+from crossarc.parser.models.files import load_model, save_model
+from crossarc.parser.models.transition_model import TransitionModel
+from crossarc.parser.search.greedy import Fallback, derive
+from crossarc.parser.training.exploration import TrainingBatch
+from crossarc.parser.training.structured import SentenceRecorder, learn_with_beam
+from crossarc.parser.training.train import train
+from crossarc.parser.treebank import read_treebank
+from crossarc.transitions.registry import make_system
+
+
+def config(treebank: Path, beam: int, system: str = "arc-standard", epochs: int = 5) -> Config:
+    guide = {"learner": "perceptron", "epochs": epochs}
+    return Config(
+        system=system,
+        features="small",
+        guide=guide,
+        search=SearchOptions(beam),
+        treebank=TreebankOptions(train=str(treebank)),
+    )
+
+
+@pytest.fixture(scope="module")
+def models(small_treebank: Path) -> dict[int, TransitionModel]:
+    return {beam: train(config(small_treebank, beam)) for beam in (1, 4)}
+
+
+def las(model: TransitionModel, treebank: Path, beam: int = 0) -> float:
+    gold = read_treebank(str(treebank)).sentences
+    return score_sentences(gold, model.with_beam(beam or model.beam).parse(gold)).las or 0.0
+
+
+def test_parsers_learn_with_and_without_a_beam(models: dict[int, TransitionModel], small_treebank: Path) -> None:
+    assert las(models[1], small_treebank) > 75
+    assert las(models[4], small_treebank) > 80
+    assert las(models[4], small_treebank, beam=1) < las(models[4], small_treebank)
+
+
+@pytest.mark.parametrize("system", ["arc-eager", "swap", "covington", "arc-hybrid"])
+def test_every_kind_of_system_learns_with_a_beam(system: str, small_treebank: Path) -> None:
+    assert las(train(config(small_treebank, 4, system)), small_treebank) > 55
+
+
+def test_the_same_model_with_and_without_numba(
+    models: dict[int, TransitionModel], small_treebank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CROSSARC_KERNEL", "numpy")
+    for number, model in enumerate((models[4], train(config(small_treebank, 4)))):
+        save_model(model, str(tmp_path / f"{number}"))
+    assert (tmp_path / "0").read_bytes() == (tmp_path / "1").read_bytes()
+
+
+def test_a_model_file_keeps_the_beam(models: dict[int, TransitionModel], small_treebank: Path, tmp_path: Path) -> None:
+    gold = read_treebank(str(small_treebank)).sentences[:10]
+    for model in models.values():
+        save_model(model, str(tmp_path / "model"))
+        loaded = load_model(str(tmp_path / "model"))
+        assert loaded.beam == model.beam
+        assert ("search       a beam of 4" in loaded.to_text()) == (model.beam == 4)
+        assert list(loaded.parse(gold)) == list(model.parse(gold))
+
+
+def test_batches_do_not_matter(models: dict[int, TransitionModel], small_treebank: Path) -> None:
+    gold = read_treebank(str(small_treebank)).sentences
+    assert [*models[4].parse(gold)] == [parsed for sentence in gold for parsed in models[4].parse([sentence])]
+
+
+class Watched(Perceptron):
+    """A perceptron that keeps how it is corrected, and makes its features and weights known before each correction."""
+
+    def __init__(self, watch: Callable[[Watched, np.ndarray, np.ndarray, np.ndarray], None], **options: int) -> None:
+        super().__init__(**options)
+        self.watch = watch
+
+    def update(self, keys: np.ndarray, classes: np.ndarray, amounts: np.ndarray) -> None:
+        self.watch(self, keys, classes, amounts)
+        super().update(keys, classes, amounts)
+
+
+def test_a_violation_strengthens_the_gold_prefix_and_weakens_a_better_one() -> None:
+    system = make_system("arc-standard")
+    lines = ("merge(form(Stack[0]), form(Stack[1]))", "merge(form(Stack[0]), valency(Stack[0]))", "form(Lookahead[0])")
+    model = FeatureModel(tuple(parse_template(line, "test") for line in lines))
+    extractor, columns = Extractor(model, {"form": ColumnSize(6)}, 2), {"form": np.arange(6)[None]}
+    gold = Gold([[-1, 2, 0, 2, 3]], [[-1, 0, 1, 0, 1]])
+    skip = np.zeros(1, dtype=bool)
+    recorder = SentenceRecorder(extractor, columns, 1)
+    derive(system, make_oracle(system, gold), system.initial(gold.lengths), Fallback(0, 0), recorder)
+    _, gold_keys, _ = recorder.recorded()
+    seen: list[int] = []
+
+    def watch(learner: Watched, keys: np.ndarray, classes: np.ndarray, amounts: np.ndarray) -> None:
+        if not len(keys):
+            return
+        right, wrong = amounts > 0, amounts < 0
+        assert right.sum() == wrong.sum()  # of equally long prefixes, from where they part
+        assert classes[right][0] != classes[wrong][0]
+        assert (keys[right][0] == keys[wrong][0]).all()
+        starts = range(len(gold_keys) - right.sum() + 1)
+        assert any((gold_keys[start : start + right.sum()] == keys[right]).all() for start in starts)
+        better, worse = (learner.scores_of(keys[side], classes[side]).sum() for side in (wrong, right))
+        assert better >= worse
+        seen.append(len(keys))
+
+    learner = Watched(watch, epochs=30)
+    learn_with_beam(learner, system, extractor, [(TrainingBatch(gold, columns, skip), recorder)], 2, lambda line: None)
+    assert 1 < len(seen) < 30
+
+
+def test_sentences_that_are_left_out_teach_nothing(small_treebank: Path) -> None:
+    lines: list[str] = []
+    base = config(small_treebank, 2, "arc-eager", epochs=1)
+    for way in ("skip", "projectivize"):
+        train(Config(**{name: getattr(base, name) for name in base.__slots__} | {"underivable": way}), lines.append)
+    corrected = [int(line.split()[4]) for line in lines if line.startswith("epoch")]
+    assert corrected[0] < corrected[1] <= 40
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        (["guide.epochs=0"], "guide.epochs: found 0; allowed: a whole number from 1 to 2147483647"),
+        (["guide.min_count=9999"], "guide.min_count: no feature occurs 9999 times in training"),
+        (["search.beam=0"], "--set search.beam=0: search.beam: found 0, expected a number, 1 or more"),
+        (
+            ["training.explore.rounds=1"],
+            "training.explore: the perceptron learns from what it finds; allowed: other learners",
+        ),
+    ],
+)
+def test_mistakes(settings: list[str], message: str, small_treebank: Path) -> None:
+    with pytest.raises(CrossarcError) as refused:
+        train(
+            load_config(
+                "arc-eager",
+                ["guide.learner=perceptron", "features=small", *settings],
+                {"treebank.train": str(small_treebank)},
+            )
+        )
+    assert str(refused.value) == message
