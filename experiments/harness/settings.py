@@ -74,17 +74,21 @@ def load_settings(
 
     Keys of settings may be dotted. only: names of the treebanks to take (all without any). ``$NAME`` in paths is taken
     from the environment and left as it is where that has none; paths in a file are relative to it. A parser is
-    described by ``config``, a ready config or a file, and any keys of a config that win over it; the key ``learner``
-    of an experiment names the entry of ``learners`` that replaces the guide of every parser, if it is not empty.
+    described by ``config``, a ready config or a file, and any keys of a config that win over it (a file of features is
+    relative to the YAML, too); the key ``learner`` of an experiment names the entry of ``learners`` that replaces the
+    guide of every parser, if it is not empty.
     Raises CrossarcError for whatever is wrong.
     """
-    installed = installed_yaml(experiment).read_text("utf-8")
-    defaults: dict[str, Any] = load_yaml(installed, experiment)
+    installed = installed_yaml(experiment)
+    defaults: dict[str, Any] = load_yaml(installed.read_text("utf-8"), experiment)
     values = dict(defaults)
     folder = Path()
+    beside = Path(str(installed)).parent
     if path is not None:
         folder = Path(path).parent
-        values.update(_checked(_document(path), defaults, path))
+        given = _checked(_document(path), defaults, path)
+        values.update(given)
+        beside = folder if "parsers" in given else beside
     for setting in settings:
         key, equals, text = setting.partition("=")
         if not equals:
@@ -104,7 +108,7 @@ def load_settings(
     guide = learners.get(learner) or {}
     if not isinstance(guide, Mapping):
         raise CrossarcError(f"learner {learner}: found {guide!r}, expected a mapping with the keys of a guide")
-    parsers = {name: _parser(name, spec, guide, folder) for name, spec in values.pop("parsers", {}).items()}
+    parsers = {name: _parser(name, spec, guide, beside) for name, spec in values.pop("parsers", {}).items()}
     return Settings(values, treebanks, parsers, command_line(experiment, path, settings, only))
 
 
@@ -187,8 +191,11 @@ def _parser(name: str, spec: Any, guide: Mapping[str, Any], folder: Path) -> Con
     base = str(spec["config"])
     if base not in ready_configs():
         base = str(folder / base)
+    own = {str(key): value for key, value in spec.items() if key != "config"}
+    if str(own.get("features", "")).endswith(".yaml"):
+        own["features"] = str(folder / own["features"])
     try:
-        config = load_config(base, (), {str(key): value for key, value in spec.items() if key != "config"})
+        config = load_config(base, (), own)
         if guide:
             config = replace(config, guide=dict(guide))
         make_learner(config.guide)

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 from crossarc.experiments.harness.registry import EXPERIMENTS
 from crossarc.experiments.harness.settings import available, load_settings
+from crossarc.parser.config.feature_files import load_features, nameable_columns
 from crossarc.parser.errors import CrossarcError
+from crossarc.parser.training.train import feature_choice
 
 KN = "kuhlmann-nivre-2010"
 
@@ -23,12 +25,28 @@ def test_the_four_parsers_are_those_of_the_paper() -> None:
     parsers = load_settings(KN).parsers
     assert [(parsers[name].system, parsers[name].transforms) for name in ("P0", "P1", "P2", "P3")] == [
         ("arc-standard", ()),
-        ("arc-standard", ("pseudo-projective:encoding=head",)),
+        ("arc-standard", ("pseudo-projective:encoding=head,search=papers",)),
         ("attardi", ()),
         ("swap", ()),
     ]
+    assert parsers["P1v"].transforms == ("pseudo-projective:encoding=head,search=verified",)
     assert parsers["P0"].features == parsers["P1"].features
     assert parsers["P3"].oracle == "lazy"
+
+
+def test_the_features_are_the_papers_and_for_p2_and_p3_their_extension_alone() -> None:
+    parsers = load_settings(KN).parsers
+    columns = nameable_columns(["id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel"])
+    lines = {
+        name: set(load_features(feature_choice(parsers[name]), parsers[name].system, columns).lines())
+        for name in ("P0", "P1", "P2", "P3", "P2+", "P3+")
+    }
+    assert lines["P1"] == lines["P0"]
+    assert lines["P3"] - lines["P0"] == {"xpos(Swapped[0])"}
+    assert all("Stack[3]" in line for line in lines["P2"] - lines["P0"])
+    assert lines["P0"] < lines["P2"]
+    assert lines["P3"] < lines["P3+"]
+    assert len(lines["P3+"]) == len(lines["P3"]) + 7
 
 
 def test_file_wins_over_default_and_setting_over_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -33,7 +33,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def run(folder: Path, out: str, *more: str) -> dict[str, Any]:
     where = folder / out
     assert main(["experiment", NAME, "--config", str(folder / "mine.yaml"), "--out", str(where), *more]) == 0
-    result: dict[str, Any] = json.loads((where / "results.json").read_text("utf-8"))
+    result: dict[str, Any] = json.loads((where / "scores.json").read_text("utf-8"))
     return result
 
 

@@ -34,7 +34,7 @@ def test_the_report(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = folder / "out"
     command = ["experiment", "learners", "--config", str(folder / "mine.yaml"), "--out", str(out), "--set", PARSERS]
     assert main(command) == 0
-    rows = json.loads((out / "results.json").read_text("utf-8"))["tiny"]
+    rows = json.loads((out / "scores.json").read_text("utf-8"))["tiny"]
     assert list(rows) == ["SVM(L)", "MBL", "mine"]
     words = read_treebank(folder / "train.conllu").sentences[:30]
     for row in rows.values():

@@ -30,7 +30,7 @@ def experiment(folder: Path, chapter: str) -> tuple[dict[str, Any], str]:
     )
     arguments = ["experiment", f"nilsson-2009-{chapter}", "--config", str(folder / "mine.yaml")]
     assert main([*arguments, "--out", str(folder / "out")]) == 0
-    result: dict[str, Any] = json.loads((folder / "out" / "results.json").read_text("utf-8"))["tiny"]
+    result: dict[str, Any] = json.loads((folder / "out" / "scores.json").read_text("utf-8"))["tiny"]
     return result, (folder / "out" / "report.md").read_text("utf-8")
 
 
@@ -71,7 +71,7 @@ def test_averages_of_chapter_9_are_of_the_outputs_together(folder: Path) -> None
     )
     out, few = folder / "out", ("--set", "labels=3")
     assert main(["experiment", "nilsson-2009-ch9", "--config", str(folder / "mine.yaml"), "--out", str(out), *few]) == 0
-    results = json.loads((out / "results.json").read_text("utf-8"))
+    results = json.loads((out / "scores.json").read_text("utf-8"))
     words = [
         len(re.findall(r"^\d+\t", (folder / name).read_text("utf-8"), re.M)) for name in ("test.conllu", "short.conllu")
     ]

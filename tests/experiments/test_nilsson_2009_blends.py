@@ -50,7 +50,7 @@ def experiment(folder: Path, chapter: str, text: str) -> Run:
     out = folder / chapter
     arguments = ["experiment", f"nilsson-2009-{chapter}", "--config", str(folder / f"{chapter}.yaml")]
     assert main([*arguments, "--out", str(out)]) == 0
-    return json.loads((out / "results.json").read_text("utf-8")), (out / "report.md").read_text("utf-8"), out
+    return json.loads((out / "scores.json").read_text("utf-8")), (out / "report.md").read_text("utf-8"), out
 
 
 @pytest.fixture(scope="module")

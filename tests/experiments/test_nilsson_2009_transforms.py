@@ -56,7 +56,7 @@ def run(folder: Path, chapter: str, text: str, *more: str) -> int:
 
 def experiment(folder: Path, chapter: str, text: str, *more: str) -> tuple[dict[str, Any], str]:
     assert run(folder, chapter, text, *more) == 0
-    result: dict[str, Any] = json.loads((folder / "out" / "results.json").read_text("utf-8"))
+    result: dict[str, Any] = json.loads((folder / "out" / "scores.json").read_text("utf-8"))
     return result, (folder / "out" / "report.md").read_text("utf-8")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,9 @@ from ....parser.evaluate import (
     significance_json,
 )
 from ....parser.evaluate.percent import Json
-from ...harness.parsing import compared, coverage_cell, performance_cell, statistics_cell
+from ...harness.inverses import performance_by_parser, performance_cells
+from ...harness.parsing import compared, coverage_cell, statistics_cell
+from ...harness.results import write_results
 from ...harness.runner import Cell, run_cells
 from ...harness.settings import Settings, TreebankEntry, available, load_settings
 from ...harness.tables import (
@@ -63,7 +65,10 @@ def run(options: argparse.Namespace) -> int:
         write_text(folder, f"figure4-{_slug(name)}.svg", _figure(settings, {name: outcome["tests"]}))
     write_text(folder, "figure4-all.svg", _figure(settings, {name: own["tests"] for name, own in outcomes.items()}))
     write_text(folder, "report.md", _report(settings, split, entries, outcomes))
-    write_text(folder, "results.json", {name: _json(outcome) for name, outcome in outcomes.items()})
+    figures: dict[str, Json] = {name: _json(outcome) for name, outcome in outcomes.items()}
+    figures["tests"] = _test_counts(list(outcomes.values()))
+    scores: dict[str, Json] = {name: _scores_json(outcome) for name, outcome in outcomes.items()}
+    write_results(folder, NAME, settings, entries, figures, ("train", split), scores)
     options.progress(f"wrote {folder / 'report.md'}")
     return 0
 
@@ -73,9 +78,7 @@ def _cells(entry: TreebankEntry, settings: Settings, split: str) -> list[Cell]:
     cells = [statistics_cell(f"{entry.name} statistics {own}", entry.part(own)) for own in ("train", split)]
     for name, config in settings.parsers.items():
         cells.append(coverage_cell(f"{entry.name} {name} coverage", config, test))
-    for name, config in settings.parsers.items():
-        cells.append(performance_cell(f"{entry.name} {name} performance", config, entry.part("train"), test))
-    return cells
+    return [*cells, *performance_cells(entry.name, settings.parsers, entry.part("train"), test)]
 
 
 def _outcome(entry: TreebankEntry, settings: Settings, split: str, results: Mapping[str, Json]) -> dict[str, Any]:
@@ -83,14 +86,10 @@ def _outcome(entry: TreebankEntry, settings: Settings, split: str, results: Mapp
     test = entry.part(split)
     scores: dict[str, dict[str, Scores]] = {"coverage": {}, "performance": {}}
     comparisons, cost = {}, {}
-    for name in settings.parsers:
-        for kind, own in scores.items():
-            comparison = compared(test, results[f"{entry.name} {name} {kind}"])
-            own[name] = score_comparison(comparison)
-            if kind == "performance":
-                comparisons[name] = comparison
-        result = results[f"{entry.name} {name} performance"]
-        assert isinstance(result, dict)
+    for name, result in performance_by_parser(entry.name, settings.parsers, results).items():
+        scores["coverage"][name] = score_comparison(compared(test, results[f"{entry.name} {name} coverage"]))
+        comparisons[name] = compared(test, result)
+        scores["performance"][name] = score_comparison(comparisons[name])
         cost[name] = _cost(result["cost"])
     statistics = {own: results[f"{entry.name} statistics {own}"] for own in ("train", split)}
     return {"statistics": statistics, "scores": scores, "tests": pairwise(comparisons), "cost": cost}
@@ -110,12 +109,44 @@ def _json(outcome: Mapping[str, Any]) -> Json:
     return {
         "statistics": outcome["statistics"],
         **{
-            kind: {name: own.to_json() for name, own in scores.items()}
+            kind: {name: {**overall_row(own), **arc_row(own), **_arc_counts(own)} for name, own in scores.items()}
             for kind, scores in outcome["scores"].items()
         },
         "significance": significance_json(outcome["tests"]),
         "cost": outcome["cost"],
     }  # fmt: skip
+
+
+def _scores_json(outcome: Mapping[str, Any]) -> Json:
+    return {
+        "statistics": outcome["statistics"],
+        **{
+            kind: {name: own.to_json() for name, own in scores.items()}
+            for kind, scores in outcome["scores"].items()
+        },
+        "significance": significance_json(outcome["tests"]),
+    }  # fmt: skip
+
+
+def _arc_counts(scores: Scores) -> dict[str, int]:
+    """How many non-projective arcs there are and were predicted, and how many of the latter are right, unlabelled."""
+    arcs = scores.nonprojective.all.unlabelled
+    return {
+        "nonprojective_gold": arcs.gold,
+        "nonprojective_predicted": arcs.predicted,
+        "nonprojective_correct": arcs.predicted_correct,
+    }
+
+
+def _test_counts(outcomes: Sequence[Mapping[str, Any]]) -> Json:
+    """How many tests there are, how many pass at each level, and how many would if no parser differed from another."""
+    tests = [test for outcome in outcomes for row in outcome["tests"].values() for test in row.values()]
+    passed = {level: sum(test.level is not None and test.level <= level for test in tests) for level in (0.05, 0.01)}
+    return {
+        "all": len(tests),
+        **{f"beyond {level}": number for level, number in passed.items()},
+        **{f"by chance beyond {level}": level * len(tests) for level in passed},
+    }
 
 
 def _figure(settings: Settings, tests: Mapping[str, Mapping[str, Mapping[tuple[str, str], McNemar]]]) -> str:

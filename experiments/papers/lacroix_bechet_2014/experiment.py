@@ -17,6 +17,7 @@ from ....parser.evaluate.percent import Json, percentage
 from ....parser.transforms.projectivize import projectivize
 from ....parser.treebank.tree import Tree, trees_of
 from ...harness.parsing import Part, pack, performance_cell, resolved, trained_on, unpack
+from ...harness.results import write_results
 from ...harness.runner import Cell, run_cells
 from ...harness.settings import Settings, TreebankEntry, available, load_settings
 from ...harness.tables import Row, published_rows, score_table, significance_table, write_text
@@ -59,7 +60,9 @@ def run(options: argparse.Namespace) -> int:
     results = run_cells(cells, folder, jobs=options.jobs, progress=options.progress)
     outcomes = {entry.name: _outcome(entry, settings, results) for entry in entries}
     write_text(folder, "report.md", _report(settings, outcomes))
-    write_text(folder, "results.json", {name: own["json"] for name, own in outcomes.items()})
+    figures = {name: own["json"] for name, own in outcomes.items()}
+    full = {name: own["scores"] for name, own in outcomes.items()}
+    write_results(folder, NAME, settings, entries, figures, ("train",) if folds else ("train", split), full)
     options.progress(f"wrote {folder / 'report.md'}")
     return 0
 
@@ -115,15 +118,20 @@ def _outcome(entry: TreebankEntry, settings: Settings, results: Mapping[str, Jso
             anchors[name] = _anchor_rows(flat, comparisons[name], compare(flat, first), [r["refused"] for r in own])
     scores = {name: score_comparison(own, breakdowns="no_punct") for name, own in comparisons.items()}
     tests = _tests(comparisons)
-    return {
+    rows: dict[str, Any] = {
         "table": {name: _row(own.gold_arcs) for name, own in scores.items()},
         "sides": {name: _sides(own.gold_arcs) for name, own in scores.items()},
         "anchors": anchors,
+    }
+    significant = significance_json(tests)
+    return {
+        **rows,
         "tests": tests,
-        "json": {
+        "json": {**rows, "significance": significant},
+        "scores": {
             "performance": {name: own.to_json() for name, own in scores.items()},
             "anchors": anchors,
-            "significance": significance_json(tests),
+            "significance": significant,
         },
     }
 

@@ -4,15 +4,26 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 from ....parser.errors import CrossarcError
-from ....parser.evaluate import ArcScores, Scores, pairwise, score_comparison, significance_json
+from ....parser.evaluate import (
+    ArcScores,
+    Comparison,
+    McNemar,
+    Scores,
+    score_comparison,
+    significance,
+    significance_json,
+)
 from ....parser.evaluate.percent import Json
 from ....parser.transforms import distortion, parse_transform
 from ....parser.treebank.tree import Tree
-from ...harness.parsing import Part, compared, performance_cell
+from ...harness.inverses import performance_by_parser, performance_cells
+from ...harness.parsing import Part, compared
+from ...harness.results import write_results
 from ...harness.runner import Cell, run_cells
 from ...harness.settings import Settings, TreebankEntry, available, load_settings
 from ...harness.tables import Row, published_rows, score_table, significance_table, write_text
@@ -54,7 +65,9 @@ def run(options: argparse.Namespace) -> int:
     results = run_cells(cells, folder, jobs=options.jobs, progress=options.progress)
     outcomes = {entry.name: _outcome(entry, settings, results) for entry in entries}
     write_text(folder, "report.md", _report(settings, entries, outcomes))
-    write_text(folder, "results.json", {name: outcome["json"] for name, outcome in outcomes.items()})
+    figures = {name: outcome["json"] for name, outcome in outcomes.items()}
+    scores = {name: outcome["scores"] for name, outcome in outcomes.items()}
+    write_results(folder, NAME, settings, entries, figures, ("train", split), scores)
     options.progress(f"wrote {folder / 'report.md'}")
     return 0
 
@@ -73,28 +86,43 @@ def _cells(entry: TreebankEntry, settings: Settings) -> list[Cell]:
         key = {"transform": spec, "parts": [part.key() for part in parts]}
         cells.append(Cell(f"{entry.name} {name} transform", transformed, (spec, parts), key, files))
     train, test = entry.part("train"), entry.part(settings.values["split"])
-    for name, config in settings.parsers.items():
-        cells.append(performance_cell(f"{entry.name} {name} performance", config, train, test))
-    return cells
+    return [*cells, *performance_cells(entry.name, settings.parsers, train, test)]
 
 
 def _outcome(entry: TreebankEntry, settings: Settings, results: Mapping[str, Json]) -> dict[str, Any]:
     test = entry.part(settings.values["split"])
-    comparisons = {name: compared(test, results[f"{entry.name} {name} performance"]) for name in settings.parsers}
+    parsed = performance_by_parser(entry.name, settings.parsers, results)
+    comparisons = {name: compared(test, own) for name, own in parsed.items()}
     scores = {name: score_comparison(own, breakdowns="no_punct") for name, own in comparisons.items()}
-    tests = pairwise(comparisons)
+    tests = _tests(comparisons)
     lost: dict[str, Any] = {name: results[f"{entry.name} {name} transform"] for name in settings.values["transforms"]}
-    return {
+    rows: dict[str, Any] = {
         "lifts": _lifts_row(next(iter(lost.values()))) if lost else {},
         "recovered": {name: _recovered_row(own) for name, own in lost.items()},
         "overall": {name: {key: getattr(own.no_punct, key) for key in OVERALL} for name, own in scores.items()},
         "arcs": {name: _arc_row(own) for name, own in scores.items()},
+    }
+    significant = significance_json(tests)
+    return {
+        **rows,
         "tests": tests,
-        "json": {
+        "json": {**rows, "significance": significant},
+        "scores": {
             "transforms": lost,
             "performance": {name: own.to_json() for name, own in scores.items()},
-            "significance": significance_json(tests),
+            "significance": significant,
         },
+    }
+
+
+def _tests(comparisons: Mapping[str, Comparison]) -> dict[str, dict[tuple[str, str], McNemar]]:
+    """McNemar's test of every pair of parsers, punctuation left out as in the tables."""
+    return {
+        score: {
+            (first, second): significance(comparisons[first], comparisons[second], score, counted="no_punct")
+            for first, second in combinations(comparisons, 2)
+        }
+        for score in OVERALL
     }
 
 
@@ -161,7 +189,7 @@ def _report(settings: Settings, entries: list[TreebankEntry], outcomes: Mapping[
             first = "encoding" if key == "recovered" else "training"
             table = score_table(columns, own, theirs, first=first, label=label, difference=bool(entry.published))
             lines += [f"### {entry.name}", "", table]
-    lines += ["## Significance (McNemar's test, all tokens)", ""]
+    lines += ["## Significance (McNemar's test, without punctuation, as tables 5 and 6)", ""]
     for entry in entries:
         lines += [f"### {entry.name}", "", significance_table(outcomes[entry.name]["tests"])]
     return "\n".join(lines)

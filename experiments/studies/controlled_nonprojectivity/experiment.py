@@ -17,6 +17,7 @@ from ....parser.evaluate import Scores, score_comparison, significance
 from ....parser.evaluate.percent import Json
 from ....parser.treebank import atomic_output
 from ...harness.parsing import Part, compared, coverage_cell, performance_cell
+from ...harness.results import write_results
 from ...harness.runner import Cell, run_cells
 from ...harness.settings import Settings, load_settings
 from ...harness.tables import figure, markdown_table, write_text
@@ -55,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
             chart = line_chart(series, title=title, x_label=FACTORS[factor], y_label="per cent")
             write_text(folder, f"{factor}-{measure}.svg", chart)
     write_text(folder, "report.md", _report(settings, rows))
-    write_text(folder, "results.json", {"settings": dict(settings.values), "points": dict(rows.items())})
+    write_results(folder, NAME, settings, (), dict(rows.items()))
     options.progress(f"wrote {folder / 'report.md'}")
     return 0
 

@@ -14,6 +14,7 @@ from ....parser.evaluate import Comparison, Scores, compare, pairwise, score_com
 from ....parser.evaluate.percent import Json
 from ....parser.treebank.tree import Tree
 from ...harness.parsing import Part, performance_cell, unpack
+from ...harness.results import write_results
 from ...harness.runner import Cell, run_cells
 from ...harness.settings import TreebankEntry, available, load_settings
 from ...harness.tables import (
@@ -61,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
         lines += [f"## {entry.name}", "", *report]
         document[entry.name] = values
     write_text(folder, "report.md", "\n".join(lines))
-    write_text(folder, "results.json", document)
+    write_results(folder, NAME, settings, entries, document, ("train",))
     options.progress(f"wrote {folder / 'report.md'}")
     return 0
 

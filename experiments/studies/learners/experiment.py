@@ -29,6 +29,7 @@ from ....parser.treebank.tree import Tree, trees_of
 from ....transitions.configuration import NONE
 from ....transitions.step import Step
 from ...harness.parsing import Part, compared, pack, resolved, trained_on
+from ...harness.results import write_results
 from ...harness.runner import Cell, run_cells
 from ...harness.settings import Settings, TreebankEntry, available, load_settings
 from ...harness.tables import Row, figure, markdown_table, published_rows, score_table, write_text
@@ -57,7 +58,8 @@ def run(options: argparse.Namespace) -> int:
     results = run_cells(cells, folder, jobs=options.jobs, progress=options.progress)
     rows = {entry.name: _rows(entry, settings, split, results) for entry in entries}
     write_text(folder, "report.md", _report(settings, split, rows))
-    write_text(folder, "results.json", {name: dict(own) for name, own in rows.items()})
+    figures: dict[str, Json] = {name: dict(own) for name, own in rows.items()}
+    write_results(folder, NAME, settings, entries, figures, ("train", split))
     options.progress(f"wrote {folder / 'report.md'}")
     return 0
 

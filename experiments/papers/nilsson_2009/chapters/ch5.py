@@ -14,6 +14,7 @@ from .....parser.evaluate import McNemar, PrecisionRecall, Scores, error_reducti
 from .....parser.evaluate.percent import Json, percentage
 from .....parser.transforms import PseudoProjective, Transform
 from ....harness.parsing import statistics_cell
+from ....harness.results import write_results
 from ....harness.runner import Cell, Progress, run_cells
 from ....harness.settings import SPLITS, Settings, TreebankEntry, available, load_settings
 from ....harness.tables import Row, write_text
@@ -109,7 +110,7 @@ def run(options: argparse.Namespace) -> int:
     means = average_rows(_attachment(outcomes))
     document: dict[str, Json] = {name: own.to_json() for name, own in outcomes.items()}
     document["average"] = {score: dict(row) for (_, score), row in means.items()}
-    write_text(folder, "results.json", document)
+    write_results(folder, NAME, settings, entries, document)
     options.progress(f"wrote {folder / 'report.md'}")
     return 0
 

@@ -10,6 +10,7 @@ from .....parser.config.config import Config
 from .....parser.errors import CrossarcError, choices
 from .....parser.evaluate.percent import Json
 from .....parser.transforms.profile import load_profile
+from ....harness.results import write_results
 from ....harness.runner import Cell, run_cells
 from ....harness.settings import SPLITS, Settings, TreebankEntry, available, load_settings
 from ....harness.tables import write_text
@@ -62,7 +63,7 @@ def run(options: argparse.Namespace) -> int:
     shown = {name: kinds.get(name, "") for name in settings.parsers if any(name in own for own in parsers.values())}
     write_text(folder, "report.md", "\n".join(report_lines(NAME, entries, settings, shown, outcomes, folder)))
     document: dict[str, Json] = {name: own.to_json() for name, own in outcomes.items()}
-    write_text(folder, "results.json", document)
+    write_results(folder, NAME, settings, entries, document)
     options.progress(f"wrote {folder / 'report.md'}")
     return 0
 

@@ -17,6 +17,7 @@ from .....parser.evaluate import (
     significance,
 )
 from .....parser.evaluate.percent import Json
+from ....harness.results import write_results
 from ....harness.runner import run_cells
 from ....harness.settings import Settings, TreebankEntry, available, load_settings
 from ....harness.tables import Row, figure, markdown_table, write_text
@@ -90,7 +91,7 @@ def run(options: argparse.Namespace) -> int:
             "significance": {name: test.to_json() for name, test in tests.items()},
         },
     }
-    write_text(folder, "results.json", document)
+    write_results(folder, NAME, settings, entries, document, ("train", "test"))
     options.progress(f"wrote {folder / 'report.md'}")
     return 0
 

@@ -17,6 +17,7 @@ from .....parser.evaluate import (
     position_figure,
     significance_json,
 )
+from ....harness.results import write_results
 from ....harness.runner import run_cells
 from ....harness.settings import Settings, available, load_settings
 from ....harness.tables import Row, published_rows, significance_table, write_text
@@ -78,7 +79,7 @@ def run(options: argparse.Namespace) -> int:
         write_text(folder, f"{name}.svg", svg)
     same = published_names(entries)
     write_text(folder, "report.md", "\n".join(_report(settings, components, own, every, rows, same)))
-    write_text(folder, "results.json", _results(settings, own, every, rows))
+    write_results(folder, NAME, settings, entries, _results(settings, own, every, rows))
     options.progress(f"wrote {folder / 'report.md'}")
     return 0
 

@@ -17,6 +17,7 @@ from .....parser.transforms import parse_transform
 from .....parser.transforms.generic import GENERIC
 from .....parser.treebank import Sentence
 from .....parser.treebank.tree import Tree
+from ....harness.results import write_results
 from ....harness.runner import Cell, run_cells
 from ....harness.settings import Settings, TreebankEntry, available, load_settings
 from ....harness.tables import Row, figure, markdown_table, score_table, write_text
@@ -65,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
         write_text(folder, "figure9.3.svg" if name == AVERAGE else f"figure9.3-{name}.svg", chart)
     same = published_names(entries)
     write_text(folder, "report.md", "\n".join(_report(settings, found, rows, curves, same)))
-    write_text(folder, "results.json", _results(found, rows, curves))
+    write_results(folder, NAME, settings, entries, _results(found, rows, curves))
     options.progress(f"wrote {folder / 'report.md'}")
     return 0
 

@@ -1,0 +1,136 @@
+"""Pages of findings: their tables are generated, the figures in their sentences name the cells they come from.
+
+A page has each table between ``<!-- table: NAME -->`` and ``<!-- end -->``; what stands there is replaced by the table
+of that name (see :mod:`~crossarc.experiments.harness.findings`). A figure in a sentence is followed by a comment that
+names its cell: ``97.36<!-- recovered/Gothic/head/recovered -->``, or the difference of two: ``1.08<!-- A - B -->``. It
+is stale if rounding the cell to as many digits gives another figure (the sign counts only where one is written).
+
+    python -m crossarc.experiments.harness.pages    # writes the tables of all pages, and says which figures are stale
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from ...parser.errors import CrossarcError
+from .findings import Findings, load_findings
+
+__all__ = ["main", "page_folders", "stale_figures", "with_tables"]
+
+COMMENT = re.compile(r"<!-- (.*?) -->", re.S)
+CITED = re.compile(r"([-−+]?)(\d+(?:\.(\d+))?)(?: ?%)?$")
+HALF = 0.5 + 1e-6
+
+
+def page_folders() -> list[Path]:
+    """The folders with findings: those with a ``tables.yaml``."""
+    here = Path(__file__).parents[1]
+    return sorted(file.parent for file in here.glob("*/*/tables.yaml"))
+
+
+def with_tables(text: str, findings: Findings) -> str:
+    """The page with its tables as they are now. Raises CrossarcError, with the line, for markers that do not pair up
+    and for tables that do not exist."""
+    parts = []
+    opened: tuple[str, int] | None = None
+    done = 0
+    for comment in COMMENT.finditer(text):
+        what = comment.group(1)
+        line = _line(text, comment.start())
+        if what.startswith("table: "):
+            if opened:
+                raise CrossarcError(f"line {line}: table within a table; {opened[0]!r} of line {opened[1]} has no end")
+            name = what.removeprefix("table: ")
+            if name not in findings.tables:
+                raise CrossarcError(f"line {line}: no table is called {name!r}; there are {', '.join(findings.tables)}")
+            opened = (name, line)
+            parts.append(text[done : comment.end()])
+            parts.append("\n\n" + findings.tables[name].markdown() + "\n")
+        elif what == "end":
+            if not opened:
+                raise CrossarcError(f"line {line}: end of a table that has not begun")
+            opened = None
+            done = comment.start()
+    if opened:
+        raise CrossarcError(f"line {opened[1]}: table {opened[0]!r} has no end")
+    return "".join([*parts, text[done:]])
+
+
+def stale_figures(text: str, findings: Findings) -> list[str]:
+    """What is wrong with the figures that name cells, a line each: the cell says otherwise, or does not exist."""
+    wrong = []
+    for comment in COMMENT.finditer(text):
+        name = " ".join(comment.group(1).split())
+        if name.startswith("table: ") or name == "end":
+            continue
+        where = f"line {_line(text, comment.start())}"
+        cited = CITED.search(text[: comment.start()])
+        if cited is None:
+            wrong.append(f"{where}: no figure before the comment {name!r}")
+            continue
+        try:
+            value = _value(findings, name)
+        except CrossarcError as error:
+            wrong.append(f"{where}: {error}")
+            continue
+        sign, digits, decimals = cited.groups()
+        written = float(digits) if sign in ("", "+") else -float(digits)
+        found = value if sign else abs(value)
+        if abs(written - found) > HALF * 10 ** -len(decimals or ""):
+            wrong.append(f"{where}: {name} is {value:.{max(2, len(decimals or ''))}f}, the page says {sign}{digits}")
+    return wrong
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Write the tables of all pages, tell what is stale on standard error; 1 if anything is."""
+    parser = argparse.ArgumentParser(description="Generate the tables of the pages of findings.")
+    parser.add_argument("--check", action="store_true", help="write nothing, only tell what is stale")
+    options = parser.parse_args(arguments)
+    wrong = [line for folder in page_folders() for line in _refreshed(folder, write=not options.check, tell=_tell)]
+    for line in wrong:
+        _tell(line)
+    return 1 if wrong else 0
+
+
+def _refreshed(folder: Path, *, write: bool, tell: Callable[[str], None]) -> list[str]:
+    page = folder / "README.md"
+    text = page.read_text("utf-8")
+    try:
+        findings = load_findings(folder)
+        new = with_tables(text, findings)
+    except CrossarcError as error:
+        return [f"{page}: {error}"]
+    wrong = [f"{page}: {line}" for line in stale_figures(new, findings)]
+    if new != text:
+        if write:
+            page.write_text(new, "utf-8")
+            tell(f"wrote {page}")
+        else:
+            wrong.append(f"{page}: tables are not those of the results; make findings writes them")
+    return wrong
+
+
+def _value(findings: Findings, name: str) -> float:
+    value = findings.figure(name)
+    if isinstance(value, str):
+        found = re.search(r"-?\d+(?:\.\d+)?", value)
+        value = float(found.group()) if found else None
+    if value is None:
+        raise CrossarcError(f"{name}: not a number")
+    return float(value)
+
+
+def _tell(line: str) -> None:
+    print(line, file=sys.stderr)
+
+
+def _line(text: str, place: int) -> int:
+    return text.count("\n", 0, place) + 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,86 @@
+"""The figures of a run as they are committed: rounded, with the setting, versions, and checksums of the treebanks."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from ...parser.evaluate.percent import Json
+from ...parser.treebank import checksum
+from ...version import __version__
+from .settings import Settings, TreebankEntry
+from .tables import write_text
+
+__all__ = ["rounded", "write_results"]
+
+PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
+DIGITS = 2
+DIGITS_OF = {"p": 4}
+"""Of what more decimals are kept."""
+LEFT_OUT = ("breakdowns", "confusions", "propagation")
+"""What no table of a page shows, and what begins with ``by_``; ``scores.json`` has it."""
+
+
+def write_results(
+    folder: Path,
+    experiment: str,
+    settings: Settings,
+    entries: Sequence[TreebankEntry],
+    figures: Mapping[str, Json],
+    splits: Sequence[str] = ("train", "dev", "test"),
+    scores: Mapping[str, Json] | None = None,
+) -> None:
+    """Write ``results.json``, what a page of findings is made from, to be committed beside it; and ``scores.json``.
+
+    entries: the treebanks that were there. splits: those whose files decide the figures. scores: all figures with all
+    digits and breakdowns, if there are more than ``figures``.
+    """
+    write_text(folder, "scores.json", dict(figures if scores is None else scores))
+    parsers: dict[str, Any] = {name: config.to_json() for name, config in settings.parsers.items()}
+    for values in parsers.values():
+        del values["treebank"]
+        values["features"] = os.path.basename(values["features"])
+    document: dict[str, Json] = {
+        "experiment": experiment,
+        "versions": versions(),
+        "setting": {**settings.values, "parsers": parsers},
+        "treebanks": {entry.name: _treebank(entry, splits) for entry in entries},
+        "figures": rounded(dict(figures)),
+    }
+    write_text(folder, "results.json", document)
+
+
+def versions() -> dict[str, Json]:
+    """The versions of crossarc, Python and the packages that figures may depend on; None for one that is not there."""
+    found: dict[str, Json] = {"crossarc": __version__, "python": platform.python_version()}
+    for name in PACKAGES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = None
+    return found
+
+
+def rounded(value: Any, key: str = "") -> Any:
+    """JSON values with floats to two decimals (probabilities to four), without the breakdowns of scores."""
+    if isinstance(value, Mapping):
+        return {
+            name: rounded(own, name)
+            for name, own in value.items()
+            if name not in LEFT_OUT and not str(name).startswith("by_")
+        }
+    if isinstance(value, list):
+        return [rounded(own, key) for own in value]
+    return round(value, DIGITS_OF.get(key, DIGITS)) if isinstance(value, float) else value
+
+
+def _treebank(entry: TreebankEntry, splits: Sequence[str]) -> dict[str, Json]:
+    files = {split: entry.files[split] for split in splits if split in entry.files}
+    return {
+        "sentences to train on": entry.sentences or "all",
+        **{split: {"file": os.path.basename(path), "sha256": checksum(path)} for split, path in files.items()},
+    }

@@ -1,0 +1,85 @@
+"""Parsers that differ in the search for heads alone are trained once and parse as each would by itself."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from crossarc.experiments.harness.inverses import (
+    performance_by_parser,
+    performance_cells,
+    performances,
+    trained_alike,
+)
+from crossarc.experiments.harness.parsing import Part, performance
+from crossarc.parser.config.config import Config
+
+
+def parser(**values: object) -> Config:
+    return Config(features="small", **values)
+
+
+PARSERS = {
+    "P0": parser(),
+    "P1": parser(transforms=("pseudo-projective:encoding=head,search=papers",)),
+    "capped": parser(transforms=("pseudo-projective:encoding=head,search=papers,label-cap=1",)),
+    "P1v": parser(transforms=("pseudo-projective:encoding=head,search=verified",)),
+    "path": parser(transforms=("pseudo-projective:encoding=path",)),
+    "capped v": parser(transforms=("pseudo-projective:encoding=head,label-cap=1",)),
+}
+
+
+@pytest.fixture(scope="module")
+def parts(tmp_path_factory: pytest.TempPathFactory) -> tuple[Part, Part]:
+    """Random trees with two deprels, parsed by who was trained on them: the searches disagree about many words."""
+    dice = np.random.default_rng(1)
+    lines = []
+    for sentence in range(40):
+        order = dice.permutation(np.arange(1, 9))
+        head = {int(word): int(dice.choice(order[:k])) if k else 0 for k, word in enumerate(order)}
+        for word in range(1, 9):
+            deprel = "root" if not head[word] else ("a", "b")[int(dice.integers(2))]
+            lines.append(f"{word}\tw{sentence}.{word}\t_\tX\tX\t_\t{head[word]}\t{deprel}\t_\t_\n")
+        lines.append("\n")
+    path = tmp_path_factory.mktemp("treebank") / "train.conll"
+    path.write_text("".join(lines), "utf-8")
+    return Part(str(path)), Part(str(path))
+
+
+def test_groups() -> None:
+    assert [list(group) for group in trained_alike(PARSERS)] == [
+        ["P0"],
+        ["P1", "P1v"],
+        ["capped", "capped v"],
+        ["path"],
+    ]
+
+
+def test_cells_and_their_results(parts: tuple[Part, Part]) -> None:
+    cells = performance_cells("T", PARSERS, *parts)
+    assert [cell.name for cell in cells] == [
+        "T P0 performance",
+        "T P1, P1v performance",
+        "T capped, capped v performance",
+        "T path performance",
+    ]
+    results = {"T P0 performance": 0, "T path performance": 4}
+    results |= {"T P1, P1v performance": {"P1": 1, "P1v": 2}}
+    results |= {"T capped, capped v performance": {"capped": 3, "capped v": 5}}
+    assert performance_by_parser("T", PARSERS, results) == {
+        "P0": 0, "P1": 1, "capped": 3, "P1v": 2, "path": 4, "capped v": 5,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("names", [("P1", "P1v"), ("capped", "capped v")])
+def test_one_training_gives_what_two_would(parts: tuple[Part, Part], names: tuple[str, str]) -> None:
+    group = {name: PARSERS[name] for name in names}
+    together = performances(group, *parts)
+    trees = []
+    for name, config in group.items():
+        alone = performance(config, *parts)
+        assert {**alone, "cost": None} == {**together[name], "cost": None}
+        assert {key: alone["cost"][key] for key in ("words", "train", "labels")} == {
+            key: together[name]["cost"][key] for key in ("words", "train", "labels")
+        }
+        trees.append(alone["heads"])
+    assert trees[0] != trees[1]
