@@ -61,9 +61,11 @@ def run(options: argparse.Namespace) -> int:
     cells = [cell for entry in entries for cell in _cells(entry, settings, split)]
     results = run_cells(cells, folder, jobs=options.jobs, progress=options.progress)
     outcomes = {entry.name: _outcome(entry, settings, split, results) for entry in entries}
-    for name, outcome in outcomes.items():
-        write_text(folder, f"figure4-{_slug(name)}.svg", _figure(settings, {name: outcome["tests"]}))
-    write_text(folder, "figure4-all.svg", _figure(settings, {name: own["tests"] for name, own in outcomes.items()}))
+    tests = {name: outcome["tests"] for name, outcome in outcomes.items() if outcome["cost"]}
+    for name, own in tests.items():
+        write_text(folder, f"figure4-{_slug(name)}.svg", _figure(settings, {name: own}))
+    if tests:
+        write_text(folder, "figure4-all.svg", _figure(settings, tests))
     write_text(folder, "report.md", _report(settings, split, entries, outcomes))
     figures: dict[str, Json] = {name: _json(outcome) for name, outcome in outcomes.items()}
     figures["tests"] = _test_counts(list(outcomes.values()))
@@ -78,6 +80,8 @@ def _cells(entry: TreebankEntry, settings: Settings, split: str) -> list[Cell]:
     cells = [statistics_cell(f"{entry.name} statistics {own}", entry.part(own)) for own in ("train", split)]
     for name, config in settings.parsers.items():
         cells.append(coverage_cell(f"{entry.name} {name} coverage", config, test))
+    if entry.name in settings.values["untrained"]:
+        return cells
     return [*cells, *performance_cells(entry.name, settings.parsers, entry.part("train"), test)]
 
 
@@ -86,8 +90,10 @@ def _outcome(entry: TreebankEntry, settings: Settings, split: str, results: Mapp
     test = entry.part(split)
     scores: dict[str, dict[str, Scores]] = {"coverage": {}, "performance": {}}
     comparisons, cost = {}, {}
-    for name, result in performance_by_parser(entry.name, settings.parsers, results).items():
+    for name in settings.parsers:
         scores["coverage"][name] = score_comparison(compared(test, results[f"{entry.name} {name} coverage"]))
+    trained = {} if entry.name in settings.values["untrained"] else settings.parsers
+    for name, result in performance_by_parser(entry.name, trained, results).items():
         comparisons[name] = compared(test, result)
         scores["performance"][name] = score_comparison(comparisons[name])
         cost[name] = _cost(result["cost"])
@@ -113,8 +119,19 @@ def _json(outcome: Mapping[str, Any]) -> Json:
             for kind, scores in outcome["scores"].items()
         },
         "significance": significance_json(outcome["tests"]),
+        "differing": {score: _differing(row) for score, row in outcome["tests"].items()},
         "cost": outcome["cost"],
     }  # fmt: skip
+
+
+def _differing(tests: Mapping[tuple[str, str], McNemar]) -> Json:
+    """The pairs that differ, the better parser first, by the level that they are beyond."""
+    pairs: dict[str, list[str]] = {"0.01": [], "0.05": []}
+    for (first, second), test in tests.items():
+        if test.winner is not None:
+            better, worse = (first, second) if test.winner == "first" else (second, first)
+            pairs[f"{test.level:.2f}"].append(f"{better} > {worse}")
+    return {level: ", ".join(own) or "–" for level, own in pairs.items()}
 
 
 def _scores_json(outcome: Mapping[str, Any]) -> Json:
@@ -166,7 +183,7 @@ def _report(
         "",
         *(f"- {name}: `{_described(settings, name)}`" for name in settings.parsers),
         "",
-        *_summary(settings, outcomes),
+        *_summary(settings, {name: own for name, own in outcomes.items() if own["cost"]}),
         "## Table 1: the data",
         "",
         _statistics_table(entries, outcomes, split),
@@ -179,17 +196,22 @@ def _report(
     )
     for number, kind, title, columns, row in tables:
         lines += [f"## Table {number}: {title}", ""]
-        for entry in entries:
+        for entry in _with(kind, entries, outcomes):
             ours = {name: row(scores) for name, scores in outcomes[entry.name]["scores"][kind].items()}
             theirs, label = _published(entry, number)
             table = score_table(columns, ours, theirs, label=label, difference=bool(entry.published))
             lines += [f"### {entry.name}", "", table]
         if number == "4":
-            lines += _figure4(entries, outcomes)
+            lines += _figure4(_with(kind, entries, outcomes), outcomes)
     lines += ["## Cost", ""]
-    for entry in entries:
+    for entry in _with("performance", entries, outcomes):
         lines += [f"### {entry.name}", "", score_table(COST, outcomes[entry.name]["cost"])]
     return "\n".join(lines)
+
+
+def _with(kind: str, entries: list[TreebankEntry], outcomes: Mapping[str, Mapping[str, Any]]) -> list[TreebankEntry]:
+    """The treebanks that have scores of a kind."""
+    return [entry for entry in entries if outcomes[entry.name]["scores"][kind]]
 
 
 def _summary(settings: Settings, outcomes: Mapping[str, Mapping[str, Any]]) -> list[str]:

@@ -85,13 +85,16 @@ def _cells(entry: TreebankEntry, settings: Settings) -> list[Cell]:
     for name, spec in settings.values["transforms"].items():
         key = {"transform": spec, "parts": [part.key() for part in parts]}
         cells.append(Cell(f"{entry.name} {name} transform", transformed, (spec, parts), key, files))
+    if entry.name in settings.values["untrained"]:
+        return cells
     train, test = entry.part("train"), entry.part(settings.values["split"])
     return [*cells, *performance_cells(entry.name, settings.parsers, train, test)]
 
 
 def _outcome(entry: TreebankEntry, settings: Settings, results: Mapping[str, Json]) -> dict[str, Any]:
     test = entry.part(settings.values["split"])
-    parsed = performance_by_parser(entry.name, settings.parsers, results)
+    trained = {} if entry.name in settings.values["untrained"] else settings.parsers
+    parsed = performance_by_parser(entry.name, trained, results)
     comparisons = {name: compared(test, own) for name, own in parsed.items()}
     scores = {name: score_comparison(own, breakdowns="no_punct") for name, own in comparisons.items()}
     tests = _tests(comparisons)
@@ -184,13 +187,15 @@ def _report(settings: Settings, entries: list[TreebankEntry], outcomes: Mapping[
     for key, columns in (("recovered", RECOVERED), ("overall", OVERALL), ("arcs", ARCS)):
         lines += [f"## {titles[key]}", ""]
         for entry in entries:
+            if not outcomes[entry.name][key]:
+                continue
             theirs, label = _published(entry) if key == "recovered" else (None, "")
             own = outcomes[entry.name][key]
             first = "encoding" if key == "recovered" else "training"
             table = score_table(columns, own, theirs, first=first, label=label, difference=bool(entry.published))
             lines += [f"### {entry.name}", "", table]
     lines += ["## Significance (McNemar's test, without punctuation, as tables 5 and 6)", ""]
-    for entry in entries:
+    for entry in (own for own in entries if outcomes[own.name]["overall"]):
         lines += [f"### {entry.name}", "", significance_table(outcomes[entry.name]["tests"])]
     return "\n".join(lines)
 
