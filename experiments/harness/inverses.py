@@ -10,7 +10,6 @@ from typing import Any
 
 from ...parser.config.config import Config
 from ...parser.evaluate.percent import Json
-from ...parser.models.greedy_parser import GreedyParser
 from ...parser.transforms import Transform, parse_transform, transform_from_json
 from ...parser.treebank.tree import trees_of
 from .parsing import Part, pack, performance_cell, resolved, trained_on
@@ -69,7 +68,7 @@ def performances(parsers: Mapping[str, Config], train: Part, test: Part) -> Json
             for fitted, search in zip(model.transforms, own, strict=True)
         )
         start = time.process_time()
-        parsed = list(GreedyParser(replace(model, transforms=inverses)).parse(test.sentences()))
+        parsed = list(replace(model, transforms=inverses).parse(test.sentences()))
         cost: dict[str, Json] = {
             "train_cpu": trained,
             "parse_cpu": time.process_time() - start,

@@ -9,13 +9,14 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from ...parser.evaluate import McNemar
 from ...parser.evaluate.percent import Json
 from ...parser.treebank import checksum
 from ...version import __version__
 from .settings import Settings, TreebankEntry
 from .tables import write_text
 
-__all__ = ["rounded", "write_results"]
+__all__ = ["differing", "rounded", "write_results"]
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
 DIGITS = 2
@@ -52,6 +53,16 @@ def write_results(
         "figures": rounded(dict(figures)),
     }
     write_text(folder, "results.json", document)
+
+
+def differing(tests: Mapping[tuple[str, str], McNemar]) -> dict[str, Json]:
+    """The pairs that differ, the better parser first, by the level that they are beyond: ``{"0.01": "P1 > P0, ..."}``."""
+    pairs: dict[str, list[str]] = {"0.01": [], "0.05": []}
+    for (first, second), test in tests.items():
+        if test.winner is not None:
+            better, worse = (first, second) if test.winner == "first" else (second, first)
+            pairs[f"{test.level:.2f}"].append(f"{better} > {worse}")
+    return {level: ", ".join(own) or "–" for level, own in pairs.items()}
 
 
 def versions() -> dict[str, Json]:

@@ -35,7 +35,8 @@ class KNN(Learner):
 
     The nearest ``k`` are different distances, as in TiMBL, or training instances, and then all those as far as the k-th
     are in. The metric ``embedding`` is the Euclidean distance between the square roots of P(class | value) of all
-    slots, reduced to principal components; faster, and of its own accuracy. Equal training instances are stored once
+    slots, reduced to principal components; faster, and of its own accuracy (96 and 128 of them were tried, the latter was
+    found more accurate; on which split, and where the smoothing of 30 comes from, is not on record). Equal training instances are stored once
     with their counts; neighbours are exact. Distances are whole numbers of 2^-24 of the largest possible one, so sums
     do not depend on their order.
 

@@ -6,12 +6,14 @@ import json
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 from crossarc.experiments.harness import pages
 from crossarc.experiments.harness.findings import Findings, load_findings, lookup
 from crossarc.experiments.harness.pages import page_folders, stale_figures, with_tables
-from crossarc.experiments.harness.results import rounded
+from crossarc.experiments.harness.results import differing, rounded
 from crossarc.parser.errors import CrossarcError
+from crossarc.parser.evaluate import mcnemar
 
 FIGURES = {
     "Gothic": {
@@ -206,6 +208,14 @@ def test_the_command_writes_pages_and_tells_what_is_stale(
 def test_results_are_rounded_and_have_no_breakdowns() -> None:
     value = {"las": 81.2537, "p": 0.071571, "by_deprel": {}, "propagation": {}, "list": [1.234, {"z": 1.999}], "n": 3}
     assert rounded(value) == {"las": 81.25, "p": 0.0716, "list": [1.23, {"z": 2.0}], "n": 3}
+
+
+def test_differing_pairs_have_the_better_parser_first() -> None:
+    right = {"A": 40 * [True] + 5 * [False], "B": 45 * [True], "C": 20 * [True] + 25 * [False]}
+    pairs = [("A", "B"), ("A", "C"), ("C", "B")]
+    tests = {pair: mcnemar(*(np.array(right[name]) for name in pair)) for pair in pairs}
+    assert [test.level for test in tests.values()] == [None, 0.01, 0.01]
+    assert differing(tests) == {"0.01": "A > C, B > C", "0.05": "–"}
 
 
 def test_paths() -> None:

@@ -19,7 +19,7 @@ from ....parser.evaluate import (
 from ....parser.evaluate.percent import Json
 from ...harness.inverses import performance_by_parser, performance_cells
 from ...harness.parsing import compared, coverage_cell, statistics_cell
-from ...harness.results import write_results
+from ...harness.results import differing, write_results
 from ...harness.runner import Cell, run_cells
 from ...harness.settings import Settings, TreebankEntry, available, load_settings
 from ...harness.tables import (
@@ -119,19 +119,9 @@ def _json(outcome: Mapping[str, Any]) -> Json:
             for kind, scores in outcome["scores"].items()
         },
         "significance": significance_json(outcome["tests"]),
-        "differing": {score: _differing(row) for score, row in outcome["tests"].items()},
+        "differing": {score: differing(row) for score, row in outcome["tests"].items()},
         "cost": outcome["cost"],
     }  # fmt: skip
-
-
-def _differing(tests: Mapping[tuple[str, str], McNemar]) -> Json:
-    """The pairs that differ, the better parser first, by the level that they are beyond."""
-    pairs: dict[str, list[str]] = {"0.01": [], "0.05": []}
-    for (first, second), test in tests.items():
-        if test.winner is not None:
-            better, worse = (first, second) if test.winner == "first" else (second, first)
-            pairs[f"{test.level:.2f}"].append(f"{better} > {worse}")
-    return {level: ", ".join(own) or "–" for level, own in pairs.items()}
 
 
 def _scores_json(outcome: Mapping[str, Any]) -> Json:

@@ -17,7 +17,7 @@ from ....parser.evaluate.percent import Json, percentage
 from ....parser.transforms.projectivize import projectivize
 from ....parser.treebank.tree import Tree, trees_of
 from ...harness.parsing import Part, pack, performance_cell, resolved, trained_on, unpack
-from ...harness.results import write_results
+from ...harness.results import differing, write_results
 from ...harness.runner import Cell, run_cells
 from ...harness.settings import Settings, TreebankEntry, available, load_settings
 from ...harness.tables import Row, published_rows, score_table, significance_table, write_text
@@ -127,7 +127,11 @@ def _outcome(entry: TreebankEntry, settings: Settings, results: Mapping[str, Jso
     return {
         **rows,
         "tests": tests,
-        "json": {**rows, "significance": significant},
+        "json": {
+            **rows,
+            "significance": significant,
+            "differing": {score: differing(row) for score, row in tests.items()},
+        },
         "scores": {
             "performance": {name: own.to_json() for name, own in scores.items()},
             "anchors": anchors,

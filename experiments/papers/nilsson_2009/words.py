@@ -72,10 +72,15 @@ def words_of(heads: Heads, deprels: Sequence[str], profile: Profile) -> tuple[se
 
 
 def class_scores(comparison: Comparison, predicted: Mask, gold: Mask) -> PrecisionRecall:
-    """Precision and recall of words of a kind, without punctuation: right ones are of it, and have the right head."""
+    """Precision and recall of words of a kind, without punctuation, as section 3.1 has them.
+
+    Precision: of the words that are of the kind in the predicted tree those with the right head, whatever they are in
+    the gold tree; recall: of those that are of the kind in the gold tree, likewise.
+    """
     counted = ~comparison.punctuation
-    right = predicted & gold & comparison.head_right
-    return PrecisionRecall(*(int(np.count_nonzero(m & counted)) for m in (predicted, right, gold, right)))
+    right = comparison.head_right
+    masks = (predicted, predicted & right, gold, gold & right)
+    return PrecisionRecall(*(int(np.count_nonzero(mask & counted)) for mask in masks))
 
 
 def class_tests(
@@ -85,7 +90,7 @@ def class_tests(
 
     recall: over the words of the kind in the gold trees; precision: over those of the kind in both predicted ones.
     """
-    first, second = (own & gold & c.head_right for c, own in zip(comparisons, predicted, strict=True))
+    first, second = (own.head_right for own in comparisons)
     where = {"precision": predicted[0] & predicted[1], "recall": gold}
     counted = ~comparisons[0].punctuation
     return {side: mcnemar(first[mask & counted], second[mask & counted]) for side, mask in where.items()}

@@ -23,7 +23,7 @@ from ....parser.transforms import distortion, parse_transform
 from ....parser.treebank.tree import Tree
 from ...harness.inverses import performance_by_parser, performance_cells
 from ...harness.parsing import Part, compared
-from ...harness.results import write_results
+from ...harness.results import differing, write_results
 from ...harness.runner import Cell, run_cells
 from ...harness.settings import Settings, TreebankEntry, available, load_settings
 from ...harness.tables import Row, published_rows, score_table, significance_table, write_text
@@ -109,7 +109,11 @@ def _outcome(entry: TreebankEntry, settings: Settings, results: Mapping[str, Jso
     return {
         **rows,
         "tests": tests,
-        "json": {**rows, "significance": significant},
+        "json": {
+            **rows,
+            "significance": significant,
+            "differing": {score: differing(row) for score, row in tests.items()},
+        },
         "scores": {
             "transforms": lost,
             "performance": {name: own.to_json() for name, own in scores.items()},

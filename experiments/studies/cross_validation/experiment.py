@@ -114,15 +114,23 @@ def _treebank(
     ]
     values: dict[str, Json] = {
         "folds": {name: [scores.to_json() for scores in own] for name, own in by_fold.items()},
+        "spread": {name: {key: _mean_and_deviation(own, key) for key in OVERALL} for name, own in by_fold.items()},
         "together": {name: scores.to_json() for name, scores in totals.items()},
         "significance": significance_json(tests),
     }
     return lines, values
 
 
+def _mean_and_deviation(scores: Sequence[Scores], key: str) -> dict[str, Json]:
+    """Over the folds that have the score: its mean, and the standard deviation of a sample; None for fewer than two."""
+    values = [value for own in scores if (value := getattr(own, key)) is not None]
+    few = len(values) < 2
+    return {"mean": None if few else mean(values), "deviation": None if few else stdev(values)}
+
+
 def _spread(scores: Sequence[Scores]) -> list[str]:
     cells = []
     for key in OVERALL:
-        values = [value for own in scores if (value := getattr(own, key)) is not None]
-        cells.append(f"{mean(values):.2f} ± {stdev(values):.2f}" if len(values) > 1 else "–")
+        own = _mean_and_deviation(scores, key)
+        cells.append("–" if own["mean"] is None else f"{own['mean']:.2f} ± {own['deviation']:.2f}")
     return cells

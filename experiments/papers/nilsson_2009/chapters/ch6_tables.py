@@ -179,7 +179,7 @@ def _words_lines(outcomes: Outcomes, same: Mapping[str, str]) -> list[str]:
     return [
         "## Table 6.5: unlabelled precision (P) and recall (G) of conjuncts and auxiliary verbs",
         "",
-        "Right is a word that is one in the gold tree, too, and has the right head. Tr: the best transform. * a "
+        "Right is a word with the right head (section 3.1). Tr: the best transform. * a "
         "significant difference from None (McNemar's test, p < 0.01; of precision, over the words that are of the "
         "kind in both parsers' trees).",
         "",
