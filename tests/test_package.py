@@ -117,13 +117,15 @@ def commands() -> list[str]:
 
 @pytest.mark.parametrize("line", commands())
 def test_the_commands_of_the_readme_are_understood(line: str) -> None:
-    for part in re.split(r" \| ", line.partition(" # ")[0]):
-        words = shlex.split(re.sub(r" [<>] \S+", "", part))
-        if words[0] == "crossarc":
-            options = build_parser(COMMANDS, words[1:]).parse_args(words[1:])
-            if options.command == "train" and options.config and not options.config.endswith(".yaml"):
-                load = load_blend_config if options.config in ready_blends() else load_config
-                load(options.config, options.set)
+    parts = [shlex.split(re.sub(r" [<>] \S+", "", part)) for part in re.split(r" \| ", line.partition(" # ")[0])]
+    ours = [words[1:] for words in parts if words[0] == "crossarc"]
+    assert ours
+    for words in ours:
+        options = build_parser(COMMANDS, words).parse_args(words)
+        assert options.command == words[0]
+        if options.command == "train" and options.config and not options.config.endswith(".yaml"):
+            load = load_blend_config if options.config in ready_blends() else load_config
+            assert load(options.config, options.set) is not None
 
 
 def test_the_readme_shows_commands() -> None:

@@ -56,7 +56,7 @@ def write_results(
 
 
 def differing(tests: Mapping[tuple[str, str], McNemar]) -> dict[str, Json]:
-    """The pairs that differ, the better parser first, by the level that they are beyond: ``{"0.01": "P1 > P0, ..."}``."""
+    """The pairs that differ, the better parser first, by the level: ``{"0.01": "P1 > P0, ...", "0.05": ...}``."""
     pairs: dict[str, list[str]] = {"0.01": [], "0.05": []}
     for (first, second), test in tests.items():
         if test.winner is not None:

@@ -35,10 +35,10 @@ class KNN(Learner):
 
     The nearest ``k`` are different distances, as in TiMBL, or training instances, and then all those as far as the k-th
     are in. The metric ``embedding`` is the Euclidean distance between the square roots of P(class | value) of all
-    slots, reduced to principal components; faster, and of its own accuracy (96 and 128 of them were tried, the latter was
-    found more accurate; on which split, and where the smoothing of 30 comes from, is not on record). Equal training instances are stored once
-    with their counts; neighbours are exact. Distances are whole numbers of 2^-24 of the largest possible one, so sums
-    do not depend on their order.
+    slots, reduced to principal components; faster, and of its own accuracy. (96 and 128 components were tried, the
+    latter found more accurate; on which split, and where the smoothing of 30 comes from, is not on record.) Equal
+    training instances are stored once with their counts; neighbours are exact. Distances are whole numbers of 2^-24 of
+    the largest possible one, so sums do not depend on their order.
 
     Scores are shares of the vote; between equal shares, and below zero for classes without a vote, the class that is
     more frequent in training goes first.

@@ -1,4 +1,5 @@
-"""Every tree of two strongly non-projective treebanks through the oracles that promise to derive all trees."""
+"""Trees of two strongly non-projective treebanks through the oracles that promise to derive all trees: the development
+sets, and with ``-m slow`` the training sets."""
 
 from __future__ import annotations
 
@@ -8,12 +9,13 @@ import pytest
 from crossarc.parser.analysis.oracle_report import oracle_report
 
 
+@pytest.mark.parametrize("split", ["dev", pytest.param("train", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", ["Ancient_Greek-AGDT", "Gothic-PROIEL"])
-def test_swap_and_covington_derive_every_tree(name: str, treebanks: Path) -> None:
+def test_swap_and_covington_derive_every_tree(name: str, split: str, treebanks: Path) -> None:
     reader = pytest.importorskip("crossarc.parser.treebank")
-    paths = sorted((treebanks / name).glob("dev.*"))
+    paths = sorted((treebanks / name).glob(f"{split}.*"))
     if not paths:
-        pytest.skip(f"no dev file of {name} in the folder of treebanks")
+        pytest.skip(f"no {split} file of {name} in the folder of treebanks")
     sentences = reader.read_treebank(paths[0]).sentences
     heads, deprels = [sentence.heads() for sentence in sentences], [sentence.deprels() for sentence in sentences]
     ids = [sentence.id for sentence in sentences]

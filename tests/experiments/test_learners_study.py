@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import numpy as np
 import pytest
 from crossarc.__main__ import main
 from crossarc.experiments.harness.settings import load_settings
 from crossarc.experiments.studies.learners.experiment import transition_accuracy
 from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
 from crossarc.parser.config.config import Config, TreebankOptions
-from crossarc.parser.training.train import train
+from crossarc.parser.config.feature_files import load_features, nameable_columns
+from crossarc.parser.training.train import feature_choice, train
 from crossarc.parser.treebank import read_treebank
 
 PARSERS = (
@@ -77,6 +77,14 @@ def test_every_learner_of_the_installed_settings_can_be_made() -> None:
     assert len(settings.treebanks) >= 2
     kinds = {(config.guide["learner"], config.guide.get("kernel")) for config in settings.parsers.values()}
     assert len(kinds) >= 6
-    atoms = {config.features for name, config in settings.parsers.items() if name != "SVM(L) merges"}
-    assert np.all([config.system == "arc-standard" for config in settings.parsers.values()])
-    assert atoms <= {"plain", "auto"}
+
+
+def test_all_learners_but_the_one_with_merges_see_the_same_features() -> None:
+    parsers = load_settings("learners").parsers
+    columns = nameable_columns(["id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel"])
+    seen = {
+        name: load_features(feature_choice(config), config.system, columns).lines() for name, config in parsers.items()
+    }
+    plain = load_features("plain", "arc-standard", columns).lines()
+    assert [name for name, lines in seen.items() if lines != plain] == ["SVM(L) merges"]
+    assert {config.system for config in parsers.values()} == {"arc-standard"}

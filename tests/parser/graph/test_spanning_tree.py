@@ -89,7 +89,14 @@ def test_one_root_costs_what_choosing_it_costs(scores):
 
 def test_of_equal_heads_the_lowest_wins():
     assert maximum_spanning_tree(np.zeros((4, 4))) == [-1, 0, 0, 0]
-    assert maximum_spanning_tree(np.zeros((4, 4)), True) == maximum_spanning_tree(np.zeros((4, 4)), True)
+    chosen = maximum_spanning_tree(np.zeros((4, 4)), True)
+    assert is_tree(chosen)
+    assert len(roots(chosen)) == 1
+    scores = np.full((4, 4), -1.0)
+    scores[0, 1] = scores[1, 2] = scores[1, 3] = scores[2, 3] = 0.0
+    assert maximum_spanning_tree(scores) == maximum_spanning_tree(scores, True) == [-1, 0, 1, 1]
+    scores[1, 3] = -0.5
+    assert maximum_spanning_tree(scores, True) == [-1, 0, 1, 2]
 
 
 def test_as_many_cycles_as_there_can_be():

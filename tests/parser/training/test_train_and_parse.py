@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -201,9 +200,8 @@ def test_a_very_long_sentence(trained: Trained, tmp_path: Path) -> None:
 
 def test_many_short_sentences(trained: Trained, tmp_path: Path) -> None:
     sentences = sentences_of(rows(("x", 0, "_")) * 20_000, tmp_path)
-    start = time.process_time()
     output = parsed(trained("arc-standard"), sentences)
-    assert time.process_time() - start < 10
+    assert len(output) == 20_000
     assert {sentence.column("head") for sentence in output} == {("0",)}
 
 
