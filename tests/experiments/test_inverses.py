@@ -21,10 +21,10 @@ def parser(**values: object) -> Config:
 PARSERS = {
     "P0": parser(),
     "P1": parser(transforms=("pseudo-projective:encoding=head,search=papers",)),
-    "capped": parser(transforms=("pseudo-projective:encoding=head,search=papers,label-cap=1",)),
+    "capped": parser(transforms=("pseudo-projective:encoding=head,search=papers,label_cap=1",)),
     "P1v": parser(transforms=("pseudo-projective:encoding=head,search=verified",)),
     "path": parser(transforms=("pseudo-projective:encoding=path",)),
-    "capped v": parser(transforms=("pseudo-projective:encoding=head,label-cap=1",)),
+    "capped v": parser(transforms=("pseudo-projective:encoding=head,label_cap=1",)),
 }
 
 
