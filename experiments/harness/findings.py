@@ -60,10 +60,11 @@ class Table:
         return markdown_table([*self.left, *self.columns.values()], rows, left=len(self.left))
 
     def cell(self, names: Sequence[str]) -> Figure:
-        """The figure of a row and a column, each named by key or title. Raises CrossarcError if there is none."""
+        """The figure of a row and a column, named by key, or else by title. Raises CrossarcError if there is none."""
         *row, column = names
         rows = [k for k, key in enumerate(self.keys) if len(row) == len(key) and _matches(row, key)]
-        columns = [k for k, own in enumerate(self.columns.items()) if column in own]
+        titled = [k for k, title in enumerate(self.columns.values()) if title == column]
+        columns = [list(self.columns).index(column)] if column in self.columns else titled
         if len(rows) != 1:
             known = ["/".join(title for _, title in key) for key in self.keys]
             raise CrossarcError(f"row {choices('/'.join(row), known)}")

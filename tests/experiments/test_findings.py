@@ -85,6 +85,17 @@ def test_a_column_of_its_own(folder: Path) -> None:
     assert "| Gothic-PROIEL | 81.25   |           81.57 ↑ | 10114 |" in load_findings(folder).tables["las"].markdown()
 
 
+def test_a_key_goes_before_a_title_and_a_title_of_two_columns_names_none(folder: Path) -> None:
+    (folder / "tables.yaml").write_text(
+        "t: {rows: {bank: [Gothic]}, cell: '{bank}/P1/{column}', "
+        "columns: {las: p, p: P, n: {title: P, cell: '{bank}/words'}}}"
+    )
+    figure = load_findings(folder).figure
+    assert figure("t/Gothic/p") == 65.06
+    with pytest.raises(CrossarcError, match="column 'P'"):
+        figure("t/Gothic/P")
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [
