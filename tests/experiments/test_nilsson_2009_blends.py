@@ -129,6 +129,17 @@ def test_chapter_7_reports_its_tables_and_the_published_ones(learners: Run) -> N
     tokens = scores[single]["tokens"]
     gained = (scores[best["best GL"]]["las"] - scores[single]["las"]) * tokens / 100
     assert test["b"] - test["c"] == pytest.approx(gained)
+    for name, system in best.items():
+        rows, own = results["analysis"][name], scores[system]
+        errors = {part: own["propagation"]["las"][part]["rate"] for part in ("pre", "post")}
+        assert {part: 100 - rows["pre_post"][part] for part in errors} == pytest.approx(errors)
+        clusters = own["propagation"]["las"]["clusters"].items()
+        assert rows["error rate"] == {step: cluster["rate"] for step, cluster in clusters}
+        assert rows["normalised"] == {step: cluster["normalised"] for step, cluster in clusters}
+        assert rows["root"]["root_precision"] == own["root"]["labelled"]["precision"]
+    before, after = (results["analysis"][name]["pre_post"] for name in (single, "best GL"))
+    assert before["pre_reduction"] is None
+    assert after["post_reduction"] == pytest.approx(100 * (after["post"] - before["post"]) / (100 - before["post"]))
     cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in report.splitlines()]
     theirs = "*CoNLL 2007, four †*"
     assert [theirs, "GL", "without SVM(L)", "79.15", "79.88", "80.07"] in cells
