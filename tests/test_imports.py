@@ -179,7 +179,7 @@ def test_faults_are_found(tmp_path: Path, files: dict[str, str], expected: list[
 
 
 MAY_PRINT = re.compile(
-    r"parser\.commands\..+|experiments\.(harness\.command|synthetic\.command|quickstart|benchmark)|__main__"
+    r"parser\.commands\..+|experiments\.(harness\.(command|pages)|synthetic\.command|quickstart|benchmark)|__main__"
 )
 
 
