@@ -18,9 +18,10 @@ from ..errors import CrossarcError, choices
 from ..search.greedy import Fallback, derive
 from ..treebank.batches import batches_by_length
 from ..treebank.groups import grouped_lines
+from ..treebank.statistics import percentage
 from ..treebank.tree import Tree, usual_labels
 
-__all__ = ["OracleReport", "OracleSentence", "check_tree", "oracle_report", "underivable_lines"]
+__all__ = ["OracleReport", "OracleSentence", "check_tree", "oracle_report", "share", "underivable_lines"]
 
 BATCH = 256
 
@@ -78,9 +79,9 @@ class OracleReport:
             "sentences": len(self.sentences),
             "words": words,
             "derived": reached,
-            "derived_percent": _percent(reached, len(self.sentences)),
-            "uas": _percent(sum(sentence.heads for sentence in self.sentences), words),
-            "las": _percent(sum(sentence.arcs for sentence in self.sentences), words),
+            "derived_percent": share(reached, len(self.sentences)),
+            "uas": share(sum(sentence.heads for sentence in self.sentences), words),
+            "las": share(sum(sentence.arcs for sentence in self.sentences), words),
             "transitions": moves.total(),
             "swaps": moves["SWAP"],
             "moves": {move.name: moves[move.name] for move in SYSTEMS[self.system].moves},
@@ -195,8 +196,10 @@ def check_tree(name: str, tree: Heads) -> None:
     raise CrossarcError(f"{name}: the heads are no tree: words {' '.join(map(str, cycles(tree)[0]))} form a cycle")
 
 
-def _percent(part: int, whole: int) -> float:
-    return 100 * part / whole if whole else 100.0
+def share(part: int, whole: int) -> float:
+    """In per cent; of nothing everything was reached."""
+    reached = percentage(part, whole)
+    return 100.0 if reached is None else reached
 
 
 def _counts(moves: dict[str, int]) -> str:

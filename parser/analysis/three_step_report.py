@@ -18,7 +18,7 @@ from ..config.config import THREE_STEP
 from ..search.greedy import Fallback, derive
 from ..transforms.projectivize import projectivize
 from ..treebank.batches import batches_by_length
-from .oracle_report import OracleReport, check_tree, oracle_report, underivable_lines
+from .oracle_report import OracleReport, check_tree, oracle_report, share, underivable_lines
 
 __all__ = ["ThreeStepReport", "ThreeStepSentence", "three_step_report", "three_step_trees"]
 
@@ -76,8 +76,8 @@ class ThreeStepReport:
             "sentences": len(self.sentences),
             "words": words,
             "derived": reached,
-            "derived_percent": 100 * reached / len(self.sentences) if self.sentences else 100.0,
-            "uas": 100 * arcs / words if words else 100.0,
+            "derived_percent": share(reached, len(self.sentences)),
+            "uas": share(arcs, words),
             "moved": {name: sum(own.moved[name] for own in self.sentences) for name in PASSES},
             "unpaired": words - arcs,
             "first": first,

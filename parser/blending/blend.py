@@ -13,7 +13,7 @@ from ..evaluate import pair_sentences
 from ..graph.spanning_tree import maximum_spanning_tree
 from ..treebank import Sentence
 from ..treebank.tree import Tree, trees_of
-from .weights import Weights
+from .vote_weights import Weights
 
 __all__ = ["blend_sentences", "blend_votes", "select_parsers"]
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from itertools import chain
 
 from ..blending.blend import blend_sentences
-from ..blending.weights import Weights, equal_weights, learn_weights, weights_from_json
+from ..blending.vote_weights import Weights, equal_weights, learn_weights, weights_from_json
 from ..config.blend_config import WEIGHTINGS, load_blend_config
 from ..errors import CrossarcError
 from ..evaluate import pair_sentences

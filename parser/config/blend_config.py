@@ -19,7 +19,7 @@ from .ready import name_ready_configs, ready_blends
 __all__ = ["WEIGHTINGS", "BlendConfig", "is_blend_config", "load_blend_config"]
 
 WEIGHTINGS = ("equal", "accuracy", "pos", "deprel", "pos+deprel")
-"""What the weights of a blend can go by, see :class:`~crossarc.parser.blending.weights.Weights`."""
+"""What the weights of a blend can go by, see :class:`~crossarc.parser.blending.vote_weights.Weights`."""
 OWN = ("weights", "held_out", "retrain", "jobs", "root.single", "model")
 KEYS = ("components", "shared", "weights", "held_out", "retrain", "jobs", "root", "treebank", "model")
 RENAMED = {"held-out": "held_out"}

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
+from ..treebank.statistics import percentage
+
 __all__ = ["Json", "error_reduction", "percentage"]
 
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | None"
-
-
-def percentage(part: int, whole: int) -> float | None:
-    """``100 * part / whole``; None for a share of nothing."""
-    return 100.0 * part / whole if whole else None
 
 
 def error_reduction(before: float | None, after: float | None) -> float | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 from ..blending.blend import blend_votes
-from ..blending.weights import Weights, weights_from_json
+from ..blending.vote_weights import Weights, weights_from_json
 from ..errors import CrossarcError
 from ..treebank import Sentence
 from ..treebank.tree import trees_of

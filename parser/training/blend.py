@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from joblib import Parallel, delayed
 
-from ..blending.weights import learn_weights
+from ..blending.vote_weights import learn_weights
 from ..config.blend_config import BlendConfig
 from ..config.config import AUTO, Config
 from ..errors import CrossarcError

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...transitions.trees import Heads, nonprojective_arcs
+from ..treebank.statistics import percentage
 from ..treebank.tree import Tree
 from .transform import Transform
 
@@ -52,10 +53,10 @@ def distortion(trees: Sequence[Tree], transform: Transform) -> dict[str, Any]:
         "labels_before": len(before),
         "labels_after": len(after),
         "new_labels": len(after - before),
-        "uas": _percent(count["heads"], count["words"]),
-        "las": _percent(count["arcs"], count["words"]),
-        "nonprojective_uas": _percent(count["nonprojective_heads"], count["nonprojective_arcs"]),
-        "nonprojective_las": _percent(count["nonprojective_labelled"], count["nonprojective_arcs"]),
+        "uas": percentage(count["heads"], count["words"]),
+        "las": percentage(count["arcs"], count["words"]),
+        "nonprojective_uas": percentage(count["nonprojective_heads"], count["nonprojective_arcs"]),
+        "nonprojective_las": percentage(count["nonprojective_labelled"], count["nonprojective_arcs"]),
         "nonprojective_lost": count["nonprojective_arcs"] - count["nonprojective_heads"],
         "restored_sentences": count["restored_sentences"],
     }
@@ -86,7 +87,3 @@ def _steps_up(heads: Heads, transformed: Heads, word: int) -> int:
             return steps
         steps, node = steps + 1, heads[node]
     return 0
-
-
-def _percent(part: int, whole: int) -> float | None:
-    return 100.0 * part / whole if whole else None

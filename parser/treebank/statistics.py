@@ -9,7 +9,7 @@ from typing import Any
 from ...transitions.trees import lifts, nonprojective_arcs
 from .sentence import Sentence
 
-__all__ = ["ArcCounts", "statistics"]
+__all__ = ["ArcCounts", "percentage", "statistics"]
 
 
 class ArcCounts:
@@ -46,14 +46,14 @@ class ArcCounts:
         return {
             "sentences": self._sentences.total(),
             "nonprojective_sentences": self._sentences[True],
-            "nonprojective_sentences_percent": _percent(self._sentences[True], self._sentences.total()),
+            "nonprojective_sentences_percent": percentage(self._sentences[True], self._sentences.total()),
             "arcs": arcs,
             "arc_length": _mean(self._lengths.total(), measured),
             "projective_arcs": arcs - crossing,
-            "projective_arcs_percent": _percent(arcs - crossing, arcs),
+            "projective_arcs_percent": percentage(arcs - crossing, arcs),
             "projective_arc_length": _mean(self._lengths[False], measured - crossing),
             "nonprojective_arcs": crossing,
-            "nonprojective_arcs_percent": _percent(crossing, arcs),
+            "nonprojective_arcs_percent": percentage(crossing, arcs),
             "nonprojective_arc_length": _mean(self._lengths[True], crossing),
             "lifts": {
                 **{str(steps): self._lifts[steps] for steps in (1, 2, 3)},
@@ -78,8 +78,9 @@ def statistics(sentences: Iterable[Sentence]) -> dict[str, Any]:
     return counts.summary()
 
 
-def _percent(part: int, whole: int) -> float | None:
-    return 100 * part / whole if whole else None
+def percentage(part: int, whole: int) -> float | None:
+    """``100 * part / whole``; None for a share of nothing."""
+    return 100.0 * part / whole if whole else None
 
 
 def _mean(total: int, number: int) -> float | None:

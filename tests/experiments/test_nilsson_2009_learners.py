@@ -11,7 +11,7 @@ import pytest
 from crossarc.experiments.papers.nilsson_2009.learners import Remembering, transition_weights
 from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
 from crossarc.features.extractor import Slot
-from crossarc.parser.blending.weights import Weights
+from crossarc.parser.blending.vote_weights import Weights
 from crossarc.parser.config.config import Config, TreebankOptions
 from crossarc.parser.learners.learner import Instances, Learner
 from crossarc.parser.training.train import train

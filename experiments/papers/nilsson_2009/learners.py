@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ....parser.blending.weights import Weights, learn_weights
+from ....parser.blending.vote_weights import Weights, learn_weights
 from ....parser.config.config import Config
 from ....parser.errors import CrossarcError, choices
 from ....parser.evaluate.percent import Json

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ....parser.blending.blend import blend_votes
-from ....parser.blending.weights import learn_weights
+from ....parser.blending.vote_weights import learn_weights
 from ....parser.evaluate import Comparison, Scores, significance
 from ....parser.evaluate.percent import Json
 from ....parser.treebank import Sentence

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ....parser.blending.blend import blend_votes, select_parsers
-from ....parser.blending.weights import Weights, learn_weights
+from ....parser.blending.vote_weights import Weights, learn_weights
 from ....parser.evaluate import Comparison, significance
 from ....parser.evaluate.percent import Json
 from ....parser.treebank import Sentence

@@ -18,7 +18,7 @@ from ....parser.evaluate import (
     significance,
     significance_json,
 )
-from ....parser.evaluate.percent import Json
+from ....parser.evaluate.percent import Json, percentage
 from ....parser.transforms import distortion, parse_transform
 from ....parser.treebank.tree import Tree
 from ...harness.inverses import performance_by_parser, performance_cells
@@ -137,14 +137,14 @@ def _lifts_row(own: Mapping[str, Any]) -> Row:
     """Table 3; a lift count of 0 is left out: the arc became projective because another one was lifted."""
     lifts = {int(steps): count for steps, count in own["lifts"].items()}
     arcs = own["nonprojective_arcs"]
-    share = {key: _percent(lifts.get(key, 0), arcs) for key in (1, 2, 3)}
+    share = {key: percentage(lifts.get(key, 0), arcs) for key in (1, 2, 3)}
     return {
         "sentences": own["sentences"],
-        "nonprojective_sentences_percent": _percent(own["nonprojective_sentences"], own["sentences"]),
+        "nonprojective_sentences_percent": percentage(own["nonprojective_sentences"], own["sentences"]),
         "words": own["words"],
-        "nonprojective_arcs_percent": _percent(arcs, own["words"]),
+        "nonprojective_arcs_percent": percentage(arcs, own["words"]),
         **{f"lifts_{key}": value for key, value in share.items()},
-        "lifts_more": _percent(sum(count for steps, count in lifts.items() if steps > 3), arcs),
+        "lifts_more": percentage(sum(count for steps, count in lifts.items() if steps > 3), arcs),
     }
 
 
@@ -210,7 +210,3 @@ def _published(entry: TreebankEntry) -> tuple[dict[str, Row] | None, str]:
         return None, ""
     label = "published" if entry.published else f"published for another treebank, {treebank}"
     return {row["encoding"]: row for row in published_rows(NAME, "4", treebank=treebank)}, label
-
-
-def _percent(part: int, whole: int) -> float | None:
-    return 100.0 * part / whole if whole else None

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from crossarc.__main__ import main
 from crossarc.parser.blending.blend import blend_votes
-from crossarc.parser.blending.weights import Weights
+from crossarc.parser.blending.vote_weights import Weights
 from crossarc.parser.config.blend_config import is_blend_config, load_blend_config
 from crossarc.parser.config.ready import ready_blends
 from crossarc.parser.errors import CrossarcError
