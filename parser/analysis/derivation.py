@@ -27,7 +27,7 @@ from ..transforms import apply_all, prepare_all
 from ..transforms.projectivize import projectivize
 from ..treebank import Sentence
 from ..treebank.tree import Tree
-from .judging import DynamicJudge, Judge, MakePricing, StaticJudge, no_pricing
+from .judging import DynamicJudge, Judge, MakePricing, StaticJudge, dynamic_pricing, no_pricing
 from .reasons import Reasons
 from .recording import Recording
 
@@ -37,7 +37,7 @@ FORMS = "\tform"
 """The column in which transforms carry the words along; the tab keeps it apart from columns of files."""
 
 
-def deriver(name: str, pricing: MakePricing = no_pricing) -> Callable[[Sentence], DrawnDerivation]:
+def deriver(name: str, pricing: MakePricing = dynamic_pricing) -> Callable[[Sentence], DrawnDerivation]:
     """What derives a sentence by ``name``: a system, SYSTEM:ORACLE, or the file of a model.
 
     Raises CrossarcError for a name that is none of these, and for a blend, which has no derivations.
@@ -53,7 +53,8 @@ def deriver(name: str, pricing: MakePricing = no_pricing) -> Callable[[Sentence]
     model = load_model(name)
     if not isinstance(model, TransitionModel):
         raise CrossarcError(f"{name}: {model!r} has no transitions to draw; allowed: a single transition-based parser")
-    return partial(model_derivation, model, Path(name).name, pricing=pricing)
+    title = Path(name).name + (" (greedily)" if model.beam > 1 else "")
+    return partial(model_derivation, model, title, pricing=pricing)
 
 
 def system_derivation(

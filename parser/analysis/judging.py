@@ -8,12 +8,13 @@ from typing import Protocol, TypeAlias
 import numpy as np
 
 from ...oracles.oracle import Gold
+from ...oracles.registry import DYNAMIC_ORACLES, make_dynamic_oracle
 from ...transitions.configuration import NONE, Bools, Configuration, Ints
 from ...transitions.step import Decision
 from ...transitions.system import TransitionSystem
 from ..search.greedy import Fallback, Guide, derive
 
-__all__ = ["DynamicJudge", "Judge", "MakePricing", "Pricing", "StaticJudge", "no_pricing"]
+__all__ = ["DynamicJudge", "Judge", "MakePricing", "Pricing", "StaticJudge", "dynamic_pricing", "no_pricing"]
 
 
 class Pricing(Protocol):
@@ -34,7 +35,12 @@ MakePricing: TypeAlias = Callable[[TransitionSystem, Gold], Pricing | None]
 
 
 def no_pricing(system: TransitionSystem, gold: Gold) -> None:
-    """For systems without a dynamic oracle."""
+    """No dynamic oracle, whatever the system."""
+
+
+def dynamic_pricing(system: TransitionSystem, gold: Gold) -> Pricing | None:
+    """The dynamic oracle of the system, if it has one."""
+    return make_dynamic_oracle(system, gold) if system.name in DYNAMIC_ORACLES else None
 
 
 class Judge:

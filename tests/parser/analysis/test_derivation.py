@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from crossarc.oracles.oracle import Gold
+from crossarc.oracles.registry import DYNAMIC_ORACLES
 from crossarc.parser.analysis.derivation import deriver, model_derivation, system_derivation
 from crossarc.parser.config.config import THREE_STEP, Config, TreebankOptions
 from crossarc.parser.drawing.derivation import FINISH, DrawnDerivation, Valency, first_error, moved_back, new_arcs
@@ -176,6 +177,18 @@ def test_costs_of_a_dynamic_oracle(trained: Trained, small_treebank: Path) -> No
             assert option.cost == numbers[move] + wrong
             seen.add(move)
     assert seen == set(numbers)
+
+
+@given(parsed_sentences(8))
+@settings(max_examples=20)
+def test_following_a_dynamic_oracle_costs_nothing(made: object) -> None:
+    """Of trees that the system derives, the static oracle's transitions are among the free ones."""
+    for system in sorted(DYNAMIC_ORACLES):
+        found = deriver(system)(made.sentence)
+        if found.end.tree == found.gold and FINISH not in transitions(found):
+            for step in found.steps:
+                costs = {own.transition.partition("(")[0]: own.cost for own in step.options}
+                assert costs[step.transition.partition("(")[0]] == 0
 
 
 def test_a_cycle_is_refused() -> None:
