@@ -198,8 +198,8 @@ def test_the_wheel_holds_all_that_is_needed(tmp_path: Path) -> None:
     code = f"""
 import sys
 sys.path[:0] = [{str(virtual)!r}, {str(Path(numpy.__file__).parents[1])!r}]
-import crossarc.parser.config.config as config
+import crossarc.parser.config.loading as config
 print(config.__file__, config.load_config('swap').oracle)
 """
     done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, check=True)
-    assert done.stdout.decode().split() == [str(virtual / "crossarc/parser/config/config.py"), "lazy"]
+    assert done.stdout.decode().split() == [str(virtual / "crossarc/parser/config/loading.py"), "lazy"]
