@@ -38,16 +38,12 @@ class DynamicOracle(Oracle):
         :data:`IMPERMISSIBLE` where ``legal``, the matrix of permissible moves, does not have it.
         """
 
-    @abstractmethod
-    def arcs(self, c: Configuration) -> Mapping[Move, tuple[Ints, Ints]]:
-        """For each labelled move (head, dependent) of the arc that it would add; of no account if not permissible."""
-
     def labels(self, c: Configuration) -> tuple[Ints, Bools]:
         """(labels, gold): the gold labels of the dependents of the arcs that the moves would add, int64 (rows, moves),
         -1 for moves without arcs; and whether those are gold arcs, so that any other label would be wrong, bool."""
         labels = np.full((len(c), len(self.system.moves)), NONE)
         gold = np.zeros(labels.shape, dtype=np.bool_)
-        for move, (head, dependent) in self.arcs(c).items():
+        for move, (head, dependent) in self.system.arcs(c).items():
             number = self.system.moves.index(move)
             labels[:, number] = self.gold.deprel(c, dependent)
             gold[:, number] = (self.gold.head(c, dependent) == head) & (head != NONE)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 
 from ..transitions.arc_eager import REDUCE
 from ..transitions.arc_standard import LEFT_ARC, RIGHT_ARC, SHIFT
 from ..transitions.configuration import NONE, ROOT, Bools, Configuration, Ints
-from ..transitions.system import Move
 from .dynamic import DynamicOracle
 
 __all__ = ["DynamicArcEagerOracle"]
@@ -32,10 +29,6 @@ class DynamicArcEagerOracle(DynamicOracle):
     """
 
     preference = (LEFT_ARC, RIGHT_ARC, SHIFT, REDUCE)
-
-    def arcs(self, c: Configuration) -> Mapping[Move, tuple[Ints, Ints]]:
-        s, b = c.stack(0), c.buffer(0)
-        return {LEFT_ARC: (b, s), RIGHT_ARC: (s, b)}
 
     def costs(self, c: Configuration, legal: Bools) -> Ints:
         s, b = c.stack(0), c.buffer(0)

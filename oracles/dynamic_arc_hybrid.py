@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import ClassVar
 
 import numpy as np
@@ -32,10 +31,6 @@ class DynamicArcHybridOracle(DynamicOracle):
     """
 
     preference: ClassVar[tuple[Move, ...]] = (LEFT_ARC, RIGHT_ARC, SHIFT)
-
-    def arcs(self, c: Configuration) -> Mapping[Move, tuple[Ints, Ints]]:
-        s = c.stack(0)
-        return {LEFT_ARC: (c.buffer(0), s), RIGHT_ARC: (c.stack(1), s)}
 
     def costs(self, c: Configuration, legal: Bools) -> Ints:
         s, b = c.stack(0), c.buffer(0)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..transitions.arc_standard import LEFT_ARC, RIGHT_ARC, SHIFT
 from ..transitions.configuration import NONE, Bools, Configuration, Ints
-from ..transitions.system import Move
 from .dynamic import ExpectedArcsOracle
 
 __all__ = ["DynamicArcStandardOracle"]
@@ -33,10 +31,6 @@ class DynamicArcStandardOracle(ExpectedArcsOracle):
     """
 
     preference = (LEFT_ARC, RIGHT_ARC, SHIFT)
-
-    def arcs(self, c: Configuration) -> Mapping[Move, tuple[Ints, Ints]]:
-        i, j = c.stack(1), c.stack(0)
-        return {LEFT_ARC: (j, i), RIGHT_ARC: (i, j)}
 
     def reachable(self, c: Configuration) -> Ints:
         gold, buffer = self.gold_heads(c), c.in_buffer()

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 
 from ..transitions.arc_standard import LEFT_ARC, RIGHT_ARC, SHIFT
 from ..transitions.configuration import NONE, ROOT, Configuration, Ints
 from ..transitions.covington import NO_ARC
-from ..transitions.system import Move
 from .dynamic import ExpectedArcsOracle
 
 __all__ = ["DynamicCovingtonOracle", "count_cycles"]
@@ -25,10 +22,6 @@ class DynamicCovingtonOracle(ExpectedArcsOracle):
     """
 
     preference = (LEFT_ARC, RIGHT_ARC, SHIFT, NO_ARC)
-
-    def arcs(self, c: Configuration) -> Mapping[Move, tuple[Ints, Ints]]:
-        i, j = c.stack(0), c.buffer(0)
-        return {LEFT_ARC: (j, i), RIGHT_ARC: (i, j)}
 
     def reachable(self, c: Configuration) -> Ints:
         gold, heads, words, j = self.gold_heads(c), c.heads_matrix(), np.arange(c.width), c.buffer(0)[:, None]

@@ -45,6 +45,10 @@ class ArcEager(TransitionSystem):
             REDUCE: headed,
         }
 
+    def arcs(self, c: Configuration) -> Mapping[Move, tuple[Ints, Ints]]:
+        i, j = c.stack(0), c.buffer(0)
+        return {LEFT_ARC: (j, i), RIGHT_ARC: (i, j)}
+
     def terminal(self, c: Configuration) -> Bools:
         return c.buffer_size == 0
 

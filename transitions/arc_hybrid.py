@@ -47,6 +47,10 @@ class ArcHybrid(TransitionSystem):
             return np.ones(len(c), dtype=np.bool_)
         return (c.stack(1) != ROOT) | (c.buffer_size == 0)
 
+    def arcs(self, c: Configuration) -> Mapping[Move, tuple[Ints, Ints]]:
+        j = c.stack(0)
+        return {LEFT_ARC: (c.buffer(0), j), RIGHT_ARC: (c.stack(1), j)}
+
     def apply(self, c: Configuration, move: Move, label: Ints) -> None:
         if move is SHIFT:
             c.push(c.pop_buffer())

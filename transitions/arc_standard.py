@@ -47,6 +47,10 @@ class ArcStandard(TransitionSystem):
             return c.stack_size >= 2
         return (c.stack(1) != ROOT) | (c.buffer_size == 0)
 
+    def arcs(self, c: Configuration) -> Mapping[Move, tuple[Ints, Ints]]:
+        i, j = c.stack(1), c.stack(0)
+        return {LEFT_ARC: (j, i), RIGHT_ARC: (i, j)}
+
     def apply(self, c: Configuration, move: Move, label: Ints) -> None:
         if move is SHIFT:
             c.push(c.pop_buffer())

@@ -44,6 +44,10 @@ class Attardi(ArcStandard):
             RIGHT_ARC_2: below_root if self.single_root else three,
         }
 
+    def arcs(self, c: Configuration) -> Mapping[Move, tuple[Ints, Ints]]:
+        i, k = c.stack(2), c.stack(0)
+        return {**super().arcs(c), LEFT_ARC_2: (k, i), RIGHT_ARC_2: (i, k)}
+
     def apply(self, c: Configuration, move: Move, label: Ints) -> None:
         if move is LEFT_ARC_2:
             c.add_arc(c.stack(0), label, c.stack(2))

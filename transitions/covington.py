@@ -46,6 +46,10 @@ class Covington(TransitionSystem):
             NO_ARC: some,
         }
 
+    def arcs(self, c: Configuration) -> Mapping[Move, tuple[Ints, Ints]]:
+        i, j = c.stack(0), c.buffer(0)
+        return {LEFT_ARC: (j, i), RIGHT_ARC: (i, j)}
+
     def terminal(self, c: Configuration) -> Bools:
         return c.buffer_size == 0
 

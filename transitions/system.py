@@ -62,6 +62,13 @@ class TransitionSystem(ABC):
     def apply(self, c: Configuration, move: Move, label: Ints) -> None:
         """Take ``move`` in every row of ``c``; ``label`` is -1 for moves without one."""
 
+    def arcs(self, c: Configuration) -> Mapping[Move, tuple[Ints, Ints]]:
+        """For each move that adds an arc (head, dependent) of that arc; of no account where it is not permissible.
+
+        Empty for systems whose moves add none.
+        """
+        return {}
+
     def terminal(self, c: Configuration) -> Bools:
         """In which rows the derivation has ended: ([0], [], A) unless the system says otherwise."""
         return (c.stack_size == 1) & (c.buffer_size == 0)

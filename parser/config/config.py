@@ -38,6 +38,7 @@ ALLOWED: Mapping[str, Sequence[Any]] = {
     "first": tuple(name for name, system in SYSTEMS.items() if system.projective),
     "underivable": ("projectivize", MINIMAL_COST, "skip", "best-effort", "refuse"),
     "root.single": (AUTO, True, False),
+    "root.exclusive": (AUTO, False),
     "treebank.format": (AUTO, *FORMATS),
     "treebank.columns": ("gold", "predicted"),
     "treebank.faulty": ("refuse", "skip"),
@@ -67,13 +68,16 @@ def _yaml(value: Any) -> str:
 @dataclass(frozen=True, slots=True)
 class RootOptions:
     """single: whether node 0 gets exactly one dependent ("auto": if it is so in all training trees). label: of arcs
-    from node 0 that no guide labelled ("auto": the most frequent one in training)."""
+    from node 0 that no guide labelled ("auto": the most frequent one in training). exclusive: whether labels that arcs
+    from node 0 alone have in training stay theirs, and they get no others ("auto"), or not (False)."""
 
     single: bool | str = AUTO
     label: str = AUTO
+    exclusive: bool | str = AUTO
 
     def __post_init__(self) -> None:
         require("root.single", self.single)
+        require("root.exclusive", self.exclusive)
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +228,7 @@ class Config:
             "guide": dict(self.guide),
             "transforms": list(self.transforms),
             "underivable": self.underivable,
-            "root": {"single": self.root.single, "label": self.root.label},
+            "root": {"single": self.root.single, "label": self.root.label, "exclusive": self.root.exclusive},
             "treebank": {
                 "format": self.treebank.format,
                 "columns": self.treebank.columns,

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...features.extractor import Extractor
-from ...transitions.configuration import NONE, Bools, Configuration, Ints
+from ...transitions.configuration import NONE, ROOT, Bools, Configuration, Ints
 from ...transitions.step import Decision
 from ...transitions.system import TransitionSystem
 from ..learners.learner import Learner
@@ -26,7 +26,8 @@ class LearnedGuide:
 
     ids: of the batch being parsed. inventory: int64 (classes, 2), the move number and label of each class: the
     transitions seen in training, so that no other is ever taken. system: is asked which labels are permissible, where
-    it has moves that only some labels make so.
+    it has moves that only some labels make so. label_places: bool (2, labels), which labels arcs from words may have,
+    and which arcs from node 0; None allows all.
     """
 
     learner: Learner
@@ -34,6 +35,7 @@ class LearnedGuide:
     ids: ValueIds
     inventory: Ints
     system: TransitionSystem
+    label_places: Bools | None = None
 
     def decide(self, c: Configuration, legal: Bools) -> Decision:
         """The decision; a move of -1 where no class is permissible. Ties go to the lower class number."""
@@ -42,10 +44,33 @@ class LearnedGuide:
         scores[~legal[:, self.inventory[:, 0]]] = -np.inf
         if self.system.label_dependent:
             self._forbid_labels(c, legal, scores)
+        if self.label_places is not None:
+            self._put_labels_in_place(c, scores, self.label_places)
         best = np.argmax(scores, axis=1)
         impossible = np.isneginf(scores[np.arange(len(best)), best])
         moves, labels = self.inventory[best].T
         return Decision(np.where(impossible, NONE, moves), np.where(impossible, NONE, labels), keys, scores)
+
+    def _put_labels_in_place(self, c: Configuration, scores: NDArray[np.float32], places: Bools) -> None:
+        """Where the best class would give its arc a label that it cannot have, let the best one of the same move that
+        it can have be as good, and the others of the move impossible: labels change, arcs do not."""
+        best = np.argmax(scores, axis=1)
+        moves, labels = self.inventory[best].T
+        for move, (head, _) in self.system.arcs(c).items():
+            number = self.system.moves.index(move)
+            place = (head == ROOT).astype(np.intp)
+            rows = np.flatnonzero((moves == number) & ~places[place, labels])
+            if not rows.size:
+                continue
+            classes = np.flatnonzero(self.inventory[:, 0] == number)
+            allowed = np.where(
+                places[place[rows]][:, self.inventory[classes, 1]], scores[np.ix_(rows, classes)], -np.inf
+            )
+            some = ~np.isneginf(allowed).all(axis=1)
+            rows, allowed = rows[some], allowed[some]
+            most = scores[rows, best[rows]]
+            scores[np.ix_(rows, classes)] = allowed
+            scores[rows, classes[np.argmax(allowed, axis=1)]] = most
 
     def _forbid_labels(self, c: Configuration, legal: Bools, scores: NDArray[np.float32]) -> None:
         for move in self.system.label_dependent:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...features.extractor import ABSENT, ColumnSize, Extractor
 from ...features.template import FeatureModel, parse_template
-from ...transitions.configuration import Configuration, Ints
+from ...transitions.configuration import Bools, Configuration, Ints
 from ...transitions.registry import PASSES, SYSTEMS, make_system
 from ...transitions.step import Observer
 from ...transitions.system import TransitionSystem
@@ -30,7 +30,8 @@ class Stage:
     """A trained greedy parser of one transition system.
 
     inventory: int64 (classes, 2), the move number and label number of each class. sizes: of the columns that the
-    features look at. label_count: how many dependency labels there are.
+    features look at. label_count: how many dependency labels there are. label_places: which of them arcs from words,
+    and from node 0, may have, see :class:`~.learned_guide.LearnedGuide`.
     """
 
     system: TransitionSystem
@@ -41,6 +42,7 @@ class Stage:
     fallback: Fallback
     learner: Learner
     extractor: Extractor
+    label_places: Bools | None = None
 
     def derive(self, c: Configuration, ids: ValueIds, observe: Observer | None = None) -> DerivedTrees:
         """Parse a batch, fresh from the system's ``initial``; ``ids`` are its value ids."""
@@ -65,7 +67,7 @@ class Stage:
 
     def guide(self, ids: ValueIds) -> LearnedGuide:
         """The guide for the batch whose value ids these are."""
-        return LearnedGuide(self.learner, self.extractor, ids, self.inventory, self.system)
+        return LearnedGuide(self.learner, self.extractor, ids, self.inventory, self.system, self.label_places)
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """(values that JSON can carry, arrays), for the model on disk."""
@@ -77,6 +79,8 @@ class Stage:
             "fallback": [self.fallback.root_label, self.fallback.orphan_label],
             "guide": {"name": self.learner.name, "state": values},
         }
+        if self.label_places is not None:
+            metadata["label_places"] = [np.flatnonzero(place).tolist() for place in self.label_places]
         return metadata, {"inventory": self.inventory, **{f"guide/{name}": array for name, array in arrays.items()}}
 
     @classmethod
@@ -111,7 +115,17 @@ class Stage:
         learner = load_learner(values["guide"]["name"], values["guide"]["state"], learned)
         if learner.scores(np.full((1, len(extractor.slots)), ABSENT)).shape != (1, len(inventory)):
             raise ValueError(f"the learner does not score {len(inventory)} transitions")
-        return cls(system, features, sizes, labels, inventory, fallback, learner, extractor)
+        places = _label_places(values["label_places"], labels) if "label_places" in values else None
+        return cls(system, features, sizes, labels, inventory, fallback, learner, extractor, places)
+
+
+def _label_places(found: Sequence[Sequence[int]], labels: int) -> Bools:
+    places = np.zeros((2, labels), dtype=np.bool_)
+    for place, numbers in zip(places, found, strict=True):
+        if not all(isinstance(number, int) and 0 <= number < labels for number in numbers):
+            raise ValueError(f"labels of arcs that are none of the {labels}")
+        place[list(numbers)] = True
+    return places
 
 
 def _check_learner(state: Mapping[str, Any], extractor: Extractor, classes: int) -> None:

@@ -12,7 +12,7 @@ from ...features.extractor import Extractor
 from ...features.template import FeatureModel, TemplateError
 from ...oracles.oracle import Gold, Oracle
 from ...oracles.registry import make_dynamic_oracle, make_oracle
-from ...transitions.configuration import NONE, Ints
+from ...transitions.configuration import NONE, ROOT, Bools, Ints
 from ...transitions.system import TransitionSystem
 from ..config.config import AUTO, MINIMAL_COST, Config
 from ..errors import CrossarcError
@@ -57,7 +57,7 @@ def train_stage(
         extractor = Extractor(features, sizes, len(data.labels))
     except TemplateError as error:
         raise CrossarcError(str(error)) from error
-    fallback = _fallback(config, data)
+    fallback, places = _fallback(config, data), _label_places(config, data)
     trees, skip = _derivable(config, system, fallback, data, progress)
     if isinstance(learner, Perceptron):
         derived = []
@@ -66,7 +66,7 @@ def train_stage(
             derive(system, _oracle(config, system, batch), system.initial(batch.gold.lengths), fallback, recorder)
             derived.append((batch, recorder))
         inventory = learn_with_beam(learner, system, extractor, derived, config.search.beam, progress)
-        return Stage(system, features, sizes, len(data.labels), inventory, fallback, learner, extractor)
+        return Stage(system, features, sizes, len(data.labels), inventory, fallback, learner, extractor, places)
     options = config.training.explore
     folds = folds_of(len(trees), options.folds, options.seed) if options.rounds else [list(range(len(trees)))]
     batches = [_batches(config.batch_size, data, trees, skip, fold) for fold in folds]
@@ -86,7 +86,19 @@ def train_stage(
     )
     say_memory(learner, instances, progress)
     learner.fit(instances)
-    return Stage(system, features, sizes, len(data.labels), inventory, fallback, learner, extractor)
+    return Stage(system, features, sizes, len(data.labels), inventory, fallback, learner, extractor, places)
+
+
+def _label_places(config: Config, data: TrainingData) -> Bools | None:
+    """bool (2, labels): which labels arcs from words, and arcs from node 0, have in training."""
+    if config.root.exclusive is False:
+        return None
+    number = {label: place for place, label in enumerate(data.labels)}
+    places = np.zeros((2, len(number)), dtype=np.bool_)
+    for tree in data.trees:
+        for head, label in zip(tree.heads[1:], tree.deprels[1:], strict=True):
+            places[int(head == ROOT), number[label]] = True
+    return places
 
 
 def _fallback(config: Config, data: TrainingData) -> Fallback:

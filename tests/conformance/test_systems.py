@@ -248,6 +248,29 @@ def test_any_walk_ends_in_a_tree(name: str, single_root: bool) -> None:
     check()
 
 
+@system_names
+def test_arcs_are_those_that_are_added(name: str) -> None:
+    system = make_system(name, single_root=False)
+    added = 0
+
+    def watch(step: Step) -> None:
+        nonlocal added
+        arcs = system.arcs(step.c)
+        assert set(arcs) == {move for move in system.moves if move.labelled}
+        after = step.c.compact()
+        system.advance(after, step.moves, step.labels)
+        expected = step.c.heads_matrix()
+        for row, number in enumerate(step.moves.tolist()):
+            if system.moves[number] in arcs:
+                head, dependent = (nodes[row] for nodes in arcs[system.moves[number]])
+                expected[row, dependent] = head
+                added += 1
+        assert (after.heads_matrix() == expected).all()
+
+    derive(system, RandomWalk(system, 3), system.initial(np.array([12, 1, 7, 20])), FALLBACK, watch)
+    assert added > 10
+
+
 class Silent:
     def decide(self, c: Configuration, legal: Bools) -> Decision:
         return Decision(np.full(len(c), -1), np.full(len(c), -1))

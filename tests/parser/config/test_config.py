@@ -45,6 +45,7 @@ VALUES = {
     "system": ("swap", "swap"),
     "underivable": ("skip", "skip"),
     "root.single": ("true", True),
+    "root.exclusive": ("false", False),
     "treebank.format": ("conllu", "conllu"),
     "treebank.columns": ("predicted", "predicted"),
     "treebank.faulty": ("skip", "skip"),

@@ -115,3 +115,38 @@ def test_decisions_that_were_not_followed_are_not_kept() -> None:
     keys, decisions = recorder.recorded()
     assert derivation.defaults[0] > 0
     assert len(keys) == len(decisions) == 8 - derivation.defaults[0]
+
+
+@pytest.mark.parametrize(
+    ("scores", "from_word", "from_root"),
+    [
+        ([0, 9, 3], 1, 2),
+        ([0, 3, 9], 1, 2),
+        ([9, 1, 2], -1, -1),
+    ],
+)
+def test_labels_stay_where_training_has_them(scores: list[float], from_word: int, from_root: int) -> None:
+    """SHIFT, and RIGHT-ARC from word 1 or node 0; label 1 is for arcs from words, label 2 for those from node 0."""
+    system = make_system("arc-standard", single_root=False)
+    inventory = np.array([[0, -1], [2, 1], [2, 2]])
+    places = np.array([[False, True, False], [False, False, True]])
+    guide = LearnedGuide(Fixed([scores]), EXTRACTOR, {}, inventory, system, places)
+    for words, expected in ((2, from_word), (1, from_root)):
+        c = system.initial(np.array([3]))
+        for _ in range(words):
+            system.advance(c, np.array([0]), np.array([-1]))
+        decision = guide.decide(c, system.legal(c))
+        free = LearnedGuide(Fixed([scores]), EXTRACTOR, {}, inventory, system).decide(c, system.legal(c))
+        assert decision.moves.tolist() == free.moves.tolist()
+        assert decision.labels.tolist() == [expected]
+        assert decision.scores is not None
+        assert inventory[decision.scores.argmax(axis=1)].tolist() == [[decision.moves[0], expected]]
+
+
+def test_an_arc_is_kept_though_no_label_is_in_place() -> None:
+    system = make_system("arc-standard", single_root=False)
+    places = np.array([[True, False], [False, True]])
+    guide = LearnedGuide(Fixed([[0.0, 5.0]]), EXTRACTOR, {}, np.array([[0, -1], [2, 0]]), system, places)
+    c = system.initial(np.array([1]))
+    system.advance(c, np.array([0]), np.array([-1]))
+    assert [part.tolist() for part in guide.decide(c, system.legal(c))[:2]] == [[2], [0]]

@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from crossarc.parser.config.config import Config, RootOptions, TreebankOptions
 from crossarc.parser.errors import CrossarcError
 from crossarc.parser.models import model as model_module
+from crossarc.parser.models.files import load_model, save_model
 from crossarc.parser.models.transition_model import TransitionModel
 from crossarc.parser.training.train import score_on, train
 from crossarc.parser.treebank import Sentence, conll_text, read_treebank
@@ -316,3 +318,17 @@ def test_scores_on_development_data_go_into_the_model(tmp_path: Path) -> None:
     assert scores.las == 100
     assert model.provenance["dev"]["las"] == 100
     assert model.provenance["dev"]["sha256"] == model.provenance["train"]["sha256"]
+
+
+@pytest.mark.parametrize("exclusive", ["auto", False])
+def test_labels_of_the_root_stay_there(exclusive: object, tmp_path: Path) -> None:
+    text = "".join(rows(("a", 2, "x"), ("b", 0, "root"), ("c", 2, "y")) for _ in range(6))
+    chosen = replace(config(tmp_path, text), root=RootOptions(exclusive=exclusive))
+    (stage,) = train(chosen).stages
+    if exclusive:
+        assert stage.label_places.tolist() == [[False, True, True], [True, False, False]]
+    else:
+        assert stage.label_places is None
+    save_model(train(chosen), tmp_path / "m")
+    (again,) = load_model(tmp_path / "m").stages
+    assert np.array_equal(again.label_places, stage.label_places)
