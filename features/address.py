@@ -9,14 +9,18 @@ import numpy as np
 
 from ..transitions.configuration import Configuration, Ints
 
-__all__ = ["FUNCTIONS", "SOURCES", "Address", "apply_function", "read_source"]
+__all__ = ["FACTOR_NODES", "FUNCTIONS", "NO_INDEX", "SOURCES", "Address", "apply_function", "read_source"]
+
+NO_INDEX = -1
+"""The index of an address whose source is one node, not a list."""
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
     """A node: the ``index``-th of a ``source``, then one function after the other, the innermost first.
 
-    ``ldep(head(Stack[0]))`` is ``Address("Stack", 0, ("head", "ldep"))``.
+    ``ldep(head(Stack[0]))`` is ``Address("Stack", 0, ("head", "ldep"))``, ``pred(Head)`` is ``Address("Head", -1,
+    ("pred",))``.
     """
 
     source: str
@@ -24,7 +28,7 @@ class Address:
     functions: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        text = f"{self.source}[{self.index}]"
+        text = self.source if self.index == NO_INDEX else f"{self.source}[{self.index}]"
         for function in self.functions:
             text = f"{function}({text})"
         return text
@@ -58,6 +62,11 @@ FUNCTIONS: Mapping[str, Callable[[Configuration, Ints], Ints]] = {
 }
 """From node to node: head; outermost dependent on the left and right (ldep, rdep) and the one next to it (ldep2,
 rdep2); nearest sibling on the left and right (lsib, rsib); the word before and after in the sentence (pred, succ)."""
+
+
+FACTOR_NODES = ("Head", "Dependent", "Between", "Sibling", "Grandchild")
+"""The nodes of a factor of a tree, for graph-based parsing: one node each, so without an index. Between is every word
+between head and dependent."""
 
 
 def read_source(c: Configuration, source: str, indices: Ints) -> Ints:

@@ -28,7 +28,7 @@ from typing import TypeVar
 
 import yaml
 
-from .address import FUNCTIONS, SOURCES, Address
+from .address import FACTOR_NODES, FUNCTIONS, NO_INDEX, SOURCES, Address
 
 __all__ = ["FeatureModel", "Part", "Template", "TemplateError", "parse_feature_model", "parse_template"]
 
@@ -229,9 +229,11 @@ class _TemplateParser:
             name = self.name("an address such as Stack[0]")
         if name not in self.sources:
             raise self.unknown("source", name, self.sources)
-        self.take("[")
-        index = self.index()
-        self.take("]")
+        index = NO_INDEX
+        if name not in FACTOR_NODES:
+            self.take("[")
+            index = self.index()
+            self.take("]")
         for _ in functions:
             self.take(")")
         return Address(name, index, tuple(reversed(functions)))
