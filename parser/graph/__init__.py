@@ -1,1 +1,1 @@
-"""Trees of weighted graphs: maximum spanning trees."""
+"""Graph-based parsing: a tree is scored by its factors, and the best one is found by a chart or a spanning tree."""

@@ -1,0 +1,157 @@
+"""The candidate edges of a batch of sentences: labelled arcs that an edge filter admits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..treebank import UNKNOWN
+
+__all__ = ["EdgeFilter", "Edges", "Ints", "all_edges", "node_offsets"]
+
+Ints = NDArray[np.int64]
+
+
+class Edges(NamedTuple):
+    """The candidate edges of a batch of B sentences, all nodes in a row: node 0 of sentence b is ``offsets[b]``.
+
+    offsets: (B + 1,). An arc is a pair of nodes, an edge an arc with a label. arc_head, arc_dependent: (A,) nodes of
+    the batch, sorted by sentence, dependent, head. arc_edges: (A + 1,), the edges of arc a are ``arc_edges[a]`` to
+    ``arc_edges[a + 1] - 1``. arc, label: (E,), ascending labels within an arc. sentence_arcs: (B + 1,). All int64.
+    """
+
+    offsets: Ints
+    arc_head: Ints
+    arc_dependent: Ints
+    arc_edges: Ints
+    sentence_arcs: Ints
+    arc: Ints
+    label: Ints
+
+    def arcs_of(self, sentence: int) -> slice:
+        """The arcs of one sentence."""
+        return slice(int(self.sentence_arcs[sentence]), int(self.sentence_arcs[sentence + 1]))
+
+    @property
+    def head(self) -> Ints:
+        """(E,): the head of each edge."""
+        return self.arc_head[self.arc]
+
+    @property
+    def dependent(self) -> Ints:
+        """(E,): the dependent of each edge."""
+        return self.arc_dependent[self.arc]
+
+    def best_labels(self, scores: Ints) -> Edges:
+        """One edge an arc: that with the best score, (E,), the first of equal ones."""
+        best = np.maximum.reduceat(scores, self.arc_edges[:-1]) if len(scores) else scores
+        hits = np.flatnonzero(scores == best[self.arc])
+        _, place = np.unique(self.arc[hits], return_index=True)
+        numbers = np.arange(len(self.arc_head) + 1)
+        return self._replace(arc_edges=numbers, arc=numbers[:-1], label=self.label[hits[place]])
+
+    @property
+    def width(self) -> int:
+        """The number of nodes of the longest sentence."""
+        return int(np.diff(self.offsets).max(initial=1))
+
+
+def node_offsets(lengths: Sequence[int] | Ints) -> Ints:
+    """(B + 1,): where the nodes of each sentence begin, with as many words as ``lengths`` says."""
+    return np.concatenate(([0], np.cumsum(np.asarray(lengths, dtype=np.int64) + 1))).astype(np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeFilter:
+    """The labels that training has seen for the tags of head and dependent and the direction (Bohnet 2010, section 3).
+
+    tags: the number of tag ids. starts: (tags * tags * 2 + 1,), ``allowed[starts[p]:starts[p + 1]]`` are the labels of
+    pair p (:meth:`pairs`), ascending. fallback: (tags,), the most frequent label of a dependent's tag, for words whose
+    tag or neighbourhood is new: the arc from the word (or node 0) before is a candidate whatever the tags, so that
+    every sentence has a projective tree with one root.
+    """
+
+    tags: int
+    starts: Ints
+    allowed: Ints
+    fallback: Ints
+
+    @classmethod
+    def build(
+        cls, tags: int, head_tags: Ints, dependent_tags: Ints, rightward: NDArray[np.bool_], labels: Ints
+    ) -> EdgeFilter:
+        """From the arcs of the training trees, one entry of each array an arc. Raises ValueError for no arcs."""
+        if not len(labels):
+            raise ValueError("no arcs to build an edge filter from")
+        count = int(labels.max()) + 1
+        by_tag = np.zeros((tags, count), dtype=np.int64)
+        np.add.at(by_tag, (dependent_tags, labels), 1)
+        by_tag[by_tag.sum(axis=1) == 0] = by_tag.sum(axis=0)
+        pairs = (head_tags * tags + dependent_tags) * 2 + rightward
+        seen = np.unique(pairs * count + labels)
+        starts = np.searchsorted(seen, np.arange(tags * tags * 2 + 1) * count)
+        return cls(tags, starts.astype(np.int64), seen % count, by_tag.argmax(axis=1).astype(np.int64))
+
+    def check(self, labels: int) -> None:
+        """Raises ValueError for arrays that do not fit one another or so many labels."""
+        fits = (
+            self.starts.shape == (self.tags * self.tags * 2 + 1,)
+            and self.fallback.shape == (self.tags,)
+            and len(self.allowed) > 0
+            and self.starts[0] == 0
+            and self.starts[-1] == len(self.allowed)
+            and (np.diff(self.starts) >= 0).all()
+        )
+        if not fits or not all(0 <= own.min() <= own.max() < labels for own in (self.allowed, self.fallback)):
+            raise ValueError(f"an edge filter that does not fit {self.tags} tags and {labels} labels")
+
+    def edges(self, lengths: Ints, tags: Sequence[Ints] | Ints) -> Edges:
+        """The candidate edges of a batch; tags: (nodes of the batch,), the tag of every node, node 0 included."""
+        tags = np.asarray(tags)
+        offsets = node_offsets(lengths)
+        head, dependent, sentence_pairs = _all_arcs(offsets)
+        pair = (tags[head] * self.tags + tags[dependent]) * 2 + (head < dependent)
+        count = self.starts[pair + 1] - self.starts[pair]
+        unknown = (tags[head] == UNKNOWN) | (tags[dependent] == UNKNOWN)
+        lone = (count == 0) & ((dependent == head + 1) | unknown)
+        count = np.where(lone, 1, count)
+        kept = np.flatnonzero(count)
+        arc_edges = np.concatenate(([0], np.cumsum(count[kept])))
+        arc = np.repeat(np.arange(len(kept)), count[kept])
+        place = np.arange(len(arc)) - arc_edges[arc] + self.starts[pair[kept]][arc]
+        label = np.where(
+            lone[kept][arc],
+            self.fallback[tags[dependent[kept]]][arc],
+            self.allowed[np.minimum(place, len(self.allowed) - 1)],
+        )
+        sentence_arcs = np.searchsorted(kept, sentence_pairs)
+        return Edges(offsets, head[kept], dependent[kept], arc_edges, sentence_arcs, arc, label)
+
+
+def all_edges(lengths: Sequence[int], labels: int = 1) -> Edges:
+    """Every arc of every sentence with every label."""
+    offsets = node_offsets(lengths)
+    head, dependent, sentence_arcs = _all_arcs(offsets)
+    arcs = len(head)
+    arc = np.repeat(np.arange(arcs), labels)
+    return Edges(
+        offsets, head, dependent, np.arange(arcs + 1) * labels, sentence_arcs, arc, np.arange(arcs * labels) % labels
+    )
+
+
+def _all_arcs(offsets: Ints) -> tuple[Ints, Ints, Ints]:
+    """(heads, dependents, (B + 1,) where each sentence's begin): all pairs of different nodes with a word as second."""
+    sizes = np.diff(offsets)
+    counts = (sizes - 1) * sizes
+    starts = np.concatenate(([0], np.cumsum(counts)))
+    sentence = np.repeat(np.arange(len(sizes)), counts)
+    number = np.arange(starts[-1]) - starts[sentence]
+    size = sizes[sentence]
+    dependent, head = number // size + 1, number % size
+    different = np.flatnonzero(dependent != head)
+    base = offsets[sentence[different]]
+    return head[different] + base, dependent[different] + base, np.searchsorted(different, starts)

@@ -1,0 +1,139 @@
+"""A trained graph-based parser of encoded sentences: features, edge filter, weights, and how to decode."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...features.address import FACTOR_NODES
+from ...features.extractor import ColumnSize
+from ...features.template import FeatureModel, parse_template
+from .decode import NONPROJECTIVE, Decoding, decode
+from .edges import EdgeFilter, Ints
+from .features import FactorFeatures, Words
+from .scoring import LONGEST, score_candidates, table_size
+
+__all__ = ["FactoredParser", "batches_by_cubes"]
+
+MOST_CUBES = 2**21
+"""The sum of the cubes of the lengths in a batch: so many scores there are for a label and a pair of edges."""
+LARGEST = 2**15 - 1
+
+
+def batches_by_cubes(lengths: Sequence[int], batch_size: int) -> Iterator[list[int]]:
+    """The numbers of the sentences in batches of similar length: ``batch_size`` at most, fewer where they are long."""
+    order = sorted(range(len(lengths)), key=lengths.__getitem__)
+    batch: list[int] = []
+    cubes = 0
+    for number in order:
+        cube = (lengths[number] + 1) ** 3
+        long = lengths[number] > LONGEST and batch and lengths[batch[-1]] <= LONGEST
+        if batch and (len(batch) == batch_size or cubes + cube > MOST_CUBES or long):
+            yield batch
+            batch, cubes = [], 0
+        batch.append(number)
+        cubes += cube
+    if batch:
+        yield batch
+
+
+@dataclass(frozen=True, slots=True)
+class FactoredParser:
+    """model: the templates. sizes: of the columns that they look at. labels: how many there are. weights: int16, whole
+    numbers of ``unit`` of which make 1, the margin of a wrong head in training. table_bits: of the table of weights.
+    labelled: whether every label of an arc competes in the chart, or the best by the edge's own score stands for all.
+    """
+
+    model: FeatureModel
+    sizes: Mapping[str, ColumnSize]
+    labels: int
+    edge_filter: EdgeFilter
+    weights: NDArray[np.int16]
+    unit: float
+    table_bits: int
+    labelled: bool
+    nonprojective: str
+    threshold: float
+    single_root: bool
+    features: FactorFeatures
+
+    @classmethod
+    def quantized(cls, weights: NDArray[np.int32], unit: int, **rest: Any) -> FactoredParser:
+        """The parser with weights rounded to 16 bits, of which the largest uses all."""
+        largest = int(np.abs(weights).max(initial=0))
+        scale = largest / LARGEST if largest else 1.0
+        return cls(weights=np.rint(weights / scale).astype(np.int16), unit=unit / scale, **rest)
+
+    def trees(self, words: Words, tags: Ints) -> list[tuple[Ints, Ints]]:
+        """For each sentence of a batch (heads, labels), (n + 1,) each, -1 at node 0. tags: of every node."""
+        edges, _, scores = score_candidates(
+            self.features, self.edge_filter, words, tags, self.weights, self.table_bits, self.labelled
+        )
+        threshold = round(self.threshold * self.unit)
+        return decode(edges, scores, Decoding(self.nonprojective, threshold, self.single_root))
+
+    def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """(values that JSON can carry, arrays), for the model on disk."""
+        values = {
+            "features": self.model.lines(),
+            "unit": self.unit,
+            "table_bits": self.table_bits,
+            "labelled": self.labelled,
+            "nonprojective": self.nonprojective,
+            "threshold": self.threshold,
+            "single_root": self.single_root,
+            "tags": self.edge_filter.tags,
+        }
+        own = self.edge_filter
+        arrays = {"starts": own.starts, "allowed": own.allowed, "fallback": own.fallback}
+        return values, {"weights": self.weights, **{f"filter/{name}": array for name, array in arrays.items()}}
+
+    @classmethod
+    def from_state(
+        cls,
+        values: Mapping[str, Any],
+        arrays: Mapping[str, NDArray[Any]],
+        sizes: Mapping[str, ColumnSize],
+        tags: int,
+        labels: int,
+    ) -> FactoredParser:
+        """The parser that :meth:`state` was called on. Raises ValueError if values and arrays do not fit one another.
+
+        tags: the number of values of the column that the edge filter looks at.
+        """
+        lines = (parse_template(line, "model", None, FACTOR_NODES) for line in values["features"])
+        model = FeatureModel(tuple(lines))
+        starts, allowed, fallback = (
+            arrays[f"filter/{name}"].astype(np.int64) for name in ("starts", "allowed", "fallback")
+        )
+        own = EdgeFilter(int(values["tags"]), starts, allowed, fallback)
+        if own.tags != tags:
+            raise ValueError(f"an edge filter for {own.tags} tags, expected {tags}")
+        own.check(labels)
+        bits = int(values["table_bits"])
+        weights = arrays["weights"]
+        if not 1 <= bits <= 30 or weights.dtype != np.int16 or weights.shape != (table_size(bits, labels),):
+            raise ValueError(f"a table of {weights.shape} weights for {bits} bits and {labels} labels")
+        if values["nonprojective"] not in NONPROJECTIVE or not values["threshold"] >= 0 or not values["unit"] > 0:
+            raise ValueError("a way of decoding that there is not")
+        features = FactorFeatures(model, sizes)
+        if values["nonprojective"] == "mst" and features.order == 2:
+            raise ValueError("a maximum spanning tree for features of order 2")
+        return cls(
+            model,
+            sizes,
+            labels,
+            own,
+            weights,
+            float(values["unit"]),
+            bits,
+            bool(values["labelled"]),
+            values["nonprojective"],
+            float(values["threshold"]),
+            bool(values["single_root"]),
+            features,
+        )

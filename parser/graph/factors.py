@@ -1,0 +1,130 @@
+"""What a tree is scored by: the factors of Carreras (2007), their scores, and which of them a tree has.
+
+The score of a tree is the sum over its words m, with head h and label l, of the scores of four factors: the edge
+itself; the edge with its *sibling*, the dependent of h between h and m that is nearest to m; with its *inner
+grandchild*, the dependent of m between h and m that is farthest from m; and with its *outer grandchild*, the dependent
+of m on the side away from h that is farthest from m. Where there is no such node, the factor has a score for that. All
+labels are scored: second-order factors know the label of the edge from h to m, not that of the third node.
+
+Crossing arcs change nothing in these definitions, so that the same table serves charts and non-projective search.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .edges import Edges, Ints
+
+__all__ = ["Scores", "Third", "first_order", "sentence_scores", "third_nodes", "tree_edges", "tree_score"]
+
+NO_ARC = -1
+
+
+class Scores(NamedTuple):
+    """The scores of the factors of a batch: whole numbers, so that sums are exact in any order.
+
+    edge: int64 (E,). sibling, inner, outer: int32 (E, W), W at least the number of nodes of the longest sentence: the
+    second-order factors, by the distance of the third node from the head (sibling) or from the dependent (inner,
+    outer), 0 for none; (E, 0) where the order is 1. What stands at distances that no node has is not looked at.
+    """
+
+    edge: Ints
+    sibling: NDArray[np.int32]
+    inner: NDArray[np.int32]
+    outer: NDArray[np.int32]
+
+    @property
+    def order(self) -> int:
+        """1: only edges are scored; 2: pairs of them, too."""
+        return 2 if self.sibling.shape[1] else 1
+
+
+class Third(NamedTuple):
+    """The third nodes of the factors of words, as distances; 0 for none. int64, all of one shape."""
+
+    sibling: Ints
+    inner: Ints
+    outer: Ints
+
+
+def first_order(edge: Ints) -> Scores:
+    """The scores of edges alone."""
+    nothing = np.zeros((len(edge), 0), dtype=np.int32)
+    return Scores(edge, nothing, nothing, nothing)
+
+
+def third_nodes(heads: Ints, words: Ints, own: Ints) -> Third:
+    """The third nodes of the factors that the edges from ``own`` to ``words`` have in trees.
+
+    heads: (K, n + 1), the heads of K trees (what stands at the words themselves is not looked at). words, own: (K,).
+    """
+    nodes = np.arange(heads.shape[1])
+    low, high = np.minimum(words, own)[:, None], np.maximum(words, own)[:, None]
+    between = (nodes > low) & (nodes < high)
+    rightward = own < words
+    sign = np.where(rightward, 1, -1)
+    width = len(nodes)
+    from_head = sign[:, None] * (nodes - own[:, None])
+    others = nodes != words[:, None]
+    sibling = np.where((heads == own[:, None]) & between, from_head, 0).max(axis=1)
+    below = (heads == words[:, None]) & others
+    nearest = np.where(below & between, from_head, width).min(axis=1)
+    inner = np.where(nearest < width, np.abs(words - own) - nearest, 0)
+    outer = np.where(below, sign[:, None] * (nodes - words[:, None]), 0).max(axis=1)
+    return Third(sibling, inner, np.maximum(outer, 0))
+
+
+def tree_edges(edges: Edges, sentence: int, heads: Ints, labels: Ints) -> Ints:
+    """(n,): the numbers of the edges of a tree, :data:`NO_ARC` where an edge is not among the candidates.
+
+    heads, labels: (n + 1,), those of node 0 are not looked at.
+    """
+    arcs = edges.arcs_of(sentence)
+    base, nodes = int(edges.offsets[sentence]), len(heads)
+    codes = (edges.arc_dependent[arcs] - base) * nodes + edges.arc_head[arcs] - base
+    wanted = np.arange(1, nodes) * nodes + heads[1:]
+    place = np.minimum(np.searchsorted(codes, wanted), max(len(codes) - 1, 0))
+    result = np.full(nodes - 1, NO_ARC, dtype=np.int64)
+    for word in np.flatnonzero(codes[place] == wanted) if len(codes) else ():
+        arc = arcs.start + place[word]
+        first, end = edges.arc_edges[arc], edges.arc_edges[arc + 1]
+        found = np.searchsorted(edges.label[first:end], labels[word + 1])
+        if found < end - first and edges.label[first + found] == labels[word + 1]:
+            result[word] = first + found
+    return result
+
+
+def tree_score(edges: Edges, scores: Scores, sentence: int, heads: Ints, labels: Ints) -> int:
+    """The score of a tree, crossing arcs or not. Raises ValueError if one of its edges is no candidate."""
+    own = tree_edges(edges, sentence, heads, labels)
+    if (own == NO_ARC).any():
+        raise ValueError("an edge of the tree is not among the candidates")
+    total = int(scores.edge[own].sum())
+    if scores.order == 2:
+        words = np.arange(1, len(heads))
+        third = third_nodes(np.broadcast_to(heads, (len(words), len(heads))), words, heads[1:])
+        total += int(scores.sibling[own, third.sibling].sum(dtype=np.int64))
+        total += int(scores.inner[own, third.inner].sum(dtype=np.int64))
+        total += int(scores.outer[own, third.outer].sum(dtype=np.int64))
+    return total
+
+
+def sentence_scores(edges: Edges, scores: Scores, sentence: int) -> tuple[Edges, Scores]:
+    """The edges and scores of one sentence of the batch, as a batch of its own."""
+    arcs = edges.arcs_of(sentence)
+    first, last = int(edges.arc_edges[arcs.start]), int(edges.arc_edges[arcs.stop])
+    base, end = int(edges.offsets[sentence]), int(edges.offsets[sentence + 1])
+    own = Edges(
+        np.array([0, end - base]),
+        edges.arc_head[arcs] - base,
+        edges.arc_dependent[arcs] - base,
+        edges.arc_edges[arcs.start : arcs.stop + 1] - first,
+        np.array([0, arcs.stop - arcs.start]),
+        edges.arc[first:last] - arcs.start,
+        edges.label[first:last],
+    )
+    tables = (table[first:last] for table in scores[1:])
+    return own, Scores(scores.edge[first:last], *tables)

@@ -1,0 +1,96 @@
+"""Non-projective approximation: by recomputation of every candidate tree's score, and by what it promises."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from crossarc.parser.graph.approximation import approximate
+from crossarc.parser.graph.decode import Decoding, decode
+from crossarc.parser.graph.edges import Edges, Ints, all_edges
+from crossarc.parser.graph.factors import Scores, first_order, tree_score
+from crossarc.parser.graph.kernel import compiled
+from crossarc.transitions.trees import is_tree, roots
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+SETTINGS = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+def scored(n: int, labels: int, order: int, seed: int) -> tuple[Edges, Scores]:
+    edges = all_edges([n], labels)
+    generator = np.random.default_rng(seed)
+    edge = generator.integers(-9, 10, len(edges.arc))
+    tables = generator.integers(-9, 10, (3, len(edges.arc), n + 1)).astype(np.int32)
+    return edges, Scores(edge, *tables) if order == 2 else first_order(edge)
+
+
+def by_figure_2(edges: Edges, scores: Scores, heads: Ints, labels: Ints, threshold: int, single: bool) -> list[Ints]:
+    """Figure 2 of Björkelund & Kuhn (2012) as it stands, every tree scored as a whole; the trees on the way."""
+    trees = [heads]
+    score = tree_score(edges, scores, 0, heads, labels)
+    while True:
+        best = None
+        for e in range(len(edges.arc)):
+            head, word = int(edges.head[e]), int(edges.dependent[e])
+            changed, relabelled = heads.copy(), labels.copy()
+            changed[word], relabelled[word] = head, edges.label[e]
+            if not is_tree(changed.tolist()) or (single and len(roots(changed.tolist())) != 1):
+                continue
+            value = tree_score(edges, scores, 0, changed, relabelled)
+            if best is None or value > best[0]:
+                best = (value, changed, relabelled)
+        if best is None or best[0] - score <= threshold:
+            return trees
+        score, heads, labels = best
+        trees.append(heads)
+
+
+@pytest.fixture(params=["numpy", "numba"], autouse=True)
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if request.param == "numpy":
+        monkeypatch.setenv("CROSSARC_KERNEL", "numpy")
+    elif compiled() is None:
+        pytest.skip("numba is not installed")
+
+
+@SETTINGS
+@given(st.integers(1, 6), st.sampled_from([1, 2]), st.integers(0, 10**6), st.integers(0, 6), st.booleans())
+def test_incremental_rescoring_is_figure_2(n: int, order: int, seed: int, threshold: int, single: bool) -> None:
+    edges, scores = scored(n, 2, order, seed)
+    [(heads, labels)] = decode(edges, scores, Decoding("none", 0, single))
+    found, _ = approximate(edges, scores, heads, labels, threshold, single)
+    assert found.tolist() == by_figure_2(edges, scores, heads, labels, threshold, single)[-1].tolist()
+
+
+@SETTINGS
+@given(st.integers(0, 14), st.sampled_from([1, 2]), st.integers(0, 10**6), st.booleans())
+def test_never_lowers_the_score_and_returns_a_tree(n: int, order: int, seed: int, single: bool) -> None:
+    edges, scores = scored(n, 2, order, seed)
+    [(heads, labels)] = decode(edges, scores, Decoding("none", 0, single))
+    [(found, found_labels)] = decode(edges, scores, Decoding("npa", 0, single))
+    assert is_tree(found.tolist())
+    assert not single or n == 0 or len(roots(found.tolist())) == 1
+    before = tree_score(edges, scores, 0, heads, labels)
+    after = tree_score(edges, scores, 0, found, found_labels)
+    assert after >= before
+    assert (after > before) == (found.tolist() != heads.tolist() or found_labels.tolist() != labels.tolist())
+
+
+def test_makes_a_crossing_arc_that_pays() -> None:
+    edges = all_edges([4])
+    better = {(0, 2): 5, (2, 4): 5, (4, 1): 9, (2, 1): 2, (4, 3): 5}
+    pairs = zip(edges.head.tolist(), edges.dependent.tolist(), strict=True)
+    scores = first_order(np.array([better.get(pair, -20) for pair in pairs]))
+    [(projective, _)] = decode(edges, scores, Decoding("none"))
+    assert projective.tolist() == [-1, 2, 0, 4, 2]
+    [(crossing, _)] = decode(edges, scores, Decoding("npa", threshold=6))
+    assert crossing.tolist() == [-1, 4, 0, 4, 2]
+    [(unchanged, _)] = decode(edges, scores, Decoding("npa", threshold=7))
+    assert unchanged.tolist() == projective.tolist()
+
+
+def test_a_negative_threshold_is_refused() -> None:
+    edges, scores = scored(2, 1, 2, 0)
+    [(heads, labels)] = decode(edges, scores, Decoding())
+    with pytest.raises(ValueError, match="threshold -1"):
+        approximate(edges, scores, heads, labels, -1, True)

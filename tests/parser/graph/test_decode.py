@@ -1,0 +1,191 @@
+"""The charts against brute force over all trees, numpy against numba, and networkx as second opinion."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import product
+
+import networkx as nx
+import numpy as np
+import pytest
+from crossarc.parser.graph.decode import Decoding, decode
+from crossarc.parser.graph.edges import Edges, all_edges
+from crossarc.parser.graph.factors import Scores, first_order, tree_score
+from crossarc.parser.graph.kernel import compiled
+from crossarc.transitions.trees import is_projective, is_tree, roots
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+LABELS = 2
+
+
+@cache
+def all_trees(n: int) -> list[tuple[int, ...]]:
+    """The heads of every tree of n words."""
+    return [(-1, *heads) for heads in product(range(n + 1), repeat=n) if is_tree((-1, *heads))]
+
+
+def random_scores(edges: Edges, order: int, seed: int, largest: int = 9) -> Scores:
+    generator = np.random.default_rng(seed)
+    count, width = len(edges.arc), edges.width
+    edge = generator.integers(-largest, largest + 1, count)
+    if order == 1:
+        return first_order(edge)
+    tables = generator.integers(-largest, largest + 1, (3, count, width)).astype(np.int32)
+    return Scores(edge, *tables)
+
+
+def third(heads: tuple[int, ...], m: int) -> tuple[int, int, int]:
+    """The distances of sibling, inner and outer grandchild by the definition, word by word."""
+    h = heads[m]
+    inside = range(min(h, m) + 1, max(h, m))
+    siblings = [abs(k - h) for k in inside if heads[k] == h]
+    inner = [abs(k - m) for k in inside if heads[k] == m]
+    outer = [abs(k - m) for k in range(1, len(heads)) if heads[k] == m and k not in inside and (k > m) == (m > h)]
+    return max(siblings, default=0), max(inner, default=0), max(outer, default=0)
+
+
+def best_by_hand(edges: Edges, scores: Scores, sentence: int, projective: bool, single_root: bool) -> int:
+    """The best score of any tree: its labels do not depend on one another."""
+    base = int(edges.offsets[sentence])
+    n = int(edges.offsets[sentence + 1]) - base - 1
+    of_arc: dict[tuple[int, int], list[int]] = {}
+    for arc in range(edges.sentence_arcs[sentence], edges.sentence_arcs[sentence + 1]):
+        key = (int(edges.arc_head[arc]) - base, int(edges.arc_dependent[arc]) - base)
+        of_arc[key] = list(range(edges.arc_edges[arc], edges.arc_edges[arc + 1]))
+    found = []
+    for heads in all_trees(n):
+        if (projective and not is_projective(heads)) or (single_root and n and len(roots(heads)) != 1):
+            continue
+        if any((heads[m], m) not in of_arc for m in range(1, n + 1)):
+            continue
+        total = 0
+        for m in range(1, n + 1):
+            values = []
+            for e in of_arc[heads[m], m]:
+                value = int(scores.edge[e])
+                if scores.order == 2:
+                    s, i, o = third(heads, m)
+                    value += int(scores.sibling[e, s]) + int(scores.inner[e, i]) + int(scores.outer[e, o])
+                values.append(value)
+            total += max(values)
+        found.append(total)
+    return max(found)
+
+
+def some_edges(edges: Edges, seed: int) -> Edges:
+    """A part of the candidates, with the arcs from each word to the next."""
+    generator = np.random.default_rng(seed)
+    kept = (generator.random(len(edges.arc)) < 0.5) | (edges.dependent == edges.head + 1)
+    count = np.bincount(edges.arc[kept], minlength=len(edges.arc_head))
+    arcs = np.flatnonzero(count)
+    return Edges(
+        edges.offsets,
+        edges.arc_head[arcs],
+        edges.arc_dependent[arcs],
+        np.concatenate(([0], np.cumsum(count[arcs]))),
+        np.searchsorted(arcs, edges.sentence_arcs),
+        np.repeat(np.arange(len(arcs)), count[arcs]),
+        edges.label[kept],
+    )
+
+
+@pytest.fixture(params=["numpy", "numba"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    if request.param == "numpy":
+        monkeypatch.setenv("CROSSARC_KERNEL", "numpy")
+    elif compiled() is None:
+        pytest.skip("numba is not installed")
+    return str(request.param)
+
+
+def batches(longest: int) -> Iterator[tuple[Edges, int]]:
+    for seed, lengths in enumerate([[longest] * 3, [longest, 1, 0, longest - 1], [2, 3], [0], [1, 1]]):
+        edges = all_edges(lengths, LABELS)
+        yield edges, seed
+        yield some_edges(edges, seed), seed + 10
+
+
+@pytest.mark.usefixtures("way")
+@pytest.mark.parametrize("single_root", [True, False])
+@pytest.mark.parametrize("order", [1, 2])
+def test_chart_is_brute_force(order: int, single_root: bool) -> None:
+    for edges, seed in batches(5):
+        scores = random_scores(edges, order, seed)
+        for number, (heads, labels) in enumerate(decode(edges, scores, Decoding("none", 0, single_root))):
+            assert is_tree(heads.tolist())
+            assert is_projective(heads.tolist())
+            assert not single_root or len(heads) == 1 or len(roots(heads.tolist())) == 1
+            reached = tree_score(edges, scores, number, heads, labels)
+            assert reached == best_by_hand(edges, scores, number, True, single_root)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("way")
+@pytest.mark.parametrize("order", [1, 2])
+def test_chart_is_brute_force_up_to_six_words(order: int) -> None:
+    for seed in range(10):
+        edges = all_edges([6], LABELS)
+        scores = random_scores(edges, order, seed)
+        for single_root in (True, False):
+            [(heads, labels)] = decode(edges, scores, Decoding("none", 0, single_root))
+            assert tree_score(edges, scores, 0, heads, labels) == best_by_hand(edges, scores, 0, True, single_root)
+
+
+@pytest.mark.parametrize("single_root", [True, False])
+def test_spanning_tree_is_brute_force_and_networkx(single_root: bool) -> None:
+    for edges, seed in batches(5):
+        scores = random_scores(edges, 1, seed)
+        for number, (heads, labels) in enumerate(decode(edges, scores, Decoding("mst", 0, single_root))):
+            assert is_tree(heads.tolist())
+            reached = tree_score(edges, scores, number, heads, labels)
+            assert reached == best_by_hand(edges, scores, number, False, single_root)
+            if not single_root and len(heads) > 1:
+                assert reached == spanning_score(edges, scores, number)
+
+
+def spanning_score(edges: Edges, scores: Scores, sentence: int) -> int:
+    graph = nx.MultiDiGraph()
+    own = edges.arcs_of(sentence)
+    for e in range(edges.arc_edges[own.start], edges.arc_edges[own.stop]):
+        graph.add_edge(int(edges.head[e]), int(edges.dependent[e]), weight=int(scores.edge[e]))
+    return round(nx.maximum_spanning_arborescence(graph).size(weight="weight"))
+
+
+@settings(deadline=None, max_examples=30)
+@given(
+    st.lists(st.integers(0, 12), min_size=1, max_size=4), st.integers(0, 10**6), st.booleans(), st.sampled_from([1, 2])
+)
+def test_numpy_and_numba_give_the_same_trees(lengths: list[int], seed: int, single_root: bool, order: int) -> None:
+    if compiled() is None:
+        pytest.skip("numba is not installed")
+    edges = some_edges(all_edges(lengths, 3), seed)
+    scores = random_scores(edges, order, seed, largest=2)
+    decoding = Decoding("npa", 0, single_root)
+    fast = decode(edges, scores, decoding)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CROSSARC_KERNEL", "numpy")
+        slow = decode(edges, scores, decoding)
+    for (heads, labels), (others, other_labels) in zip(fast, slow, strict=True):
+        assert heads.tolist() == others.tolist()
+        assert labels.tolist() == other_labels.tolist()
+
+
+def test_spanning_trees_refuse_second_order_scores() -> None:
+    edges = all_edges([2])
+    with pytest.raises(ValueError, match="first-order"):
+        decode(edges, random_scores(edges, 2, 0), Decoding("mst"))
+
+
+@pytest.mark.usefixtures("way")
+@pytest.mark.parametrize("order", [1, 2])
+def test_candidates_without_a_tree_are_refused(order: int) -> None:
+    edges = all_edges([2])
+    kept = np.flatnonzero(edges.arc_head != 0)
+    none = Edges(
+        edges.offsets, edges.arc_head[kept], edges.arc_dependent[kept], np.arange(len(kept) + 1),
+        np.array([0, len(kept)]), np.arange(len(kept)), np.zeros(len(kept), np.int64),
+    )  # fmt: skip
+    with pytest.raises(ValueError, match="no tree"):
+        decode(none, random_scores(none, order, 0), Decoding())

@@ -1,0 +1,149 @@
+"""A trained parser of encoded sentences: batches, long sentences, unlabelled charts, and what is kept of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from crossarc.features.address import FACTOR_NODES
+from crossarc.features.extractor import ColumnSize
+from crossarc.features.template import parse_feature_model
+from crossarc.parser.graph import scoring
+from crossarc.parser.graph.edges import EdgeFilter, all_edges
+from crossarc.parser.graph.factored_parser import MOST_CUBES, FactoredParser, batches_by_cubes
+from crossarc.parser.graph.features import FactorFeatures, Words
+from crossarc.parser.graph.scoring import LONGEST, score_candidates, table_size
+from crossarc.transitions.trees import is_tree, roots
+from hypothesis import given
+from hypothesis import strategies as st
+
+SIZES = {"upos": ColumnSize(6)}
+BITS, LABELS = 10, 3
+MODEL = parse_feature_model(
+    "templates:\n- merge(upos(Head), upos(Dependent))\n- merge(upos(Sibling), upos(Dependent))\n"
+    "- merge(upos(Dependent), upos(Grandchild))\n",
+    "test",
+    SIZES,
+    FACTOR_NODES,
+)
+
+
+def every_label() -> EdgeFilter:
+    tags = np.repeat(np.arange(6), 6 * 2 * LABELS)
+    others = np.tile(np.repeat(np.arange(6), 2 * LABELS), 6)
+    rightward = np.tile(np.repeat([False, True], LABELS), 36)
+    return EdgeFilter.build(6, tags, others, rightward, np.tile(np.arange(LABELS), 72))
+
+
+def parser(seed: int = 0, **changes: Any) -> FactoredParser:
+    weights = np.random.default_rng(seed).integers(-(10**6), 10**6, table_size(BITS, LABELS)).astype(np.int32)
+    options: dict[str, Any] = {
+        "model": MODEL,
+        "sizes": SIZES,
+        "labels": LABELS,
+        "edge_filter": every_label(),
+        "table_bits": BITS,
+        "labelled": True,
+        "nonprojective": "npa",
+        "threshold": 0.3,
+        "single_root": True,
+        "features": FactorFeatures(MODEL, SIZES),
+    }
+    return FactoredParser.quantized(weights, 2**20, **{**options, **changes})
+
+
+def words(lengths: list[int], seed: int = 0) -> tuple[Words, np.ndarray]:
+    width = max(lengths) + 2
+    inside = np.arange(width) <= np.array(lengths)[:, None]
+    values = np.where(inside, np.random.default_rng(seed).integers(3, 6, inside.shape), 0)
+    values[:, 0] = 1
+    return Words(np.array(lengths), {"upos": values}), values[inside].astype(np.int64)
+
+
+@given(st.lists(st.integers(0, 260), max_size=40), st.integers(1, 8))
+def test_batches_hold_every_sentence_once_and_no_more_than_they_may(lengths: list[int], size: int) -> None:
+    batches = list(batches_by_cubes(lengths, size))
+    assert sorted(number for batch in batches for number in batch) == list(range(len(lengths)))
+    for batch in batches:
+        own = [lengths[number] for number in batch]
+        assert len(batch) <= size
+        assert len(batch) == 1 or sum((n + 1) ** 3 for n in own) <= MOST_CUBES
+        assert max(own) <= LONGEST or min(own) > LONGEST
+
+
+def test_long_sentences_are_parsed_by_their_edges(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scoring, "LONGEST", 7)
+    own = parser()
+    for length, order in ((7, 2), (8, 1)):
+        batch, tags = words([length])
+        _, _, scores = score_candidates(own.features, own.edge_filter, batch, tags, own.weights, BITS, True)
+        assert scores.order == order
+        [(heads, _)] = own.trees(batch, tags)
+        assert is_tree(heads.tolist())
+        assert len(roots(heads.tolist())) == 1
+
+
+def test_unlabelled_charts_have_the_best_edge_of_each_arc() -> None:
+    own = parser(labelled=False)
+    batch, tags = words([5, 3])
+    edges, _, scores = score_candidates(own.features, own.edge_filter, batch, tags, own.weights, BITS, False)
+    full, _, all_scores = score_candidates(own.features, own.edge_filter, batch, tags, own.weights, BITS, True)
+    assert len(edges.arc) == len(edges.arc_head) == len(full.arc_head)
+    for arc, (first, end) in enumerate(zip(full.arc_edges[:-1], full.arc_edges[1:], strict=True)):
+        best = int(all_scores.edge[first:end].argmax())
+        assert edges.label[arc] == full.label[first + best]
+        assert scores.edge[arc] == all_scores.edge[first + best]
+        assert (scores.sibling[arc] == all_scores.sibling[first + best]).all()
+
+
+def test_what_is_kept_gives_the_same_parser() -> None:
+    own = parser()
+    values, arrays = own.state()
+    again = FactoredParser.from_state(values, arrays, SIZES, 6, LABELS)
+    batch, tags = words([6, 5, 2])
+    for one, other in zip(own.trees(batch, tags), again.trees(batch, tags), strict=True):
+        assert one[0].tolist() == other[0].tolist()
+        assert one[1].tolist() == other[1].tolist()
+
+
+def test_quantized_weights_keep_their_proportions_and_the_unit() -> None:
+    own = parser()
+    weights = np.random.default_rng(0).integers(-(10**6), 10**6, table_size(BITS, LABELS))
+    assert np.abs(own.weights).max() == 2**15 - 1
+    assert np.abs(own.weights / own.unit - weights / 2**20).max() <= 0.5 / own.unit + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "message"),
+    [
+        ("weights", lambda array: array[:-1], "a table of"),
+        ("weights", lambda array: array.astype(np.int32), "a table of"),
+        ("filter/starts", lambda array: array[:-1], "does not fit"),
+        ("filter/starts", lambda array: array[::-1], "does not fit"),
+        ("filter/allowed", lambda array: array + 1, "does not fit"),
+        ("filter/allowed", lambda array: array - 1, "does not fit"),
+        ("filter/fallback", lambda array: array + 9, "does not fit"),
+    ],
+)
+def test_arrays_that_do_not_fit_are_refused(name: str, change: Any, message: str) -> None:
+    values, arrays = parser().state()
+    with pytest.raises(ValueError, match=message):
+        FactoredParser.from_state(values, {**arrays, name: change(arrays[name])}, SIZES, 6, LABELS)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("nonprojective", "best"), ("nonprojective", "mst"), ("threshold", -1), ("unit", 0), ("table_bits", 99)],
+)
+def test_values_that_do_not_fit_are_refused(key: str, value: object) -> None:
+    values, arrays = parser().state()
+    with pytest.raises(ValueError, match=r"decoding|spanning tree|a table of"):
+        FactoredParser.from_state({**values, key: value}, arrays, SIZES, 6, LABELS)
+
+
+def test_every_edge_is_a_candidate_where_every_label_was_seen() -> None:
+    edges = every_label().edges(np.array([3]), np.array([1, 3, 4, 5]))
+    everything = all_edges([3], LABELS)
+    assert edges.arc_head.tolist() == everything.arc_head.tolist()
+    assert edges.label.tolist() == everything.label.tolist()

@@ -1,0 +1,140 @@
+"""Features of factors: keys by the definition, one at a time, and what the template language refuses."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+
+import numpy as np
+import pytest
+from crossarc.features.address import FACTOR_NODES
+from crossarc.features.extractor import DISTANCE_BINS, ColumnSize
+from crossarc.features.template import FeatureModel, TemplateError, parse_feature_model
+from crossarc.parser.graph.features import EDGE, INNER, OUTER, SIBLING, FactorFeatures, Words, between_places, places
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+SIZES = {"form": ColumnSize(9), "upos": ColumnSize(6), "feats": ColumnSize(7, 2)}
+BITS = 12
+
+
+def model(*templates: str) -> FeatureModel:
+    lines = "\n".join(f"- {template}" for template in templates)
+    return parse_feature_model(f"templates:\n{lines}\n", "test", SIZES, FACTOR_NODES)
+
+
+def words(lengths: list[int], seed: int) -> Words:
+    """Random values, laid out as encoded columns are: node 0 has 1, behind the words there are zeros."""
+    generator = np.random.default_rng(seed)
+    width = max(lengths) + 2
+    inside = np.arange(width) <= np.array(lengths)[:, None]
+    columns = {}
+    for name, size in SIZES.items():
+        shape = (len(lengths), width) if size.most is None else (len(lengths), width, size.most)
+        values = generator.integers(2, size.values, shape)
+        values[:, 0] = 1
+        values[~inside] = 0
+        columns[name] = values
+    return Words(np.array(lengths), columns)
+
+
+def number(text: str) -> int:
+    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "little")
+
+
+def value(data: Words, sentence: int, node: int | None, column: str, steps: str = "") -> int:
+    """A column at a node, or so many words before (p) or after (s) it."""
+    for step in steps:
+        if node is None or node == 0:
+            return 0
+        node = node - 1 if step == "p" else node + 1
+        node = node if 1 <= node <= data.lengths[sentence] else None
+    return 0 if node is None else int(data.columns[column][sentence, node])
+
+
+def bin_of(distance: int) -> int:
+    return sum(int(bound) <= distance for bound in DISTANCE_BINS)
+
+
+def cell(template: str, factor: int, values: list[int], rightward: bool) -> int:
+    total = number(f"{template} {factor} {'right' if rightward else 'left'}")
+    for place, own in enumerate(values):
+        total += own * (number(f"{template} {factor} {place}") | 1)
+    return (total % 2**64) >> (64 - BITS)
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.lists(st.integers(2, 6), min_size=1, max_size=3), st.integers(0, 10**6), st.data())
+def test_places_are_those_of_the_definition(lengths: list[int], seed: int, data: st.DataObject) -> None:
+    edge = "merge(form(pred(Head)), upos(Dependent), distance(Head, Dependent))"
+    two = "merge(upos(Head), form(succ(succ(Grandchild))), distance(Dependent, Grandchild), distance(Head, Grandchild))"
+    sibling = "merge(upos(Sibling), distance(Sibling, Dependent))"
+    features = FactorFeatures(model(edge, two, sibling), SIZES)
+    assert features.order == 2
+    own = words(lengths, seed)
+    sentence = data.draw(st.integers(0, len(lengths) - 1))
+    n = lengths[sentence]
+    h, m, t = data.draw(st.permutations(range(n + 1)).filter(lambda order: order[1] > 0))[:3]
+    none = data.draw(st.booleans())
+    base = sum(lengths[:sentence]) + sentence
+    head, dependent = np.array([base + h]), np.array([base + m])
+    third = np.array([sum(lengths) + len(lengths) if none else base + t])
+    found = places(features.node_keys(own, EDGE), BITS, head, dependent)
+    values = [value(own, sentence, h, "form", "p"), value(own, sentence, m, "upos"), bin_of(abs(h - m))]
+    assert found.tolist() == [[cell(edge, EDGE, values, h < m)]]
+    node = None if none else t
+    for factor in (INNER, OUTER):
+        found = places(features.node_keys(own, factor), BITS, head, dependent, third)
+        distances = [0, 0] if none else [bin_of(abs(m - t)), bin_of(abs(h - t))]
+        values = [value(own, sentence, h, "upos"), value(own, sentence, node, "form", "ss"), *distances]
+        assert found.tolist() == [[cell(two, factor, values, h < m)]]
+    found = places(features.node_keys(own, SIBLING), BITS, head, dependent, third)
+    values = [value(own, sentence, node, "upos"), 0 if none else bin_of(abs(m - t))]
+    assert found.tolist() == [[cell(sibling, SIBLING, values, h < m)]]
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.integers(1, 9), st.integers(0, 10**6), st.data())
+def test_every_value_between_counts_once(n: int, seed: int, data: st.DataObject) -> None:
+    template = "merge(upos(Head), upos(Between))"
+    features = FactorFeatures(model(template, "form(Head)"), SIZES)
+    own = words([2, n], seed)
+    h, m = data.draw(st.permutations(range(n + 1)).filter(lambda order: order[1] > 0))[:2]
+    rows, found = between_places(features.node_keys(own, EDGE), BITS, np.array([3 + h]), np.array([3 + m]))
+    between = {value(own, 1, k, "upos") for k in range(min(h, m) + 1, max(h, m))}
+    expected = [cell(template, EDGE, [value(own, 1, h, "upos"), other], h < m) for other in between]
+    assert sorted(found.tolist()) == sorted(expected)
+    assert rows.tolist() == [0] * len(expected)
+
+
+def test_features_of_edges_alone_are_of_order_1() -> None:
+    assert FactorFeatures(model("form(Head)"), SIZES).order == 1
+
+
+@pytest.mark.parametrize(
+    ("template", "message"),
+    [
+        ("merge(form(Sibling), form(Grandchild))", "Between, Sibling and Grandchild; allowed: one of them"),
+        ("feats(Head)", "feats is a set of values; allowed: columns of one value, morph"),
+        ("deprel(Head)", "deprel of a factor; allowed: columns and distance"),
+        ("valency(Head)", "valency of a factor; allowed: columns and distance"),
+        ("form(ldep(Head))", "ldep(Head) is no node of a factor; allowed: one or two of pred, or of succ"),
+        ("form(pred(succ(Head)))", "pred(succ(Head)) is no node of a factor"),
+        ("distance(Head, pred(Dependent))", "allowed: distances between two of Head, Dependent, Sibling, Grandchild"),
+        ("distance(Between, Dependent)", "allowed: distances between two of Head, Dependent, Sibling, Grandchild"),
+        ("distance(Head, Head)", "allowed: distances between two of Head, Dependent, Sibling, Grandchild"),
+    ],
+)
+def test_what_factors_have_no_values_for_is_refused(template: str, message: str) -> None:
+    with pytest.raises(TemplateError) as error:
+        FactorFeatures(model(template), SIZES)
+    assert str(error.value).startswith(f"template {template!r}: ")
+    assert message in str(error.value)
+
+
+def test_the_language_names_the_nodes_of_factors() -> None:
+    with pytest.raises(TemplateError) as error:
+        model("form(Stack[0])")
+    assert "unknown source 'Stack'; allowed: Head, Dependent, Between, Sibling, Grandchild" in str(error.value)
+    with pytest.raises(TemplateError, match=r"found '\[', expected '\)'"):
+        model("form(Head[0])")
+    assert model("form(pred(Head))").lines() == ["form(pred(Head))"]

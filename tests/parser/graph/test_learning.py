@@ -1,0 +1,160 @@
+"""Scores against the features they are made of, numpy against numba, and what learning promises."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from crossarc.features.address import FACTOR_NODES
+from crossarc.features.extractor import ColumnSize
+from crossarc.features.template import parse_feature_model
+from crossarc.parser.graph.decode import Decoding, decode
+from crossarc.parser.graph.edges import EdgeFilter, all_edges
+from crossarc.parser.graph.factors import tree_score
+from crossarc.parser.graph.features import FactorFeatures, Words
+from crossarc.parser.graph.kernel import compiled
+from crossarc.parser.graph.learning import LearningOptions, TrainingBatch, feature_cells, learn, tree_factors
+from crossarc.parser.graph.scoring import batch_keys, score, table_size
+from crossarc.parser.transforms.projectivize import projectivize
+from handmade import any_heads
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+SIZES = {"form": ColumnSize(40), "upos": ColumnSize(6)}
+BITS = 14
+LABELS = 3
+SECOND = (
+    "merge(upos(Head), upos(Sibling), upos(Dependent), distance(Dependent, Sibling))",
+    "merge(form(Dependent), upos(Grandchild))",
+    "merge(upos(Head), upos(Grandchild), distance(Head, Grandchild))",
+)
+FIRST = (
+    "merge(form(Head), form(Dependent))",
+    "merge(upos(Head), upos(Dependent), distance(Head, Dependent))",
+    "merge(upos(Head), upos(Between), upos(Dependent))",
+)
+
+
+def features(order: int) -> FactorFeatures:
+    templates = FIRST if order == 1 else (*FIRST, *SECOND)
+    lines = "\n".join(f"- {template}" for template in templates)
+    return FactorFeatures(parse_feature_model(f"templates:\n{lines}\n", "test", SIZES, FACTOR_NODES), SIZES)
+
+
+def batch(lengths: list[int], seed: int, projective: bool = True) -> TrainingBatch:
+    generator = np.random.default_rng(seed)
+    width = max(lengths) + 2
+    inside = np.arange(width) <= np.array(lengths)[:, None]
+    columns = {}
+    for name, size in SIZES.items():
+        values = generator.integers(3, size.values, (len(lengths), width))
+        values[:, 0] = 1
+        columns[name] = np.where(inside, values, 0)
+    heads = [any_heads(n, seed + k) for k, n in enumerate(lengths)]
+    if projective:
+        heads = [projectivize(own)[0] for own in heads]
+    labels = [np.append(-1, generator.integers(0, LABELS, n)) for n in lengths]
+    tags = columns["upos"][inside]
+    return TrainingBatch(Words(np.array(lengths), columns), tags, [np.array(own) for own in heads], labels)
+
+
+def edge_filter(batches: list[TrainingBatch]) -> EdgeFilter:
+    arcs = []
+    for own in batches:
+        start = 0
+        for heads, labels in zip(own.heads, own.labels, strict=True):
+            tags = own.tags[start : start + len(heads)]
+            start += len(heads)
+            words = np.arange(1, len(heads))
+            arcs.append((tags[heads[1:]], tags[1:], heads[1:] < words, labels[1:]))
+    return EdgeFilter.build(SIZES["upos"].values, *(np.concatenate(column) for column in zip(*arcs, strict=True)))
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.lists(st.integers(1, 7), min_size=1, max_size=3), st.sampled_from([1, 2]), st.integers(0, 10**6))
+def test_the_score_of_a_tree_is_the_sum_of_its_features_weights(lengths: list[int], order: int, seed: int) -> None:
+    """Counted in another way: the cells that learning would change for the tree against one without any feature."""
+    own = batch(lengths, seed, projective=False)
+    edges = all_edges(lengths, LABELS)
+    keys = batch_keys(features(order), own.words, order)
+    weights = np.random.default_rng(seed).integers(-99, 99, table_size(BITS, LABELS)).astype(np.int32)
+    scores = score(edges, keys, weights, BITS)
+    for number, (heads, labels) in enumerate(zip(own.heads, own.labels, strict=True)):
+        factors = tree_factors(heads, labels, order)
+        _, cells = feature_cells(keys, BITS, np.full(len(heads) - 1, edges.offsets[number]), factors)
+        assert tree_score(edges, scores, number, heads, labels) == weights[cells].sum()
+
+
+@pytest.mark.skipif(compiled() is None, reason="numba is not installed")
+@settings(deadline=None, max_examples=25)
+@given(st.lists(st.integers(0, 9), min_size=1, max_size=4), st.sampled_from([1, 2]), st.integers(0, 10**6))
+def test_numpy_and_numba_give_the_same_scores(lengths: list[int], order: int, seed: int) -> None:
+    own = batch(lengths, seed)
+    batches = [own, batch([5], 0)]
+    edges = edge_filter(batches).edges(own.words.lengths, own.tags)
+    keys = batch_keys(features(order), own.words, order)
+    weights = np.random.default_rng(seed).integers(-99, 99, table_size(BITS, LABELS)).astype(np.int16)
+    fast = score(edges, keys, weights, BITS)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CROSSARC_KERNEL", "numpy")
+        slow = score(edges, keys, weights, BITS)
+    for one, other in zip(fast, slow, strict=True):
+        assert (one == other).all()
+
+
+@pytest.mark.parametrize("algorithm", ["passive-aggressive", "adagrad"])
+@pytest.mark.parametrize(("order", "nonprojective"), [(1, "none"), (1, "mst"), (2, "none"), (2, "npa")])
+def test_training_trees_are_learned(algorithm: str, order: int, nonprojective: str) -> None:
+    batches = [batch([4, 5, 6], 10 * seed, nonprojective == "none") for seed in range(4)]
+    own, decoding = edge_filter(batches), Decoding(nonprojective, 0, False)
+    options = LearningOptions(epochs=15, algorithm=algorithm, table_bits=BITS)
+    weights = learn(batches, features(order), own, LABELS, decoding, options)
+    right = total = 0
+    for each in batches:
+        edges = own.edges(each.words.lengths, each.tags)
+        scores = score(edges, batch_keys(features(order), each.words, order), weights, BITS)
+        for (heads, labels), gold, names in zip(decode(edges, scores, decoding), each.heads, each.labels, strict=True):
+            right += int(((heads == gold) & (labels == names))[1:].sum())
+            total += len(gold) - 1
+    assert right / total > 0.9
+
+
+@pytest.mark.skipif(compiled() is None, reason="numba is not installed")
+def test_numpy_and_numba_learn_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    batches = [batch([4, 5], seed) for seed in range(4)]
+    arguments = (batches, features(2), edge_filter(batches), LABELS, Decoding("npa", 0, False))
+    fast = learn(*arguments, LearningOptions(epochs=2, table_bits=BITS))
+    monkeypatch.setenv("CROSSARC_KERNEL", "numpy")
+    assert (learn(*arguments, LearningOptions(epochs=2, table_bits=BITS)) == fast).all()
+    assert (learn(*arguments, LearningOptions(epochs=2, table_bits=BITS, seed=2)) != fast).any()
+
+
+def test_features_of_wrong_trees_get_weights() -> None:
+    own = batch([6, 6], 3)
+    weights = learn([own], features(1), edge_filter([own]), LABELS, Decoding("none", 0, False),
+                    LearningOptions(epochs=1, table_bits=BITS))  # fmt: skip
+    assert (weights < 0).any()
+    assert (weights > 0).any()
+
+
+def test_words_with_new_tags_find_a_head() -> None:
+    known = batch([5], 1)
+    own = edge_filter([known])
+    unknown = np.array([1, 2, 2, 2, 2])
+    edges = own.edges(np.array([4]), unknown)
+    weights = np.zeros(table_size(BITS, LABELS), dtype=np.int32)
+    words = Words(np.array([4]), {name: np.array([[1, 2, 2, 2, 2, 0]]) for name in SIZES})
+    scores = score(edges, batch_keys(features(2), words, 2), weights, BITS)
+    for single_root in (True, False):
+        [(heads, labels)] = decode(edges, scores, Decoding("none", 0, single_root))
+        assert (labels[1:] == own.fallback[2]).all()
+        assert (heads[1:] >= 0).all()
+
+
+def test_an_edge_filter_admits_what_was_seen_and_no_more() -> None:
+    # a verb (3) from node 0 with label 0; nouns (4) left of it with 1, right of it with 2
+    heads, dependents = np.array([1, 3, 3]), np.array([3, 4, 4])
+    own = EdgeFilter.build(6, heads, dependents, np.array([True, False, True]), np.array([0, 1, 2]))
+    edges = own.edges(np.array([3]), np.array([1, 4, 3, 4]))
+    found = set(zip(edges.head.tolist(), edges.dependent.tolist(), edges.label.tolist(), strict=True))
+    # from each word to the next the fallback of the dependent's tag: 1 is the first of the noun's two
+    assert found == {(0, 2, 0), (2, 1, 1), (2, 3, 2), (0, 1, 1), (1, 2, 0)}
