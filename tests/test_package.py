@@ -141,6 +141,12 @@ def test_the_config_of_the_readme_is_all_defaults(tmp_path: Path) -> None:
     assert config == Config(system="swap", treebank=treebank, model=f"{tmp_path}/my.model")
 
 
+def test_the_graph_section_of_the_readme_is_all_defaults(tmp_path: Path) -> None:
+    (text,) = re.findall(r"```yaml\n(graph:.*?)```", README, re.S)
+    (tmp_path / "own.yaml").write_text(f"system: graph\n{text}", encoding="utf-8")
+    assert load_config(tmp_path / "own.yaml") == Config(system="graph")
+
+
 def test_the_readme_has_all_systems_oracles_and_ready_configs() -> None:
     rows = dict(re.findall(r"^\| `([\w-]+)` \| [^|]* \| ([^|]*) \|", README, re.M))
     for name, oracles in ORACLES.items():

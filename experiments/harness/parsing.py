@@ -17,6 +17,7 @@ from ...parser.config.feature_files import load_features, nameable_columns
 from ...parser.errors import CrossarcError
 from ...parser.evaluate import Comparison, compare, scored_tree
 from ...parser.evaluate.percent import Json
+from ...parser.models.graph_model import GraphModel
 from ...parser.models.transition_model import TransitionModel
 from ...parser.search.greedy import Fallback, derive
 from ...parser.training.passes import load_pass_features
@@ -42,6 +43,7 @@ __all__ = [
     "resolved",
     "statistics_cell",
     "trained_on",
+    "trained_stages",
     "unpack",
 ]
 
@@ -181,7 +183,15 @@ def pack(trees: Iterable[Tree]) -> dict[str, Json]:
     return {"heads": heads, "deprels": deprels, "labels": list(numbers)}
 
 
-def trained_on(config: Config, part: Part) -> TransitionModel:
+def trained_stages(config: Config, part: Part) -> TransitionModel:
+    """The transition-based parser that a config describes, trained on a part."""
+    model = trained_on(config, part)
+    if not isinstance(model, TransitionModel):
+        raise CrossarcError(f"system: found {config.system!r}, expected a transition system")
+    return model
+
+
+def trained_on(config: Config, part: Part) -> TransitionModel | GraphModel:
     """The parser that a config describes, trained on a part."""
     options = replace(config.treebank, train=part.path, format=part.format, columns=part.columns)
     if part.whole:

@@ -10,6 +10,7 @@ from ...oracles.registry import DYNAMIC_ORACLES, ORACLES
 from ...transitions.registry import PASSES, SYSTEMS
 from ..errors import CrossarcError, choices
 from ..treebank import AUTO, FORMATS
+from .graph_options import GRAPH, GraphOptions
 
 __all__ = [
     "ALLOWED",
@@ -34,7 +35,7 @@ MINIMAL_COST = "minimal-cost"
 THREE_STEP = "three-step"
 """The system that is a projective one followed by the passes of :data:`~crossarc.transitions.registry.PASSES`."""
 ALLOWED: Mapping[str, Sequence[Any]] = {
-    "system": (*SYSTEMS, THREE_STEP),
+    "system": (*SYSTEMS, THREE_STEP, GRAPH),
     "first": tuple(name for name, system in SYSTEMS.items() if system.projective),
     "underivable": ("projectivize", MINIMAL_COST, "skip", "best-effort", "refuse"),
     "root.single": (AUTO, True, False),
@@ -157,7 +158,9 @@ class Config:
     derivations are advanced in lockstep.
 
     first, left, right, anchors: of the system three-step, whose first step is the projective system ``first``; oracle,
-    features and guide are those of the first step. Raises CrossarcError for values that there are not.
+    features and guide are those of the first step. graph: of the system graph, which is no transition system and has
+    neither oracle nor guide; its features are "first-order", "second-order" ("auto": as its order is) or a file. Raises
+    CrossarcError for values that there are not.
     """
 
     system: str = "arc-standard"
@@ -176,11 +179,12 @@ class Config:
     left: PassOptions = PassOptions()
     right: PassOptions = PassOptions()
     anchors: AnchorOptions = AnchorOptions()
+    graph: GraphOptions = field(default_factory=GraphOptions)
 
     def __post_init__(self) -> None:
         for key in ("system", "first", "underivable", "batch_size"):
             require(key, getattr(self, key))
-        oracles = ORACLES[self.first_system]
+        oracles = ORACLES.get(self.first_system, {})
         if self.oracle != AUTO and self.oracle not in oracles:
             raise CrossarcError(f"oracle of {self.first_system}: found {choices(self.oracle, [AUTO, *oracles])}")
         named = {key: value for key in ("heads", "deprels") if (value := getattr(self.anchors, key))}
@@ -241,6 +245,10 @@ class Config:
             values["training"] = {"explore": {name: getattr(explore, name) for name in explore.__slots__}}
         if self.search.beam > 1:
             values["search"] = {"beam": self.search.beam}
+        if self.system == GRAPH:
+            for name in ("oracle", "guide", "batch_size"):
+                del values[name]
+            values["graph"] = self.graph.to_json()
         if self.system == THREE_STEP:
             values["first"] = self.first
             for name, options in (("left", self.left), ("right", self.right)):

@@ -6,13 +6,15 @@ from collections.abc import Collection
 from importlib import resources
 from pathlib import Path
 
+from ...features.address import FACTOR_NODES
 from ...features.template import FeatureModel, TemplateError, parse_feature_model
 from ...transitions.registry import system_type
 from ..errors import CrossarcError, choices
 from ..text_files import read_text
 from ..treebank import Sentence
+from .graph_options import GRAPH
 
-__all__ = ["READY_MODELS", "feature_columns", "load_features", "nameable_columns", "treebank_column"]
+__all__ = ["GRAPH_MODELS", "READY_MODELS", "feature_columns", "load_features", "nameable_columns", "treebank_column"]
 
 DERIVED = {"morph": "feats"}
 """Columns that features may name besides those of the treebank: ``morph`` is FEATS as one value, not as a set."""
@@ -20,21 +22,25 @@ NOT_FOR_FEATURES = frozenset({"id", "head", "deprel", "phead", "pdeprel", "deps"
 
 READY_MODELS = ("rich", "small", "plain")
 """rich: with merges, for linear guides. small: a third of it. plain: without merges, for kernels and memory."""
+GRAPH_MODELS = ("first-order", "second-order")
+"""Those of graph-based parsing, for edges and for pairs of edges."""
 
 
 def load_features(choice: str, system: str, columns: Collection[str]) -> FeatureModel:
-    """The feature model that a config names: one of :data:`READY_MODELS`, or a YAML file.
+    """The feature model that a config names: one of :data:`READY_MODELS` (or :data:`GRAPH_MODELS`), or a YAML file.
 
     columns: the names that the treebank has. Raises CrossarcError for a model that cannot be read or used.
     """
-    if choice in READY_MODELS:
+    ready = GRAPH_MODELS if system == GRAPH else READY_MODELS
+    sources = FACTOR_NODES if system == GRAPH else system_type(system).sources
+    if choice in ready:
         name = f"{system}-{choice}"
         text = _ready(name)
     elif choice.endswith(".yaml"):
         name = choice
         text = read_text(choice, "feature model")
     else:
-        raise CrossarcError(f"features: found {choices(choice, ['auto', *READY_MODELS, 'a file ending in .yaml'])}")
+        raise CrossarcError(f"features: found {choices(choice, ['auto', *ready, 'a file ending in .yaml'])}")
     folder = Path(choice).parent
 
     def extended(other: str, where: str) -> str:
@@ -44,7 +50,7 @@ def load_features(choice: str, system: str, columns: Collection[str]) -> Feature
             raise CrossarcError(f"{where}: extends: {error}") from error
 
     try:
-        return parse_feature_model(text, name, columns, system_type(system).sources, extended)
+        return parse_feature_model(text, name, columns, sources, extended)
     except TemplateError as error:
         raise CrossarcError(str(error)) from error
 

@@ -26,6 +26,7 @@ from .config import (
     TreebankOptions,
     require,
 )
+from .graph_options import GRAPH, GraphOptions, graph_keys, require_graph_option
 from .ready import name_ready_configs, ready_blends, ready_configs
 
 __all__ = ["KEYS", "TEXT", "load_config"]
@@ -38,7 +39,7 @@ PATHS = ("treebank.train", "treebank.dev", "model")
 FREE = ("guide", "left.guide", "right.guide")
 IS_BLEND = "is a blend of several parsers; use load_blend_config, or crossarc train"
 CHOOSE_GUIDE = {f"{owner}.{key}": value for owner in FREE for key, value in (("learner", "svm"), ("kernel", "linear"))}
-KEYS = (*ALLOWED, *TEXT, *FREE, "transforms", *LEAST)
+KEYS = (*ALLOWED, *TEXT, *FREE, "transforms", *LEAST, *graph_keys())
 RENAMED = {"sentences": "batch_size"}
 """Keys that had another name once: old configs are refused with the new name, and old models still load."""
 
@@ -140,6 +141,8 @@ def _flatten(document: Mapping[Any, Any], where: str, folder: Path | None, prefi
 
 def _checked(key: str, value: Any, where: str, folder: Path | None) -> Any:
     require(key, value, f"{where}: ")
+    if key in graph_keys():
+        require_graph_option(key, value, f"{where}: ")
     if key == "transforms":
         if not isinstance(value, str | list | tuple):
             raise CrossarcError(f"{where}: {key}: found {value!r}, expected a list of transforms")
@@ -180,4 +183,5 @@ def _build(values: Mapping[str, Any]) -> Config:
         left=of_pass("left"),
         right=of_pass("right"),
         anchors=AnchorOptions(**section("anchors")),
+        graph=GraphOptions(**section(GRAPH)),
     )

@@ -11,10 +11,14 @@ from ..blending.vote_weights import Weights, weights_from_json
 from ..errors import CrossarcError
 from ..treebank import Sentence
 from ..treebank.tree import trees_of
+from .graph_model import GraphModel
 from .model import Content, ParserModel
 from .transition_model import TransitionModel
 
 __all__ = ["BlendModel"]
+
+PARTS: Mapping[str, type[ParserModel]] = {model.kind: model for model in (TransitionModel, GraphModel)}
+"""The kinds of models that a blend can have as components."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -64,7 +68,7 @@ class BlendModel(ParserModel):
         components = []
         for number, (name, component) in enumerate(self.components.items()):
             own = component.content()
-            components.append({"name": name, **own.values})
+            components.append({"name": name, "kind": component.kind, **own.values})
             arrays.update({f"component{number}/{key}": array for key, array in own.arrays.items()})
         values = {
             "components": components,
@@ -79,8 +83,13 @@ class BlendModel(ParserModel):
         """See :meth:`ParserModel.from_content`."""
         values = content.values
         components = {
-            str(own["name"]): TransitionModel.from_content(content.part(f"component{number}/", own))
+            str(own["name"]): _part(own).from_content(content.part(f"component{number}/", own))
             for number, own in enumerate(values["components"])
         }
         weights = weights_from_json(values["weights"], "weights", len(components))
         return cls(components, weights, bool(values["single_root"]), values["provenance"])
+
+
+def _part(values: Mapping[str, Any]) -> type[ParserModel]:
+    """The kind of a component; blends of the first versions say nothing of it."""
+    return PARTS[values.get("kind", TransitionModel.kind)]

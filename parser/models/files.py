@@ -8,12 +8,13 @@ from collections.abc import Mapping
 from ..errors import CrossarcError, UnknownPartError, choices
 from .archive import DAMAGE, damaged, read_archive, write_archive
 from .blend_model import BlendModel
+from .graph_model import GraphModel
 from .model import Content, ParserModel
 from .transition_model import TransitionModel
 
 __all__ = ["KINDS", "load_model", "open_parser", "save_model"]
 
-KINDS: Mapping[str, type[ParserModel]] = {model.kind: model for model in (TransitionModel, BlendModel)}
+KINDS: Mapping[str, type[ParserModel]] = {model.kind: model for model in (TransitionModel, GraphModel, BlendModel)}
 """The kinds of models by the names that files have for them."""
 
 

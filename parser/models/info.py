@@ -1,20 +1,19 @@
-"""What a transition-based parser is, in a few lines for people."""
+"""What a parser is, in a few lines for people."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-__all__ = ["facts_text"]
+__all__ = ["common_facts", "facts_lines", "facts_text"]
 
 WIDTH = 100
 
 
 def facts_text(facts: Mapping[str, Any]) -> str:
     """What :meth:`~.transition_model.TransitionModel.to_json` tells, with figures in place of lists."""
-    config, provenance, labels = facts["config"], facts["provenance"], facts["labels"]
+    config = facts["config"]
     guide = ", ".join(f"{key} {value}" for key, value in config["guide"].items())
-    columns = ", ".join(f"{name} ({values})" for name, values in facts["columns"].items())
     rows = []
     for stage in facts["stages"]:
         rows += [
@@ -22,10 +21,20 @@ def facts_text(facts: Mapping[str, Any]) -> str:
             ("features", f"{len(stage['features'])} templates ({config['features']})"),
             ("transitions", f"{stage['transitions']}"),
         ]
-    rows += [
-        ("oracle", config["oracle"]),
-        ("guide", guide),
-        *_exploration_and_search(config),
+    rows += [("oracle", config["oracle"]), ("guide", guide), *_exploration_and_search(config)]
+    return facts_lines([*rows, *common_facts(facts)])
+
+
+def facts_lines(rows: Sequence[tuple[str, str]]) -> str:
+    """Names and what is said of each, a line each."""
+    return "\n".join(f"{name:<12} {value}" for name, value in rows)
+
+
+def common_facts(facts: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What is said of every parser: the columns, labels and transforms, and where it came from."""
+    provenance, labels = facts["provenance"], facts["labels"]
+    columns = ", ".join(f"{name} ({values})" for name, values in facts["columns"].items())
+    rows = [
         ("columns", f"{columns}: name (values in training)"),
         ("labels", f"{len(labels)}: {_shortened(' '.join(labels))}"),
         ("transforms", ", ".join(transform["name"] for transform in facts["transforms"]) or "none"),
@@ -36,7 +45,7 @@ def facts_text(facts: Mapping[str, Any]) -> str:
         rows.append(("scores", f"LAS {dev['las']:.2f}, UAS {dev['uas']:.2f} on sha256 {dev['sha256']}"))
     versions = (f"{name} {provenance[name]}" for name in ("crossarc", "python", "numpy", "scipy", "scikit-learn"))
     rows.append(("made with", ", ".join(versions)))
-    return "\n".join(f"{name:<12} {value}" for name, value in rows)
+    return rows
 
 
 def _exploration_and_search(config: Mapping[str, Any]) -> list[tuple[str, str]]:

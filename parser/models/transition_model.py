@@ -19,14 +19,15 @@ from ..search.learned_guide import ValueIds
 from ..search.passes import derive_stages
 from ..search.stage import Stage, column_sizes
 from ..transforms import Transform, invert_all, prepare_all, transform_from_json
-from ..treebank import FIRST_KNOWN, Sentence, SetTable, SymbolTable, Table, encode_columns
+from ..treebank import FIRST_KNOWN, Sentence, Table, encode_columns
 from ..treebank.batches import batches_by_length
 from ..treebank.tree import Columns, Tree
 from .confidence import ConfidenceRecorder, annotated, carried, check_annotatable
 from .info import facts_text
 from .model import Content, ParserModel
+from .tables import strings, table_from_json, table_json
 
-__all__ = ["TransitionModel", "build_tables"]
+__all__ = ["TransitionModel"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -55,6 +56,11 @@ class TransitionModel(ParserModel):
     def columns(self) -> tuple[str, ...]:
         """The treebank columns that the model's features look at."""
         return tuple(self.tables)
+
+    @property
+    def single_root(self) -> bool:
+        """Whether node 0 gets exactly one dependent."""
+        return all(stage.system.single_root for stage in self.stages)
 
     @property
     def batch_size(self) -> int:
@@ -167,7 +173,7 @@ class TransitionModel(ParserModel):
             arrays.update({f"stage{number}/{name}": array for name, array in stage_arrays.items()})
         values = {
             "config": self.config,
-            "columns": {name: _table_json(table) for name, table in self.tables.items()},
+            "columns": {name: table_json(table) for name, table in self.tables.items()},
             "labels": list(self.labels),
             "transforms": [transform.to_json() for transform in self.transforms],
             "provenance": self.provenance,
@@ -179,8 +185,8 @@ class TransitionModel(ParserModel):
     def from_content(cls, content: Content) -> Self:
         """See :meth:`ParserModel.from_content`."""
         values = content.values
-        tables = {name: _table(state) for name, state in values["columns"].items()}
-        labels = _strings(values["labels"])
+        tables = {name: table_from_json(state) for name, state in values["columns"].items()}
+        labels = strings(values["labels"])
         if batch_size(values["config"]) < 1:
             raise ValueError("batches of no sentences")
         if values["config"].get("search", {"beam": 1})["beam"] < 1:
@@ -195,28 +201,3 @@ class TransitionModel(ParserModel):
             raise ValueError("no stage")
         transforms = tuple(transform_from_json(state) for state in values["transforms"])
         return cls(values["config"], tuple(stages), tables, labels, transforms, values["provenance"])
-
-
-def _strings(values: Sequence[Any]) -> tuple[str, ...]:
-    if not all(isinstance(value, str) for value in values):
-        raise ValueError("a label or value that is not text")
-    return tuple(values)
-
-
-def _table_json(table: Table) -> dict[str, Any]:
-    return {"set" if isinstance(table, SetTable) else "single": table.to_json()}
-
-
-def _table(state: Mapping[str, Any]) -> Table:
-    if "set" not in state:
-        return SymbolTable.from_json(_strings(state["single"]))
-    table = SetTable.from_json(state["set"])
-    if not 0 <= table.size <= len(_strings(table.atoms.values)):
-        raise ValueError(f"sets of {table.size} of {len(table.atoms.values)} values")
-    return table
-
-
-def build_tables(columns: Mapping[str, Sequence[Sequence[str]]]) -> dict[str, Table]:
-    """The symbol tables of the training columns; ``feats`` is a set, split at ``|``."""
-    kinds: Mapping[str, type[SymbolTable] | type[SetTable]] = {"feats": SetTable}
-    return {name: kinds.get(name, SymbolTable).build(values) for name, values in columns.items()}

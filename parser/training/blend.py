@@ -12,6 +12,7 @@ from ..config.blend_config import BlendConfig
 from ..config.config import AUTO, Config
 from ..errors import CrossarcError
 from ..models.blend_model import BlendModel
+from ..models.graph_model import GraphModel
 from ..models.transition_model import TransitionModel
 from ..treebank import Sentence, checksum
 from ..treebank.tree import Tree, trees_of
@@ -43,7 +44,7 @@ def train_blend(config: BlendConfig, progress: Progress = lambda line: None) -> 
     models = [model for model, _ in trained]
     single = config.single_root
     if single == AUTO:
-        single = all(stage.system.single_root for model in models for stage in model.stages)
+        single = all(model.single_root for model in models)
     for name, weight in zip(names, weights.overall, strict=True):
         progress(f"{name}: weight {weight:.4f}")
     provenance = {"train": {"sha256": checksum(options.train), "sentences": len(sentences), "held_out": len(held_out)}}
@@ -52,7 +53,7 @@ def train_blend(config: BlendConfig, progress: Progress = lambda line: None) -> 
 
 def _trained(
     name: str, config: Config, sentences: Sequence[Sentence], held_out: Sequence[Sentence]
-) -> tuple[TransitionModel, list[Tree]]:
+) -> tuple[TransitionModel | GraphModel, list[Tree]]:
     try:
         model = train(config, sentences=sentences)
     except CrossarcError as error:

@@ -15,16 +15,21 @@ from ...transitions.registry import make_system
 from ...transitions.trees import roots
 from ...version import __version__
 from ..config.config import AUTO, Config, TreebankOptions
-from ..config.feature_files import feature_columns, load_features, nameable_columns
+from ..config.feature_files import GRAPH_MODELS, feature_columns, load_features, nameable_columns
+from ..config.graph_options import GRAPH
 from ..errors import CrossarcError
 from ..evaluate import Scores, score_sentences
+from ..graph.encoding import TAGS
 from ..learners.registry import feature_model, make_learner
 from ..models.archive import check_writable
+from ..models.graph_model import GraphModel
 from ..models.model import ParserModel
-from ..models.transition_model import TransitionModel, build_tables
+from ..models.tables import build_tables
+from ..models.transition_model import TransitionModel
 from ..transforms import fit_all, parse_transform
 from ..treebank import Sentence, checksum, conll_text, read_treebank
 from ..treebank.batches import batches_by_length
+from .graph import train_graph
 from .passes import PassData, anchored, check_pass_guides, load_pass_features, train_passes
 from .stage import TrainingData, train_stage
 from .trees import Progress, tree_heads, valid_trees
@@ -36,7 +41,7 @@ M = TypeVar("M", bound=ParserModel)
 
 def train(
     config: Config, progress: Progress = lambda line: None, sentences: Iterable[Sentence] | None = None
-) -> TransitionModel:
+) -> TransitionModel | GraphModel:
     """The parser that a config describes. Equal configs and treebanks give equal models.
 
     progress: is told what happens, a line at a time. sentences: to train on in place of those in the file
@@ -50,10 +55,12 @@ def train(
     transforms = [parse_transform(spec) for spec in config.transforms]
     treebank, sha256 = _treebank(config.treebank, sentences)
     nameable = nameable_columns(treebank[0].format.index if treebank else ())
+    extra = {TAGS} if config.system == GRAPH else set()
     features = load_features(feature_choice(config), config.first_system, nameable)
-    learner.check_templates(features.lines())
+    if config.system != GRAPH:
+        learner.check_templates(features.lines())
     pass_features = load_pass_features(config, nameable)
-    columns = sorted({name for model in (features, *pass_features.values()) for name in model.columns})
+    columns = sorted({name for model in (features, *pass_features.values()) for name in model.columns} | extra)
     if config.treebank.dev:
         _check_dev(config.treebank, columns)
     given = (config.anchors.heads, config.anchors.deprels) if config.anchors.heads else ()
@@ -67,6 +74,10 @@ def train(
     tables = build_tables({name: [tree.columns[name] for tree in trees] for name in columns})
     first = [anchored(*own, given or None) for own in zip(trees, names, strict=True)] if config.passes else trees
     labels = tuple(sorted({label for tree in (*trees, *first) for label in tree.deprels[1:]}))
+    provenance = {**_versions(), "train": {"sha256": sha256, "sentences": len(trees), "words": words}}
+    if config.system == GRAPH:
+        parser = train_graph(config, bool(single_root), features, trees, tables, labels, progress)
+        return GraphModel(config.to_json(), parser, tables, labels, tuple(transforms), provenance)
     data = TrainingData(first, names, labels, tables)
     system = make_system(config.first_system, single_root=bool(single_root))
     stages = [train_stage(config, system, features, learner, data, progress)]
@@ -74,7 +85,6 @@ def train(
         batches = list(batches_by_length([len(tree.heads) - 1 for tree in trees], config.batch_size))
         passes = PassData(trees, first, labels, tables, batches)
         stages += train_passes(config, pass_features, passes, stages[0], progress)
-    provenance = {**_versions(), "train": {"sha256": sha256, "sentences": len(trees), "words": words}}
     return TransitionModel(config.to_json(), tuple(stages), tables, labels, tuple(transforms), provenance)
 
 
@@ -94,6 +104,8 @@ def read_part(options: TreebankOptions, path: str) -> list[Sentence]:
 def feature_choice(config: Config) -> str:
     if config.features != AUTO:
         return config.features
+    if config.system == GRAPH:
+        return GRAPH_MODELS[config.graph.order - 1]
     return feature_model(config.guide)
 
 

@@ -16,7 +16,7 @@ from ....parser.evaluate import significance as significance_of
 from ....parser.evaluate.percent import Json, percentage
 from ....parser.transforms.projectivize import projectivize
 from ....parser.treebank.tree import Tree, trees_of
-from ...harness.parsing import Part, pack, performance_cell, resolved, trained_on, unpack
+from ...harness.parsing import Part, pack, performance_cell, resolved, trained_stages, unpack
 from ...harness.results import differing, write_results
 from ...harness.runner import Cell, run_cells
 from ...harness.settings import Settings, TreebankEntry, available, load_settings
@@ -69,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
 
 def staged(config: Config, train_part: Part, test: Part) -> Json:
     """Train a three-step parser and parse: the trees, those of its first step, and pairs refused because of cycles."""
-    model = trained_on(config, train_part)
+    model = trained_stages(config, train_part)
     sentences = list(test.sentences())
     return {
         **pack(trees_of(model.parse(sentences))),

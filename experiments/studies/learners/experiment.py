@@ -28,7 +28,7 @@ from ....parser.treebank.batches import batches_by_length
 from ....parser.treebank.tree import Tree, trees_of
 from ....transitions.configuration import NONE
 from ....transitions.step import Step
-from ...harness.parsing import Part, compared, pack, resolved, trained_on
+from ...harness.parsing import Part, compared, pack, resolved, trained_stages
 from ...harness.results import write_results
 from ...harness.runner import Cell, run_cells
 from ...harness.settings import Settings, TreebankEntry, available, load_settings
@@ -70,7 +70,7 @@ def measure(config: Config, train_part: Part, test: Part) -> Json:
     Times are CPU seconds of this process; the size is that of the model file.
     """
     start = time.process_time()
-    model = trained_on(config, train_part)
+    model = trained_stages(config, train_part)
     trained = time.process_time()
     parsed = list(model.parse(test.sentences()))
     done = time.process_time()

@@ -67,6 +67,17 @@ VALUES = {
     "right.features": ("own", "own"),
     "left.guide": ("{C: 1}", {"learner": "svm", "C": 1}),
     "right.guide": ("{learner: knn}", {"learner": "knn"}),
+    "graph.order": ("1", 1),
+    "graph.labelled": ("false", False),
+    "graph.nonprojective": ("none", "none"),
+    "graph.threshold": ("0.1", 0.1),
+    "graph.epochs": ("3", 3),
+    "graph.algorithm": ("adagrad", "adagrad"),
+    "graph.C": ("0.5", 0.5),
+    "graph.rate": ("0.2", 0.2),
+    "graph.batch_size": ("8", 8),
+    "graph.table_bits": ("20", 20),
+    "graph.seed": ("7", 7),
 }
 TOGETHER = {"anchors.heads": "phead", "anchors.deprels": "pdeprel"}
 

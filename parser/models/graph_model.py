@@ -1,0 +1,141 @@
+"""A graph-based parser as a model: its weights, symbol tables, labels and transforms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
+
+from ..config.feature_files import feature_columns, treebank_column
+from ..errors import CrossarcError
+from ..graph.encoding import TAGS, encode_words
+from ..graph.factored_parser import FactoredParser, batches_by_cubes
+from ..search.stage import column_sizes
+from ..transforms import Transform, invert_all, prepare_all, transform_from_json
+from ..treebank import FIRST_KNOWN, Sentence, Table
+from ..treebank.tree import Columns, Tree
+from .info import common_facts, facts_lines
+from .model import Content, ParserModel
+from .tables import strings, table_from_json, table_json
+
+__all__ = ["GraphModel"]
+
+BATCH = 32
+"""Sentences that are decoded together: more gain nothing, and their scores fill the cache."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class GraphModel(ParserModel):
+    """A graph-based parser.
+
+    config: what it was trained with. parser: features, weights and how to decode. tables: the symbol tables of the
+    columns that it looks at. labels: the dependency labels, by label number. transforms: in the order of training.
+    """
+
+    kind: ClassVar[str] = "graph"
+
+    config: Mapping[str, Any]
+    parser: FactoredParser
+    tables: Mapping[str, Table]
+    labels: tuple[str, ...]
+    transforms: tuple[Transform, ...]
+    provenance: Mapping[str, Any]
+
+    def __repr__(self) -> str:
+        order = self.parser.features.order
+        return f"<graph-based parser: order {order}, {len(self.labels)} labels, looks at {', '.join(self.columns)}>"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The treebank columns that the model looks at."""
+        return tuple(self.tables)
+
+    @property
+    def single_root(self) -> bool:
+        """Whether node 0 gets exactly one dependent."""
+        return self.parser.single_root
+
+    def parse_chunk(self, sentences: Sequence[Sentence], confidences: bool = False) -> list[Sentence]:
+        """See :meth:`ParserModel.parse_chunk`; a graph-based parser has no confidences."""
+        if confidences:
+            raise CrossarcError(f"{self!r} has no confidences; parse with a transition-based parser")
+        columns = [feature_columns(sentence, self.columns) for sentence in sentences]
+        trees = self.trees(columns, list(map(len, sentences)))
+        return [sentence.with_tree(tree.heads, tree.deprels) for sentence, tree in zip(sentences, trees, strict=True)]
+
+    def trees(self, columns: Sequence[Columns], lengths: Sequence[int]) -> list[Tree]:
+        """The trees of sentences given by the columns that the model looks at, after the inverse transforms."""
+        prepared = [prepare_all(self.transforms, own) for own in columns] if self.transforms else columns
+        trees: dict[int, Tree] = {}
+        for numbers in batches_by_cubes(lengths, BATCH):
+            batch = [prepared[number] for number in numbers]
+            words, tags = encode_words(batch, [lengths[number] for number in numbers], self.tables)
+            for number, own, (heads, labels) in zip(numbers, batch, self.parser.trees(words, tags), strict=True):
+                deprels = ["", *(self.labels[label] for label in labels[1:].tolist())]
+                tree = Tree(heads.tolist(), deprels, own)
+                trees[number] = invert_all(self.transforms, tree) if self.transforms else tree
+        return [trees[number] for number in range(len(columns))]
+
+    @property
+    def looked_at(self) -> set[str]:
+        """See :attr:`ParserModel.looked_at`."""
+        return {treebank_column(name) for name, table in self.tables.items() if not table.blank}
+
+    def with_provenance(self, **entries: Any) -> Self:
+        """See :meth:`ParserModel.with_provenance`."""
+        return replace(self, provenance={**self.provenance, **entries})
+
+    def to_json(self) -> dict[str, Any]:
+        """See :meth:`ParserModel.to_json`."""
+        parser = self.parser
+        return {
+            "config": self.config,
+            "order": parser.features.order,
+            "labelled": parser.labelled,
+            "nonprojective": parser.nonprojective,
+            "threshold": parser.threshold,
+            "single_root": parser.single_root,
+            "table_bits": parser.table_bits,
+            "features": parser.model.lines(),
+            "columns": {name: len(table) - FIRST_KNOWN for name, table in self.tables.items()},
+            "labels": list(self.labels),
+            "transforms": [transform.to_json() for transform in self.transforms],
+            "provenance": self.provenance,
+        }
+
+    def to_text(self) -> str:
+        """See :meth:`ParserModel.to_text`."""
+        parser, facts = self.parser, self.to_json()
+        crossing = f"{parser.nonprojective}, threshold {parser.threshold:g}"
+        roots = "one root" if parser.single_root else "any number of roots"
+        rows = [
+            ("system", f"graph of order {facts['order']}, {roots}"),
+            ("crossing", crossing if parser.nonprojective == "npa" else parser.nonprojective),
+            ("features", f"{len(facts['features'])} templates ({self.config['features']})"),
+            ("weights", f"2**{parser.table_bits}"),
+        ]
+        return facts_lines([*rows, *common_facts(facts)])
+
+    def content(self) -> Content:
+        """See :meth:`ParserModel.content`."""
+        state, arrays = self.parser.state()
+        values = {
+            "config": self.config,
+            "columns": {name: table_json(table) for name, table in self.tables.items()},
+            "labels": list(self.labels),
+            "transforms": [transform.to_json() for transform in self.transforms],
+            "provenance": self.provenance,
+            "parser": state,
+        }
+        return Content(values, arrays)
+
+    @classmethod
+    def from_content(cls, content: Content) -> Self:
+        """See :meth:`ParserModel.from_content`."""
+        values = content.values
+        tables = {name: table_from_json(state) for name, state in values["columns"].items()}
+        labels = strings(values["labels"])
+        sizes = column_sizes(tables, tuple(tables))
+        parser = FactoredParser.from_state(values["parser"], content.arrays, sizes, len(tables[TAGS]), len(labels))
+        transforms = tuple(transform_from_json(state) for state in values["transforms"])
+        return cls(values["config"], parser, tables, labels, transforms, values["provenance"])

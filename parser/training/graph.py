@@ -1,0 +1,133 @@
+"""Training a graph-based parser: from trees and symbol tables to weights."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...features.template import FeatureModel, TemplateError
+from ...transitions.trees import is_projective
+from ..config.config import Config
+from ..errors import CrossarcError
+from ..graph.decode import Decoding
+from ..graph.edges import EdgeFilter
+from ..graph.encoding import TAGS, encode_words
+from ..graph.factored_parser import FactoredParser, batches_by_cubes
+from ..graph.features import FactorFeatures
+from ..graph.learning import UNIT, LearningOptions, TrainingBatch, learn
+from ..graph.scoring import LONGEST
+from ..search.stage import column_sizes
+from ..transforms.projectivize import projectivize
+from ..treebank import Table
+from ..treebank.tree import Tree
+from .trees import Progress
+
+__all__ = ["train_graph"]
+
+
+def train_graph(
+    config: Config,
+    single_root: bool,
+    features: FeatureModel,
+    trees: Sequence[Tree],
+    tables: Mapping[str, Table],
+    labels: Sequence[str],
+    progress: Progress,
+) -> FactoredParser:
+    """The parser whose weights were learned from the trees. Raises CrossarcError for what the options have wrong."""
+    options = config.graph
+    sizes = column_sizes(tables, features.columns)
+    try:
+        factor_features = FactorFeatures(features, sizes)
+    except TemplateError as error:
+        raise CrossarcError(str(error)) from error
+    if factor_features.order != options.order:
+        raise CrossarcError(
+            f"graph.order: found {options.order}, but the features are of order {factor_features.order}"
+            " (order 2 looks at Sibling and Grandchild); allowed: the order of the features"
+        )
+    if options.nonprojective == "none":
+        trees = _projective(trees, config.underivable, progress)
+    batches = _batches(trees, tables, labels, options.batch_size, progress)
+    edge_filter = _edge_filter(batches, len(tables[TAGS]))
+    learning = LearningOptions(
+        options.epochs,
+        options.algorithm,
+        options.C,
+        options.rate,
+        options.table_bits,
+        options.seed,
+        options.labelled,
+    )
+    decoding = Decoding(options.nonprojective, round(options.threshold * UNIT), single_root)
+    weights = learn(batches, factor_features, edge_filter, len(labels), decoding, learning, progress)
+    return FactoredParser.quantized(
+        weights,
+        UNIT,
+        model=features,
+        sizes=sizes,
+        labels=len(labels),
+        edge_filter=edge_filter,
+        table_bits=options.table_bits,
+        labelled=options.labelled,
+        nonprojective=options.nonprojective,
+        threshold=options.threshold,
+        single_root=single_root,
+        features=factor_features,
+    )
+
+
+def _projective(trees: Sequence[Tree], underivable: str, progress: Progress) -> list[Tree]:
+    """The trees as a projective parser learns them."""
+    crossing = [number for number, tree in enumerate(trees) if not is_projective(tree.heads)]
+    if not crossing:
+        return list(trees)
+    share = f"{len(crossing)} of {len(trees)} trees ({100 * len(crossing) / len(trees):.1f} %) have crossing arcs"
+    if underivable == "refuse":
+        raise CrossarcError(f"{share}, which graph.nonprojective=none does not derive")
+    progress(f"{share}: {underivable}")
+    if underivable == "best-effort":
+        return list(trees)
+    if underivable == "skip":
+        kept = set(range(len(trees))) - set(crossing)
+        if not kept:
+            raise CrossarcError("every tree of the training treebank has crossing arcs: underivable=skip leaves none")
+        return [tree for number, tree in enumerate(trees) if number in kept]
+    return [tree._replace(heads=projectivize(tree.heads)[0]) for tree in trees]
+
+
+def _batches(
+    trees: Sequence[Tree], tables: Mapping[str, Table], labels: Sequence[str], batch_size: int, progress: Progress
+) -> list[TrainingBatch]:
+    short = [tree for tree in trees if len(tree.heads) - 1 <= LONGEST]
+    if len(short) < len(trees):
+        progress(f"left out: {len(trees) - len(short)} sentences of more than {LONGEST} words")
+    if not short:
+        raise CrossarcError(f"every sentence of the training treebank has more than {LONGEST} words")
+    label_numbers = {label: number for number, label in enumerate(labels)}
+    lengths = [len(tree.heads) - 1 for tree in short]
+    batches = []
+    for numbers in batches_by_cubes(lengths, batch_size):
+        own = [short[number] for number in numbers]
+        words, tags = encode_words([tree.columns for tree in own], [lengths[number] for number in numbers], tables)
+        heads = [np.array(tree.heads, dtype=np.int64) for tree in own]
+        names = [np.array([-1, *map(label_numbers.__getitem__, tree.deprels[1:])], dtype=np.int64) for tree in own]
+        batches.append(TrainingBatch(words, tags, heads, names))
+    return batches
+
+
+def _edge_filter(batches: Sequence[TrainingBatch], tags: int) -> EdgeFilter:
+    columns: list[list[NDArray[Any]]] = [[], [], [], []]
+    for batch in batches:
+        start = 0
+        for heads, labels in zip(batch.heads, batch.labels, strict=True):
+            own = batch.tags[start : start + len(heads)]
+            start += len(heads)
+            rightward = heads[1:] < np.arange(1, len(heads))
+            for column, values in zip(columns, (own[heads[1:]], own[1:], rightward, labels[1:]), strict=True):
+                column.append(values)
+    head_tags, dependent_tags, rightwards, labels = (np.concatenate(column) for column in columns)
+    return EdgeFilter.build(tags, head_tags, dependent_tags, rightwards, labels)

@@ -1,0 +1,207 @@
+"""A graph-based parser as a model: trained from a config, kept in one file, parsed with and blended like any other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from crossarc.parser.analysis.explanation import explain
+from crossarc.parser.config.config import Config, RootOptions, TreebankOptions
+from crossarc.parser.config.graph_options import GraphOptions
+from crossarc.parser.errors import CrossarcError
+from crossarc.parser.graph.kernel import compiled
+from crossarc.parser.models.archive import read_archive, write_archive
+from crossarc.parser.models.files import load_model, save_model
+from crossarc.parser.models.graph_model import GraphModel
+from crossarc.parser.training.blend import BlendConfig, train_blend
+from crossarc.parser.training.train import score_on, train
+from crossarc.parser.treebank import Sentence, read_treebank
+from crossarc.parser.treebank.tree import trees_of
+from crossarc.transitions.trees import is_projective, is_tree, roots
+
+Trained = Callable[..., GraphModel]
+FEATURES = (
+    "templates:\n- merge(upos(Head), upos(Dependent))\n- merge(form(Dependent), upos(Head))\n"
+    "- merge(upos(Head), upos(Sibling), upos(Dependent))\n- merge(upos(Dependent), form(Grandchild))\n"
+)
+FIRST = "templates:\n- merge(upos(Head), upos(Dependent))\n- merge(form(Dependent), upos(Head))\n"
+
+
+@pytest.fixture(scope="module")
+def graph(small_treebank: Path, tmp_path_factory: pytest.TempPathFactory) -> Trained:
+    folder = tmp_path_factory.mktemp("features")
+    (folder / "2.yaml").write_text(FEATURES, "utf-8")
+    (folder / "1.yaml").write_text(FIRST, "utf-8")
+
+    def trained(options: dict[str, Any] | None = None, **changes: Any) -> GraphModel:
+        own = GraphOptions(**{"epochs": 2, "table_bits": 12, **(options or {})})
+        config = Config(
+            system="graph",
+            features=str(folder / f"{own.order}.yaml"),
+            graph=own,
+            treebank=TreebankOptions(train=str(small_treebank)),
+        )
+        model = train(replace(config, **changes))
+        assert isinstance(model, GraphModel)
+        return model
+
+    return trained
+
+
+@pytest.fixture(scope="module")
+def model(graph: Trained) -> GraphModel:
+    return graph()
+
+
+@pytest.fixture(scope="module")
+def sentences(small_treebank: Path) -> list[Sentence]:
+    return read_treebank(str(small_treebank)).sentences
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"labelled": False}, {"nonprojective": "none"}, {"order": 1, "nonprojective": "mst"}, {"order": 1}],
+)
+def test_parses_are_trees_with_one_root_and_labels_of_training(
+    graph: Trained, sentences: list[Sentence], options: dict[str, Any]
+) -> None:
+    own = graph(options)
+    parsed = trees_of(own.parse(sentences))
+    for tree in parsed:
+        assert is_tree(tree.heads)
+        assert len(roots(tree.heads)) == 1
+        assert set(tree.deprels[1:]) <= set(own.labels)
+        assert options.get("nonprojective") != "none" or is_projective(tree.heads)
+
+
+def test_it_learns(graph: Trained, small_treebank: Path) -> None:
+    model, scores = score_on(graph({"epochs": 8}), TreebankOptions(dev=str(small_treebank)))
+    assert scores.las is not None
+    assert scores.las > 90
+    assert model.provenance["dev"]["las"] == scores.las
+
+
+def test_any_number_of_roots_where_it_is_asked_for(graph: Trained, sentences: list[Sentence]) -> None:
+    own = graph(root=RootOptions(single=False))
+    assert not own.single_root
+    assert all(is_tree(tree.heads) for tree in trees_of(own.parse(sentences)))
+
+
+def test_the_file_gives_the_same_parser_and_equal_training_the_same_file(
+    graph: Trained, model: GraphModel, sentences: list[Sentence], tmp_path: Path
+) -> None:
+    save_model(model, tmp_path / "one")
+    again = load_model(tmp_path / "one")
+    assert list(again.parse(sentences)) == list(model.parse(sentences))
+    assert again.to_json() == model.to_json()
+    assert again.to_text() == model.to_text()
+    save_model(graph(), tmp_path / "other")
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "other").read_bytes()
+
+
+@pytest.mark.skipif(compiled() is None, reason="numba is not installed")
+def test_numpy_trains_the_same_model_and_parses_alike(
+    graph: Trained, model: GraphModel, sentences: list[Sentence], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fast = list(model.parse(sentences))
+    monkeypatch.setenv("CROSSARC_KERNEL", "numpy")
+    assert list(model.parse(sentences)) == fast
+    assert (graph().parser.weights == model.parser.weights).all()
+
+
+def test_worker_processes_give_the_same_trees(model: GraphModel, sentences: list[Sentence]) -> None:
+    assert list(model.parse(sentences * 4, jobs=2)) == list(model.parse(sentences * 4))
+
+
+@pytest.mark.parametrize("encoding", ["head", "path", "head+path"])
+@pytest.mark.parametrize("cap", ["", ",label_cap=3"])
+def test_pseudo_projective_encodings_are_inverted(
+    graph: Trained, sentences: list[Sentence], encoding: str, cap: str
+) -> None:
+    spec = f"pseudo-projective:encoding={encoding}{cap}"
+    own = graph({"nonprojective": "none", "epochs": 8}, transforms=(spec,))
+    decorated = [label for label in own.labels if "↑" in label or "↓" in label]
+    assert 0 < len(decorated) <= (3 if cap else 99)
+    parsed = trees_of(own.parse(sentences))
+    assert not any(set(label) & set("↑↓") for tree in parsed for label in tree.deprels)
+    assert any(not is_projective(tree.heads) for tree in parsed)
+
+
+def test_a_blend_takes_it_as_a_component(
+    graph: Trained, small_treebank: Path, sentences: list[Sentence], tmp_path: Path
+) -> None:
+    own = replace(Config(), features="small")
+    config = Config(system="graph", features=str(tmp_path / "f.yaml"), graph=GraphOptions(epochs=2, table_bits=12))
+    (tmp_path / "f.yaml").write_text(FEATURES, "utf-8")
+    options = TreebankOptions(train=str(small_treebank))
+    blend = train_blend(BlendConfig({"arc-standard": own, "graph": config}, options, "equal"))
+    save_model(blend, tmp_path / "blend")
+    again = load_model(tmp_path / "blend")
+    assert list(again.parse(sentences)) == list(blend.parse(sentences))
+    assert "graph of order 2" in again.to_text()
+
+
+def test_what_a_graph_based_parser_does_not_have_is_said(model: GraphModel, sentences: list[Sentence]) -> None:
+    with pytest.raises(CrossarcError, match="has no confidences; parse with a transition-based parser"):
+        list(model.parse(sentences, confidences=True))
+    with pytest.raises(CrossarcError):
+        list(explain(model, sentences[0]))
+    with pytest.raises(CrossarcError, match="jobs: found 0"):
+        list(model.parse(sentences, jobs=0))
+
+
+@pytest.mark.parametrize("name", ["weights", "filter/starts", "filter/allowed", "filter/fallback"])
+@pytest.mark.parametrize("change", [lambda array: array[:-1], lambda array: array.astype(np.int64) + 2**40, None])
+def test_damaged_arrays_are_one_line(model: GraphModel, tmp_path: Path, name: str, change: Any) -> None:
+    path = str(tmp_path / "model")
+    save_model(model, path)
+    values, arrays = read_archive(path)
+    if change is None:
+        del arrays[name]
+    else:
+        arrays[name] = change(arrays[name])
+    write_archive(path, values, arrays)
+    with pytest.raises(CrossarcError, match="damaged model") as caught:
+        load_model(path)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("table_bits", 40), ("nonprojective", "all"), ("threshold", None), ("tags", 1), ("features", ["form(Stack[0])"])],
+)
+def test_damaged_values_are_one_line(model: GraphModel, tmp_path: Path, key: str, value: Any) -> None:
+    path = str(tmp_path / "model")
+    save_model(model, path)
+    values, arrays = read_archive(path)
+    values["parser"][key] = value
+    write_archive(path, values, arrays)
+    with pytest.raises(CrossarcError, match="damaged model"):
+        load_model(path)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"underivable": "refuse"}, r"\d+ of 40 trees \(.* %\) have crossing arcs, which graph.nonprojective=none"),
+        ({"features": "rich"}, "'rich'; allowed: auto, first-order, second-order, a file ending in .yaml"),
+        ({"features": "first-order"}, "graph.order: found 2, but the features are of order 1"),
+    ],
+)
+def test_mistakes_are_one_line(graph: Trained, changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(CrossarcError, match=message):
+        graph({"nonprojective": "none"}, **changes)
+
+
+def test_what_is_done_with_crossing_arcs_matters(graph: Trained, sentences: list[Sentence]) -> None:
+    ways = ("projectivize", "skip", "best-effort")
+    models = [graph({"nonprojective": "none"}, underivable=way) for way in ways]
+    for one, other in combinations(models, 2):
+        assert (one.parser.weights != other.parser.weights).any()
+    for own in models:
+        assert all(is_projective(tree.heads) for tree in trees_of(own.parse(sentences[:5])))
