@@ -15,6 +15,7 @@ EXPERIMENTS: Mapping[str, str] = MappingProxyType(
         "kuhlmann-nivre-2010": "papers.kuhlmann_nivre_2010.experiment",
         "nivre-nilsson-2005": "papers.nivre_nilsson_2005.experiment",
         "lacroix-bechet-2014": "papers.lacroix_bechet_2014.experiment",
+        "bjorkelund-kuhn-2012": "papers.bjorkelund_kuhn_2012.experiment",
         "nilsson-2009-ch5": "papers.nilsson_2009.chapters.ch5",
         "nilsson-2009-ch6": "papers.nilsson_2009.chapters.ch6",
         "nilsson-2009-ch7": "papers.nilsson_2009.chapters.ch7",

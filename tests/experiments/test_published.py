@@ -3,7 +3,7 @@ import json
 import pytest
 from crossarc.experiments.harness.registry import published_file
 
-PAPERS = ("kuhlmann-nivre-2010", "lacroix-bechet-2014", "nilsson-2009", "nivre-nilsson-2005")
+PAPERS = ("bjorkelund-kuhn-2012", "kuhlmann-nivre-2010", "lacroix-bechet-2014", "nilsson-2009", "nivre-nilsson-2005")
 
 
 def tables(name):

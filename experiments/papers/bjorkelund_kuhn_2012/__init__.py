@@ -1,0 +1,1 @@
+"""Björkelund & Kuhn (2012)."""

@@ -1,0 +1,98 @@
+"""The experiment on graph-based parsing, end to end on small generated treebanks, and its t-test by hand."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from crossarc.__main__ import main
+from crossarc.experiments.harness.registry import published_file
+from crossarc.experiments.harness.settings import load_settings
+from crossarc.experiments.papers.bjorkelund_kuhn_2012.experiment import paired_t
+from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
+from crossarc.parser.evaluate import compare
+from crossarc.parser.treebank.tree import Tree
+
+NAME = "bjorkelund-kuhn-2012"
+FEATURES = (
+    "templates:\n- merge(upos(Head), upos(Dependent))\n- merge(form(Dependent), upos(Head))\n"
+    "- merge(upos(Head), upos(Sibling), upos(Dependent))\n- merge(upos(Dependent), form(Grandchild))\n"
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("experiment")
+    for split, first, sentences in (("train", 1, 40), ("dev", 61, 20)):
+        options = GeneratorOptions(sentences=sentences, first=first, rate=0.5)
+        (path / f"{split}.conllu").write_text("".join(map(to_conllu, generate(options))), "utf-8")
+    (path / "few.yaml").write_text(FEATURES, "utf-8")
+    quick = f"graph.epochs: 2, graph.table_bits: 12, features: {path / 'few.yaml'}"
+    (path / "mine.yaml").write_text(
+        "treebanks:\n  tiny: {train: train.conllu, dev: dev.conllu, published: Czech}\n"
+        "parsers:\n"
+        f"  Baseline: {{config: graph, graph.nonprojective: none, {quick}}}\n"
+        f"  NPA: {{config: graph, {quick}}}\n"
+        "  P3: {config: swap, features: small}\n"
+        "table_2: [Baseline, NPA]\nblend: [NPA, P3]\n"
+    )
+    return path
+
+
+def run(folder: Path, out: str, *more: str) -> dict[str, Any]:
+    where = folder / out
+    assert main(["experiment", NAME, "--config", str(folder / "mine.yaml"), "--out", str(where), *more]) == 0
+    result: dict[str, Any] = json.loads((where / "results.json").read_text("utf-8"))
+    return result
+
+
+def test_a_fixed_split(folder: Path) -> None:
+    result = run(folder, "split")["figures"]["tiny"]
+    assert list(result["rows"]) == ["Baseline", "NPA", "P3", "blend"]
+    assert result["rows"]["Baseline"]["np"] == 0
+    assert result["rows"]["Baseline"]["p"] is None
+    assert set(result["paired_t"]) >= {"Baseline : NPA", "P3 : blend"}
+    assert result["cost"]["NPA"]["labels"] > 3
+    report = (folder / "split" / "report.md").read_text("utf-8")
+    assert "| *NPA, published*" in report
+    assert "82.11" in report
+    assert "| Czech (paper)" in report
+
+
+def test_folds_parse_every_sentence_of_the_train_file(folder: Path) -> None:
+    run(folder, "folds", "--set", "folds=2")
+    scores = json.loads((folder / "folds" / "scores.json").read_text("utf-8"))["tiny"]
+    words = sum(len(line.split("\t")) == 10 for line in (folder / "train.conllu").read_text("utf-8").splitlines())
+    assert scores["NPA"]["tokens"] == words
+
+
+def test_an_unknown_parser_in_a_list_is_one_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["experiment", NAME, "--config", str(folder / "mine.yaml"), "--out", str(folder / "x")]
+    assert main([*arguments, "--set", "blend=[NPA, P4]"]) != 0
+    message = capsys.readouterr().err
+    assert "blend: no parser 'P4'" in message
+    assert message.count("\n") == 1
+
+
+def test_the_installed_settings_are_the_papers_rows_and_the_future_work() -> None:
+    settings = load_settings(NAME)
+    rows = json.loads(published_file(NAME).read_text("utf-8"))["tables"]["2"]["rows"]
+    assert settings.values["table_2"] == [row["method"] for row in rows if row["treebank"] == "Czech"]
+    assert {"P1", "P3", "Covington", "three-step"} < set(settings.parsers)
+    assert settings.parsers["Head30"].transforms == ("pseudo-projective:encoding=head,label_cap=30",)
+
+
+def test_paired_t_by_hand() -> None:
+    gold = [Tree([-1, 0, 1, 1], ["", "a", "a", "a"], {"form": ("x", "y", "z")}) for _ in range(4)]
+    right, wrong = gold[0], Tree([-1, 0, 1, 2], ["", "a", "a", "a"])
+    first = compare(gold, [wrong, wrong, wrong, right])
+    second = compare(gold, [right, right, right, right])
+    test = paired_t(first, second)
+    # differences 1, 1, 1, 0: mean 0.75, standard deviation 0.5, t = 0.75 / (0.5 / 2) with 3 degrees of freedom
+    assert test.gain == pytest.approx(0.75)
+    assert test.t == pytest.approx(3.0)
+    assert test.p == pytest.approx(0.0577, abs=1e-4)
+    assert test.verdict == "– (p = 0.058)"
+    assert paired_t(second, second).verdict == "–"
