@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ...parser.commands.options import add_quiet, no_progress, positive, show_progress
+from ...parser.commands.options import positive
+from ...parser.commands.progress import add_quiet, no_progress, show_progress
 from ...parser.drawing.report_page import Chart, Heading, Part, markdown_parts, report_page
 from ...parser.errors import CrossarcError, choices
 from .registry import EXPERIMENTS, load_experiment

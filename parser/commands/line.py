@@ -12,7 +12,7 @@ from importlib import import_module
 
 from ...version import __version__
 from ..errors import CrossarcError
-from .options import add_quiet
+from .progress import add_quiet
 from .table import Command
 
 __all__ = ["build_parser", "run_line"]

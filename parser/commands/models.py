@@ -17,17 +17,8 @@ from ..models.k_best import parse_k_best
 from ..models.model import ParserModel
 from ..models.transition_model import TransitionModel
 from ..treebank import Sentence, read_sentences, watch_empty_columns, write_sentences
-from .options import (
-    add_input,
-    add_output,
-    add_quiet,
-    files_of,
-    no_progress,
-    positive,
-    print_json,
-    refuse_overwriting,
-    show_progress,
-)
+from .options import add_input, add_output, files_of, positive, print_json, refuse_overwriting
+from .progress import add_quiet, no_progress, show_progress
 
 __all__ = ["describe_info", "describe_parse", "describe_train", "run_info", "run_parse", "run_train"]
 

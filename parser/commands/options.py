@@ -8,25 +8,24 @@ import os
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
-from ..config.config import Config
 from ..errors import CrossarcError
 from ..treebank import AUTO, FORMATS
+
+if TYPE_CHECKING:
+    from ..config.config import Config
 
 __all__ = [
     "add_all",
     "add_format",
     "add_input",
     "add_output",
-    "add_quiet",
     "add_reading",
     "files_of",
-    "no_progress",
     "positive",
     "print_json",
     "refuse_overwriting",
-    "show_progress",
 ]
 
 
@@ -49,20 +48,6 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
 def print_json(value: object) -> None:
     """A value on standard output."""
     print(json.dumps(value, ensure_ascii=False, indent=1))
-
-
-def show_progress(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
-
-
-def no_progress(line: str) -> None:
-    pass
-
-
-def add_quiet(parser: argparse.ArgumentParser, **default: object) -> None:
-    """``--quiet``, which may stand before the command as well: a command's own leaves that as it is."""
-    options: dict[str, Any] = {"default": argparse.SUPPRESS, **default}
-    parser.add_argument("-q", "--quiet", action="store_true", help="no progress on standard error", **options)
 
 
 def positive(text: str) -> int:
