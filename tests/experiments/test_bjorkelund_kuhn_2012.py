@@ -81,7 +81,7 @@ def test_the_installed_settings_are_the_papers_rows_and_the_future_work() -> Non
     rows = json.loads(published_file(NAME).read_text("utf-8"))["tables"]["2"]["rows"]
     assert settings.values["table_2"] == [row["method"] for row in rows if row["treebank"] == "Czech"]
     assert {"P1", "P3", "Covington", "three-step"} < set(settings.parsers)
-    assert settings.parsers["Head30"].transforms == ("pseudo-projective:encoding=head,label_cap=30",)
+    assert settings.parsers["Head30"].transforms == ("pseudo-projective:encoding=head,label_cap=30,search=papers",)
 
 
 def test_paired_t_by_hand() -> None:
