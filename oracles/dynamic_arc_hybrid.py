@@ -27,7 +27,8 @@ class DynamicArcHybridOracle(DynamicOracle):
     SHIFT      the gold head of b in σ unless it is s, and the gold dependents of b in σ
     =========  ====================================================================================
 
-    Exact for projective trees, under a single root too; for other trees the sum of what is lost one by one.
+    Exact for projective trees, under a single root too; for other trees the sum of what is lost one by one: of all
+    their configurations of 4 words the cheapest move loses an arc that could be had in 0.03 %.
     """
 
     preference: ClassVar[tuple[Move, ...]] = (LEFT_ARC, RIGHT_ARC, SHIFT)
@@ -73,7 +74,8 @@ class StaticDynamicOracle(DynamicArcHybridOracle):
 
     which is exact for all trees among the derivations that keep the rules. The paper lets SWAP alone cost nothing where
     it is due; a gold arc to a node that needs nothing more is as good and saves swaps. After a SWAP that was not due
-    the costs are an approximation.
+    the costs are an approximation: of all configurations of 4 words, most of them such, the cheapest move loses an arc
+    that could be had in 3 %.
     """
 
     preference = (LEFT_ARC, RIGHT_ARC, SWAP, SHIFT)
