@@ -1,27 +1,22 @@
-"""The commands for blends: blending files, and training a blend."""
+"""The command that blends files, and learns the weights of their votes."""
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable, Mapping
 from itertools import chain
 
 from ..blending.blend import blend_sentences
 from ..blending.vote_weights import Weights, equal_weights, learn_weights, weights_from_json
-from ..config.blend_config import WEIGHTINGS, load_blend_config
+from ..config.blend_config import WEIGHTINGS
 from ..errors import CrossarcError
 from ..evaluate import pair_sentences
-from ..models.archive import check_writable
-from ..models.files import save_model
 from ..text_files import read_text
-from ..training.blend import train_blend
-from ..training.train import score_on
 from ..treebank import atomic_output, read_sentences, write_sentences
 from ..treebank.tree import Tree
-from .options import add_reading, files_of, refuse_overwriting
+from .options import add_reading, refuse_overwriting
 
-__all__ = ["describe_blend", "run_blend", "train_blend_from"]
+__all__ = ["describe_blend", "run_blend"]
 
 
 def describe_blend(parser: argparse.ArgumentParser) -> None:
@@ -55,25 +50,6 @@ def run_blend(options: argparse.Namespace) -> int:
         weights = _weights(options.weights, len(options.files))
     files = [read_sentences(file, options.format, options.columns) for file in options.files]
     write_sentences(blend_sentences(files, weights, options.single_root), options.output)
-    return 0
-
-
-def train_blend_from(
-    path: str, settings: list[str], overrides: Mapping[str, str], progress: Callable[[str], None]
-) -> int:
-    """``crossarc train`` for the config of a blend."""
-    config = load_blend_config(path, settings, overrides)
-    if config.model in ("", "-"):
-        raise CrossarcError("no file to write the model to; give one with --model or the config's key 'model'")
-    read = [name for component in config.components.values() for name in files_of(component)]
-    refuse_overwriting(config.model, path, *config.files, config.treebank.train, config.treebank.dev, *read)
-    check_writable(config.model)
-    model = train_blend(config, progress)
-    if config.treebank.dev:
-        model, scores = score_on(model, config.treebank)
-        progress(f"dev: LAS {scores.las:.2f} UAS {scores.uas:.2f} LEM {scores.lem:.2f} UEM {scores.uem:.2f}")
-    save_model(model, config.model)
-    progress(f"wrote {config.model}")
     return 0
 
 

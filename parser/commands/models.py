@@ -1,4 +1,4 @@
-"""The commands that train models, parse with them, and say what they are."""
+"""The commands that parse with models, and say what they are."""
 
 from __future__ import annotations
 
@@ -8,58 +8,16 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from ..config.blend_config import is_blend_config
-from ..config.loading import load_config
-from ..config.ready import describe_ready_configs, name_ready_configs
 from ..errors import CrossarcError
-from ..models.files import load_model, save_model
+from ..models.files import load_model
 from ..models.k_best import parse_k_best
 from ..models.model import ParserModel
 from ..models.transition_model import TransitionModel
 from ..treebank import Sentence, read_sentences, watch_empty_columns, write_sentences
-from .options import add_input, add_output, files_of, positive, print_json, refuse_overwriting
-from .progress import add_quiet, no_progress, show_progress
+from .options import add_input, add_output, positive, print_json, refuse_overwriting
+from .progress import add_quiet, show_progress
 
-__all__ = ["describe_info", "describe_parse", "describe_train", "run_info", "run_parse", "run_train"]
-
-
-def describe_train(parser: argparse.ArgumentParser) -> None:
-    """Train a parser, or a blend of several, from a YAML config."""
-    parser.add_argument(
-        "config", nargs="?", help="a YAML file, or a ready config; without it, the ready ones are listed"
-    )
-    parser.add_argument("--train", help="training treebank, instead of the config's")
-    parser.add_argument("--dev", help="development treebank to score the parser on")
-    parser.add_argument("--model", help="file to write the model to")
-    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="set any key of the config")
-    add_quiet(parser)
-
-
-def run_train(options: argparse.Namespace) -> int:
-    given = {"treebank.train": options.train, "treebank.dev": options.dev, "model": options.model}
-    overrides = {key: value for key, value in given.items() if value}
-    if options.config is None:
-        if overrides or options.set:
-            raise CrossarcError(f"train: no CONFIG given; {name_ready_configs()}")
-        print(describe_ready_configs())
-        return 0
-    from ..training.train import score_on, train  # takes long to import, and parsing does without
-    from .blend import train_blend_from
-
-    progress = no_progress if options.quiet else show_progress
-    if is_blend_config(options.config):
-        return train_blend_from(options.config, options.set, overrides, progress)
-    config = load_config(options.config, options.set, overrides)
-    if config.model in ("", "-"):
-        raise CrossarcError("no file to write the model to; give one with --model or the config's key 'model'")
-    refuse_overwriting(config.model, options.config, *files_of(config))
-    model = train(config, progress)
-    if config.treebank.dev:
-        model, scores = score_on(model, config.treebank)
-        progress(f"dev: LAS {scores.las:.2f} UAS {scores.uas:.2f} LEM {scores.lem:.2f} UEM {scores.uem:.2f}")
-    save_model(model, config.model)
-    progress(f"wrote {config.model}")
-    return 0
+__all__ = ["describe_info", "describe_parse", "run_info", "run_parse"]
 
 
 def describe_parse(parser: argparse.ArgumentParser) -> None:

@@ -8,13 +8,9 @@ import os
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ..errors import CrossarcError
 from ..treebank import AUTO, FORMATS
-
-if TYPE_CHECKING:
-    from ..config.config import Config
 
 __all__ = [
     "add_all",
@@ -22,7 +18,6 @@ __all__ = [
     "add_input",
     "add_output",
     "add_reading",
-    "files_of",
     "positive",
     "print_json",
     "refuse_overwriting",
@@ -67,12 +62,6 @@ def add_input(parser: argparse.ArgumentParser, *names: str, optional: bool = Fal
 
 def add_output(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", default="-", help="file to write, standard output without it")
-
-
-def files_of(config: Config) -> list[str]:
-    """The files that training from a config reads."""
-    features = [config.features, *(options.features for options in config.passes.values())]
-    return [name for name in (*features, config.treebank.train, config.treebank.dev) if name]
 
 
 def refuse_overwriting(output: str | Path, *inputs: str) -> None:

@@ -19,7 +19,7 @@ class Command(NamedTuple):
 _HERE = "crossarc.parser.commands"
 
 COMMANDS: Mapping[str, Command] = {
-    "train": Command(f"{_HERE}.models", "Train a parser, or a blend of several, from a YAML config."),
+    "train": Command(f"{_HERE}.train", "Train a parser, or a blend of several, from a YAML config."),
     "parse": Command(f"{_HERE}.models", "Parse a CoNLL file with a model."),
     "blend": Command(f"{_HERE}.blend", "Blend the trees of several parsers, from crossarc or not, into one file."),
     "info": Command(

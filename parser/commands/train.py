@@ -1,0 +1,68 @@
+"""The command that trains parsers and blends of parsers."""
+
+from __future__ import annotations
+
+import argparse
+
+from ..config.blend_config import BlendConfig, is_blend_config, load_blend_config
+from ..config.config import Config
+from ..config.loading import load_config
+from ..config.ready import describe_ready_configs, name_ready_configs
+from ..errors import CrossarcError
+from ..models.archive import check_writable
+from ..models.files import save_model
+from ..models.model import ParserModel
+from ..training.blend import train_blend
+from ..training.train import score_on, train
+from .options import refuse_overwriting
+from .progress import add_quiet, no_progress, show_progress
+
+__all__ = ["describe_train", "run_train"]
+
+
+def describe_train(parser: argparse.ArgumentParser) -> None:
+    """Train a parser, or a blend of several, from a YAML config."""
+    parser.add_argument(
+        "config", nargs="?", help="a YAML file, or a ready config; without it, the ready ones are listed"
+    )
+    parser.add_argument("--train", help="training treebank, instead of the config's")
+    parser.add_argument("--dev", help="development treebank to score the parser on")
+    parser.add_argument("--model", help="file to write the model to")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="set any key of the config")
+    add_quiet(parser)
+
+
+def run_train(options: argparse.Namespace) -> int:
+    given = {"treebank.train": options.train, "treebank.dev": options.dev, "model": options.model}
+    overrides = {key: value for key, value in given.items() if value}
+    if options.config is None:
+        if overrides or options.set:
+            raise CrossarcError(f"train: no CONFIG given; {name_ready_configs()}")
+        print(describe_ready_configs())
+        return 0
+    progress = no_progress if options.quiet else show_progress
+    config: Config | BlendConfig
+    if is_blend_config(options.config):
+        config = load_blend_config(options.config, options.set, overrides)
+    else:
+        config = load_config(options.config, options.set, overrides)
+    if config.model in ("", "-"):
+        raise CrossarcError("no file to write the model to; give one with --model or the config's key 'model'")
+    refuse_overwriting(config.model, options.config, *_files(config))
+    check_writable(config.model)
+    model: ParserModel = train_blend(config, progress) if isinstance(config, BlendConfig) else train(config, progress)
+    if config.treebank.dev:
+        model, scores = score_on(model, config.treebank)
+        progress(f"dev: LAS {scores.las:.2f} UAS {scores.uas:.2f} LEM {scores.lem:.2f} UEM {scores.uem:.2f}")
+    save_model(model, config.model)
+    progress(f"wrote {config.model}")
+    return 0
+
+
+def _files(config: Config | BlendConfig) -> list[str]:
+    """The files that training from a config reads."""
+    if isinstance(config, BlendConfig):
+        components = [name for own in config.components.values() for name in _files(own)]
+        return [*config.files, config.treebank.train, config.treebank.dev, *components]
+    features = [config.features, *(options.features for options in config.passes.values())]
+    return [*features, config.treebank.train, config.treebank.dev]
