@@ -57,12 +57,14 @@ def run(options: argparse.Namespace) -> int:
         "",
     ]
     document: dict[str, Json] = {}
+    figures: dict[str, Json] = {}
     for entry in entries:
         report, values = _treebank(entry, list(settings.parsers), folds, results)
         lines += [f"## {entry.name}", "", *report]
         document[entry.name] = values
+        figures[entry.name] = {name: own for name, own in values.items() if name in ("spread", "significance")}
     write_text(folder, "report.md", "\n".join(lines))
-    write_results(folder, NAME, settings, entries, document, ("train",))
+    write_results(folder, NAME, settings, entries, figures, ("train",), scores=document)
     options.progress(f"wrote {folder / 'report.md'}")
     return 0
 
@@ -81,7 +83,7 @@ def _cells(entry: TreebankEntry, parsers: Mapping[str, Config], folds: int) -> l
 
 def _treebank(
     entry: TreebankEntry, parsers: Sequence[str], folds: int, results: Mapping[str, Json]
-) -> tuple[list[str], Json]:
+) -> tuple[list[str], dict[str, Json]]:
     """(lines of the report, values) of one treebank."""
     gold = [scored_tree(sentence) for sentence in entry.part("train").sentences()]
     pooled: dict[str, Comparison] = {}
