@@ -155,7 +155,10 @@ def _table(spec: Mapping[str, Any], results: Mapping[str, Any]) -> Table:
         for column, heading in columns.items():
             own = {**spec, **heading} if isinstance(heading, Mapping) else spec
             names = {**row, "column": column}
-            figures = results.get(own.get("results", "results"), {})
+            file = own.get("results", "results")
+            if file not in results:
+                raise CrossarcError(f"no results in {file}.json")
+            figures = results[file]
             value = _evaluated(own["cell"].format(**names), figures)
             text = _shown(value, own.get("digits", 2))
             if own.get("test"):

@@ -136,6 +136,7 @@ def test_unknown_cells_are_named(findings: Findings, name: str, message: str) ->
         ("corner:", "korner:", "las: unknown key 'korner' (did you mean 'corner'?)"),
         ("{title: words,", "{titel: words, title: words,", "las: column: unknown key 'titel'"),
         ("{treebank}/{column}/las", "{treebank}/{column}/uas", "las: Gothic/P0/uas: 'uas'"),
+        ("corner: LAS", "results: results-more", "las: no results in results-more.json"),
     ],
 )
 def test_what_is_wrong_with_tables(folder: Path, old: str, new: str, message: str) -> None:
