@@ -189,7 +189,9 @@ def _report(settings: Settings, entries: Sequence[TreebankEntry], outcomes: Mapp
     ]
     published = {row["treebank"]: row for row in published_rows(NAME, "1")}
     own = {f"{name} (paper)": row for name, row in published.items()}
-    lines.append(score_table(TABLE_1, {**{name: out["statistics"] for name, out in outcomes.items()}, **own}))
+    lines.append(
+        score_table(TABLE_1, {**{name: out["statistics"] for name, out in outcomes.items()}, **own}, first="treebank")
+    )
     lines += ["## Table 2, and parsers that make crossing arcs themselves", ""]
     for entry in entries:
         outcome = outcomes[entry.name]
