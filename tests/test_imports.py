@@ -14,7 +14,15 @@ import pytest
 
 ROOT = Path(crossarc.__file__).parent
 FLOORS = (
-    ("version", "parser.errors", "parser.text_files", "parser.yaml_values", "parser.parameters", "configs"),
+    (
+        "version",
+        "parser.errors",
+        "parser.text_files",
+        "parser.yaml_values",
+        "parser.parameters",
+        "parser.shapes",
+        "configs",
+    ),
     ("transitions",),
     ("oracles", "features"),
     ("parser.treebank", "parser.drawing", "parser.learners"),

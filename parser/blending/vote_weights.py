@@ -9,10 +9,14 @@ from typing import Any
 
 from ..config.blend_config import WEIGHTINGS
 from ..errors import CrossarcError, choices
+from ..parameters import TEXT, real
+from ..shapes import ListOf, MapOf, Record, ShapeError, check_values
 from ..treebank.tree import Tree
 
-__all__ = ["Weights", "equal_weights", "learn_weights", "weights_from_json"]
+__all__ = ["WEIGHTS", "Weights", "equal_weights", "learn_weights", "weights_from_json"]
 
+WEIGHTS = Record({"by": TEXT, "overall": ListOf(real(least=0)), "special": ListOf(MapOf(real(least=0)))})
+"""The weights as JSON values, which ``to_json`` writes."""
 PRIOR = 5
 """How many words of overall accuracy are added to the counts of each pair of ``pos+deprel``, many of which are rare.
 
@@ -89,16 +93,13 @@ def _keys(by: str, upos: Sequence[str], deprels: Sequence[str]) -> Sequence[str]
 def weights_from_json(document: Any, where: str, parsers: int) -> Weights:
     """The weights that ``to_json`` described. Raises CrossarcError if they are none, or not for so many parsers."""
     try:
-        by = document["by"]
-        overall = tuple(float(value) for value in document["overall"])
-        special = tuple({str(k): float(v) for k, v in own.items()} for own in document["special"])
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise CrossarcError(f"{where}: no weights of a blend") from error
+        check_values(document, WEIGHTS)
+    except ShapeError as error:
+        raise CrossarcError(f"{where}: no weights of a blend: {error}") from error
+    by, overall = document["by"], tuple(map(float, document["overall"]))
+    special = tuple({key: float(value) for key, value in own.items()} for own in document["special"])
     if by not in WEIGHTINGS:
         raise CrossarcError(f"{where}: by: found {choices(by, WEIGHTINGS)}")
     if len(overall) != parsers or len(special) != (0 if by in ("equal", "accuracy") else parsers):
         raise CrossarcError(f"{where}: weights of {len(overall)} parsers, but {parsers} take part")
-    values = [*overall, *(value for own in special for value in own.values())]
-    if not all(0.0 <= value < float("inf") for value in values):
-        raise CrossarcError(f"{where}: weights must be numbers from 0 up")
     return Weights(by, overall, special)

@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 
 from ...features.address import FACTOR_NODES
 from ...features.extractor import ColumnSize
-from ...features.template import FeatureModel, parse_template
+from ...features.template import FeatureModel, TemplateError, parse_template
+from ..parameters import FLAG, TEXT, one_of, real, whole
+from ..shapes import Array, ListOf, Record, ShapeError, check_arrays, check_values, expect
 from .decode import NONPROJECTIVE, Decoding, decode
 from .edges import EdgeFilter, Ints
 from .features import FactorFeatures, Words
@@ -22,6 +24,19 @@ __all__ = ["FactoredParser", "batches_by_cubes"]
 MOST_CUBES = 2**21
 """The sum of the cubes of the lengths in a batch: so many scores there are for a label and a pair of edges."""
 LARGEST = 2**15 - 1
+STATE = Record(
+    {
+        "features": ListOf(TEXT, 1, 2**10),
+        "unit": real(above=0),
+        "table_bits": whole(1),
+        "labelled": FLAG,
+        "nonprojective": one_of(*NONPROJECTIVE),
+        "threshold": real(least=0),
+        "single_root": FLAG,
+        "tags": whole(1),
+    }
+)
+"""The JSON values of a parser's state."""
 
 
 def batches_by_cubes(lengths: Sequence[int], batch_size: int) -> Iterator[list[int]]:
@@ -101,39 +116,52 @@ class FactoredParser:
         tags: int,
         labels: int,
     ) -> FactoredParser:
-        """The parser that :meth:`state` was called on. Raises ValueError if values and arrays do not fit one another.
+        """The parser that :meth:`state` was called on. Raises ShapeError if it was not.
 
         tags: the number of values of the column that the edge filter looks at.
         """
-        lines = (parse_template(line, "model", None, FACTOR_NODES) for line in values["features"])
-        model = FeatureModel(tuple(lines))
+        check_values(values, STATE)
+        expect(values["tags"] == tags, "tags", f"found {values['tags']}; expected {tags}")
+        bits = values["table_bits"]
+        expect(1 <= bits <= 30, "table_bits", f"found {bits}; expected 1 to 30")
+        shapes = {
+            "filter/allowed": Array("i", ("arcs",), least=0, below=labels, filled=True),
+            "filter/starts": Array("i", (tags * tags * 2 + 1,), least=0, below="arcs+1"),
+            "filter/fallback": Array("i", (tags,), least=0, below=labels),
+            "weights": Array("i", (table_size(bits, labels),)),
+        }
+        check_arrays(
+            arrays, {"filter/allowed": Array("i", ("arcs",), least=0, below=labels, filled=True), **shapes}, {}
+        )
+        weights = arrays["weights"]
+        expect(weights.dtype == np.int16, ": array weights", f"found {weights.dtype.name}; expected int16")
         starts, allowed, fallback = (
             arrays[f"filter/{name}"].astype(np.int64) for name in ("starts", "allowed", "fallback")
         )
-        own = EdgeFilter(int(values["tags"]), starts, allowed, fallback)
-        if own.tags != tags:
-            raise ValueError(f"an edge filter for {own.tags} tags, expected {tags}")
-        own.check(labels)
-        bits = int(values["table_bits"])
-        weights = arrays["weights"]
-        if not 1 <= bits <= 30 or weights.dtype != np.int16 or weights.shape != (table_size(bits, labels),):
-            raise ValueError(f"a table of {weights.shape} weights for {bits} bits and {labels} labels")
-        if values["nonprojective"] not in NONPROJECTIVE or not values["threshold"] >= 0 or not values["unit"] > 0:
-            raise ValueError("a way of decoding that there is not")
-        features = FactorFeatures(model, sizes)
-        if values["nonprojective"] == "mst" and features.order == 2:
-            raise ValueError("a maximum spanning tree for features of order 2")
+        own = EdgeFilter(tags, starts, allowed, fallback)
+        try:
+            own.check(labels)
+        except ValueError as error:
+            raise ShapeError(": array filter/starts", str(error)) from error
+        try:
+            lines = (parse_template(line, "model", None, FACTOR_NODES) for line in values["features"])
+            model = FeatureModel(tuple(lines))
+            features = FactorFeatures(model, sizes)
+        except TemplateError as error:
+            raise ShapeError("features", str(error)) from error
+        right = values["nonprojective"] != "mst" or features.order == 1
+        expect(right, "nonprojective", "found mst; expected features of order 1 for a maximum spanning tree")
         return cls(
             model,
             sizes,
             labels,
             own,
             weights,
-            float(values["unit"]),
+            values["unit"],
             bits,
-            bool(values["labelled"]),
+            values["labelled"],
             values["nonprojective"],
-            float(values["threshold"]),
-            bool(values["single_root"]),
+            values["threshold"],
+            values["single_root"],
             features,
         )

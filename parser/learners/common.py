@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ..errors import CrossarcError
+from ..shapes import ShapeError, check_table
 from .learner import Contribution, Instances, normalized
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "share_of_votes",
     "sorted_contributions",
     "spread",
+    "table_of",
     "taken",
 ]
 
@@ -77,9 +79,20 @@ def taken(arrays: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[
 def loaded_csr(parts: Iterable[NDArray[Any]], shape: tuple[int, ...]) -> sparse.csr_array:
     """A CSR matrix from the data, indices and indptr of a file.
 
-    Raises ValueError if the indices lie outside, which compiled code would not notice.
+    Raises ShapeError if they do not fit one another or the shape, which compiled code would not notice.
     """
     data, indices, indptr = parts
-    matrix = sparse.csr_array((data, indices, indptr), shape=shape)
-    matrix.check_format(full_check=True)
+    try:
+        matrix = sparse.csr_array((data, indices, indptr), shape=shape)
+        matrix.check_format(full_check=True)
+    except ValueError as error:
+        raise ShapeError("", f"no sparse matrix of {' x '.join(map(str, shape))}: {error}") from error
     return matrix
+
+
+def table_of(matrix: sparse.csr_array) -> NDArray[Any]:
+    """The matrix with its zeros. Raises ShapeError if these are far too many."""
+    rows, columns = matrix.shape
+    check_table(rows, columns, matrix.nnz)
+    table: NDArray[Any] = matrix.toarray()
+    return table

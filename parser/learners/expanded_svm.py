@@ -12,6 +12,7 @@ from scipy import sparse
 
 from ...features.extractor import ABSENT
 from ..parameters import parameter, parameter_values, real, whole
+from ..shapes import Array, Record, csr_arrays, expect
 from .common import check_instances, loaded_csr, seen_classes, sorted_contributions, spread
 from .key_index import NO_ROW, KeyIndex, binary_matrix, known_keys
 from .learner import Contribution, Instances, Learner
@@ -47,6 +48,8 @@ class ExpandedSVM(Learner):
     min_count: int = parameter(2, whole(1), "features and pairs that occur less often in training are left out")
     max_pairs: int = parameter(1_000_000, whole(1), "of the pairs only so many, the most frequent, are kept")
     seed: int = parameter(0, whole(0), "of the solver's shuffling")
+
+    learned: ClassVar[Record] = Record({"n_classes_": whole(1)})
 
     def fit(self, instances: Instances) -> Self:
         self.check()
@@ -123,12 +126,29 @@ class ExpandedSVM(Learner):
         }
 
     @classmethod
+    def arrays_shape(cls, values: Mapping[str, Any]) -> Mapping[str, Array]:
+        return {
+            "kept": Array("i", ("features",), least=0, rising=True),
+            "classes": Array("i", ("seen",), least=0, below="classes", rising=True, filled=True),
+            "groups": Array("i", ("pairs of slots", 2), least=0, below="slots"),
+            "ends": Array("i", ("groups",), least=0),
+            "group_of": Array("i", ("pairs of slots",), least=0, below="groups"),
+            "pairs": Array("i", ("pairs",), least=0),
+            "intercept": Array("f", ("seen",)),
+            **csr_arrays("weights", None, "seen"),
+        }
+
+    @classmethod
     def from_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
         guide = cls.with_parameters(values)
         guide.n_classes_ = values["n_classes_"]
-        guide.index_, guide.classes_ = KeyIndex(arrays["kept"]), arrays["classes"]
-        guide.groups_, guide.group_of_ = arrays["groups"], arrays["group_of"]
-        guide.pairs_, guide.ends_ = arrays["pairs"], arrays["ends"]
+        guide.index_ = KeyIndex(arrays["kept"].astype(np.int64, copy=False))
+        guide.classes_, guide.groups_, guide.group_of_ = arrays["classes"], arrays["groups"], arrays["group_of"]
+        guide.pairs_, guide.ends_ = arrays["pairs"].astype(np.int64, copy=False), arrays["ends"]
+        expect(guide.ends_[-1:].sum() == len(guide.pairs_), ": array ends", "found other pairs; expected so many")
+        expect((np.diff(guide.ends_, prepend=0) >= 0).all(), ": array ends", "found falling; expected none")
+        largest = guide.pairs_.max(initial=-1)
+        expect(largest < len(guide.index_) ** 2, ": array pairs", f"{largest} is a pair of no features")
         guide._index_pairs()
         guide.intercept_ = arrays["intercept"]
         parts = (arrays[f"weights.{part}"] for part in ("data", "indices", "indptr"))
@@ -158,7 +178,9 @@ class ExpandedSVM(Learner):
         step = np.int64(len(self.index_)) ** 2
         self._bases = self.group_of_[order] * step
         group_of_pair = np.repeat(np.arange(len(self.ends_)), np.diff(self.ends_, prepend=0))
-        self._pair_index = KeyIndex(self.pairs_ + group_of_pair * step)
+        keys = self.pairs_ + group_of_pair * step
+        expect((keys[1:] > keys[:-1]).all(), ": array pairs", "found none that rise; expected them to in each group")
+        self._pair_index = KeyIndex(keys)
 
     def _features(self, keys: NDArray[np.int64]) -> sparse.csr_matrix:
         starts = range(0, max(1, len(keys)), _BLOCK)

@@ -12,12 +12,14 @@ from scipy import sparse
 
 from ..errors import CrossarcError, choices
 from ..parameters import TEXT, Allowed, optional, parameter, parameter_values, real, whole
+from ..shapes import Array, Record, Sizes, check_arrays, csr_arrays, expect, within
 from .common import (
     check_instances,
     frequency_rank,
     loaded_csr,
     seen_classes,
     sorted_contributions,
+    table_of,
     taken,
 )
 from .kernel_votes import KernelVotes
@@ -68,6 +70,20 @@ def _fit_part(
     return _Part(classes, KernelVotes.from_svc(fit_svc(features, target, C, gamma, coef0, tol), features.shape[1]))
 
 
+def _part_arrays(name: str, votes: bool) -> dict[str, Array]:
+    """The shapes of the arrays of one classifier, whose names begin with ``name``. votes: whether it has any."""
+    shapes = {f"{name}classes": Array("i", ("own",), least=0, below="classes", rising=True, filled=True)}
+    if votes:
+        shapes |= {
+            f"{name}vectors.indptr": Array("i", ("vectors+1",), least=0, filled=True),
+            f"{name}vectors.indices": Array("i", ("entries",), least=0, below="features"),
+            f"{name}starts": Array("i", ("own+1",), least=0, below="vectors+1"),
+            f"{name}rho": Array("f", ("pairs",)),
+            **csr_arrays(f"{name}duals", None, "vectors"),
+        }
+    return shapes
+
+
 @dataclass(kw_only=True, eq=False)
 class KernelSVM(Learner):
     """LIBSVM's one-against-one SVM with K(x, z) = (gamma x·z + coef0)² over binary features.
@@ -96,6 +112,8 @@ class KernelSVM(Learner):
     split_threshold: int = parameter(1000, whole(1), "how many instances make a value of `split` frequent")
     min_count: int = parameter(1, whole(1), "features that occur less often in training are left out")
     n_jobs: int = parameter(1, PROCESSES, "processes that train the classifiers")
+
+    learned: ClassVar[Record] = Record({"slot_": whole(-1), "rest_": whole(0), "parts_": whole(1)})
 
     def fit(self, instances: Instances) -> Self:
         self.check()
@@ -166,30 +184,55 @@ class KernelSVM(Learner):
         return values, arrays
 
     @classmethod
+    def arrays_shape(cls, values: Mapping[str, Any]) -> Mapping[str, Array]:
+        return {
+            "kept": Array("i", ("features",), least=0, rising=True),
+            "values": Array("i", ("values",), rising=True),
+            "others": Array("f", ("classes",)),
+        }
+
+    @classmethod
+    def check_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], sizes: Sizes) -> None:
+        super().check_state(values, arrays, sizes)
+        slot, rest, parts, frequent = (values["slot_"], values["rest_"], values["parts_"], len(arrays["values"]))
+        expect(slot < sizes["slots"], "slot_", f"found {slot}; expected less than {sizes['slots']}")
+        expect(parts <= len(arrays), "parts_", f"found {parts}, with arrays of fewer")
+        expect(
+            rest < parts and frequent <= parts, "parts_", f"found {parts}; expected more than {rest}, {frequent - 1}"
+        )
+        expect(slot >= 0 or not frequent, "slot_", f"found {slot} with {frequent} values")
+        features = {**sizes, "features": len(arrays["kept"])}
+        for number in range(parts):
+            check_arrays(arrays, _part_arrays(f"{number}.", f"{number}.rho" in arrays), features)
+
+    @classmethod
     def from_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
         guide = cls.with_parameters(values)
         guide.slot_, guide.rest_ = values["slot_"], values["rest_"]
-        guide.index_, guide.values_, guide.others_ = KeyIndex(arrays["kept"]), arrays["values"], arrays["others"]
-        guide.parts_ = [guide._loaded(taken(arrays, f"{number}.")) for number in range(values["parts_"])]
+        guide.index_ = KeyIndex(arrays["kept"].astype(np.int64, copy=False))
+        guide.values_, guide.others_ = arrays["values"], arrays["others"]
+        guide.parts_ = [guide._loaded(taken(arrays, f"{number}."), number) for number in range(values["parts_"])]
         return guide
 
-    def _loaded(self, arrays: Mapping[str, NDArray[Any]]) -> _Part:
+    def _loaded(self, arrays: Mapping[str, NDArray[Any]], number: int) -> _Part:
         if "rho" not in arrays:
+            expect(len(arrays["classes"]) == 1, f": array {number}.rho", "found none, with several classes")
             return _Part(arrays["classes"], None)
-        indptr = arrays["vectors.indptr"]
-        shape = (len(arrays["starts"]) - 2, len(indptr) - 1)
-        duals = loaded_csr((arrays[f"duals.{part}"] for part in ("data", "indices", "indptr")), shape).toarray()
-        indices = arrays["vectors.indices"]
-        loaded_csr((np.ones(len(indices)), indices, indptr), (len(indptr) - 1, len(self.index_)))
+        starts, indptr, indices = arrays["starts"], arrays["vectors.indptr"], arrays["vectors.indices"]
+        classes, vectors = len(starts) - 1, len(indptr) - 1
+        rising = starts[0] == 0 and starts[-1] == vectors and (np.diff(starts) >= 0).all()
+        expect(bool(rising), f": array {number}.starts", f"found none from 0 to {vectors}; expected them to rise so")
+        pairs = classes * (classes - 1) // 2
+        found = len(arrays["rho"])
+        expect(
+            classes > 1 and found == pairs, f": array {number}.rho", f"found {found}; expected {pairs}, for each pair"
+        )
+        with within(f": arrays {number}"):
+            parts = (arrays[f"duals.{part}"] for part in ("data", "indices", "indptr"))
+            duals = table_of(loaded_csr(parts, (classes - 1, vectors)))
+            loaded_csr((np.ones(len(indices)), indices, indptr), (vectors, len(self.index_)))
         votes = KernelVotes.from_arrays(
-            indptr,
-            indices,
-            arrays["starts"],
-            duals,
-            arrays["rho"],
-            self.gamma,
-            self.coef0,
-            len(self.index_),
+            indptr, indices, starts, duals, arrays["rho"], self.gamma, self.coef0, len(self.index_)
         )
         return _Part(arrays["classes"], votes)
 

@@ -14,6 +14,7 @@ from scipy import sparse
 
 from ...features.extractor import ABSENT, Slot
 from ..errors import CrossarcError
+from ..shapes import ShapeError
 from .learner import Instances
 
 __all__ = ["NO_ROW", "KeyIndex", "binary_matrix", "frequent_keys", "known_keys"]
@@ -22,6 +23,9 @@ NO_ROW = -1
 """The row of a key that is not in the index."""
 MOST_DIRECT = 2**22
 """Keys below this number, if their slot ends below it, are looked up in a table of row numbers (4 bytes each)."""
+LEAST_PROBES = 2**22
+MOST_PROBES = 2**6
+"""So many places are tried for the keys of a table at most, and for each of them: about two are needed."""
 MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 """2**64 divided by the golden ratio, odd: multiplicative hashing (Knuth, The Art of Computer Programming 3, 6.4)."""
 
@@ -31,6 +35,7 @@ class KeyIndex:
 
     slots: those of the key matrices that will be asked for, in ascending order of their ranges; without them all keys
     are hashed, whatever matrix is asked for. Lookups compare the stored key, so that no two keys ever share a row.
+    Raises ShapeError for keys that somebody chose so that they all want the same places.
     """
 
     def __init__(self, keys: NDArray[np.int64], slots: Sequence[Slot] = ()) -> None:
@@ -55,7 +60,11 @@ class KeyIndex:
     def _insert(self, keys: NDArray[np.int64], rows: NDArray[np.int32]) -> None:
         """Linear probing, all keys at once: of those that want a free place the first gets it, the others move on."""
         places = self._home(keys)
+        left_to_do = LEAST_PROBES + MOST_PROBES * len(keys)
         while keys.size:
+            left_to_do -= len(keys)
+            if left_to_do < 0:
+                raise ShapeError("", f"{len(keys)} of its keys all want the places that others have")
             free = self.table_keys[places] == ABSENT
             _, first = np.unique(places[free], return_index=True)
             winners = np.flatnonzero(free)[first]

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from ..parameters import one_of, parameter, parameter_values, real, whole
+from ..parameters import Allowed, one_of, parameter, parameter_values, real, whole
+from ..shapes import Array, ListOf, Record, Sizes, check_table, csr_arrays, expect, within
 from .common import (
     check_instances,
     frequency_rank,
@@ -18,6 +19,7 @@ from .common import (
     rule_out_unseen,
     seen_classes,
     share_of_votes,
+    table_of,
 )
 from .knn_embedding import Embedding, fit_embedding
 from .knn_metrics import EXACT, SlotMetric, class_counts, fit_slot, prepare, smoothed_slot, weigh
@@ -27,6 +29,10 @@ from .learner import Instances, Learner
 __all__ = ["KNN"]
 
 _TIE = 1e-7
+UNIT = Allowed(
+    f"a whole number from 0 to {EXACT}",
+    lambda value: isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= EXACT,
+)
 
 
 @dataclass(kw_only=True, eq=False)
@@ -60,6 +66,8 @@ class KNN(Learner):
     dimensions: int = parameter(128, whole(1), "embedding: how many principal components")
     smoothing: float = parameter(30.0, real(least=0), "embedding: so many average instances are added to each value")
     seed: int = parameter(0, whole(0), "embedding: of the sample that the components are found on")
+
+    learned: ClassVar[Record] = Record({"units_": ListOf(UNIT, least=1)}, {"scale_": real(above=0)})
 
     def fit(self, instances: Instances) -> Self:
         self.check()
@@ -142,25 +150,57 @@ class KNN(Learner):
         return values, arrays
 
     @classmethod
+    def arrays_shape(cls, values: Mapping[str, Any]) -> Mapping[str, Array]:
+        shapes = {
+            "codes": Array("i", ("instances", len(values["units_"])), least=0, filled=True),
+            "rank": Array("i", ("classes",), least=0, below="classes"),
+            "seen": Array("b", ("classes",), filled=True),
+            **csr_arrays("counts", "instances", "classes", least=1),
+        }
+        for number in range(len(values["units_"])):
+            length = f"{number}.values"
+            shapes[f"{number}.values"] = Array("i", (length,), rising=True, filled=True)
+            shapes[f"{number}.codes"] = Array("i", (length,), least=0, below=length)
+            if values["metric"] != "embedding":
+                shapes |= csr_arrays(f"{number}.shares", None, "classes", least=0)
+        if values["metric"] == "embedding":
+            shapes["embedding"] = Array("i", ("codes of all slots", "dimensions"), filled=True)
+        return shapes
+
+    @classmethod
+    def check_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], sizes: Sizes) -> None:
+        super().check_state(values, arrays, sizes)
+        slots = len(values["units_"])
+        expect(slots == sizes["slots"], "units_", f"found a list of {slots}; expected one of {sizes['slots']}")
+        expect("scale_" in values or values["metric"] != "embedding", "scale_", "found none; expected a number above 0")
+
+    @classmethod
     def from_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
         guide = cls.with_parameters(values)
         guide.codes_ = arrays["codes"].astype(np.int32)
         guide.rank_, guide.classes_ = arrays["rank"], np.flatnonzero(arrays["seen"]).astype(np.int32)
-        n_classes = len(guide.rank_)
-        parts = [arrays[f"counts.{part}"] for part in ("data", "indices", "indptr")]
-        guide.counts_ = loaded_csr(parts, (len(guide.codes_), n_classes))
-        guide.slots_ = []
-        for number, unit in enumerate(values["units_"]):
-            shares = np.empty((0, n_classes))
-            if "embedding" not in arrays:
-                parts = [arrays[f"{number}.shares.{part}"] for part in ("data", "indices", "indptr")]
-                shares = loaded_csr(parts, (len(parts[2]) - 1, n_classes)).toarray()
-            guide.slots_.append(prepare(arrays[f"{number}.values"], arrays[f"{number}.codes"], shares, unit))
+        expect(len(guide.classes_) > 0, ": array seen", "no class was seen")
+        guide.counts_ = _sparse(arrays, "counts", len(guide.codes_), len(guide.rank_))
+        guide.slots_ = [guide._loaded_slot(arrays, number, unit) for number, unit in enumerate(values["units_"])]
+        n_codes = np.array([slot.n_codes for slot in guide.slots_])
+        expect((guide.codes_.max(axis=0) < n_codes).all(), ": array codes", "found codes that their slots do not have")
         guide.embedding_ = None
-        if "embedding" in arrays:
+        if guide.metric == "embedding":
             rows = arrays["embedding"].astype(np.float32)
+            expect(len(rows) == n_codes.sum(), ": array embedding", f"{len(rows)} rows for {n_codes.sum()} codes")
+            check_table(len(guide.codes_), rows.shape[1], guide.codes_.size)
             guide.embedding_ = Embedding.of(guide.slots_, guide.codes_, rows, values["scale_"])
         return guide._prepare()
+
+    def _loaded_slot(self, arrays: Mapping[str, NDArray[Any]], number: int, unit: int) -> SlotMetric:
+        shares = np.empty((0, len(self.rank_)))
+        if self.metric != "embedding":
+            name = f"{number}.shares"
+            rows = len(arrays[f"{name}.indptr"]) - 1
+            expect(rows <= len(arrays[f"{number}.codes"]), f": array {name}.indptr", "found more rows than values")
+            shares = table_of(_sparse(arrays, name, rows, len(self.rank_)))
+            expect((shares <= 1).all(), f": array {name}.data", "found shares above 1")
+        return prepare(arrays[f"{number}.values"], arrays[f"{number}.codes"], shares, unit)
 
     def _slot(self, values: NDArray[np.int64], counts: NDArray[np.int64], unit: int) -> SlotMetric:
         if self.metric == "embedding":
@@ -180,6 +220,11 @@ class KNN(Learner):
         shares = tally(self.neighbours(keys), self.counts_, len(keys), self.voting)
         scores = np.where(shares > 0, shares - _TIE * self.rank_, -(self.rank_ + 1.0) / len(self.rank_))
         return rule_out_unseen(scores.astype(np.float32), self.classes_)
+
+
+def _sparse(arrays: Mapping[str, NDArray[Any]], name: str, rows: int, columns: int) -> sparse.csr_array:
+    with within(f": array {name}"):
+        return loaded_csr((arrays[f"{name}.{part}"] for part in ("data", "indices", "indptr")), (rows, columns))
 
 
 def _units(weights: NDArray[np.float64]) -> NDArray[np.int64]:

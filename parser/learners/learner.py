@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ...features.extractor import Slot
 from ..parameters import check_parameters, parameters_of
+from ..shapes import Array, Record, Sizes, check_arrays, check_values
 
 __all__ = ["Contribution", "Instances", "Learner", "normalized"]
 
@@ -47,13 +48,14 @@ class Learner(ABC):
 
     name: what models are saved with. section: the keys and values of a config's ``guide`` that choose it, the first of
     all learners that share a value being the default. features: the feature model that suits it, ``rich`` or ``plain``.
-    summary: a phrase for documentation.
+    summary: a phrase for documentation. learned: the shape of the values of a saved state beside the parameters.
     """
 
     name: ClassVar[str]
     section: ClassVar[Mapping[str, Any]]
     features: ClassVar[str] = "rich"
     summary: ClassVar[str]
+    learned: ClassVar[Record] = Record()
 
     def check(self, where: str = "guide") -> None:
         """Raise CrossarcError for parameters that make no sense. where: the section of the config, for messages."""
@@ -109,11 +111,31 @@ class Learner(ABC):
         """What was given and learned, for the model on disk: (values that JSON can carry, arrays without objects)."""
 
     @classmethod
+    def arrays_shape(cls, values: Mapping[str, Any]) -> Mapping[str, Array]:
+        """The shapes of the arrays of a saved state, given its values, which are of their shape.
+
+        The lengths ``classes`` and ``slots`` are those of the transitions and of the key matrix. Names are given to
+        other lengths in the order of the arrays.
+        """
+        return {}
+
+    @classmethod
+    def check_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], sizes: Sizes) -> None:
+        """Raise ShapeError unless values and arrays are of the declared shapes.
+
+        sizes: ``classes`` and ``slots``, what the learner will be asked for.
+        """
+        parameters = {name: own.allowed for name, own in parameters_of(cls).items()}
+        check_values(dict(values), Record({**parameters, **cls.learned.needed}, cls.learned.optional))
+        check_arrays(arrays, cls.arrays_shape(values), sizes)
+
+    @classmethod
     @abstractmethod
     def from_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
-        """The learner that :meth:`state` was called on.
+        """The learner that :meth:`state` was called on, from values and arrays that :meth:`check_state` has checked.
 
         Of a learner that is made of others, :func:`~.registry.load_learner` has put these in the place of their states.
+        Raises ShapeError for what no declared shape says.
         """
 
     @classmethod

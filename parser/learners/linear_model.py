@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...features.extractor import Slot
-from ..parameters import parameter_values
+from ..parameters import parameter_values, real, whole
+from ..shapes import ANY, Array, ListOf, Record, check_table, expect
 from .common import rule_out_unseen, sorted_contributions
 from .key_index import NO_ROW, KeyIndex
 from .learner import Contribution, Learner
-from .linear_scoring import prepare, quantize, score
+from .linear_scoring import LARGEST, prepare, quantize, score
 
 __all__ = ["LinearModel"]
 
@@ -29,6 +30,9 @@ class LinearModel(Learner):
     """
 
     sharpness: ClassVar[float]
+    learned: ClassVar[Record] = Record(
+        {"n_classes": whole(1), "scale": real(least=0), "slots": ListOf(ListOf(ANY, 3, 3))}
+    )
 
     slots_: Sequence[Slot]
     n_classes_: int
@@ -87,16 +91,29 @@ class LinearModel(Learner):
         return values, arrays
 
     @classmethod
+    def arrays_shape(cls, values: Mapping[str, Any]) -> Mapping[str, Array]:
+        return {
+            "key_steps": Array("i", ("features",), least=0),
+            "row_sizes": Array("i", ("features",), least=0, below="classes+1"),
+            "classes": Array("i", ("weights",), least=0, below="classes"),
+            "weights": Array("i", ("weights",), least=-LARGEST, below=LARGEST + 1),
+            "seen": Array("i", ("seen",), least=0, below="classes", rising=True, filled=True),
+        }
+
+    @classmethod
     def from_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
         learner = cls.with_parameters(values)
         learner.n_classes_ = values["n_classes"]
         learner.scale_ = values["scale"]
         learner.slots_ = tuple(Slot(*slot) for slot in values["slots"])
         learner.classes_ = arrays["seen"].astype(np.int32)
-        keys = np.cumsum(arrays["key_steps"])
+        keys = np.cumsum(arrays["key_steps"], dtype=np.int64)
         size = arrays["row_sizes"].astype(np.int64)
-        if keys.min(initial=0) < 0 or int(size.min(initial=0)) < 0 or size.sum() != len(arrays["classes"]):
-            raise ValueError("negative keys, or other weights than the rows have")
+        expect((keys[1:] > keys[:-1]).all(), ": array key_steps", "found steps to where others stand")
+        expect(
+            size.sum() == len(arrays["classes"]), ": array row_sizes", "found sizes for other weights than there are"
+        )
+        check_table(len(keys), learner.n_classes_, len(arrays["weights"]))
         quantized = np.zeros((len(keys), learner.n_classes_), dtype=np.int16)
         quantized[np.repeat(np.arange(len(keys)), size), arrays["classes"]] = arrays["weights"]
         order = np.lexsort((keys, -size))

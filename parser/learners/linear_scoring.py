@@ -17,9 +17,10 @@ from scipy.sparse import csr_array
 
 from .key_index import MULTIPLIER, NO_ROW, KeyIndex
 
-__all__ = ["compiled", "prepare", "quantize", "score"]
+__all__ = ["LARGEST", "compiled", "prepare", "quantize", "score"]
 
 LARGEST = 2**15 - 1
+"""Weights are whole numbers from minus this to this."""
 BLOCK = 2**14
 LANES = 32
 """Rows are padded to whole multiples of this many classes (64 bytes) for the compiled loops."""

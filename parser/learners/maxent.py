@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..parameters import parameter, parameter_values, real, whole
+from ..shapes import Array, Record
 from .common import check_instances, seen_classes, sorted_contributions, spread
 from .key_index import KeyIndex, known_keys
 from .learner import Contribution, Instances, Learner
@@ -38,6 +39,8 @@ class MaxEnt(Learner):
     tol: float = parameter(0.0001, real(above=0), "the stopping tolerance")
     min_count: int = parameter(2, whole(1), "features that occur less often in training are left out")
     seed: int = parameter(0, whole(0), "of the solver's shuffling")
+
+    learned: ClassVar[Record] = Record({"n_classes_": whole(1)})
 
     def fit(self, instances: Instances) -> Self:
         self.check()
@@ -85,10 +88,19 @@ class MaxEnt(Learner):
         }
 
     @classmethod
+    def arrays_shape(cls, values: Mapping[str, Any]) -> Mapping[str, Array]:
+        return {
+            "kept": Array("i", ("features",), least=0, rising=True),
+            "classes": Array("i", ("seen",), least=0, below="classes", rising=True, filled=True),
+            "weights": Array("f", ("features", "seen")),
+            "intercept": Array("f", ("seen",)),
+        }
+
+    @classmethod
     def from_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
         guide = cls.with_parameters(values)
         guide.n_classes_ = values["n_classes_"]
-        guide.index_, guide.classes_ = KeyIndex(arrays["kept"]), arrays["classes"]
+        guide.index_, guide.classes_ = KeyIndex(arrays["kept"].astype(np.int64, copy=False)), arrays["classes"]
         guide._set_weights(arrays["weights"], arrays["intercept"])
         return guide
 

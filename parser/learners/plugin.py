@@ -7,16 +7,16 @@ import json
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from ..errors import CrossarcError, choices
-from ..parameters import FLAG, TEXT, Allowed, optional, parameter, parameter_values, shown, whole
-from .common import check_instances, loaded_csr, seen_classes, spread, taken
+from ..parameters import FLAG, TEXT, Allowed, optional, parameter, parameter_values, whole
+from ..shapes import ANY, Array, Record, expect
+from .common import check_instances, seen_classes, spread, taken
+from .estimators import CLASSIFIERS, checkable, estimator_class, pack, unpack
 from .key_index import KeyIndex, known_keys
 from .learner import Instances, Learner
 
@@ -27,7 +27,6 @@ __all__ = ["Plugin"]
 
 _FLOOR = 1e-30
 _SAMPLE = 256
-_SCALARS = (bool, int, float, str, type(None))
 MAPPING = Allowed(
     "a mapping of names to values",
     lambda value: isinstance(value, Mapping) and all(isinstance(name, str) for name in value),
@@ -53,6 +52,8 @@ class Plugin(Learner):
     min_count: int = parameter(2, whole(1), "features that occur less often in training are left out")
     dense: bool = parameter(False, FLAG, "whether the classifier gets an ordinary matrix, which may be large")
 
+    learned: ClassVar[Record] = Record({"n_classes_": whole(1), "model_": ANY})
+
     def check(self, where: str = "guide") -> None:
         super().check(where)
         from sklearn.base import ClassifierMixin  # takes long to import, and most parsing does without
@@ -60,6 +61,11 @@ class Plugin(Learner):
         kind = estimator_class(self.estimator, where)
         if not issubclass(kind, ClassifierMixin):
             raise CrossarcError(f"{where}.estimator: {self.estimator!r} is no classifier")
+        if checkable(kind) is None:
+            raise CrossarcError(
+                f"{where}.estimator: {self.estimator!r} learns what cannot be checked when a model is loaded; "
+                f"allowed: {', '.join(CLASSIFIERS)}"
+            )
         given = dict(self.parameters or {})
         allowed = list(inspect.signature(kind).parameters)
         for name in given:
@@ -96,7 +102,7 @@ class Plugin(Learner):
         except (TypeError, ValueError) as error:
             raise CrossarcError(f"guide plugin: {self.estimator}: {_told(error)}") from error
         arrays: dict[str, NDArray[Any]] = {}
-        tree = _pack(model, arrays, self.estimator)
+        tree = pack(model, arrays, self.estimator)
         self.model_ = model
         sample = instances.keys[:_SAMPLE]
         before = self.scores(sample)
@@ -108,43 +114,63 @@ class Plugin(Learner):
             return spread(np.zeros((len(keys), 1)), self.classes_, self.n_classes_)
         if not len(keys):
             return np.empty((0, self.n_classes_), np.float32)
-        features = self._features(keys)
-        if hasattr(self.model_, "decision_function"):
-            scores = np.asarray(self.model_.decision_function(features))
-            if scores.ndim == 1:
-                scores = np.stack([-scores, scores], axis=1)
-        elif hasattr(self.model_, "predict_proba"):
-            scores = np.log(np.maximum(self.model_.predict_proba(features), _FLOOR))
-        else:
-            scores = np.asarray(self.model_.predict(features))[:, None] == self.classes_
-        if scores.shape[1] != len(self.classes_):
+        found = self._asked(self._features(keys))
+        scores = np.stack([-found, found], axis=1) if found.ndim == 1 else found
+        if scores.shape != (len(keys), len(self.classes_)):
             raise CrossarcError(f"guide plugin: {self.estimator}: scores pairs of classes, not classes")
         return spread(scores, self.classes_, self.n_classes_)
 
+    def _asked(self, features: Any) -> NDArray[Any]:
+        """What the classifier says; whatever its code raises over what it has learned is told in one line."""
+        model: Any = self.model_
+        try:
+            if hasattr(model, "decision_function"):
+                return np.asarray(model.decision_function(features))
+            if hasattr(model, "predict_proba"):
+                return np.asarray(np.log(np.maximum(model.predict_proba(features), _FLOOR)))
+            return np.asarray(model.predict(features))[:, None] == self.classes_
+        except Exception as error:
+            raise CrossarcError(f"guide plugin: {self.estimator}: {_told(error)}") from error
+
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         arrays: dict[str, NDArray[Any]] = {}
-        tree = _pack(self.model_, arrays, self.estimator)
+        tree = pack(self.model_, arrays, self.estimator)
         values = {**parameter_values(self), "n_classes_": self.n_classes_, "model_": tree}
         values["parameters"] = None if self.parameters is None else dict(self.parameters)
         named = {f"model.{name}": array for name, array in arrays.items()}
         return values, {"kept": self.index_.keys, "classes": self.classes_, **named}
 
     @classmethod
+    def arrays_shape(cls, values: Mapping[str, Any]) -> Mapping[str, Array]:
+        return {
+            "kept": Array("i", ("features",), least=0, rising=True),
+            "classes": Array("i", ("seen",), least=0, below="classes", rising=True, filled=True),
+        }
+
+    @classmethod
     def from_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
         guide = cls.with_parameters(values)
         guide.n_classes_ = values["n_classes_"]
-        guide.index_, guide.classes_ = KeyIndex(arrays["kept"]), arrays["classes"]
-        guide.model_ = _unpack(values["model_"], taken(arrays, "model."))
+        guide.index_, guide.classes_ = KeyIndex(arrays["kept"].astype(np.int64, copy=False)), arrays["classes"]
+        guide.model_ = None
+        tree = values["model_"]
+        expect((tree is None) == (len(guide.classes_) == 1), "model_", "found one of one class, or none of several")
+        if tree is not None:
+            guide.model_ = guide._unpacked(tree, taken(arrays, "model."))
         return guide
+
+    def _unpacked(self, tree: Any, arrays: Mapping[str, NDArray[Any]]) -> BaseEstimator:
+        sizes = {"features": len(self.index_), "seen": len(self.classes_)}
+        return unpack(tree, arrays, self.estimator, self.dense, sizes)
 
     def _check_rebuilt(
         self, tree: Any, arrays: Mapping[str, NDArray[Any]], before: NDArray[np.float32], keys: NDArray[np.int64]
     ) -> None:
         """Go on with the classifier as a file would bring it back; raise CrossarcError if it scores otherwise."""
         try:
-            self.model_ = _unpack(json.loads(json.dumps(tree)), arrays)
+            self.model_ = self._unpacked(json.loads(json.dumps(tree)), arrays)
             same = np.array_equal(self.scores(keys), before)
-        except (AttributeError, TypeError, ValueError):
+        except CrossarcError:
             same = False
         if not same:
             raise CrossarcError(f"guide plugin: {self.estimator} needs more than can be saved without pickle")
@@ -154,83 +180,6 @@ class Plugin(Learner):
         return features.toarray() if self.dense else features
 
 
-def estimator_class(path: str, where: str = "guide") -> type[BaseEstimator]:
-    """The scikit-learn estimator of that import path; CrossarcError for any other. where: the section that names it."""
-    from sklearn.base import BaseEstimator  # takes long to import, and most parsing does without
-
-    module, _, name = str(path).rpartition(".")
-    if module.split(".")[0] != "sklearn":
-        raise CrossarcError(f"{where}.estimator: found {shown(path)}; allowed: an import path under sklearn.")
-    try:
-        found = getattr(import_module(module), name, None)
-    except (ImportError, ValueError):
-        found = None
-    if not (isinstance(found, type) and issubclass(found, BaseEstimator) and found.__module__.startswith("sklearn.")):
-        raise CrossarcError(f"{where}.estimator: scikit-learn has no estimator {shown(path)}")
-    return found
-
-
-def _pack(value: Any, arrays: dict[str, NDArray[Any]], where: str) -> Any:
-    """The value as JSON, its arrays aside under numbers."""
-    if isinstance(value, np.generic) and not isinstance(value, np.void | np.object_):
-        return {"scalar": _aside(np.asarray(value), arrays)}
-    if isinstance(value, _SCALARS):
-        return value
-    if isinstance(value, np.ndarray) and value.dtype.kind in "biufcSU":
-        return {"array": _aside(value, arrays)} | ({} if value.ndim else {"shape": []})
-    if sparse.issparse(value) and value.format == "csr":
-        parts = [_aside(part, arrays) for part in (value.data, value.indices, value.indptr)]
-        return {"csr": parts, "shape": list(value.shape)}
-    if isinstance(value, list | tuple):
-        return {type(value).__name__: [_pack(item, arrays, where) for item in value]}
-    if isinstance(value, dict) and all(isinstance(key, str) for key in value):
-        return {"dict": {key: _pack(item, arrays, f"{where}.{key}") for key, item in value.items()}}
-    from sklearn.base import BaseEstimator
-
-    kind = type(value)
-    if isinstance(value, BaseEstimator) and kind.__module__.startswith("sklearn.") and hasattr(value, "__dict__"):
-        inner = {}
-        for key, item in vars(value).items():
-            try:
-                inner[key] = _pack(item, arrays, f"{where}.{key}")
-            except CrossarcError:
-                if not key.startswith("_"):
-                    raise
-        return {"estimator": f"{kind.__module__}.{kind.__qualname__}", "attributes": inner}
-    raise CrossarcError(
-        f"guide plugin: {where} is a {kind.__name__}, which cannot be saved without pickle; allowed: classifiers that "
-        "learn arrays, numbers, strings, lists and dicts"
-    )
-
-
-def _aside(array: NDArray[Any], arrays: dict[str, NDArray[Any]]) -> str:
-    """Put an array aside, contiguous as a file keeps it: one without dimensions gets one there."""
-    name = str(len(arrays))
-    arrays[name] = np.ascontiguousarray(array)
-    return name
-
-
 def _told(error: Exception) -> str:
     """What an error of scikit-learn says, in one line."""
-    return " ".join(str(error).split())
-
-
-def _unpack(tree: Any, arrays: Mapping[str, NDArray[Any]]) -> Any:
-    if isinstance(tree, _SCALARS):
-        return tree
-    if "scalar" in tree:
-        return arrays[tree["scalar"]].reshape(())[()]
-    if "array" in tree:
-        return arrays[tree["array"]].reshape(tree["shape"]) if "shape" in tree else arrays[tree["array"]]
-    if "csr" in tree:
-        return sparse.csr_matrix(loaded_csr((arrays[name] for name in tree["csr"]), tuple(tree["shape"])))
-    if "list" in tree:
-        return [_unpack(item, arrays) for item in tree["list"]]
-    if "tuple" in tree:
-        return tuple(_unpack(item, arrays) for item in tree["tuple"])
-    if "dict" in tree:
-        return {key: _unpack(item, arrays) for key, item in tree["dict"].items()}
-    kind = estimator_class(tree["estimator"])
-    result = object.__new__(kind)
-    vars(result).update({key: _unpack(item, arrays) for key, item in tree["attributes"].items()})
-    return result
+    return " ".join(str(error).split()) or type(error).__name__

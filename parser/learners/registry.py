@@ -7,8 +7,9 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from ..errors import CrossarcError, choices
-from ..parameters import parameter_table, parameters_of, shown
+from ..errors import CrossarcError, UnknownPartError, choices
+from ..parameters import TEXT, parameter_table, parameters_of, shown
+from ..shapes import ListOf, Record, Sizes, check_values, expect, within
 from .common import taken
 from .expanded_svm import ExpandedSVM
 from .kernel_svm import KernelSVM
@@ -26,6 +27,7 @@ LEARNERS: Mapping[str, type[Learner]] = {
     kind.name: kind for kind in (LinearSVM, KernelSVM, ExpandedSVM, MaxEnt, Perceptron, KNN, Voting, Plugin)
 }
 """All learners, by the names that models are saved with: to be here is to be registered."""
+MEMBERS = ListOf(Record({"guide": TEXT, "values": Record()}), least=1)
 
 
 def make_learner(options: Mapping[str, Any], where: str = "guide") -> Learner:
@@ -53,15 +55,27 @@ def feature_model(options: Mapping[str, Any]) -> str:
     return _chosen(options, "guide")[0].features
 
 
-def load_learner(name: str, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Learner:
-    """The learner of that name whose state was ``values`` and ``arrays``, and the learners that it is made of."""
-    if "guides" in values:
-        members = [
-            load_learner(member["guide"], member["values"], taken(arrays, f"{number}/"))
-            for number, member in enumerate(values["guides"])
-        ]
+def load_learner(name: str, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], sizes: Sizes) -> Learner:
+    """The learner of that name whose state was ``values`` and ``arrays``, and the learners that it is made of.
+
+    sizes: ``classes`` and ``slots``, the numbers of transitions and of columns of the key matrices. Raises ShapeError
+    for a state that is not of the shapes that the learner declares, UnknownPartError for one that is not registered.
+    """
+    if name not in LEARNERS:
+        raise UnknownPartError(f"needs a learner that is not registered: {choices(name, LEARNERS)}")
+    kind = LEARNERS[name]
+    if "guides" in parameters_of(kind):
+        check_values(values.get("guides"), MEMBERS, "guides")
+        members = []
+        for number, member in enumerate(values["guides"]):
+            with within(f"guides[{number}]"):
+                members.append(load_learner(member["guide"], member["values"], taken(arrays, f"{number}/"), sizes))
         values = {**values, "guides": members}
-    return LEARNERS[name].from_state(values, arrays)
+    for key in ("n_classes", "n_classes_"):
+        found = values.get(key, sizes["classes"])
+        expect(found == sizes["classes"], key, f"found {shown(found)}; expected {sizes['classes']}, the transitions")
+    kind.check_state(values, arrays, sizes)
+    return kind.from_state(values, arrays)
 
 
 def learner_table() -> str:

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import CrossarcError
-from ..parameters import FLAG, Allowed, one_of, parameter, parameter_values, real
+from ..parameters import FLAG, Allowed, one_of, parameter, parameter_values, real, whole
+from ..shapes import Array, Record, expect
 from .common import check_instances, rule_out_unseen, seen_classes, share_of_votes
 from .learner import Instances, Learner
 
@@ -46,6 +47,8 @@ class Voting(Learner):
     weights: str = parameter("equal", one_of("equal", "accuracy", "type-accuracy"), "what a vote counts")
     held_out: float = parameter(0.1, real(above=0, below=1), "the share of the instances that weights are measured on")
     refit: bool = parameter(False, FLAG, "whether the guides are trained again on all instances after that")
+
+    learned: ClassVar[Record] = Record({"n_classes_": whole(1)})
 
     def check(self, where: str = "guide") -> None:
         super().check(where)
@@ -127,10 +130,18 @@ class Voting(Learner):
         return {**values, "guides": components}, arrays
 
     @classmethod
+    def arrays_shape(cls, values: Mapping[str, Any]) -> Mapping[str, Array]:
+        return {
+            "weights": Array("f", (len(values["guides"]), "classes")),
+            "seen": Array("b", ("classes",), filled=True),
+        }
+
+    @classmethod
     def from_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
         guide = cls.with_parameters(values)
         guide.n_classes_ = values["n_classes_"]
         guide.weights_, guide.classes_ = arrays["weights"], np.flatnonzero(arrays["seen"]).astype(np.int32)
+        expect(len(guide.classes_) > 0, ": array seen", "no class was seen")
         return guide
 
     def _fit_all(self, instances: Instances) -> None:

@@ -4,47 +4,59 @@ from __future__ import annotations
 
 import io
 import json
-import lzma
+import math
 import os
+import re
 import struct
-import tokenize
 import zipfile
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import CrossarcError
+from ..parameters import TEXT, shown
+from ..shapes import ListOf, ShapeError, check_values, expect
 from ..treebank import atomic_output
 
-__all__ = ["DAMAGE", "FORMAT_VERSION", "check_writable", "damaged", "read_archive", "write_archive"]
+__all__ = ["FORMAT_VERSION", "check_writable", "damaged", "read_archive", "write_archive"]
 
 FORMAT_VERSION = 1
 MAGIC = "crossarc parser model"
 METADATA = "metadata.json"
 EPOCH = (1980, 1, 1, 0, 0, 0)
 
-DAMAGE = (
+SMALL = 2**28
+MOST_RATIO = 100
+"""A file may unpack to 256 MB, and to more if that is at most so many times its own size. Models of treebanks unpack to
+two to ten times theirs; a zip of zeros, to a thousand times."""
+BLOCK = 2**20
+"""Bytes of an array that are unpacked at a time."""
+DEEPEST = 64
+"""So many lists and mappings may stand inside one another in the metadata."""
+
+UNREADABLE = (
     zipfile.BadZipFile,
     zlib.error,
-    lzma.LZMAError,
     struct.error,
-    ArithmeticError,
-    AttributeError,
     EOFError,
-    LookupError,
-    MemoryError,
     OSError,
-    RuntimeError,  # zipfile's word for an encrypted entry; also a recursion or something not implemented
-    SyntaxError,
-    TypeError,
+    OverflowError,
+    RuntimeError,  # zipfile's word for what it has not implemented; also JSON that is nested too deeply
     ValueError,
-    tokenize.TokenError,
 )
-"""What reading the contents of a damaged file can raise."""
+"""What zipfile and json raise for what is not written as they want it; nothing of ours is called where it is caught."""
+
+HEADER = re.compile(
+    rb"\x93NUMPY\x01\x00(..)\{'descr': '([<>|](?:b1|[iu][1248]|f[248]|[SU][1-9]\d{0,6}|O))', "
+    rb"'fortran_order': False, 'shape': \(((?:\d{1,19}, )*\d{0,19},?)\), \} *\n",
+    re.DOTALL,
+)
+LONGEST_HEADER = 256
+"""The header of an array as numpy writes it in version 1 of its format; its length, kind and shape."""
 
 
 def check_writable(path: str) -> None:
@@ -101,11 +113,17 @@ def read_archive(path: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     if not zipfile.is_zipfile(content):
         raise CrossarcError(f"{path}: not a crossarc model, or a truncated one")
     try:
-        with zipfile.ZipFile(content) as archive:
-            metadata = _metadata(archive, path)
-            return metadata, {name: _array(archive, name) for name in metadata["arrays"]}
-    except DAMAGE as error:
+        archive = zipfile.ZipFile(content)
+    except UNREADABLE as error:
         raise damaged(path, error) from error
+    with archive:
+        try:
+            entries = _entries(archive, content.getbuffer().nbytes)
+            metadata = _metadata(archive, entries, path)
+            arrays = {name: _array(archive, entries, name) for name in metadata["arrays"]}
+        except ShapeError as error:
+            raise damaged(path, error) from error
+    return metadata, arrays
 
 
 def damaged(path: str, error: Exception) -> CrossarcError:
@@ -113,19 +131,88 @@ def damaged(path: str, error: Exception) -> CrossarcError:
     return CrossarcError(f"{path}: damaged model: {' '.join(str(error).split()) or type(error).__name__}")
 
 
-def _metadata(archive: zipfile.ZipFile, path: str) -> dict[str, Any]:
-    metadata = json.loads(archive.read(METADATA)) if METADATA in archive.namelist() else None
+def _entries(archive: zipfile.ZipFile, size: int) -> dict[str, zipfile.ZipInfo]:
+    """The entries of an archive of so many bytes, none of them unpacked yet."""
+    infos = archive.infolist()
+    total = sum(info.file_size for info in infos)
+    most = max(SMALL, MOST_RATIO * size)
+    expect(total <= most, "", f"its {size} bytes unpack to {total}; expected {most} at most")
+    for info in infos:
+        plain = info.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) and not info.flag_bits & 1
+        expect(plain, info.filename, "found encrypted, or compressed in another way; expected neither")
+    return {info.filename: info for info in infos}
+
+
+def _metadata(archive: zipfile.ZipFile, entries: Mapping[str, zipfile.ZipInfo], path: str) -> dict[str, Any]:
+    try:
+        metadata = json.loads(archive.read(entries[METADATA])) if METADATA in entries else None
+    except UNREADABLE as error:
+        raise ShapeError(METADATA, str(error)) from error
     if not isinstance(metadata, dict) or metadata.get("format") != MAGIC:
         raise CrossarcError(f"{path}: not a crossarc model")
     version = metadata.get("version")
-    if version != FORMAT_VERSION:
+    if version != FORMAT_VERSION or isinstance(version, bool):
         raise CrossarcError(
-            f"{path}: model format version {version}, this crossarc reads version {FORMAT_VERSION}; "
+            f"{path}: model format version {shown(version)}, this crossarc reads version {FORMAT_VERSION}; "
             "train the model again or use the crossarc that wrote it"
         )
+    _check_depth(metadata)
+    check_values(metadata.get("arrays"), ListOf(TEXT), "arrays")
+    expect(len(set(metadata["arrays"])) == len(metadata["arrays"]), "arrays", "a name occurs twice")
     return metadata
 
 
-def _array(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
-    array: NDArray[Any] = np.lib.format.read_array(io.BytesIO(archive.read(_entry(name))), allow_pickle=False)
-    return array
+def _check_depth(value: Any) -> None:
+    """Refuse nesting that functions which call themselves could not follow to the end."""
+    level = [value]
+    for _ in range(DEEPEST):
+        inside = (own for outer in level for own in (outer.values() if isinstance(outer, dict) else outer))
+        level = [own for own in inside if isinstance(own, dict | list)]
+    expect(not level, METADATA, f"more than {DEEPEST} lists and mappings inside one another")
+
+
+def _array(archive: zipfile.ZipFile, entries: Mapping[str, zipfile.ZipInfo], name: str) -> NDArray[Any]:
+    """The array of that name, read into its place; its size must be that of the entry before there is such a place."""
+    entry = entries.get(_entry(name))
+    if entry is None:
+        raise ShapeError(f"array {name}", "found none; expected one, since the metadata names it")
+    try:
+        with archive.open(entry) as stream:
+            start = stream.read(LONGEST_HEADER)
+            dtype, shape, begin = _header(name, start)
+            expect(
+                math.prod(shape) * dtype.itemsize == entry.file_size - begin,
+                f"array {name}",
+                f"found {entry.file_size - begin} bytes; expected {dtype.itemsize} for each of {shape}",
+            )
+            expect(max(shape, default=0) <= max(SMALL, entry.file_size), f"array {name}", f"a shape of {shape}")
+            array = np.empty(shape, dtype)
+            _fill(array, start[begin:], stream)
+    except UNREADABLE as error:
+        raise ShapeError(f"array {name}", str(error)) from error
+    return array.astype(dtype.newbyteorder("="), copy=False)
+
+
+def _fill(array: NDArray[Any], first: bytes, stream: IO[bytes]) -> None:
+    """Put the bytes ``first`` and those of the stream into the array, without a copy of all of them."""
+    place = array.reshape(-1).view(np.uint8)
+    for start in range(0, max(1, len(place)), BLOCK):
+        block = place[start : start + BLOCK]
+        data = first + stream.read(len(block) - len(first))
+        block[:] = np.frombuffer(data, np.uint8)
+        first = b""
+    if stream.read(1):
+        raise ValueError("there is more than it says")
+
+
+def _header(name: str, start: bytes) -> tuple[np.dtype[Any], tuple[int, ...], int]:
+    """(kind, shape, where the values begin) of an array whose entry starts so."""
+    found = HEADER.match(start)
+    if found is None:
+        raise ShapeError(f"array {name}", "no header as numpy writes it")
+    length, descr, sizes = found.groups()
+    begin = 10 + int.from_bytes(length, "little")
+    expect(found.end() == begin, f"array {name}", f"a header of {found.end()} bytes; expected {begin}")
+    expect(b"O" not in descr, f"array {name}", "found objects; expected numbers, flags or texts")
+    shape = tuple(int(size) for size in sizes.decode().replace(" ", "").split(",") if size)
+    return np.dtype(descr.decode()), shape, begin

@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 from ..blending.blend import blend_votes
-from ..blending.vote_weights import Weights, weights_from_json
+from ..blending.vote_weights import WEIGHTS, Weights, weights_from_json
 from ..errors import CrossarcError
+from ..parameters import FLAG, TEXT, shown
+from ..shapes import ANY, ListOf, MapOf, Record, check_values, expect, within
 from ..treebank import Sentence
 from ..treebank.tree import trees_of
 from .graph_model import GraphModel
@@ -19,6 +21,17 @@ __all__ = ["BlendModel"]
 
 PARTS: Mapping[str, type[ParserModel]] = {model.kind: model for model in (TransitionModel, GraphModel)}
 """The kinds of models that a blend can have as components."""
+
+
+BLEND = Record(
+    {
+        "components": ListOf(Record({"name": TEXT}), least=1),
+        "weights": WEIGHTS,
+        "single_root": FLAG,
+        "provenance": MapOf(ANY),
+    }
+)
+"""The JSON values of a blend; a component says more of its own."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -82,14 +95,18 @@ class BlendModel(ParserModel):
     def from_content(cls, content: Content) -> Self:
         """See :meth:`ParserModel.from_content`."""
         values = content.values
-        components = {
-            str(own["name"]): _part(own).from_content(content.part(f"component{number}/", own))
-            for number, own in enumerate(values["components"])
-        }
+        check_values(values, BLEND)
+        components: dict[str, ParserModel] = {}
+        for number, own in enumerate(values["components"]):
+            with within(f"components[{number}]"):
+                part = content.part(f"component{number}/", own)
+                components[own["name"]] = _part(own).from_content(part)
         weights = weights_from_json(values["weights"], "weights", len(components))
-        return cls(components, weights, bool(values["single_root"]), values["provenance"])
+        return cls(components, weights, values["single_root"], values["provenance"])
 
 
 def _part(values: Mapping[str, Any]) -> type[ParserModel]:
     """The kind of a component; blends of the first versions say nothing of it."""
-    return PARTS[values.get("kind", TransitionModel.kind)]
+    kind = values.get("kind", TransitionModel.kind)
+    expect(isinstance(kind, str) and kind in PARTS, "kind", f"found {shown(kind)}; expected {' or '.join(PARTS)}")
+    return PARTS[kind]

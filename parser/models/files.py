@@ -6,7 +6,8 @@ import os
 from collections.abc import Mapping
 
 from ..errors import CrossarcError, UnknownPartError, choices
-from .archive import DAMAGE, damaged, read_archive, write_archive
+from ..parameters import shown
+from .archive import damaged, read_archive, write_archive
 from .blend_model import BlendModel
 from .graph_model import GraphModel
 from .model import Content, ParserModel
@@ -30,14 +31,16 @@ def load_model(path: str | os.PathLike[str]) -> ParserModel:
     values, arrays = read_archive(name)
     # files of the first versions say nothing of the kind unless they hold a blend
     kind = values.get("kind", TransitionModel.kind)
-    if kind not in KINDS:
-        raise CrossarcError(f"{name}: a model of kind {choices(kind, KINDS)}")
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise CrossarcError(f"{name}: a model of kind {choices(kind if isinstance(kind, str) else shown(kind), KINDS)}")
     try:
         return KINDS[kind].from_content(Content(values, arrays))
     except UnknownPartError as error:
         raise CrossarcError(f"{name}: {error}") from error
-    except (*DAMAGE, CrossarcError) as error:
+    except CrossarcError as error:
         raise damaged(name, error) from error
+    except MemoryError as error:
+        raise CrossarcError(f"{name}: the model needs more memory than there is") from error
 
 
 def open_parser(path: str | os.PathLike[str]) -> ParserModel:

@@ -10,16 +10,20 @@ from ..config.feature_files import feature_columns, treebank_column
 from ..errors import CrossarcError
 from ..graph.encoding import TAGS, encode_words
 from ..graph.factored_parser import FactoredParser, batches_by_cubes
+from ..parameters import TEXT
 from ..search.stage import column_sizes
+from ..shapes import Record, check_values, expect, within
 from ..transforms import Transform, invert_all, prepare_all, transform_from_json
 from ..treebank import FIRST_KNOWN, Sentence, Table
 from ..treebank.tree import Columns, Tree
 from .info import common_facts, facts_lines
 from .model import Content, ParserModel
-from .tables import strings, table_from_json, table_json
+from .tables import COMMON, table_from_json, table_json
 
 __all__ = ["GraphModel"]
 
+MODEL = Record({**COMMON, "config": Record({"features": TEXT}), "parser": Record()})
+"""The JSON values of a graph-based parser; what scores and decodes says more of its own."""
 BATCH = 32
 """Sentences that are decoded together: more gain nothing, and their scores fill the cache."""
 
@@ -133,9 +137,11 @@ class GraphModel(ParserModel):
     def from_content(cls, content: Content) -> Self:
         """See :meth:`ParserModel.from_content`."""
         values = content.values
-        tables = {name: table_from_json(state) for name, state in values["columns"].items()}
-        labels = strings(values["labels"])
-        sizes = column_sizes(tables, tuple(tables))
-        parser = FactoredParser.from_state(values["parser"], content.arrays, sizes, len(tables[TAGS]), len(labels))
+        check_values(values, MODEL)
+        expect(TAGS in values["columns"], f"columns.{TAGS}", "found none; expected the tags that edges are filtered by")
+        tables = {name: table_from_json(state, name) for name, state in values["columns"].items()}
+        labels, sizes = tuple(values["labels"]), column_sizes(tables, tuple(tables))
+        with within("parser"):
+            parser = FactoredParser.from_state(values["parser"], content.arrays, sizes, len(tables[TAGS]), len(labels))
         transforms = tuple(transform_from_json(state) for state in values["transforms"])
         return cls(values["config"], parser, tables, labels, transforms, values["provenance"])

@@ -52,7 +52,7 @@ class ParserModel(ABC):
     def from_content(cls, content: Content) -> Self:
         """The model that :meth:`content` described.
 
-        Raises CrossarcError or one of :data:`~.archive.DAMAGE` for content that describes none.
+        Raises CrossarcError for content that describes none, a ShapeError where it breaks a declared shape.
         """
 
     @abstractmethod

@@ -1,20 +1,34 @@
-"""Symbol tables of models: built from training columns, kept as JSON."""
+"""What files say of every parser, and its symbol tables: built from training columns, kept as JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..parameters import TEXT, Allowed, real, whole
+from ..shapes import ListOf, MapOf, Record, Shape, expect, within
 from ..treebank import SetTable, SymbolTable, Table
 
-__all__ = ["build_tables", "strings", "table_from_json", "table_json"]
+__all__ = ["COMMON", "build_tables", "table_from_json", "table_json"]
 
-
-def strings(values: Sequence[Any]) -> tuple[str, ...]:
-    """The values. Raises ValueError if one is no text."""
-    if not all(isinstance(value, str) for value in values):
-        raise ValueError("a label or value that is not text")
-    return tuple(values)
+PROVENANCE = Record(
+    {
+        "train": Record({"sha256": TEXT, "sentences": whole(0), "words": whole(0)}),
+        **dict.fromkeys(("crossarc", "python", "numpy", "scipy", "scikit-learn"), TEXT),
+    },
+    {"dev": Record({"sha256": TEXT, "las": real(), "uas": real()})},
+)
+LABEL_NAME = Allowed(
+    "text without tabs and ends of lines",
+    lambda value: isinstance(value, str) and not any(sign in value for sign in "\t\n\r"),
+)
+COMMON: Mapping[str, Shape] = {
+    "columns": MapOf(Record()),
+    "labels": ListOf(LABEL_NAME, least=1),
+    "transforms": ListOf(Record({"name": TEXT})),
+    "provenance": PROVENANCE,
+}
+"""The JSON values of every parser; tables and transforms say more of theirs."""
 
 
 def table_json(table: Table) -> dict[str, Any]:
@@ -22,14 +36,11 @@ def table_json(table: Table) -> dict[str, Any]:
     return {"set" if isinstance(table, SetTable) else "single": table.to_json()}
 
 
-def table_from_json(state: Mapping[str, Any]) -> Table:
-    """The table that :func:`table_json` was called on. Raises ValueError if it was not."""
-    if "set" not in state:
-        return SymbolTable.from_json(strings(state["single"]))
-    table = SetTable.from_json(state["set"])
-    if not 0 <= table.size <= len(strings(table.atoms.values)):
-        raise ValueError(f"sets of {table.size} of {len(table.atoms.values)} values")
-    return table
+def table_from_json(state: Mapping[str, Any], name: str) -> Table:
+    """The table, of the column of that name, that :func:`table_json` was called on. Raises ShapeError if it was not."""
+    with within(f"columns.{name}"):
+        expect(len({"single", "set"} & state.keys()) == 1, "", "found no table, or two; expected single or set")
+        return SymbolTable.from_json(state["single"]) if "single" in state else SetTable.from_json(state["set"])
 
 
 def build_tables(columns: Mapping[str, Sequence[Sequence[str]]]) -> dict[str, Table]:

@@ -14,10 +14,12 @@ from ...transitions.three_step import ValencyPass
 from ..config.config import batch_size
 from ..config.feature_files import feature_columns, treebank_column
 from ..errors import CrossarcError
+from ..parameters import TEXT, whole
 from ..search.greedy import DerivedTrees
 from ..search.learned_guide import ValueIds
 from ..search.passes import derive_stages
 from ..search.stage import Stage, column_sizes
+from ..shapes import ANY, ListOf, MapOf, Record, check_values, expect, within
 from ..transforms import Transform, invert_all, prepare_all, transform_from_json
 from ..treebank import FIRST_KNOWN, Sentence, Table, encode_columns
 from ..treebank.batches import batches_by_length
@@ -25,9 +27,22 @@ from ..treebank.tree import Columns, Tree
 from .confidence import ConfidenceRecorder, annotated, carried, check_annotatable
 from .info import facts_text
 from .model import Content, ParserModel
-from .tables import strings, table_from_json, table_json
+from .tables import COMMON, table_from_json, table_json
 
 __all__ = ["TransitionModel"]
+
+
+CONFIG = Record(
+    {"system": TEXT, "oracle": TEXT, "features": TEXT, "guide": MapOf(ANY)},
+    {
+        "batch_size": whole(1),
+        "sentences": whole(1),
+        "search": Record({"beam": whole(1)}),
+        "training": Record({"explore": Record({"rounds": whole(0), "folds": whole(2), "seed": whole(0)})}),
+    },
+)
+MODEL = Record({**COMMON, "config": CONFIG, "stages": ListOf(Record(), least=1)})
+"""The JSON values of a transition-based parser; stages say more of theirs."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -185,19 +200,17 @@ class TransitionModel(ParserModel):
     def from_content(cls, content: Content) -> Self:
         """See :meth:`ParserModel.from_content`."""
         values = content.values
-        tables = {name: table_from_json(state) for name, state in values["columns"].items()}
-        labels = strings(values["labels"])
-        if batch_size(values["config"]) < 1:
-            raise ValueError("batches of no sentences")
-        if values["config"].get("search", {"beam": 1})["beam"] < 1:
-            raise ValueError("a beam of no derivations")
+        check_values(values, MODEL)
+        sized = {"batch_size", "sentences"} & values["config"].keys()
+        expect(bool(sized), "config.batch_size", f"found none; expected {whole(1).words}")
+        tables = {name: table_from_json(state, name) for name, state in values["columns"].items()}
+        labels, sizes = tuple(values["labels"]), column_sizes(tables, tuple(tables))
         stages = []
         for number, own in enumerate(values["stages"]):
             part = content.part(f"stage{number}/", own)
-            stages.append(Stage.from_state(part.values, part.arrays, column_sizes(tables, tuple(tables)), len(labels)))
-        if any(isinstance(stage.system, ValencyPass) != bool(number) for number, stage in enumerate(stages)):
-            raise ValueError("only the first stage, and it alone, can parse without a tree")
-        if not stages:
-            raise ValueError("no stage")
+            with within(f"stages[{number}]"):
+                stages.append(Stage.from_state(part.values, part.arrays, sizes, len(labels)))
+                right = isinstance(stages[-1].system, ValencyPass) == bool(number)
+                expect(right, "system", "only the first stage, and it alone, can parse without a tree")
         transforms = tuple(transform_from_json(state) for state in values["transforms"])
         return cls(values["config"], tuple(stages), tables, labels, transforms, values["provenance"])

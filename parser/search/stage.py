@@ -10,19 +10,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...features.extractor import ABSENT, ColumnSize, Extractor
-from ...features.template import FeatureModel, parse_template
+from ...features.template import FeatureModel, TemplateError, parse_template
 from ...transitions.configuration import Bools, Configuration, Ints
 from ...transitions.registry import PASSES, SYSTEMS, make_system
 from ...transitions.step import Observer
 from ...transitions.system import TransitionSystem
 from ..errors import UnknownPartError, choices
 from ..learners.learner import Learner
-from ..learners.registry import LEARNERS, load_learner
+from ..learners.registry import load_learner
+from ..parameters import FLAG, TEXT, whole
+from ..shapes import Array, ListOf, Record, ShapeError, check_arrays, check_values, expect, within
 from .beam import Following, search
 from .greedy import DerivedTrees, Fallback, derive
 from .learned_guide import LearnedGuide, ValueIds
 
 __all__ = ["Stage", "column_sizes"]
+
+
+MOST_TEMPLATES = 2**10
+STAGE = Record(
+    {
+        "system": TEXT,
+        "single_root": FLAG,
+        "features": ListOf(TEXT, 1, MOST_TEMPLATES),
+        "fallback": ListOf(whole(0), 2, 2),
+        "guide": Record({"name": TEXT, "state": Record()}),
+    },
+    {"label_places": ListOf(ListOf(whole(0)), 2, 2)},
+)
+"""The JSON values of a stage; those of the learner's state it declares itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,28 +109,29 @@ class Stage:
     ) -> Stage:
         """The stage that :meth:`state` was called on.
 
-        Raises ValueError if values and arrays do not fit one another, UnknownPartError for a system or learner that is
-        not registered.
+        Raises ShapeError if values and arrays are not of their shapes or do not fit one another, UnknownPartError for
+        a system or learner that is not registered.
         """
-        for kind, name, known in (
-            ("transition system", values["system"], (*SYSTEMS, *PASSES)),
-            ("learner", values["guide"]["name"], LEARNERS),
-        ):
-            if not isinstance(name, str):
-                raise ValueError(f"a {kind} whose name is no text")
-            if name not in known:
-                raise UnknownPartError(f"needs a {kind} that is not registered: {choices(name, known)}")
+        check_values(values, STAGE)
+        if values["system"] not in (known := (*SYSTEMS, *PASSES)):
+            raise UnknownPartError(
+                f"needs a transition system that is not registered: {choices(values['system'], known)}"
+            )
         system = make_system(values["system"], single_root=values["single_root"])
-        features = FeatureModel(tuple(parse_template(line, "model") for line in values["features"]))
+        features, extractor = _features(values["features"], system, sizes, labels)
+        check_arrays(arrays, {"inventory": Array("i", ("classes", 2), filled=True)}, {})
         inventory = arrays["inventory"].astype(np.int64)
-        extractor = Extractor(features, sizes, labels)
         fallback = Fallback(*values["fallback"])
         _check_inventory(inventory, system, fallback, labels)
-        _check_learner(values["guide"]["state"], extractor, len(inventory))
+        guide = values["guide"]
         learned = {name.removeprefix("guide/"): array for name, array in arrays.items() if name != "inventory"}
-        learner = load_learner(values["guide"]["name"], values["guide"]["state"], learned)
-        if learner.scores(np.full((1, len(extractor.slots)), ABSENT)).shape != (1, len(inventory)):
-            raise ValueError(f"the learner does not score {len(inventory)} transitions")
+        with within("guide"):
+            slots = [[slot.template, slot.offset, slot.size] for slot in extractor.slots]
+            expect(guide["state"].get("slots", slots) == slots, "slots", "other features than those of the stage")
+            needed = {"classes": len(inventory), "slots": len(slots)}
+            learner = load_learner(guide["name"], guide["state"], learned, needed)
+        scores = learner.scores(np.full((1, len(slots)), ABSENT))
+        expect(scores.shape == (1, len(inventory)), "guide", f"does not score {len(inventory)} transitions")
         places = _label_places(values["label_places"], labels) if "label_places" in values else None
         return cls(system, features, sizes, labels, inventory, fallback, learner, extractor, places)
 
@@ -122,32 +139,30 @@ class Stage:
 def _label_places(found: Sequence[Sequence[int]], labels: int) -> Bools:
     places = np.zeros((2, labels), dtype=np.bool_)
     for place, numbers in zip(places, found, strict=True):
-        if not all(isinstance(number, int) and 0 <= number < labels for number in numbers):
-            raise ValueError(f"labels of arcs that are none of the {labels}")
-        place[list(numbers)] = True
+        expect(max(numbers, default=0) < labels, "label_places", f"labels of arcs that are none of the {labels}")
+        place[numbers] = True
     return places
 
 
-def _check_learner(state: Mapping[str, Any], extractor: Extractor, classes: int) -> None:
-    """A learner that says which slots and how many classes it has must say what is so, before its arrays are made."""
-    slots = [[slot.template, slot.offset, slot.size] for slot in extractor.slots]
-    if state.get("slots", slots) != slots or state.get("n_classes", classes) != classes:
-        raise ValueError("the learner was trained for other features or transitions")
+def _features(
+    lines: Sequence[str], system: TransitionSystem, sizes: Mapping[str, ColumnSize], labels: int
+) -> tuple[FeatureModel, Extractor]:
+    try:
+        features = FeatureModel(tuple(parse_template(line, "template", sizes, system.sources) for line in lines))
+        return features, Extractor(features, sizes, labels)
+    except TemplateError as error:
+        raise ShapeError("features", str(error)) from error
 
 
 def _check_inventory(inventory: Ints, system: TransitionSystem, fallback: Fallback, labels: int) -> None:
-    if inventory.ndim != 2 or inventory.shape[1] != 2 or not len(inventory):
-        raise ValueError(f"an inventory of shape {inventory.shape}")
     moves, given = inventory.T
-    if not 0 <= moves.min() <= moves.max() < len(system.moves):
-        raise ValueError(f"a transition with a move that {system.name} does not have")
+    where = ": array inventory"
+    expect(0 <= moves.min() <= moves.max() < len(system.moves), where, f"a move that {system.name} does not have")
     labelled = np.array([move.labelled for move in system.moves])[moves]
-    if (np.where(labelled, given, 0) < 0).any() or given.max() >= labels:
-        raise ValueError(f"a transition with a label that is none of the {labels}")
-    if not all(
-        isinstance(label, int) and 0 <= label < labels for label in (fallback.root_label, fallback.orphan_label)
-    ):
-        raise ValueError(f"labels for arcs without a guide that are none of the {labels}")
+    right = (np.where(labelled, given, 0) >= 0).all() and given.max() < labels
+    expect(bool(right), where, f"a label that is none of the {labels}")
+    right = max(fallback.root_label, fallback.orphan_label) < labels
+    expect(right, "fallback", f"found {fallback.root_label}, {fallback.orphan_label}; expected two below {labels}")
 
 
 def column_sizes(tables: Mapping[str, Any], names: Sequence[str]) -> dict[str, ColumnSize]:

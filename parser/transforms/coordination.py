@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from ..errors import CrossarcError, choices
 from ..parameters import TEXT, one_of, parameter
+from ..shapes import ANY, MapOf, Record
 from ..treebank.tree import Tree
 from .alpino_chains import alpino_to_collins, alpino_to_melcuk, collins_to_alpino, melcuk_to_alpino
 from .prague_chains import VARIANTS, chain, unchain
@@ -48,6 +49,7 @@ class Coordination(Transform):
     name: ClassVar[str] = "coordination"
 
     summary: ClassVar[str] = "other ways of hanging conjuncts and conjunctions on each other (Nilsson 2009, 6.1)"
+    learned: ClassVar[Record] = Record({"profile": MapOf(ANY)})
 
     profile: str = parameter("prague", TEXT, "a ready profile or a YAML file: what the labels of a treebank are")
     variant: str = parameter("c+", one_of(*VARIANTS), "of profiles of style `prague`: the thesis' τc, τc*, τc+, τc+*")

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 from ...transitions.trees import dependents, nonprojective_arcs
-from ..parameters import LABEL, parameter
+from ..parameters import LABEL, parameter, whole
+from ..shapes import MapOf, Record
 from ..treebank.tree import Tree
 from .conjuncts import top_down
 from .marks import marked, unmarked
@@ -102,6 +103,7 @@ class ParentSwap(_Generic):
     name: ClassVar[str] = "parent-swap"
     summary: ClassVar[str] = "a word and its head exchange heads (9.1.2)"
     sign: ClassVar[str] = "^"
+    learned: ClassVar[Record] = Record({"parents": MapOf(whole(0))})
 
     _parents: Counter[str] = field(default_factory=Counter, init=False, repr=False)
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 from ..errors import CrossarcError
-from ..parameters import one_of, optional, parameter, whole
+from ..parameters import TEXT, one_of, optional, parameter, whole
+from ..shapes import ListOf, Record
 from ..treebank.tree import Tree
 from .covered_roots import ATTACHMENTS, attach_covered_roots
 from .deprojectivize import ENCODINGS, SEARCHES, Lifted, deprojectivize
@@ -32,6 +33,7 @@ class PseudoProjective(Transform):
 
     name: ClassVar[str] = "pseudo-projective"
     summary: ClassVar[str] = "lifts crossing arcs; labels say where to lower them (Nivre and Nilsson 2005)"
+    learned: ClassVar[Record] = Record({}, {"kept_labels": ListOf(TEXT)})
 
     encoding: str = parameter("head", one_of(*ENCODINGS), "what the labels of the projectivized trees say")
     order: str = parameter("shortest", one_of(*ORDERS), "which arc is lifted first")

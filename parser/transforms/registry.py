@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from ..errors import CrossarcError, choices
+from ..errors import CrossarcError, UnknownPartError, choices
 from ..parameters import parameter_table, shown
 from .coordination import Coordination
 from .generic import GENERIC
@@ -37,8 +37,13 @@ def parse_transform(spec: str | Mapping[str, Any]) -> Transform:
 
 
 def transform_from_json(data: Mapping[str, Any]) -> Transform:
-    """The transform that ``Transform.to_json`` described, with its learned state."""
-    return _class(data.get("name")).from_json(data)
+    """The transform that ``Transform.to_json`` described, with its learned state.
+
+    Raises UnknownPartError for one that is not registered, other CrossarcErrors for values that describe none.
+    """
+    if (name := data.get("name")) not in TRANSFORMS:
+        raise UnknownPartError(f"needs a transform that is not registered: {choices(name, TRANSFORMS)}")
+    return _class(name).from_json(data)
 
 
 def transform_table() -> str:

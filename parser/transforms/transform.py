@@ -7,21 +7,26 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 from ..errors import CrossarcError, choices
-from ..parameters import check_parameters, parameter_values, parameters_of
+from ..parameters import TEXT, check_parameters, parameter_values, parameters_of
+from ..shapes import ANY, MapOf, Record, check_values, within
 from ..treebank.tree import Columns, Tree
 
 __all__ = ["Transform", "apply_all", "fit_all", "invert_all", "prepare_all", "unknown_state"]
+
+
+STATE = Record({"name": TEXT}, {"params": MapOf(ANY), "state": MapOf(ANY)})
 
 
 class Transform(ABC):
     """A tree transformation with its inverse (Nilsson 2009, section 5.1: steps 1 and 4).
 
     A subclass is a dataclass, its parameters fields that :func:`~crossarc.parser.parameters.parameter` describes.
-    Nothing mutates its argument. summary: a phrase for documentation.
+    Nothing mutates its argument. summary: a phrase for documentation. learned: the shape of what ``state`` gives.
     """
 
     name: ClassVar[str]
     summary: ClassVar[str]
+    learned: ClassVar[Record] = Record()
 
     def params(self) -> dict[str, Any]:
         """The parameters as they are written in a config, with their values here."""
@@ -80,13 +85,17 @@ class Transform(ABC):
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """The transform that ``to_json`` described, also one of a version that wrote hyphens in the names."""
+        check_values(data, STATE)
         params = _underscored(data.get("params", {}))
         allowed = parameters_of(cls)
         for key in params:
             if key not in allowed:
                 raise CrossarcError(f"transform {cls.name}: unknown parameter {choices(key, allowed)}")
         transform = cls(**params)
-        transform.restore(_underscored(data.get("state", {})))
+        state = _underscored(data.get("state", {}))
+        with within(f"transform {cls.name}"):
+            check_values(state, cls.learned, "state")
+        transform.restore(state)
         transform.validate()  # after what it has learned, where a profile is, so that no file is looked for
         return transform
 

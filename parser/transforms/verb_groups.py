@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 from ...transitions.trees import dependents
-from ..parameters import TEXT, parameter
+from ..parameters import TEXT, parameter, whole
+from ..shapes import ANY, MapOf, Record
 from ..treebank.tree import Tree
 from .profile import Profile, load_profile, profile_from_model
 from .transform import Transform, unknown_state
@@ -28,6 +29,7 @@ class VerbGroups(Transform):
     name: ClassVar[str] = "verb-groups"
 
     summary: ClassVar[str] = "auxiliaries as heads of main verbs (Nilsson 2009, 6.2)"
+    learned: ClassVar[Record] = Record({"profile": MapOf(ANY), "main_verbs": MapOf(whole(0))})
 
     profile: str = parameter("prague", TEXT, "a ready profile or a YAML file: what the labels of a treebank are")
     _loaded: Profile | None = field(default=None, init=False, repr=False)

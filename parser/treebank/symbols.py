@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, repeat
-from typing import Self, TypeAlias
+from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ..parameters import TEXT, Allowed
+from ..shapes import ListOf, Record, Shape, check_values, expect
 
 __all__ = [
     "FIRST_KNOWN",
@@ -25,17 +28,22 @@ NO_NODE, ROOT_NODE, UNKNOWN, FIRST_KNOWN = range(4)
 """The ids that every table reserves: where there is no node, node 0, a value not seen in training; then the known."""
 
 
+MOST_ATOMS = Allowed("a whole number from 0 to 1024", lambda value: type(value) is int and 0 <= value <= 1024)
+"""Of sets in a model file: each place of the largest set makes a matrix of ids wider."""
+
+
 @dataclass(frozen=True, slots=True)
 class SymbolTable:
     """Strings to ints: the value ``values[i]`` is ``FIRST_KNOWN + i``. The values are in order of first occurrence."""
+
+    shape: ClassVar[Shape] = ListOf(TEXT)
 
     values: tuple[str, ...]
     _numbers: Mapping[str, int] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         numbers = {value: number for number, value in enumerate(self.values, FIRST_KNOWN)}
-        if len(numbers) < len(self.values):
-            raise ValueError("a value occurs twice in a symbol table")
+        expect(len(numbers) == len(self.values), "", "a value occurs twice")
         object.__setattr__(self, "_numbers", numbers)
 
     @classmethod
@@ -62,7 +70,8 @@ class SymbolTable:
 
     @classmethod
     def from_json(cls, values: Sequence[str]) -> Self:
-        """The table that :meth:`to_json` was called on."""
+        """The table that :meth:`to_json` was called on. Raises ShapeError if it was not."""
+        check_values(values, cls.shape)
         return cls(tuple(values))
 
 
@@ -72,6 +81,8 @@ class SetTable:
 
     atoms: the ids of the atoms. size: K, the number of atoms in the largest set seen in training.
     """
+
+    shape: ClassVar[Shape] = Record({"atoms": ListOf(TEXT), "size": MOST_ATOMS})
 
     atoms: SymbolTable
     size: int
@@ -109,11 +120,11 @@ class SetTable:
         return {"atoms": self.atoms.to_json(), "size": self.size}
 
     @classmethod
-    def from_json(cls, state: Mapping[str, object]) -> Self:
-        """The table that :meth:`to_json` was called on. Raises ValueError if it was not."""
-        atoms, size = state.get("atoms"), state.get("size")
-        if not isinstance(atoms, list) or not isinstance(size, int):
-            raise ValueError(f"no set table: {sorted(state)}, expected a list 'atoms' and a number 'size'")
+    def from_json(cls, state: Mapping[str, Any]) -> Self:
+        """The table that :meth:`to_json` was called on. Raises ShapeError if it was not."""
+        check_values(state, cls.shape, "set")
+        atoms, size = state["atoms"], state["size"]
+        expect(size <= len(atoms), "set.size", f"found {size}, with {len(atoms)} atoms")
         return cls(SymbolTable.from_json(atoms), size)
 
 

@@ -36,6 +36,7 @@ SLOTS = (
     Slot("feats(Stack[0])", 78, 10),
 )
 UNSEEN_CLASSES = [2, 7]
+LENGTHS = {"classes": 8, "slots": len(SLOTS)}
 
 
 def instances(size: int = 300, seed: int = 3, classes: tuple[int, ...] = (0, 1, 3, 4, 5, 6)) -> Instances:
@@ -95,7 +96,7 @@ def test_saved_and_loaded_equals_before(trained: Learner, queries: np.ndarray) -
     np.savez(file, allow_pickle=False, **arrays)
     file.seek(0)
     with np.load(file, allow_pickle=False) as loaded:
-        again = load_learner(trained.name, json.loads(json.dumps(values)), dict(loaded))
+        again = load_learner(trained.name, json.loads(json.dumps(values)), dict(loaded), LENGTHS)
     np.testing.assert_array_equal(again.scores(queries), trained.scores(queries))
     values_again, arrays_again = again.state()
     assert json.dumps(values_again) == json.dumps(values)

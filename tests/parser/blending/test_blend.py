@@ -141,9 +141,12 @@ def test_weights_are_what_held_out_sentences_say():
 @pytest.mark.parametrize(
     ("document", "message"),
     [
-        ([], "w: no weights of a blend"),
+        ([], "w: no weights of a blend: found a list of 0; expected a mapping with by, overall, special"),
         ({"by": "equal", "overall": [1], "special": []}, "w: weights of 1 parsers, but 2 take part"),
-        ({"by": "equal", "overall": [1, -1], "special": []}, "w: weights must be numbers from 0 up"),
+        (
+            {"by": "equal", "overall": [1, -1], "special": []},
+            "w: no weights of a blend: overall[1]: found -1; expected a number, 0 or more",
+        ),
         (
             {"by": "size", "overall": [1, 1], "special": []},
             "w: by: found 'size'; allowed: equal, accuracy, pos, deprel, pos+deprel",

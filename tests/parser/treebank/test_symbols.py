@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 import pytest
+from crossarc.parser.shapes import ShapeError
 from crossarc.parser.treebank import (
     FIRST_KNOWN,
     NO_NODE,
@@ -36,7 +37,7 @@ def test_values_are_numbered_in_order_of_first_occurrence() -> None:
 
 
 def test_a_table_with_a_value_twice_is_refused() -> None:
-    with pytest.raises(ValueError, match="occurs twice"):
+    with pytest.raises(ShapeError, match="occurs twice"):
         SymbolTable.from_json(["a", "b", "a"])
 
 
@@ -51,7 +52,7 @@ def test_sets_by_hand() -> None:
     assert found.dtype == np.int32
     assert found.tolist() == rows
     assert SetTable.from_json(json.loads(json.dumps(table.to_json()))) == table
-    with pytest.raises(ValueError, match="no set table"):
+    with pytest.raises(ShapeError, match=r"^set\.size: found none; expected a whole number from 0 to 1024$"):
         SetTable.from_json({"atoms": ["a"]})
 
 

@@ -1,0 +1,251 @@
+"""What JSON values and arrays out of a file must look like: declared once, checked before anything is built of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import CrossarcError
+from .parameters import Allowed, shown
+
+__all__ = [
+    "ANY",
+    "Array",
+    "ListOf",
+    "MapOf",
+    "Record",
+    "Shape",
+    "ShapeError",
+    "Sizes",
+    "check_arrays",
+    "check_table",
+    "check_values",
+    "csr_arrays",
+    "expect",
+    "within",
+]
+
+SMALL_TABLE = 2**26
+PER_NUMBER = 2**10
+"""A table that is built of stored numbers may have so many places, and more only for so many of these."""
+
+
+class ShapeError(CrossarcError):
+    """A value or an array of a file that breaks its declared shape. place: where in the file it stands."""
+
+    def __init__(self, place: str, fault: str) -> None:
+        super().__init__(f"{place}: {fault}" if place else fault)
+        self.place = place
+        self.fault = fault
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A mapping that has the ``needed`` keys, and perhaps the ``optional`` ones; nothing is said of others."""
+
+    needed: Mapping[str, Shape] = field(default_factory=dict)
+    optional: Mapping[str, Shape] = field(default_factory=dict)
+
+    @property
+    def words(self) -> str:
+        return f"a mapping with {', '.join(self.needed)}" if self.needed else "a mapping"
+
+
+@dataclass(frozen=True, slots=True)
+class MapOf:
+    """A mapping with whatever keys, its values all of one shape."""
+
+    each: Shape
+
+    @property
+    def words(self) -> str:
+        return f"a mapping of names, each to {self.each.words}"
+
+
+@dataclass(frozen=True, slots=True)
+class ListOf:
+    """A list of values of one shape. least, most: how many there must and may be."""
+
+    each: Shape
+    least: int = 0
+    most: int | None = None
+
+    @property
+    def words(self) -> str:
+        if self.least == self.most:
+            return f"a list of {self.least}, each {self.each.words}"
+        most = "" if self.most is None else f", at most {self.most}"
+        return f"a list{f' of at least {self.least}' if self.least else ''}{most}, each {self.each.words}"
+
+
+Shape: TypeAlias = Allowed | Record | MapOf | ListOf
+"""The shape of a JSON value; single values are :class:`~.parameters.Allowed`, as those of parameters are."""
+
+ANY = Allowed("anything", lambda value: True)
+
+Size: TypeAlias = int | str | None
+"""A length or a bound: a number, the name of one (``"classes"``, or one more: ``"classes+1"``), or none in particular.
+A name that is not known yet is given the length that is found."""
+Sizes: TypeAlias = Mapping[str, int]
+
+KINDS = {"i": "whole numbers", "f": "numbers", "b": "flags", "U": "texts"}
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """An array. kind: ``i`` whole numbers that int64 holds, ``f`` floats or whole numbers, ``b`` flags, ``U`` texts.
+
+    dims: the lengths. least, below: bounds of the values, the second exclusive; NaN is within none. rising: whether
+    each value is greater than the one before it. filled: whether there must be a value.
+    """
+
+    kind: str
+    dims: tuple[Size, ...]
+    least: float | None = None
+    below: Size | float = None
+    rising: bool = False
+    filled: bool = False
+
+    @property
+    def words(self) -> str:
+        dims = " x ".join("any" if size is None else str(size) for size in self.dims)
+        bounds = f" from {self.least}" if self.least is not None else ""
+        bounds += f" below {self.below}" if self.below is not None else ""
+        rising, some = ", rising" if self.rising else "", ", one at least" if self.filled else ""
+        return f"{KINDS[self.kind]}{bounds}, {dims or 'one'}{rising}{some}"
+
+
+def csr_arrays(name: str, rows: Size, columns: Size, least: float | None = None) -> dict[str, Array]:
+    """The three arrays of a sparse matrix, ``NAME.data``, ``NAME.indices``, ``NAME.indptr``.
+
+    Their lengths fit one another; whether the row starts rise, ``loaded_csr`` finds out.
+    """
+    starts = f"{rows}+1" if isinstance(rows, str) else None if rows is None else rows + 1
+    return {
+        f"{name}.data": Array("f", (f"{name}.data",), least=least),
+        f"{name}.indices": Array("i", (f"{name}.data",), least=0, below=columns),
+        f"{name}.indptr": Array("i", (starts,), least=0, below=f"{name}.data+1", filled=True),
+    }
+
+
+@contextmanager
+def within(place: str) -> Iterator[None]:
+    """Shapes that are broken inside are told from ``place`` on."""
+    try:
+        yield
+    except ShapeError as error:
+        inner = error.place if not error.place or error.place.startswith(("[", ":")) else f".{error.place}"
+        raise ShapeError(f"{place}{inner}", error.fault) from error
+
+
+def expect(holds: bool | np.bool_, place: str, fault: str) -> None:
+    """Raise ShapeError unless something holds that no declaration can say."""
+    if not holds:
+        raise ShapeError(place, fault)
+
+
+def check_values(value: Any, shape: Shape, place: str = "") -> None:
+    """Raise ShapeError for the first JSON value that is not of its shape.
+
+    >>> check_values({"fallback": None}, Record({"fallback": ListOf(ANY, 2, 2)}), "stages[0]")
+    Traceback (most recent call last):
+    crossarc.parser.shapes.ShapeError: stages[0].fallback: found None; expected a list of 2, each anything
+    """
+    match shape:
+        case Allowed():
+            right = shape.holds(value)
+        case Record() | MapOf():
+            right = isinstance(value, dict)
+        case ListOf():
+            right = isinstance(value, list) and shape.least <= len(value) <= (shape.most or len(value))
+    if not right:
+        raise ShapeError(place, f"found {_found(value)}; expected {shape.words}")
+    match shape:
+        case Record(needed, optional):
+            for name, own in needed.items():
+                if name not in value:
+                    raise ShapeError(_inside(place, name), f"found none; expected {own.words}")
+            for name, own in {**needed, **optional}.items():
+                if name in value:
+                    check_values(value[name], own, _inside(place, name))
+        case MapOf(each):
+            for name, own in value.items():
+                check_values(own, each, _inside(place, shown(name)[1:-1]))
+        case ListOf(each):
+            for number, own in enumerate(value):
+                check_values(own, each, f"{place}[{number}]")
+
+
+def check_arrays(arrays: Mapping[str, NDArray[Any]], shapes: Mapping[str, Array], sizes: Sizes) -> dict[str, int]:
+    """The lengths that have a name, those of ``sizes`` among them.
+
+    Raises ShapeError for the first array that is not there or not of its shape.
+    """
+    known = dict(sizes)
+    for name, shape in shapes.items():
+        if name not in arrays:
+            raise ShapeError(f": array {name}", f"found none; expected {shape.words}")
+        array = arrays[name]
+        if not _fits(array, shape, known):
+            found = f"{array.dtype.name}, {' x '.join(map(str, array.shape)) or 'one'}"
+            named = {size.removesuffix("+1") for size in (*shape.dims, shape.below) if isinstance(size, str)}
+            where = ", ".join(f"{size} {known[size]}" for size in sorted(named & known.keys()))
+            expected = shape.words + (f" ({where})" if where else "")
+            raise ShapeError(f": array {name}", f"found {found}{_range(array)}; expected {expected}")
+    return known
+
+
+def check_table(rows: int, columns: int, stored: int) -> None:
+    """Raise ShapeError for a table so much larger than the numbers stored for it that no training wrote them."""
+    if rows * columns > max(SMALL_TABLE, PER_NUMBER * stored):
+        raise ShapeError("", f"{stored} stored numbers for a table of {rows} x {columns}; expected more of them")
+
+
+def _inside(place: str, name: str) -> str:
+    return f"{place}.{name}" if place else name
+
+
+def _found(value: Any) -> str:
+    if isinstance(value, list):
+        return f"a list of {len(value)}"
+    if isinstance(value, dict):
+        return f"a mapping of {len(value)}"
+    return shown(value)
+
+
+def _fits(array: NDArray[Any], shape: Array, known: dict[str, int]) -> bool:
+    if not _is_kind(array, shape.kind) or array.ndim != len(shape.dims) or (shape.filled and not array.size):
+        return False
+    for size, length in zip(shape.dims, array.shape, strict=True):
+        if isinstance(size, str) and size.removesuffix("+1") not in known:
+            known[size.removesuffix("+1")] = length - size.endswith("+1")
+        elif size is not None and _number(size, known) != length:
+            return False
+    if not array.size:
+        return True
+    if shape.least is not None and not array.min() >= shape.least:
+        return False
+    if shape.below is not None and not array.max() < _number(shape.below, known):
+        return False
+    return not shape.rising or bool((array[1:] > array[:-1]).all())
+
+
+def _is_kind(array: NDArray[Any], kind: str) -> bool:
+    whole = array.dtype.kind in "iu" and np.can_cast(array.dtype, np.int64)
+    return whole or (kind == "f" and array.dtype.kind == "f") if kind in "if" else array.dtype.kind == kind
+
+
+def _number(size: Size | float, known: Sizes) -> float:
+    if isinstance(size, str):
+        return known[size.removesuffix("+1")] + size.endswith("+1")
+    assert size is not None
+    return size
+
+
+def _range(array: NDArray[Any]) -> str:
+    return f", {array.min()} to {array.max()}" if array.size and array.dtype.kind in "iuf" else ""
