@@ -1,0 +1,95 @@
+"""Models whose metadata and arrays were changed at random, in a process apart: refused in one line, or harmless."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from crossarc.parser.config.config import Config, SearchOptions, TreebankOptions
+from crossarc.parser.models.files import save_model
+from crossarc.parser.training.train import train
+
+SHELF = Path(__file__).parents[2] / "data" / "models" / "version-1"
+PROGRAM = Path(__file__).parents[2] / "support" / "model_mutations.py"
+TEMPLATES = "templates:\n- upos(Stack[0])\n- upos(Lookahead[0])\n- merge(upos(Stack[1]), upos(Stack[0]))\n"
+GUIDES: dict[str, dict[str, Any]] = {
+    "svc": {"learner": "plugin", "estimator": "sklearn.svm.SVC"},
+    "svc-dense": {
+        "learner": "plugin",
+        "estimator": "sklearn.svm.SVC",
+        "dense": True,
+        "parameters": {"kernel": "linear"},
+    },
+    "neighbours": {"learner": "plugin", "estimator": "sklearn.neighbors.KNeighborsClassifier"},
+    "layers": {
+        "learner": "plugin",
+        "estimator": "sklearn.neural_network.MLPClassifier",
+        "parameters": {"hidden_layer_sizes": 3, "max_iter": 2, "random_state": 0},
+    },
+    "ridge": {"learner": "plugin", "estimator": "sklearn.linear_model.RidgeClassifier"},
+    "perceptron": {"learner": "perceptron", "epochs": 1},
+}
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """A model of each learner and kind: the old ones, and those there were none of."""
+    folder = tmp_path_factory.mktemp("models")
+    text = (SHELF / "sentences.conllu").read_text("utf-8").split("\n\n")
+    (folder / "train.conllu").write_text("\n\n".join(text[:3]) + "\n\n", "utf-8")
+    (folder / "few.yaml").write_text(TEMPLATES, "utf-8")
+    treebank = TreebankOptions(train=str(folder / "train.conllu"))
+    for name, guide in GUIDES.items():
+        search = SearchOptions(beam=2 if name == "perceptron" else 1)
+        features = str(folder / "few.yaml")
+        config = Config(system="arc-standard", features=features, guide=guide, treebank=treebank, search=search)
+        save_model(train(config), folder / name)
+    return [*map(str, sorted(SHELF.glob("*.model"))), *(str(folder / name) for name in GUIDES)]
+
+
+def try_mutations(folder: Path, models: list[str], cases: int, seed: int, seconds: float) -> dict[str, Any]:
+    text = (SHELF / "sentences.conllu").read_text("utf-8").split("\n\n")
+    (folder / "sentences.conllu").write_text("\n\n".join(text[3:5]) + "\n\n", "utf-8")
+    command = [sys.executable, str(PROGRAM), str(folder), str(cases), str(seed), *models]
+    environment = {**os.environ, "CROSSARC_KERNEL": "numpy"}
+    run = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=seconds, check=False)
+    assert run.returncode == 0, f"ended by {run.returncode}: {run.stderr[-2000:]}"
+    result: dict[str, Any] = json.loads(run.stdout)
+    assert not result["failures"], "\n\n".join(result["failures"])
+    return result
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_mutated_models_are_refused_or_harmless(models: list[str], tmp_path: Path) -> None:
+    found = try_mutations(tmp_path, models, 20, 1, 300)
+    assert found["cases"] > 15 * len(models)
+    assert found["refused"] > found["cases"] // 2
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("seed", range(2, 12))
+def test_many_mutated_models_are_refused_or_harmless(models: list[str], tmp_path: Path, seed: int) -> None:
+    try_mutations(tmp_path, models, 1000, seed, 7200)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_mutations_find_what_is_not_checked(models: list[str], tmp_path: Path) -> None:
+    """With a loader that takes a wrong type for what it is, cases must fail."""
+    broken = PROGRAM.read_text("utf-8").replace(
+        "from crossarc.parser.models.files import load_model",
+        "from crossarc.parser import shapes\n"
+        "shapes.check_arrays.__code__ = (lambda arrays, shapes, sizes: dict(sizes)).__code__\n"
+        "from crossarc.parser.models.files import load_model",
+    )
+    shutil.copy(SHELF / "sentences.conllu", tmp_path)
+    (tmp_path / "broken.py").write_text(broken, "utf-8")
+    command = [sys.executable, str(tmp_path / "broken.py"), str(tmp_path), "40", "1", str(SHELF / "maxent.model")]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert run.returncode != 0 or json.loads(run.stdout)["failures"]

@@ -1,0 +1,39 @@
+"""The promise of compatibility: a model of each format version there was still loads, and parses as it did."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from crossarc.parser.models.archive import FORMAT_VERSION
+from crossarc.parser.models.files import load_model
+from crossarc.parser.treebank import read_sentences
+
+SHELF = Path(__file__).parents[2] / "data" / "models"
+MODELS = sorted(SHELF.glob("version-*/*.model"))
+
+
+def trees(path: Path) -> str:
+    """What the model makes of the sentences beside it: a line each, HEAD:DEPREL of each word."""
+    parsed = load_model(path).parse(read_sentences(str(path.parent / "sentences.conllu")))
+    rows = (zip(own.heads()[1:], own.deprels()[1:], strict=True) for own in parsed)
+    return "".join(" ".join(f"{head}:{deprel}" for head, deprel in row) + "\n" for row in rows)
+
+
+@pytest.mark.parametrize("path", MODELS, ids=[f"{path.parent.name} {path.stem}" for path in MODELS])
+@pytest.mark.parametrize("kernel", ["numpy", "any"])
+def test_old_models_parse_as_they_did(path: Path, kernel: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CROSSARC_KERNEL", kernel)
+    assert trees(path) == path.with_suffix(".trees").read_text("utf-8")
+    assert load_model(path).to_text()
+
+
+def test_every_version_has_models() -> None:
+    versions = {path.parent.name for path in MODELS}
+    assert versions == {f"version-{number}" for number in range(1, FORMAT_VERSION + 1)}
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:]:  # models just added, to record what they do
+        Path(name).with_suffix(".trees").write_text(trees(Path(name)), "utf-8")
