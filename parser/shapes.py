@@ -79,8 +79,9 @@ class ListOf:
     def words(self) -> str:
         if self.least == self.most:
             return f"a list of {self.least}, each {self.each.words}"
-        most = "" if self.most is None else f", at most {self.most}"
-        return f"a list{f' of at least {self.least}' if self.least else ''}{most}, each {self.each.words}"
+        least = f" of {self.least} or more" if self.least else ""
+        most = "" if self.most is None else f" of {self.least} to {self.most}"
+        return f"a list{most or least}, each {self.each.words}"
 
 
 Shape: TypeAlias = Allowed | Record | MapOf | ListOf
@@ -114,10 +115,10 @@ class Array:
     @property
     def words(self) -> str:
         dims = " x ".join("any" if size is None else str(size) for size in self.dims)
-        bounds = f" from {self.least}" if self.least is not None else ""
-        bounds += f" below {self.below}" if self.below is not None else ""
-        rising, some = ", rising" if self.rising else "", ", one at least" if self.filled else ""
-        return f"{KINDS[self.kind]}{bounds}, {dims or 'one'}{rising}{some}"
+        bounds = f", from {self.least}" if self.least is not None else ""
+        bounds += f", below {self.below}" if self.below is not None else ""
+        some = f"{', rising' if self.rising else ''}{', one at least' if self.filled else ''}"
+        return f"{KINDS[self.kind]} of shape ({dims}){bounds}{some}"
 
 
 def csr_arrays(name: str, rows: Size, columns: Size, least: float | None = None) -> dict[str, Array]:
@@ -192,10 +193,10 @@ def check_arrays(arrays: Mapping[str, NDArray[Any]], shapes: Mapping[str, Array]
             raise ShapeError(f": array {name}", f"found none; expected {shape.words}")
         array = arrays[name]
         if not _fits(array, shape, known):
-            found = f"{array.dtype.name}, {' x '.join(map(str, array.shape)) or 'one'}"
+            found = f"{array.dtype.name} of shape ({' x '.join(map(str, array.shape))})"
             named = {size.removesuffix("+1") for size in (*shape.dims, shape.below) if isinstance(size, str)}
             where = ", ".join(f"{size} {known[size]}" for size in sorted(named & known.keys()))
-            expected = shape.words + (f" ({where})" if where else "")
+            expected = shape.words + (f"; {where}" if where else "")
             raise ShapeError(f": array {name}", f"found {found}{_range(array)}; expected {expected}")
     return known
 

@@ -139,7 +139,7 @@ def _entries(archive: zipfile.ZipFile, size: int) -> dict[str, zipfile.ZipInfo]:
     expect(total <= most, "", f"its {size} bytes unpack to {total}; expected {most} at most")
     for info in infos:
         plain = info.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) and not info.flag_bits & 1
-        expect(plain, info.filename, "found encrypted, or compressed in another way; expected neither")
+        expect(plain, info.filename, "found encrypted, or compressed in another way")
     return {info.filename: info for info in infos}
 
 
@@ -185,7 +185,7 @@ def _array(archive: zipfile.ZipFile, entries: Mapping[str, zipfile.ZipInfo], nam
                 f"array {name}",
                 f"found {entry.file_size - begin} bytes; expected {dtype.itemsize} for each of {shape}",
             )
-            expect(max(shape, default=0) <= max(SMALL, entry.file_size), f"array {name}", f"a shape of {shape}")
+            expect(max(shape, default=0) <= max(SMALL, entry.file_size), f"array {name}", f"found a shape of {shape}")
             array = np.empty(shape, dtype)
             _fill(array, start[begin:], stream)
     except UNREADABLE as error:

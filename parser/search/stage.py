@@ -148,7 +148,7 @@ def _features(
     lines: Sequence[str], system: TransitionSystem, sizes: Mapping[str, ColumnSize], labels: int
 ) -> tuple[FeatureModel, Extractor]:
     try:
-        features = FeatureModel(tuple(parse_template(line, "template", sizes, system.sources) for line in lines))
+        features = FeatureModel(tuple(parse_template(line, "model", sizes, system.sources) for line in lines))
         return features, Extractor(features, sizes, labels)
     except TemplateError as error:
         raise ShapeError("features", str(error)) from error

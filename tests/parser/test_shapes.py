@@ -64,7 +64,9 @@ def test_what_is_needed_must_be_there() -> None:
 def test_places_are_told_from_the_outside() -> None:
     with pytest.raises(ShapeError) as caught, within("stages[0]"), within("guide"):
         check_arrays({}, {"rank": Array("i", ("classes",), least=0, below="classes")}, {"classes": 3})
-    expected = "stages[0].guide: array rank: found none; expected whole numbers from 0 below classes, classes"
+    expected = (
+        "stages[0].guide: array rank: found none; expected whole numbers of shape (classes), from 0, below classes"
+    )
     assert str(caught.value) == expected
     with pytest.raises(ShapeError, match=r"^stages\[0\]\[1\]: found 2; expected text$"), within("stages[0]"):
         check_values(["", 2], ListOf(TEXT))
@@ -93,20 +95,20 @@ def test_arrays_of_their_shapes_give_their_lengths_names() -> None:
 @pytest.mark.parametrize(
     ("name", "array", "found"),
     [
-        ("keys", np.array([0, 2, 2]), "found int64, 3, 0 to 2"),
-        ("keys", np.array([0, 5, 2]), "found int64, 3, 0 to 5"),
-        ("keys", np.array([-1, 2, 5]), "found int64, 3, -1 to 5"),
-        ("keys", np.array([0.0, 2.0, 5.0]), "found float64, 3, 0.0 to 5.0"),
-        ("keys", np.array([0, 2, 2**63], np.uint64), f"found uint64, 3, 0 to {2**63}"),
-        ("keys", np.array([[0], [2], [5]]), "found int64, 3 x 1, 0 to 5"),
-        ("keys", np.array([], int), "found int64, 0"),
-        ("keys", np.array(3), "found int64, one, 3 to 3"),
-        ("keys", np.array(["a"]), "found str32, 1"),
-        ("weights", np.zeros((2, 3)), "found float64, 2 x 3, 0.0 to 0.0"),
-        ("weights", np.zeros((3, 2), bool), "found bool, 3 x 2"),
-        ("starts", np.array([0, 1, 1]), "found int64, 3, 0 to 1"),
-        ("starts", np.array([0, 1, 2, 0]), "found int64, 4, 0 to 2"),
-        ("seen", np.array([1, 0]), "found int64, 2, 0 to 1"),
+        ("keys", np.array([0, 2, 2]), "found int64 of shape (3), 0 to 2"),
+        ("keys", np.array([0, 5, 2]), "found int64 of shape (3), 0 to 5"),
+        ("keys", np.array([-1, 2, 5]), "found int64 of shape (3), -1 to 5"),
+        ("keys", np.array([0.0, 2.0, 5.0]), "found float64 of shape (3), 0.0 to 5.0"),
+        ("keys", np.array([0, 2, 2**63], np.uint64), f"found uint64 of shape (3), 0 to {2**63}"),
+        ("keys", np.array([[0], [2], [5]]), "found int64 of shape (3 x 1), 0 to 5"),
+        ("keys", np.array([], int), "found int64 of shape (0)"),
+        ("keys", np.array(3), "found int64 of shape (), 3 to 3"),
+        ("keys", np.array(["a"]), "found str32 of shape (1)"),
+        ("weights", np.zeros((2, 3)), "found float64 of shape (2 x 3), 0.0 to 0.0"),
+        ("weights", np.zeros((3, 2), bool), "found bool of shape (3 x 2)"),
+        ("starts", np.array([0, 1, 1]), "found int64 of shape (3), 0 to 1"),
+        ("starts", np.array([0, 1, 2, 0]), "found int64 of shape (4), 0 to 2"),
+        ("seen", np.array([1, 0]), "found int64 of shape (2), 0 to 1"),
     ],
 )
 def test_arrays_of_other_shapes_are_refused(name: str, array: np.ndarray, found: str) -> None:

@@ -101,3 +101,39 @@ def test_a_model_cannot_name_other_code() -> None:
         CrossarcError, match=r"^model_: found 'subprocess\.Popen'; expected sklearn\.naive_bayes\.BernoulliNB$"
     ):
         Plugin.from_state(values, arrays)
+
+
+def changed(estimator: str, attribute: str, change: Any, **options: Any) -> str:
+    """What is said when the classifier comes back with an attribute changed."""
+    guide = Plugin(estimator=estimator, **options).fit(data())
+    values, arrays = guide.state()
+    attributes = values["model_"]["attributes"]
+    if callable(change):
+        name = attributes[attribute]
+        name = f"model.{name['csr'][0] if 'csr' in name else name['array']}"
+        arrays[name] = change(arrays[name])
+    else:
+        attributes[attribute] = change
+    with pytest.raises(CrossarcError) as caught:
+        Plugin.from_state(values, arrays)
+    return str(caught.value)
+
+
+SVC, NEIGHBOURS = "sklearn.svm.SVC", "sklearn.neighbors.KNeighborsClassifier"
+
+
+def test_what_compiled_code_would_trust_is_checked() -> None:
+    assert "_n_support: found " in changed(SVC, "_n_support", lambda array: array + 10**6)
+    assert "_n_support: found int64; expected int32" in changed(SVC, "_n_support", lambda array: array.astype(np.int64))
+    assert "no sparse matrix of " in changed(SVC, "support_vectors_", lambda array: array[:-1])
+    assert "no sparse matrix of " in changed(SVC, "_dual_coef_", lambda array: array[:1])
+    assert "_intercept_: found float64 of shape (1), " in changed(SVC, "_intercept_", lambda array: array[:1])
+    assert "_sparse: found False" in changed(SVC, "_sparse", False)
+    assert "kernel: found one that needs more" in changed(SVC, "kernel", "precomputed")
+    assert "_impl: found what the class itself has" in changed(SVC, "_impl", "epsilon_svr")
+    assert "_y: found int64 of shape (300), 0 to 9" in changed(
+        NEIGHBOURS, "_y", lambda array: np.where(array == 2, 9, array)
+    )
+    assert "n_samples_fit_: found 1000000; expected 300" in changed(NEIGHBOURS, "n_samples_fit_", 10**6)
+    assert "n_neighbors: found 301, with 300 instances" in changed(NEIGHBOURS, "n_neighbors", 301)
+    assert "_fit_method: found 'kd_tree'; expected 'brute'" in changed(NEIGHBOURS, "_fit_method", "kd_tree")

@@ -7,7 +7,9 @@ import json
 import os
 import random
 import re
+import tracemalloc
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -255,3 +257,99 @@ def test_arrays_of_objects_are_not_written(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="Object arrays cannot be saved"):
         write_archive(str(tmp_path / "m"), {}, {"a": np.array([{}], dtype=object)})
     assert list(tmp_path.iterdir()) == []
+
+
+def zeros(size: int) -> bytes:
+    return array_bytes(np.zeros(size, np.uint8))
+
+
+def test_a_file_that_unpacks_to_far_more_than_its_size_is_refused_before_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "m"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("metadata.json", GOOD)
+        archive.writestr("arrays/a.npy", zeros(2**26))
+    size = path.stat().st_size
+    assert size < 100_000
+    total = len(GOOD) + len(zeros(2**26))
+    expected = f"damaged model: its {size} bytes unpack to {total}; expected {2**26} at most"
+    assert peak(lambda: refusal(path) == expected) < 2**22
+
+
+def test_a_member_that_says_less_than_it_unpacks_to_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "m"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("metadata.json", GOOD)
+        archive.writestr("arrays/a.npy", zeros(2**27))
+        archive.infolist()[1].file_size = 1000
+    expected = "damaged model: array a: Bad CRC-32 for file 'arrays/a.npy'"
+    assert peak(lambda: refusal(path) == expected) < 2**22
+
+
+@pytest.mark.parametrize("shape", ["(5000000000,)", "(4, 100000000000)", "(9223372036854775807, 9223372036854775807)"])
+def test_an_array_may_not_ask_for_more_than_there_is(tmp_path: Path, shape: str) -> None:
+    path = tmp_path / "m"
+    data = header(f"{{'descr': '<i8', 'fortran_order': False, 'shape': {shape}, }}")
+    rewrite(path, {"metadata.json": GOOD, "arrays/a.npy": data + bytes(8)})
+    expected = f"damaged model: array a: found 8 bytes; expected 8 for each of {shape}"
+    assert peak(lambda: refusal(path) == expected) < 2**20
+
+
+def test_an_array_without_values_may_not_be_long(tmp_path: Path) -> None:
+    path = tmp_path / "m"
+    data = header("{'descr': '<i8', 'fortran_order': False, 'shape': (0, 99999999999), }")
+    rewrite(path, {"metadata.json": GOOD, "arrays/a.npy": data})
+    assert refusal(path) == "damaged model: array a: found a shape of (0, 99999999999)"
+
+
+def peak(call: Callable[[], bool]) -> int:
+    """The memory that the call takes at most, in bytes; it must give true."""
+    tracemalloc.start()
+    try:
+        assert call()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_reading_makes_no_second_copy(tmp_path: Path) -> None:
+    path = tmp_path / "m"
+    write_archive(str(path), {}, {"a": np.random.default_rng(0).integers(0, 255, 2**25, np.uint8)})
+    assert peak(lambda: len(read_archive(str(path))[1]["a"]) == 2**25) < 2.2 * 2**25  # the file, the array, little else
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_other_compression_is_refused(tmp_path: Path, method: int) -> None:
+    path = tmp_path / "m"
+    with zipfile.ZipFile(path, "w", method) as archive:
+        archive.writestr("metadata.json", GOOD)
+    assert refusal(path) == "damaged model: metadata.json: found encrypted, or compressed in another way"
+
+
+def test_metadata_may_not_be_nested_without_end(tmp_path: Path) -> None:
+    document: list[object] = []
+    for _ in range(65):
+        document = [document]
+    text = json.dumps({"format": "crossarc parser model", "version": 1, "arrays": [], "deep": document})
+    rewrite(tmp_path / "m", {"metadata.json": text.encode()})
+    assert refusal(tmp_path / "m") == "damaged model: metadata.json: more than 64 lists and mappings inside one another"
+
+
+@pytest.mark.parametrize(
+    ("arrays", "reason"),
+    [
+        (["a", "a"], "arrays: a name occurs twice"),
+        (None, "arrays: found None; expected a list, each text"),
+        (["a", 1], "arrays[1]: found 1; expected text"),
+    ],
+)
+def test_names_of_arrays_that_are_none(tmp_path: Path, arrays: object, reason: str) -> None:
+    document = {"format": "crossarc parser model", "version": 1, "arrays": arrays}
+    rewrite(tmp_path / "m", {"metadata.json": json.dumps(document).encode(), "arrays/a.npy": array_bytes(np.arange(3))})
+    assert refusal(tmp_path / "m") == f"damaged model: {reason}"
+
+
+def test_numbers_of_another_byte_order_are_turned(tmp_path: Path) -> None:
+    write_archive(str(tmp_path / "m"), {}, {"a": np.array([1, 2, 2**40], ">i8")})
+    (array,) = read_archive(str(tmp_path / "m"))[1].values()
+    assert (array.dtype, array.tolist()) == (np.dtype("int64"), [1, 2, 2**40])
+    assert array.dtype.isnative
