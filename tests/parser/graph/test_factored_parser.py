@@ -14,11 +14,13 @@ from crossarc.parser.graph.edges import EdgeFilter, all_edges
 from crossarc.parser.graph.factored_parser import MOST_CUBES, FactoredParser, batches_by_cubes
 from crossarc.parser.graph.features import FactorFeatures, Words
 from crossarc.parser.graph.scoring import LONGEST, score_candidates, table_size
+from crossarc.parser.shapes import ShapeError
 from crossarc.transitions.trees import is_tree, roots
 from hypothesis import given
 from hypothesis import strategies as st
 
 SIZES = {"upos": ColumnSize(6)}
+
 BITS, LABELS = 10, 3
 MODEL = parse_feature_model(
     "templates:\n- merge(upos(Head), upos(Dependent))\n- merge(upos(Sibling), upos(Dependent))\n"
@@ -117,28 +119,28 @@ def test_quantized_weights_keep_their_proportions_and_the_unit() -> None:
 @pytest.mark.parametrize(
     ("name", "change", "message"),
     [
-        ("weights", lambda array: array[:-1], "a table of"),
-        ("weights", lambda array: array.astype(np.int32), "a table of"),
-        ("filter/starts", lambda array: array[:-1], "does not fit"),
+        ("weights", lambda array: array[:-1], "array weights: found int16 of shape"),
+        ("weights", lambda array: array.astype(np.int32), "array weights: found int32; expected int16"),
+        ("filter/starts", lambda array: array[:-1], "array filter/starts: found int64 of shape"),
         ("filter/starts", lambda array: array[::-1], "does not fit"),
-        ("filter/allowed", lambda array: array + 1, "does not fit"),
-        ("filter/allowed", lambda array: array - 1, "does not fit"),
-        ("filter/fallback", lambda array: array + 9, "does not fit"),
+        ("filter/allowed", lambda array: array + 1, "array filter/allowed: found int64 of shape"),
+        ("filter/allowed", lambda array: array - 1, "array filter/allowed: found int64 of shape"),
+        ("filter/fallback", lambda array: array + 9, "array filter/fallback: found int64 of shape"),
     ],
 )
 def test_arrays_that_do_not_fit_are_refused(name: str, change: Any, message: str) -> None:
     values, arrays = parser().state()
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(ShapeError, match=message):
         FactoredParser.from_state(values, {**arrays, name: change(arrays[name])}, SIZES, 6, LABELS)
 
 
 @pytest.mark.parametrize(
     ("key", "value"),
-    [("nonprojective", "best"), ("nonprojective", "mst"), ("threshold", -1), ("unit", 0), ("table_bits", 99)],
+    [("nonprojective", 3), ("nonprojective", "mst"), ("threshold", -1), ("unit", 0), ("table_bits", 99)],
 )
 def test_values_that_do_not_fit_are_refused(key: str, value: object) -> None:
     values, arrays = parser().state()
-    with pytest.raises(ValueError, match=r"decoding|spanning tree|a table of"):
+    with pytest.raises(ShapeError, match=rf"^{key}: found {value}; expected "):
         FactoredParser.from_state({**values, key: value}, arrays, SIZES, 6, LABELS)
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from crossarc.parser.errors import CrossarcError
+from crossarc.parser.models import archive as archive_module
 from crossarc.parser.models.archive import check_writable, read_archive, write_archive
 
 METADATA = {"labels": ["nsubj", "öbj"], "nested": {"a": [1, 2.5, None, True]}}
@@ -263,7 +264,10 @@ def zeros(size: int) -> bytes:
     return array_bytes(np.zeros(size, np.uint8))
 
 
-def test_a_file_that_unpacks_to_far_more_than_its_size_is_refused_before_it_is(tmp_path: Path) -> None:
+def test_a_file_that_unpacks_to_far_more_than_its_size_is_refused_before_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(archive_module, "SMALL", 2**26)
     path = tmp_path / "m"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("metadata.json", GOOD)

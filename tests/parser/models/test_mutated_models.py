@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from crossarc.parser.config.config import Config, SearchOptions, TreebankOptions
+from crossarc.parser.config.graph_options import GraphOptions
 from crossarc.parser.models.files import save_model
 from crossarc.parser.training.train import train
 
@@ -50,7 +51,9 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
         features = str(folder / "few.yaml")
         config = Config(system="arc-standard", features=features, guide=guide, treebank=treebank, search=search)
         save_model(train(config), folder / name)
-    return [*map(str, sorted(SHELF.glob("*.model"))), *(str(folder / name) for name in GUIDES)]
+    options = GraphOptions(epochs=1, table_bits=8)
+    save_model(train(Config(system="graph", treebank=treebank, graph=options)), folder / "graph")
+    return [*map(str, sorted(SHELF.glob("*.model"))), *(str(folder / name) for name in (*GUIDES, "graph"))]
 
 
 def try_mutations(folder: Path, models: list[str], cases: int, seed: int, seconds: float) -> dict[str, Any]:
