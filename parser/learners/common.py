@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ..errors import CrossarcError
-from ..shapes import ShapeError, check_table
+from ..shapes import ShapeError, check_table, expect
 from .learner import Contribution, Instances, normalized
 
 __all__ = [
@@ -82,6 +82,9 @@ def loaded_csr(parts: Iterable[NDArray[Any]], shape: tuple[int, ...]) -> sparse.
     Raises ShapeError if they do not fit one another or the shape, which compiled code would not notice.
     """
     data, indices, indptr = parts
+    starts = indptr.astype(np.int64)  # scipy looks at the differences only where the last of them is above 0
+    rising = len(starts) > 0 and starts[0] == 0 and (np.diff(starts) >= 0).all() and starts[-1] <= len(data)
+    expect(bool(rising), "", "no sparse matrix: the starts of its rows do not rise to its end")
     try:
         matrix = sparse.csr_array((data, indices, indptr), shape=shape)
         matrix.check_format(full_check=True)
