@@ -85,6 +85,7 @@ def loaded_csr(parts: Iterable[NDArray[Any]], shape: tuple[int, ...]) -> sparse.
     starts = indptr.astype(np.int64)  # scipy looks at the differences only where the last of them is above 0
     rising = len(starts) > 0 and starts[0] == 0 and (np.diff(starts) >= 0).all() and starts[-1] <= len(data)
     expect(bool(rising), "", "no sparse matrix: the starts of its rows do not rise to its end")
+    expect(data.dtype != np.float16, "", "no sparse matrix: found float16, which scipy has none of")
     try:
         matrix = sparse.csr_array((data, indices, indptr), shape=shape)
         matrix.check_format(full_check=True)

@@ -145,3 +145,8 @@ def test_starts_of_rows_that_end_at_nothing_are_checked_nevertheless() -> None:
     starts = np.array([0, 2**31 - 1, -(2**31), 0], np.int32)
     with pytest.raises(ShapeError, match="the starts of its rows do not rise to its end"):
         loaded_csr([np.ones(3), np.zeros(3, np.int32), starts], (3, 4))
+
+
+def test_a_sparse_matrix_of_float16_is_refused_which_scipy_would_not_unfold() -> None:
+    with pytest.raises(ShapeError, match="found float16"):
+        loaded_csr([np.ones(1, np.float16), np.zeros(1, np.int32), np.array([0, 1])], (1, 4))
