@@ -144,7 +144,7 @@ class FactoredParser:
         except ValueError as error:
             raise ShapeError(": array filter/starts", str(error)) from error
         try:
-            lines = (parse_template(line, "model", None, FACTOR_NODES) for line in values["features"])
+            lines = (parse_template(line, "model", sizes, FACTOR_NODES) for line in values["features"])
             model = FeatureModel(tuple(lines))
             features = FactorFeatures(model, sizes)
         except TemplateError as error:

@@ -234,6 +234,7 @@ class KernelSVM(Learner):
         votes = KernelVotes.from_arrays(
             indptr, indices, starts, duals, arrays["rho"], self.gamma, self.coef0, len(self.index_)
         )
+        expect(np.isfinite(votes.slack), f": array {number}.duals.data", "found numbers that are none or too large")
         return _Part(arrays["classes"], votes)
 
     def check_templates(self, templates: Sequence[str], where: str = "guide") -> None:

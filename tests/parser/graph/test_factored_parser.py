@@ -149,3 +149,9 @@ def test_every_edge_is_a_candidate_where_every_label_was_seen() -> None:
     everything = all_edges([3], LABELS)
     assert edges.arc_head.tolist() == everything.arc_head.tolist()
     assert edges.label.tolist() == everything.label.tolist()
+
+
+def test_columns_that_there_are_no_values_of_are_refused() -> None:
+    values, arrays = parser().state()
+    with pytest.raises(ShapeError, match=r"^features: .*unknown "):
+        FactoredParser.from_state({**values, "features": ["form(Head[0])"]}, arrays, SIZES, 6, LABELS)

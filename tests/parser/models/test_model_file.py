@@ -282,6 +282,12 @@ OLD = Path(__file__).parents[2] / "data" / "models" / "version-1"
         ),
         ("knn", "counts.indices", lambda array: array - 9, "counts.indices: found int32 of shape ("),
         ("svm-poly", "0.starts", lambda array: array[::-1], "0.starts: found none from 0 to "),
+        (
+            "svm-poly",
+            "0.duals.data",
+            lambda array: np.full_like(array, np.inf),
+            "0.duals.data: found numbers that are none or too ",
+        ),
         ("svm-poly-expanded", "ends", lambda array: array * 2, "ends: found other pairs; expected so many"),
     ],
 )
