@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from ...features.decode import decode_key, value_text
 from ...transitions.step import Decision
 from ..drawing.derivation import Option
-from ..learners.knn import KNN
 from ..learners.learner import Contribution
+from ..learners.neighbours.knn import KNN
 from ..models.transition_model import TransitionModel
 from ..search.stage import Stage
 from ..treebank import FIRST_KNOWN, NO_NODE, ROOT_NODE, SetTable

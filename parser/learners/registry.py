@@ -13,10 +13,10 @@ from ..shapes import ListOf, Record, Sizes, check_values, expect, within
 from .common import taken
 from .expanded_svm import ExpandedSVM
 from .kernel_svm import KernelSVM
-from .knn import KNN
 from .learner import Learner
 from .linear_svm import LinearSVM
 from .maxent import MaxEnt
+from .neighbours.knn import KNN
 from .perceptron import Perceptron
 from .plugin import Plugin
 from .voting import Voting

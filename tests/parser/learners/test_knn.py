@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from crossarc.features.extractor import Slot
 from crossarc.parser.errors import CrossarcError
-from crossarc.parser.learners.knn import KNN
-from crossarc.parser.learners.knn_metrics import weigh
 from crossarc.parser.learners.learner import Instances
+from crossarc.parser.learners.neighbours.knn import KNN
+from crossarc.parser.learners.neighbours.metrics import weigh
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

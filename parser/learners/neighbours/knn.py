@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from ..parameters import Allowed, one_of, parameter, parameter_values, real, whole
-from ..shapes import Array, ListOf, Record, Sizes, check_table, csr_arrays, expect, within
-from .common import (
+from ...parameters import Allowed, one_of, parameter, parameter_values, real, whole
+from ...shapes import Array, ListOf, Record, Sizes, check_table, csr_arrays, expect, within
+from ..common import (
     check_instances,
     frequency_rank,
     loaded_csr,
@@ -21,10 +21,10 @@ from .common import (
     share_of_votes,
     table_of,
 )
-from .knn_embedding import Embedding, fit_embedding
-from .knn_metrics import EXACT, SlotMetric, class_counts, fit_slot, prepare, smoothed_slot, weigh
-from .knn_search import QUERIES, Neighbours, nearest, tally
-from .learner import Instances, Learner
+from ..learner import Instances, Learner
+from .embedding import Embedding, fit_embedding
+from .metrics import EXACT, SlotMetric, class_counts, fit_slot, prepare, smoothed_slot, weigh
+from .search import QUERIES, Neighbours, nearest, tally
 
 __all__ = ["KNN"]
 

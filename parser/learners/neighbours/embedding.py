@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from .knn_metrics import SlotMetric
-from .knn_search import Distances, Neighbours
+from .metrics import SlotMetric
+from .search import Distances, Neighbours
 
 __all__ = ["Embedding", "fit_embedding"]
 

@@ -1,0 +1,1 @@
+"""Memory-based learning: the k nearest of the stored instances vote."""
