@@ -9,8 +9,8 @@ from typing import Any
 
 from ..config.blend_config import WEIGHTINGS
 from ..errors import CrossarcError, choices
-from ..parameters import TEXT, real
-from ..shapes import ListOf, MapOf, Record, ShapeError, check_values
+from ..schema.parameters import TEXT, real
+from ..schema.shapes import ListOf, MapOf, Record, ShapeError, check_values
 from ..treebank.tree import Tree
 
 __all__ = ["WEIGHTS", "Weights", "equal_weights", "learn_weights", "weights_from_json"]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ..errors import CrossarcError
-from ..shapes import ShapeError, check_table, expect
+from ..schema.shapes import ShapeError, check_table, expect
 from .learner import Contribution, Instances, normalized
 
 __all__ = [

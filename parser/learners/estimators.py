@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ..errors import CrossarcError, UnknownPartError
-from ..parameters import shown
-from ..shapes import Array, ShapeError, Sizes, check_arrays, expect, within
+from ..schema.parameters import shown
+from ..schema.shapes import Array, ShapeError, Sizes, check_arrays, expect, within
 from .common import loaded_csr
 
 if TYPE_CHECKING:

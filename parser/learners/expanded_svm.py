@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ...features.extractor import ABSENT
-from ..parameters import parameter, parameter_values, real, whole
-from ..shapes import Array, Record, csr_arrays, expect
+from ..schema.parameters import parameter, parameter_values, real, whole
+from ..schema.shapes import Array, Record, csr_arrays, expect
 from .common import check_instances, loaded_csr, seen_classes, sorted_contributions, spread
 from .key_index import NO_ROW, KeyIndex, binary_matrix, known_keys
 from .learner import Contribution, Instances, Learner

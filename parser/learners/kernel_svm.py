@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ..errors import CrossarcError, choices
-from ..parameters import TEXT, Allowed, optional, parameter, parameter_values, real, whole
-from ..shapes import Array, Record, Sizes, check_arrays, csr_arrays, expect, within
+from ..schema.parameters import TEXT, Allowed, optional, parameter, parameter_values, real, whole
+from ..schema.shapes import Array, Record, Sizes, check_arrays, csr_arrays, expect, within
 from .common import (
     check_instances,
     frequency_rank,

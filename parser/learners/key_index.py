@@ -14,7 +14,7 @@ from scipy import sparse
 
 from ...features.extractor import ABSENT, Slot
 from ..errors import CrossarcError
-from ..shapes import ShapeError
+from ..schema.shapes import ShapeError
 from .learner import Instances
 
 __all__ = ["NO_ROW", "KeyIndex", "binary_matrix", "frequent_keys", "known_keys"]

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...features.extractor import Slot
-from ..parameters import check_parameters, parameters_of
-from ..shapes import Array, Record, Sizes, check_arrays, check_values
+from ..schema.parameters import check_parameters, parameters_of
+from ..schema.shapes import Array, Record, Sizes, check_arrays, check_values
 
 __all__ = ["Contribution", "Instances", "Learner", "normalized"]
 
@@ -43,7 +43,7 @@ class Contribution:
 class Learner(ABC):
     """A classifier of configurations, in scikit-learn's manner: constructors store, ``fit`` validates and learns.
 
-    A subclass is a dataclass, its parameters fields that :func:`~crossarc.parser.parameters.parameter` describes; what
+    A subclass is a dataclass, its parameters fields that :func:`.schema.parameters.parameter` describes; what
     it learns ends in an underscore. Equal instances and an equal ``seed`` give equal arrays, byte for byte.
 
     name: what models are saved with. section: the keys and values of a config's ``guide`` that choose it, the first of

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...features.extractor import Slot
-from ..parameters import parameter_values, real, whole
-from ..shapes import ANY, Array, ListOf, Record, check_table, expect
+from ..schema.parameters import parameter_values, real, whole
+from ..schema.shapes import ANY, Array, ListOf, Record, check_table, expect
 from .common import rule_out_unseen, sorted_contributions
 from .key_index import NO_ROW, KeyIndex
 from .learner import Contribution, Learner

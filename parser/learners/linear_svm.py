@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ..parameters import parameter, real, whole
+from ..schema.parameters import parameter, real, whole
 from .common import check_instances, seen_classes
 from .key_index import KeyIndex, known_keys
 from .learner import Instances

@@ -10,8 +10,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..parameters import parameter, parameter_values, real, whole
-from ..shapes import Array, Record
+from ..schema.parameters import parameter, parameter_values, real, whole
+from ..schema.shapes import Array, Record
 from .common import check_instances, seen_classes, sorted_contributions, spread
 from .key_index import KeyIndex, known_keys
 from .learner import Contribution, Instances, Learner

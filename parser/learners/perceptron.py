@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..parameters import parameter, whole
+from ..schema.parameters import parameter, whole
 from .common import check_instances, seen_classes
 from .key_index import NO_ROW, KeyIndex, known_keys
 from .learner import Instances

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import CrossarcError, choices
-from ..parameters import FLAG, TEXT, Allowed, optional, parameter, parameter_values, whole
-from ..shapes import ANY, Array, Record, expect
+from ..schema.parameters import FLAG, TEXT, Allowed, optional, parameter, parameter_values, whole
+from ..schema.shapes import ANY, Array, Record, expect
 from .common import check_instances, seen_classes, spread, taken
 from .estimators import CLASSIFIERS, checkable, estimator_class, pack, unpack
 from .key_index import KeyIndex, known_keys

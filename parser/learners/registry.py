@@ -8,8 +8,8 @@ from typing import Any
 from numpy.typing import NDArray
 
 from ..errors import CrossarcError, UnknownPartError, choices
-from ..parameters import TEXT, parameter_table, parameters_of, shown
-from ..shapes import ListOf, Record, Sizes, check_values, expect, within
+from ..schema.parameters import TEXT, parameter_table, parameters_of, shown
+from ..schema.shapes import ListOf, Record, Sizes, check_values, expect, within
 from .common import taken
 from .expanded_svm import ExpandedSVM
 from .kernel_svm import KernelSVM

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import CrossarcError
-from ..parameters import FLAG, Allowed, one_of, parameter, parameter_values, real, whole
-from ..shapes import Array, Record, expect
+from ..schema.parameters import FLAG, Allowed, one_of, parameter, parameter_values, real, whole
+from ..schema.shapes import Array, Record, expect
 from .common import check_instances, rule_out_unseen, seen_classes, share_of_votes
 from .learner import Instances, Learner
 

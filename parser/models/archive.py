@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import CrossarcError
-from ..parameters import TEXT, shown
-from ..shapes import ListOf, ShapeError, check_values, expect
+from ..schema.parameters import TEXT, shown
+from ..schema.shapes import ListOf, ShapeError, check_values, expect
 from ..treebank import atomic_output
 
 __all__ = ["FORMAT_VERSION", "check_writable", "damaged", "read_archive", "write_archive"]

@@ -9,8 +9,8 @@ from typing import Any, ClassVar, Self
 from ..blending.blend import blend_votes
 from ..blending.vote_weights import WEIGHTS, Weights, weights_from_json
 from ..errors import CrossarcError
-from ..parameters import FLAG, TEXT, shown
-from ..shapes import ANY, ListOf, MapOf, Record, check_values, expect, within
+from ..schema.parameters import FLAG, TEXT, shown
+from ..schema.shapes import ANY, ListOf, MapOf, Record, check_values, expect, within
 from ..treebank import Sentence
 from ..treebank.tree import trees_of
 from .graph_model import GraphModel

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 
 from ..errors import CrossarcError, UnknownPartError, choices
-from ..parameters import shown
+from ..schema.parameters import shown
 from .archive import damaged, read_archive, write_archive
 from .blend_model import BlendModel
 from .graph_model import GraphModel

@@ -10,9 +10,9 @@ from ..config.feature_files import feature_columns, treebank_column
 from ..errors import CrossarcError
 from ..graph.encoding import TAGS, encode_words
 from ..graph.factored_parser import FactoredParser, batches_by_cubes
-from ..parameters import TEXT
+from ..schema.parameters import TEXT
+from ..schema.shapes import Record, check_values, expect, within
 from ..search.stage import column_sizes
-from ..shapes import Record, check_values, expect, within
 from ..transforms import Transform, invert_all, prepare_all, transform_from_json
 from ..treebank import FIRST_KNOWN, Sentence, Table
 from ..treebank.tree import Columns, Tree

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..parameters import TEXT, Allowed, real, whole
-from ..shapes import ListOf, MapOf, Record, Shape, expect, within
+from ..schema.parameters import TEXT, Allowed, real, whole
+from ..schema.shapes import ListOf, MapOf, Record, Shape, expect, within
 from ..treebank import SetTable, SymbolTable, Table
 
 __all__ = ["COMMON", "build_tables", "table_from_json", "table_json"]

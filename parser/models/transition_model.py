@@ -14,12 +14,12 @@ from ...transitions.three_step import ValencyPass
 from ..config.config import batch_size
 from ..config.feature_files import feature_columns, treebank_column
 from ..errors import CrossarcError
-from ..parameters import TEXT, whole
+from ..schema.parameters import TEXT, whole
+from ..schema.shapes import ANY, ListOf, MapOf, Record, check_values, expect, within
 from ..search.greedy import DerivedTrees
 from ..search.learned_guide import ValueIds
 from ..search.passes import derive_stages
 from ..search.stage import Stage, column_sizes
-from ..shapes import ANY, ListOf, MapOf, Record, check_values, expect, within
 from ..transforms import Transform, invert_all, prepare_all, transform_from_json
 from ..treebank import FIRST_KNOWN, Sentence, Table, encode_columns
 from ..treebank.batches import batches_by_length

@@ -18,8 +18,8 @@ from ...transitions.system import TransitionSystem
 from ..errors import UnknownPartError, choices
 from ..learners.learner import Learner
 from ..learners.registry import load_learner
-from ..parameters import FLAG, TEXT, whole
-from ..shapes import Array, ListOf, Record, ShapeError, check_arrays, check_values, expect, within
+from ..schema.parameters import FLAG, TEXT, whole
+from ..schema.shapes import Array, ListOf, Record, ShapeError, check_arrays, check_values, expect, within
 from .beam import Following, search
 from .greedy import DerivedTrees, Fallback, derive
 from .learned_guide import LearnedGuide, ValueIds

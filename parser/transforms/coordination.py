@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from ..errors import CrossarcError, choices
-from ..parameters import TEXT, one_of, parameter
-from ..shapes import ANY, MapOf, Record
+from ..schema.parameters import TEXT, one_of, parameter
+from ..schema.shapes import ANY, MapOf, Record
 from ..treebank.tree import Tree
 from .alpino_chains import alpino_to_collins, alpino_to_melcuk, collins_to_alpino, melcuk_to_alpino
 from .prague_chains import VARIANTS, chain, unchain

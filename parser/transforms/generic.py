@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 from ...transitions.trees import dependents, nonprojective_arcs
-from ..parameters import LABEL, parameter, whole
-from ..shapes import MapOf, Record
+from ..schema.parameters import LABEL, parameter, whole
+from ..schema.shapes import MapOf, Record
 from ..treebank.tree import Tree
 from .conjuncts import top_down
 from .marks import marked, unmarked

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 from ..errors import CrossarcError
-from ..parameters import TEXT, one_of, optional, parameter, whole
-from ..shapes import ListOf, Record
+from ..schema.parameters import TEXT, one_of, optional, parameter, whole
+from ..schema.shapes import ListOf, Record
 from ..treebank.tree import Tree
 from .covered_roots import ATTACHMENTS, attach_covered_roots
 from .deprojectivize import ENCODINGS, SEARCHES, Lifted, deprojectivize

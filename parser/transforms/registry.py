@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ..errors import CrossarcError, UnknownPartError, choices
-from ..parameters import parameter_table, shown
+from ..schema.parameters import parameter_table, shown
 from .coordination import Coordination
 from .generic import GENERIC
 from .pseudo_projective import PseudoProjective

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 from ..errors import CrossarcError, choices
-from ..parameters import TEXT, check_parameters, parameter_values, parameters_of
-from ..shapes import ANY, MapOf, Record, check_values, within
+from ..schema.parameters import TEXT, check_parameters, parameter_values, parameters_of
+from ..schema.shapes import ANY, MapOf, Record, check_values, within
 from ..treebank.tree import Columns, Tree
 
 __all__ = ["Transform", "apply_all", "fit_all", "invert_all", "prepare_all", "unknown_state"]
@@ -20,7 +20,7 @@ STATE = Record({"name": TEXT}, {"params": MapOf(ANY), "state": MapOf(ANY)})
 class Transform(ABC):
     """A tree transformation with its inverse (Nilsson 2009, section 5.1: steps 1 and 4).
 
-    A subclass is a dataclass, its parameters fields that :func:`~crossarc.parser.parameters.parameter` describes.
+    A subclass is a dataclass, its parameters fields that :func:`.schema.parameters.parameter` describes.
     Nothing mutates its argument. summary: a phrase for documentation. learned: the shape of what ``state`` gives.
     """
 

@@ -10,8 +10,8 @@ from typing import Any, ClassVar, Self, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..parameters import TEXT, Allowed
-from ..shapes import ListOf, Record, Shape, check_values, expect
+from ..schema.parameters import TEXT, Allowed
+from ..schema.shapes import ListOf, Record, Shape, check_values, expect
 
 __all__ = [
     "FIRST_KNOWN",

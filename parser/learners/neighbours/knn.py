@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from ...parameters import Allowed, one_of, parameter, parameter_values, real, whole
-from ...shapes import Array, ListOf, Record, Sizes, check_table, csr_arrays, expect, within
+from ...schema.parameters import Allowed, one_of, parameter, parameter_values, real, whole
+from ...schema.shapes import Array, ListOf, Record, Sizes, check_table, csr_arrays, expect, within
 from ..common import (
     check_instances,
     frequency_rank,

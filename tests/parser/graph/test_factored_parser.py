@@ -14,7 +14,7 @@ from crossarc.parser.graph.edges import EdgeFilter, all_edges
 from crossarc.parser.graph.factored_parser import MOST_CUBES, FactoredParser, batches_by_cubes
 from crossarc.parser.graph.features import FactorFeatures, Words
 from crossarc.parser.graph.scoring import LONGEST, score_candidates, table_size
-from crossarc.parser.shapes import ShapeError
+from crossarc.parser.schema.shapes import ShapeError
 from crossarc.transitions.trees import is_tree, roots
 from hypothesis import given
 from hypothesis import strategies as st

@@ -13,7 +13,7 @@ from crossarc.parser.learners.common import loaded_csr
 from crossarc.parser.learners.learner import Instances
 from crossarc.parser.learners.plugin import Plugin
 from crossarc.parser.models.archive import read_archive, write_archive
-from crossarc.parser.shapes import ShapeError
+from crossarc.parser.schema.shapes import ShapeError
 
 
 def data() -> Instances:

@@ -2,7 +2,7 @@ import json
 
 import pytest
 from crossarc.parser.errors import CrossarcError
-from crossarc.parser.parameters import parameters_of
+from crossarc.parser.schema.parameters import parameters_of
 from crossarc.parser.transforms import (
     TRANSFORMS,
     Transform,

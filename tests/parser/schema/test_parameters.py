@@ -11,7 +11,7 @@ import crossarc
 import pytest
 from crossarc.parser.errors import CrossarcError
 from crossarc.parser.learners.registry import LEARNERS, learner_parameters, learner_table
-from crossarc.parser.parameters import (
+from crossarc.parser.schema.parameters import (
     FLAG,
     LABEL,
     TEXT,

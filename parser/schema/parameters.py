@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from typing import Any
 
-from .errors import CrossarcError, choices
+from ..errors import CrossarcError, choices
 
 __all__ = [
     "FLAG",
