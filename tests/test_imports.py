@@ -20,7 +20,6 @@ FLOORS = (
         "parser.text_files",
         "parser.yaml_values",
         "parser.schema",
-        "parser.schema",
         "configs",
     ),
     ("transitions",),
