@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
-from ..config.feature_files import feature_columns, treebank_column
+from ..config.feature_files import feature_columns
 from ..errors import CrossarcError
 from ..graph.encoding import TAGS, encode_words
 from ..graph.factored_parser import FactoredParser, batches_by_cubes
@@ -18,7 +18,7 @@ from ..treebank import FIRST_KNOWN, Sentence, Table
 from ..treebank.tree import Columns, Tree
 from .info import common_facts, facts_lines
 from .model import Content, ParserModel
-from .tables import COMMON, table_from_json, table_json
+from .tables import COMMON, common_values, filled_columns, table_from_json
 
 __all__ = ["GraphModel"]
 
@@ -83,7 +83,7 @@ class GraphModel(ParserModel):
     @property
     def looked_at(self) -> set[str]:
         """See :attr:`ParserModel.looked_at`."""
-        return {treebank_column(name) for name, table in self.tables.items() if not table.blank}
+        return filled_columns(self.tables)
 
     def with_provenance(self, **entries: Any) -> Self:
         """See :meth:`ParserModel.with_provenance`."""
@@ -123,15 +123,7 @@ class GraphModel(ParserModel):
     def content(self) -> Content:
         """See :meth:`ParserModel.content`."""
         state, arrays = self.parser.state()
-        values = {
-            "config": self.config,
-            "columns": {name: table_json(table) for name, table in self.tables.items()},
-            "labels": list(self.labels),
-            "transforms": [transform.to_json() for transform in self.transforms],
-            "provenance": self.provenance,
-            "parser": state,
-        }
-        return Content(values, arrays)
+        return Content({**common_values(self), "parser": state}, arrays)
 
     @classmethod
     def from_content(cls, content: Content) -> Self:

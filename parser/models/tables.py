@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
+from ..config.feature_files import treebank_column
 from ..schema.parameters import TEXT, Allowed, real, whole
 from ..schema.shapes import ListOf, MapOf, Record, Shape, expect, within
+from ..transforms import Transform
 from ..treebank import SetTable, SymbolTable, Table
 
-__all__ = ["COMMON", "build_tables", "table_from_json", "table_json"]
+__all__ = ["COMMON", "build_tables", "common_values", "filled_columns", "table_from_json", "table_json"]
 
 PROVENANCE = Record(
     {
@@ -29,6 +31,39 @@ COMMON: Mapping[str, Shape] = {
     "provenance": PROVENANCE,
 }
 """The JSON values of every parser; tables and transforms say more of theirs."""
+
+
+class _Parser(Protocol):
+    @property
+    def config(self) -> Mapping[str, Any]: ...
+
+    @property
+    def tables(self) -> Mapping[str, Table]: ...
+
+    @property
+    def labels(self) -> tuple[str, ...]: ...
+
+    @property
+    def transforms(self) -> tuple[Transform, ...]: ...
+
+    @property
+    def provenance(self) -> Mapping[str, Any]: ...
+
+
+def common_values(parser: _Parser) -> dict[str, Any]:
+    """The JSON values that :data:`COMMON` declares, and the config."""
+    return {
+        "config": parser.config,
+        "columns": {name: table_json(table) for name, table in parser.tables.items()},
+        "labels": list(parser.labels),
+        "transforms": [transform.to_json() for transform in parser.transforms],
+        "provenance": parser.provenance,
+    }
+
+
+def filled_columns(tables: Mapping[str, Table]) -> set[str]:
+    """The treebank columns of the tables that hold values."""
+    return {treebank_column(name) for name, table in tables.items() if not table.blank}
 
 
 def table_json(table: Table) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ...transitions.step import Observer
 from ...transitions.three_step import ValencyPass
 from ..config.config import batch_size
-from ..config.feature_files import feature_columns, treebank_column
+from ..config.feature_files import feature_columns
 from ..errors import CrossarcError
 from ..schema.parameters import TEXT, whole
 from ..schema.shapes import ANY, ListOf, MapOf, Record, check_values, expect, within
@@ -27,7 +27,7 @@ from ..treebank.tree import Columns, Tree
 from .confidence import ConfidenceRecorder, annotated, carried, check_annotatable
 from .info import facts_text
 from .model import Content, ParserModel
-from .tables import COMMON, table_from_json, table_json
+from .tables import COMMON, common_values, filled_columns, table_from_json
 
 __all__ = ["TransitionModel"]
 
@@ -147,7 +147,7 @@ class TransitionModel(ParserModel):
     @property
     def looked_at(self) -> set[str]:
         """See :attr:`ParserModel.looked_at`."""
-        return {treebank_column(name) for name, table in self.tables.items() if not table.blank}
+        return filled_columns(self.tables)
 
     def with_provenance(self, **entries: Any) -> Self:
         """See :meth:`ParserModel.with_provenance`."""
@@ -186,15 +186,7 @@ class TransitionModel(ParserModel):
             values, stage_arrays = stage.state()
             stages.append(values)
             arrays.update({f"stage{number}/{name}": array for name, array in stage_arrays.items()})
-        values = {
-            "config": self.config,
-            "columns": {name: table_json(table) for name, table in self.tables.items()},
-            "labels": list(self.labels),
-            "transforms": [transform.to_json() for transform in self.transforms],
-            "provenance": self.provenance,
-            "stages": stages,
-        }
-        return Content(values, arrays)
+        return Content({**common_values(self), "stages": stages}, arrays)
 
     @classmethod
     def from_content(cls, content: Content) -> Self:
