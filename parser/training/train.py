@@ -27,7 +27,7 @@ from ..models.model import ParserModel
 from ..models.tables import build_tables
 from ..models.transition_model import TransitionModel
 from ..transforms import fit_all, parse_transform
-from ..treebank import Sentence, checksum, conll_text, read_treebank
+from ..treebank import Sentence, checksum, conll_text, read_treebank, require_file
 from ..treebank.batches import batches_by_length
 from .graph import train_graph
 from .passes import PassData, anchored, check_pass_guides, load_pass_features, train_passes
@@ -97,7 +97,8 @@ def score_on(model: M, options: TreebankOptions) -> tuple[M, Scores]:
 
 
 def read_part(options: TreebankOptions, path: str) -> list[Sentence]:
-    """The sentences of one of a config's files."""
+    """The sentences of one of a config's files, which must be a file: it is read again for its checksum."""
+    require_file(path)
     return read_treebank(path, options.format, options.columns).sentences
 
 

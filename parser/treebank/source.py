@@ -16,7 +16,7 @@ from typing import IO, Any, TypeAlias, cast
 from ..errors import CrossarcError
 from .faults import Fault
 
-__all__ = ["Target", "checksum", "paragraphs", "require_target", "source_name"]
+__all__ = ["Target", "checksum", "paragraphs", "require_file", "require_target", "source_name"]
 
 Target: TypeAlias = str | Path | IO[Any]
 """A path, "-" for the standard stream, or an open stream, binary or text (an io.StringIO as well)."""
@@ -207,8 +207,16 @@ class _Rewound(io.RawIOBase):
         return len(data)
 
 
+def require_file(path: str) -> None:
+    """Raise CrossarcError for a pipe or a device, which can be read only once. What does not exist is read later."""
+    found = Path(path)
+    if path == "-" or (found.exists() and not found.is_file() and not found.is_dir()):
+        raise CrossarcError(f"{source_name(path)}: a pipe, which cannot be read twice; expected a file")
+
+
 def checksum(path: str) -> str:
-    """The SHA-256 of a file's bytes, in hexadecimal. Raises CrossarcError if it cannot be read."""
+    """The SHA-256 of a file's bytes, in hexadecimal. Raises CrossarcError if it cannot be read, or is no file."""
+    require_file(path)
     try:
         with open(path, "rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()

@@ -5,9 +5,11 @@ from __future__ import annotations
 import gzip
 import io
 import lzma
+import re
 import secrets
 import stat
 import sys
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -17,7 +19,15 @@ from ..errors import CrossarcError
 from .sentence import Sentence, only_sentences
 from .source import Target, require_target
 
+try:
+    import fcntl
+except ImportError:  # not on this system
+    fcntl = None  # type: ignore[assignment]
+
 __all__ = ["atomic_output", "conll_text", "write_sentences"]
+
+_YOUNG = 2.0
+"""Seconds in which another process may have opened a file and not locked it yet, or closed it and not renamed it."""
 
 
 def conll_text(sentence: Sentence) -> str:
@@ -59,7 +69,8 @@ def write_sentences(sentences: Iterable[Sentence], target: Target) -> None:
 def atomic_output(path: str | Path) -> Iterator[IO[bytes]]:
     """A binary stream to a file that appears under its name only if the block ends without an exception.
 
-    It is written beside the file (the folder must exist) and then renamed over it; after an exception nothing is left.
+    It is written beside the file (the folder must exist) and then renamed over it; after an exception nothing is left,
+    and what a process that was killed has left of the same file is removed.
     A name that ends in ``.gz`` or ``.xz`` gets compressed contents. What exists and is no regular file (a device, a
     named pipe) is written directly. Raises CrossarcError, ``path: cannot be written: why``.
     """
@@ -71,18 +82,43 @@ def atomic_output(path: str | Path) -> Iterator[IO[bytes]]:
             with target.open("wb") as stream, _compressed(stream, target) as compressed:
                 yield compressed
             return
+        _remove_abandoned(target)
         beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
         try:
             with beside.open("xb") as stream:
+                _lock(stream)
                 if target.exists():
                     beside.chmod(stat.S_IMODE(target.stat().st_mode))
                 with _compressed(stream, target) as compressed:
                     yield compressed
+                beside.touch()
             beside.replace(target)
         except BaseException:
             with suppress(OSError):
                 beside.unlink()
             raise
+
+
+def _lock(stream: IO[bytes]) -> bool:
+    """Hold a file as long as it is open, so that others see that it is being written. False where that cannot be."""
+    if fcntl is None:
+        return False
+    try:
+        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:  # another process holds it, or the file system knows no locks
+        return False
+    return True
+
+
+def _remove_abandoned(target: Path) -> None:
+    """Remove the unfinished files of this target that no process is writing."""
+    unfinished = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]{{8}}\.part")
+    with suppress(OSError):
+        for path in target.parent.iterdir():
+            if unfinished.fullmatch(path.name) and time.time() - path.stat().st_mtime > _YOUNG:
+                with path.open("rb") as stream:
+                    if _lock(stream):
+                        path.unlink()
 
 
 def _write(sentences: Iterable[Sentence], stream: IO[bytes]) -> None:

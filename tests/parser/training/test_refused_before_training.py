@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -81,3 +82,12 @@ def test_memory_that_the_machine_has_not_is_refused_when_the_instances_are_count
 )
 def test_the_learner_says_which_features_suit_it(settings: list[str], expected: str) -> None:
     assert feature_choice(load_config("swap", settings)) == expected
+
+
+@pytest.mark.parametrize("part", ["train", "dev"])
+def test_a_pipe_is_refused_before_anything_waits_for_it(part: str, tmp_path: Path, small_treebank: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    files = {"treebank.train": str(small_treebank), f"treebank.{part}": str(pipe)}
+    with pytest.raises(CrossarcError, match=f"^{pipe}: a pipe, which cannot be read twice; expected a file$"):
+        train(load_config("arc-standard", (), files))

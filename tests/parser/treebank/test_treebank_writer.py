@@ -139,3 +139,46 @@ def test_text_streams_with_bytes_underneath() -> None:
     stream.write("# before\n")
     write_sentences(sentences(), stream)
     assert underneath.getvalue().decode() == "# before\n" + TEXT
+
+
+def abandoned(path: Path, seconds: float) -> Path:
+    """An unfinished file of ``path``, last written so many seconds ago."""
+    left = path.with_name(f".{path.name}.0123abcd.part")
+    left.write_bytes(b"half")
+    then = left.stat().st_mtime - seconds
+    os.utime(left, (then, then))
+    return left
+
+
+def test_what_a_killed_process_left_is_removed_by_the_next(tmp_path: Path) -> None:
+    path = tmp_path / "out.conllu"
+    script = (
+        "import os, sys; from crossarc.parser.treebank import atomic_output\n"
+        "with atomic_output(sys.argv[1]) as out: out.write(b'x' * 100_000); os.kill(os.getpid(), 9)"
+    )
+    subprocess.run([sys.executable, "-c", script, str(path)], check=False)
+    (left,) = tmp_path.iterdir()
+    assert left.name.endswith(".part")
+    os.utime(left, (0, 0))
+    write_sentences(sentences(), path)
+    assert [child.name for child in tmp_path.iterdir()] == ["out.conllu"]
+
+
+def test_unfinished_files_of_others_stay(tmp_path: Path) -> None:
+    path = tmp_path / "out"
+    other = abandoned(tmp_path / "another-out", 60)
+    young = abandoned(path, 0)
+    write_sentences(sentences(), path)
+    assert {child.name for child in tmp_path.iterdir()} == {"out", other.name, young.name}
+
+
+def test_an_unfinished_file_that_is_being_written_stays(tmp_path: Path) -> None:
+    fcntl = pytest.importorskip("fcntl", reason="no file locks on this system")
+    path = tmp_path / "out"
+    left = abandoned(path, 60)
+    with left.open("rb") as stream:
+        fcntl.flock(stream, fcntl.LOCK_EX)
+        write_sentences(sentences(), path)
+        assert left.exists()
+    write_sentences(sentences(), path)
+    assert not left.exists()
