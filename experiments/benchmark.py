@@ -18,7 +18,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from ..parser.commands.options import positive
 from ..parser.config.loading import load_config
+from ..parser.errors import CrossarcError
 from ..parser.evaluate import score_sentences
 from ..parser.models.files import load_model, save_model
 from ..parser.training.train import train
@@ -35,49 +37,56 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--treebank", help="folder with train.*, dev.*, test.*; English-EWT of $CROSSARC_TREEBANKS")
     ready = ["arc-standard", "swap", "arc-standard-small", "swap-small"]
     parser.add_argument("--configs", nargs="+", default=ready, help="ready configs or files")
-    parser.add_argument("--copies", type=int, default=8, help="of the test file, for timing")
+    parser.add_argument("--copies", type=positive, default=8, help="of the test file, for timing")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="set any key of the configs")
     parser.add_argument("--task", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
-    if options.task:
-        print(json.dumps(_TASKS[options.task.partition(" ")[0]](*options.task.split(" ")[1:])))
-        return 0
+    try:
+        if options.task:
+            name, *words = json.loads(options.task)
+            print(json.dumps(_TASKS[name](*words)))
+        else:
+            _benchmark(options)
+    except CrossarcError as error:
+        print(f"{parser.prog}: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _benchmark(options: argparse.Namespace) -> None:
     folder = Path(options.treebank or Path(os.environ.get("CROSSARC_TREEBANKS", "."), "English-EWT"))
     files = {part: next(iter(sorted(folder.glob(f"{part}.*"))), None) for part in ("train", "dev", "test")}
     if None in files.values():
-        print(f"{folder}: found no train.*, dev.* and test.*; name a folder with --treebank", file=sys.stderr)
-        return 1
+        raise CrossarcError(f"{folder}: found no train.*, dev.* and test.*; name a folder with --treebank")
+    for config in options.configs:
+        load_config(config, options.set)
     print(f"{folder.name}, CPU seconds of one thread\n")
-    reading = _run(f"read {files['train']}")
+    reading = _run("read", files["train"])
     print(f"reading       {reading['words_per_second']:>9,.0f} words per CPU s")
     with tempfile.TemporaryDirectory() as scratch:
         for number, config in enumerate(options.configs):
             model = f"{scratch}/{number}.crossarc"
-            _report(config, model, f"train {config} {files['train']} {model}", options.set)
+            training = _run("train", config, files["train"], model, settings=options.set)
+            print(
+                f"\n{config}\n  training    {training['seconds']:>9,.1f} CPU s, {training['memory']:,.0f} MB; "
+                f"model {os.path.getsize(model) / 1e6:.1f} MB"
+            )
             for kernel in ("numpy", "numba"):
-                figures = _run(f"parse {model} {files['test']} {options.copies}", kernel=kernel)
+                figures = _run("parse", model, files["test"], options.copies, kernel=kernel)
                 print(
                     f"  {kernel:<11} {figures['parse']:>9,.0f} tokens per CPU s parsing, {figures['whole']:,.0f} "
                     f"with reading and writing, {figures['memory']:,.0f} MB"
                 )
             print(f"  test        LAS {figures['las']:.2f}  UAS {figures['uas']:.2f}", flush=True)
-    return 0
 
 
-def _report(name: str, model: str, task: str, settings: Sequence[str]) -> None:
-    figures = _run(task, settings)
-    size = os.path.getsize(model) / 1e6
-    print(
-        f"\n{name}\n  training    {figures['seconds']:>9,.1f} CPU s, {figures['memory']:,.0f} MB; model {size:.1f} MB"
-    )
-
-
-def _run(task: str, settings: Sequence[str] = (), kernel: str = "") -> dict[str, float]:
-    """What a task prints, run as a process of its own."""
-    command = [sys.executable, "-m", "crossarc.experiments.benchmark", "--task", task]
-    command += [word for setting in settings for word in ("--set", setting)]
+def _run(*task: object, settings: Sequence[str] = (), kernel: str = "") -> dict[str, float]:
+    """What a task prints, run as a process of its own. Raises CrossarcError with what it says if it fails."""
+    command = [sys.executable, "-m", "crossarc.experiments.benchmark", "--task", json.dumps(task, default=str)]
     environment = {**os.environ, **ONE_THREAD, "CROSSARC_KERNEL": kernel, "CROSSARC_SETTINGS": json.dumps([*settings])}
-    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True, text=True)
+    done = subprocess.run(command, env=environment, capture_output=True, check=False, text=True)
+    if done.returncode:
+        raise CrossarcError(f"{task[0]}: {(done.stderr.splitlines() or ['no message'])[-1]}")
     result: dict[str, float] = json.loads(done.stdout)
     return result
 
@@ -100,18 +109,18 @@ def _train(system: str, path: str, out: str) -> dict[str, float]:
     return {"seconds": time.process_time() - start, "memory": _memory()}
 
 
-def _parse(model: str, path: str, copies: str) -> dict[str, float]:
+def _parse(model: str, path: str, copies: int) -> dict[str, float]:
     parser = load_model(model)
     gold = read_treebank(path).sentences
     scores = score_sentences(gold, parser.parse(gold), breakdowns="no_punct")
-    words = sum(map(len, gold)) * int(copies)
+    words = sum(map(len, gold)) * copies
     start = time.process_time()
-    for _ in parser.parse(_repeat(gold, int(copies))):
+    for _ in parser.parse(_repeat(gold, copies)):
         pass
     parsed = time.process_time()
     with tempfile.TemporaryDirectory() as scratch:
         long = f"{scratch}/long.conllu"
-        write_sentences(_repeat(gold, int(copies)), long)
+        write_sentences(_repeat(gold, copies), long)
         begin = time.process_time()
         write_sentences(parser.parse(read_sentences(long)), f"{scratch}/out.conllu")
         whole = time.process_time() - begin

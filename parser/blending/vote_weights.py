@@ -100,6 +100,10 @@ def weights_from_json(document: Any, where: str, parsers: int) -> Weights:
     special = tuple({key: float(value) for key, value in own.items()} for own in document["special"])
     if by not in WEIGHTINGS:
         raise CrossarcError(f"{where}: by: found {choices(by, WEIGHTINGS)}")
-    if len(overall) != parsers or len(special) != (0 if by in ("equal", "accuracy") else parsers):
+    if len(overall) != parsers:
         raise CrossarcError(f"{where}: weights of {len(overall)} parsers, but {parsers} take part")
+    if len(special) != (expected := 0 if by in ("equal", "accuracy") else parsers):
+        raise CrossarcError(
+            f"{where}: special: weights of {len(special)} parsers; expected {expected}, weights by {by}"
+        )
     return Weights(by, overall, special)

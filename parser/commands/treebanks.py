@@ -9,9 +9,11 @@ from dataclasses import replace
 
 from ...oracles.registry import ORACLES
 from ...transitions.registry import SYSTEMS
+from ...transitions.trees import cycles
 from ..analysis.oracle_report import OracleReport, oracle_report
 from ..analysis.three_step_report import ThreeStepReport, three_step_report
 from ..config.config import ALLOWED, THREE_STEP
+from ..errors import CrossarcError
 from ..transforms import distortion, fit_all, invert_all
 from ..transforms.composed import parse_composed
 from ..treebank import Sentence, check, format_report, read_sentences, write_sentences
@@ -91,6 +93,8 @@ def describe_transform(parser: argparse.ArgumentParser) -> None:
 
 
 def run_transform(options: argparse.Namespace) -> int:
+    if options.distortion and options.output != "-":
+        raise CrossarcError("transform: --distortion prints figures and writes no trees; leave -o away")
     refuse_overwriting(options.output, options.file)
     transform = parse_composed(options.transform)
     sentences = list(read_sentences(options.file, options.format, options.columns))
@@ -104,8 +108,12 @@ def run_transform(options: argparse.Namespace) -> int:
 
 
 def _tree(sentence: Sentence) -> Tree:
+    heads = sentence.heads()
+    if found := cycles(heads):
+        words = " ".join(map(str, found[0]))
+        raise CrossarcError(f"{sentence.source}:{sentence.line}: not a tree, words {words} form a cycle")
     names = [name for name in sentence.format.names if name not in ("id", "head", "deprel")]
-    return Tree(sentence.heads(), sentence.deprels(), {name: sentence.column(name) for name in names})
+    return Tree(heads, sentence.deprels(), {name: sentence.column(name) for name in names})
 
 
 def _with_trees(sentences: list[Sentence], trees: list[Tree]) -> Iterator[Sentence]:

@@ -99,8 +99,10 @@ class BlendModel(ParserModel):
         components: dict[str, ParserModel] = {}
         for number, own in enumerate(values["components"]):
             with within(f"components[{number}]"):
+                name = own["name"]
+                expect(name not in components, "name", f"found {shown(name)} a second time; expected names that differ")
                 part = content.part(f"component{number}/", own)
-                components[own["name"]] = _part(own).from_content(part)
+                components[name] = _part(own).from_content(part)
         weights = weights_from_json(values["weights"], "weights", len(components))
         return cls(components, weights, values["single_root"], values["provenance"])
 

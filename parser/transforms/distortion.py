@@ -68,15 +68,15 @@ def _compared(tree: Tree, transformed: Tree, restored: Tree, crossing: Sequence[
     arcs = {word for word in heads if restored.deprels[word] == tree.deprels[word]}
     return {
         "words": len(words),
-        "nonprojective_sentences": bool(crossing),
+        "nonprojective_sentences": int(bool(crossing)),
         "nonprojective_arcs": len(crossing),
-        "changed_sentences": (transformed.heads, transformed.deprels) != (list(tree.heads), list(tree.deprels)),
+        "changed_sentences": int((transformed.heads, transformed.deprels) != (list(tree.heads), list(tree.deprels))),
         "changed_arcs": sum(transformed.heads[word] != tree.heads[word] for word in words),
         "heads": len(heads),
         "arcs": len(arcs),
         "nonprojective_heads": sum(word in heads for word in crossing),
         "nonprojective_labelled": sum(word in arcs for word in crossing),
-        "restored_sentences": len(arcs) == len(words),
+        "restored_sentences": int(len(arcs) == len(words)),
     }
 
 

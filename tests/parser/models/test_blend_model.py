@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from crossarc.__main__ import main
@@ -13,6 +15,7 @@ from crossarc.parser.blending.vote_weights import Weights
 from crossarc.parser.config.blend_config import is_blend_config, load_blend_config
 from crossarc.parser.config.ready import ready_blends
 from crossarc.parser.errors import CrossarcError
+from crossarc.parser.models.archive import read_archive, write_archive
 from crossarc.parser.models.blend_model import BlendModel
 from crossarc.parser.models.files import open_parser, save_model
 from crossarc.parser.models.transition_model import TransitionModel
@@ -144,6 +147,50 @@ def test_wrong_blend_configs(tmp_path: Path, text: str, message: str) -> None:
     assert str(caught.value).startswith(f"{path}: {message}")
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "components: [{config: swap, name: a}, {config: arc-eager, name: a}]",
+            "{path}: two components have the name 'a'",
+        ),
+        ("components: {a: swap, b: swap}", "{path}: components: expected a list of two or more configs"),
+        ("components: [swap, 3]", "{path}: component 2: expected a config or a mapping with the key 'config'"),
+        ("components: [arc-eager, swap]\njobs: true", "{path}: jobs: found True, expected a number, 1 or more"),
+        ("components: [arc-eager, swap]\njobs: 0", "{path}: jobs: found 0, expected a number, 1 or more"),
+        (
+            "components: [arc-eager, swap]\nroot: {single: maybe}",
+            "{path}: root.single: found 'maybe'; allowed: auto, true, false",
+        ),
+        ("components: [arc-eager, swap]\nroot: single", "{path}: root: found 'single', expected a mapping"),
+        ("components: [arc-eager, swap]\ntreebank: a.conllu", "{path}: treebank: found 'a.conllu', expected a mapping"),
+    ],
+)
+def test_what_is_wrong_with_blend_configs(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "own.yaml"
+    path.write_text(text)
+    with pytest.raises(CrossarcError) as caught:
+        load_blend_config(str(path))
+    assert str(caught.value) == message.format(path=path)
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ("held-out=3", "--set held-out=3: key 'held-out' is now called 'held_out'"),
+        ("held_out=one", "{path}: held_out: found 'one', expected a number, 2 or more"),
+        ("weights=", "{path}: weights: found 'None'; allowed: equal, accuracy, pos, deprel, pos+deprel"),
+        ("guide.C", "{path}: component 1: --set guide.C: expected KEY=VALUE"),
+        ("guid.C=1", "{path}: component 1: --set guid.C=1: unknown key 'guid' (did you mean 'guide'?); "),
+    ],
+)
+def test_wrong_settings_of_blends(config: Path, setting: str, message: str) -> None:
+    with pytest.raises(CrossarcError) as caught:
+        load_blend_config(str(config), [setting])
+    expected = message.format(path=config)
+    assert str(caught.value)[: len(expected) if expected.endswith(" ") else None] == expected
+
+
 def test_the_command_line(config: Path, small_treebank: Path, tmp_path: Path, capsys) -> None:
     model, one, two = (str(tmp_path / name) for name in ("blend.model", "1.conllu", "2.conllu"))
     assert main(["train", str(config), "--dev", str(small_treebank)]) == 0
@@ -170,3 +217,101 @@ def test_the_command_line(config: Path, small_treebank: Path, tmp_path: Path, ca
 def test_mistakes_take_one_line(arguments: list[str], message: str, capsys) -> None:
     assert main(["blend", *arguments]) == 1
     assert capsys.readouterr().err == f"crossarc: {message}\n"
+
+
+@pytest.fixture(scope="module")
+def kept(small_treebank: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of a blend of two parsers."""
+    folder = tmp_path_factory.mktemp("kept")
+    (folder / "blend.yaml").write_text(BLEND + f"treebank: {{train: {small_treebank}}}\n")
+    save_model(train_blend(load_blend_config(str(folder / "blend.yaml"))), str(folder / "kept"))
+    return folder / "kept"
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        (["components"], [], "components: found a list of 0; expected a list of 1 or more, each a mapping with name"),
+        (
+            ["components"],
+            {},
+            "components: found a mapping of 0; expected a list of 1 or more, each a mapping with name",
+        ),
+        (["components", 1, "name"], 7, "components[1].name: found 7; expected text"),
+        (
+            ["components", 1, "name"],
+            "1 arc-eager",
+            "components[1].name: found '1 arc-eager' a second time; expected names that differ",
+        ),
+        (["components", 1, "kind"], "blend", "components[1].kind: found 'blend'; expected transitions or graph"),
+        (
+            ["components", 1, "labels"],
+            None,
+            "components[1].labels: found None; expected a list of 1 or more, each text without tabs and ends of lines",
+        ),
+        (["single_root"], "yes", "single_root: found 'yes'; expected true, false"),
+        (["weights"], None, "weights: found None; expected a mapping with by, overall, special"),
+        (["weights", "by"], "size", "weights: by: found 'size'; allowed: equal, accuracy, pos, deprel, pos+deprel"),
+        (["weights", "overall"], [1.0], "weights: weights of 1 parsers, but 2 take part"),
+        (["weights", "overall", 0], -0.5, "weights.overall[0]: found -0.5; expected a number, 0 or more"),
+        (["weights", "special"], [], "weights: special: weights of 0 parsers; expected 2, weights by deprel"),
+        (
+            ["weights", "special", 1],
+            [1],
+            "weights.special[1]: found a list of 1; expected a mapping of names, each to a number, 0 or more",
+        ),
+        (["provenance"], 3, "provenance: found 3; expected a mapping of names, each to anything"),
+    ],
+)
+def test_damaged_blends(kept: Path, tmp_path: Path, path: list[str | int], value: object, message: str) -> None:
+    metadata, arrays = read_archive(str(kept))
+    inner = metadata
+    for key in path[:-1]:
+        inner = inner[key]
+    inner[path[-1]] = value
+    assert refusal(tmp_path, metadata, arrays) == message
+
+
+@pytest.mark.parametrize(
+    ("key", "message"),
+    [
+        ("components", "components: found none; expected a list of 1 or more, each a mapping with name"),
+        ("weights", "weights: found none; expected a mapping with by, overall, special"),
+        ("single_root", "single_root: found none; expected true, false"),
+    ],
+)
+def test_blends_without_a_part(kept: Path, tmp_path: Path, key: str, message: str) -> None:
+    metadata, arrays = read_archive(str(kept))
+    del metadata[key]
+    assert refusal(tmp_path, metadata, arrays) == message
+
+
+def test_blends_whose_arrays_are_gone_or_another_components(kept: Path, tmp_path: Path) -> None:
+    metadata, arrays = read_archive(str(kept))
+    for name in arrays:
+        if name.startswith("component1/"):
+            rest = {key: array for key, array in arrays.items() if key != name}
+            assert f"array {name.rpartition('/')[2]}: found none; " in refusal(tmp_path, metadata, rest)
+    swapped = {f"component{1 - int(name[9])}{name[10:]}": array for name, array in arrays.items()}
+    assert refusal(tmp_path, metadata, swapped).startswith("components[0]")
+
+
+def refusal(folder: Path, metadata: dict[str, Any], arrays: Mapping[str, Any]) -> str:
+    """What is said of a damaged model, without the place."""
+    values = {key: value for key, value in metadata.items() if key not in ("format", "version", "arrays")}
+    write_archive(str(folder / "damaged"), values, arrays)
+    with pytest.raises(CrossarcError) as caught:
+        open_parser(str(folder / "damaged"))
+    message = str(caught.value)
+    assert message.startswith(f"{folder / 'damaged'}: damaged model: ")
+    assert "\n" not in message
+    return message.removeprefix(f"{folder / 'damaged'}: damaged model: ")
+
+
+def test_half_a_blend(kept: Path, tmp_path: Path) -> None:
+    path = tmp_path / "half"
+    path.write_bytes(kept.read_bytes()[: kept.stat().st_size // 2])
+    with pytest.raises(CrossarcError) as caught:
+        open_parser(str(path))
+    assert "\n" not in str(caught.value)
+    assert str(caught.value).startswith(f"{path}: ")

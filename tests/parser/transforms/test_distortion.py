@@ -57,3 +57,9 @@ def test_treebanks_lose_no_more_than_the_peer_loses(treebanks, name, encoding, l
     found = distortion(read_trees(treebanks / name), PseudoProjective(encoding=encoding))
     assert found["labels_after"] == labels
     assert found["nonprojective_uas"] >= at_least
+
+
+def test_counts_of_one_sentence_are_numbers():
+    found = distortion([PLAIN], PseudoProjective())
+    counts = ("nonprojective_sentences", "changed_sentences", "restored_sentences")
+    assert {type(found[name]) for name in counts} == {int}

@@ -1,0 +1,210 @@
+"""What ``check`` and ``transform --distortion`` print, and how they end."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import re
+from pathlib import Path
+
+import pytest
+from command_line import CYCLE, crossarc, run
+
+# words 2 and 4 are the root and its dependent, 3 hangs on 1: the arc from 1 to 3 crosses the root's
+CROSSING = "1 2 a, 2 0 root, 3 1 b, 4 2 a"
+FLAT = "1 2 a, 2 0 root"
+
+
+def rows(*trees: str) -> str:
+    """CoNLL-U of trees that are given as ``WORD HEAD DEPREL`` with commas between the words."""
+    return "".join(
+        "".join(
+            f"{word}\tw{word}\t_\tX\t_\t_\t{head}\t{deprel}\t_\t_\n"
+            for word, head, deprel in (row.split() for row in tree.split(", "))
+        )
+        + "\n"
+        for tree in trees
+    )
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "two.conllu").write_text(rows(CROSSING, FLAT), "utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+CHECKED = """\
+two.conllu: CoNLL-U
+sentences            2
+  with faults        0
+  without a tree     0
+words                6
+multiword tokens     0
+empty nodes          0
+
+trees                2
+  non-projective     1 (50.00 %)
+arcs                 6, mean length 1.50
+  projective         5 (83.33 %), mean length 1.33
+  non-projective     1 (16.67 %), mean length 2.00
+  lifts              1: 1 (100.00 %), 2: 0 (0.00 %), 3: 0 (0.00 %), >3: 0 (0.00 %)
+non-projective arcs                        number  % of class  first (sentence:word)
+  by deprel          b                          1      100.00  1:3
+  by length          2                          1       50.00  1:3
+  by depth           3                          1      100.00  1:3
+
+different values     form 4, lemma 1, upos 1, xpos 1, feats 1, deprel 3, deps 1, misc 1
+deprels (3)          a 3, root 2, b 1
+
+0 faults, 0 warnings
+"""
+
+
+def test_check_says_what_is_in_a_treebank(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("check", "two.conllu") == 0
+    assert capsys.readouterr() == (CHECKED, "")
+    (folder / "two.conllu.gz").write_bytes(gzip.compress((folder / "two.conllu").read_bytes()))
+    assert run("check", "two.conllu.gz", "--format", "conllu") == 0
+    assert capsys.readouterr() == (CHECKED.replace("two.conllu", "two.conllu.gz"), "")
+
+
+def test_check_reads_pipes(folder: Path) -> None:
+    done = crossarc("check", "-", input=(folder / "two.conllu").read_bytes())
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.decode("utf-8") == CHECKED.replace("two.conllu", "<stdin>")
+
+
+def test_check_as_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with (folder / "two.conllu").open("a") as file:
+        file.write(rows("1 0 root, 2 0 root"))
+    assert run("check", "two.conllu", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    counts = {"sentences": 3, "faulty": 0, "without_tree": 0, "words": 8, "ok": True}
+    assert {key: found[key] for key in counts} == counts
+    assert found["statistics"]["nonprojective_arcs"] == 1
+    message = "2 words with HEAD 0 (1, 2), expected one"
+    assert found["faults"] == [{"line": 10, "kind": "several roots", "message": message, "warning": True}]
+
+
+def test_a_fault_ends_check_with_1(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "round.conllu").write_text(rows(FLAT) + CYCLE, "utf-8")
+    assert run("check", "round.conllu") == 1
+    out, err = capsys.readouterr()
+    assert err == ""
+    assert out.splitlines()[1:3] == ["sentences            2", "  with faults        1"]
+    assert out.splitlines()[-5:] == [
+        "cycle: 1",
+        "  line 5: cycle through 1 'a', 2 'b', expected a tree",
+        "no root: 1",
+        "  line 5: no word with HEAD 0, expected one",
+        "2 faults, 0 warnings",
+    ]
+    assert run("check", "round.conllu", "--json") == 1
+    assert json.loads(capsys.readouterr().out)["ok"] is False
+
+
+ROUND = "round.conllu:2: not a tree, words 1 2 form a cycle"
+DISTORTION: dict[str, object] = {
+    "sentences": 2,
+    "words": 6,
+    "nonprojective_sentences": 1,
+    "nonprojective_arcs": 1,
+    "changed_sentences": 1,
+    "changed_arcs": 1,
+    "lifts": {"1": 1},
+    "labels_before": 3,
+    "labels_after": 3,
+    "new_labels": 1,
+    "uas": 100.0,
+    "las": 100.0,
+    "nonprojective_uas": 100.0,
+    "nonprojective_las": 100.0,
+    "nonprojective_lost": 0,
+    "restored_sentences": 2,
+}
+LOST: dict[str, object] = {
+    "labels_after": 3,
+    "new_labels": 0,
+    "uas": 100 * 5 / 6,
+    "las": 100 * 5 / 6,
+    "nonprojective_uas": 0.0,
+    "nonprojective_las": 0.0,
+    "nonprojective_lost": 1,
+    "restored_sentences": 1,
+}
+
+
+@pytest.mark.parametrize(
+    ("transform", "differs"),
+    [
+        ("pseudo-projective:encoding=head", {}),
+        ("pseudo-projective:encoding=baseline", LOST),
+        (
+            "reversal / pseudo-projective:encoding=baseline",
+            # numbers of words before and after a reversal are compared: no lift of 2, but what the figure gives
+            {**LOST, "changed_sentences": 2, "changed_arcs": 6, "lifts": {"2": 1}},
+        ),
+    ],
+)
+def test_distortion(
+    folder: Path, capsys: pytest.CaptureFixture[str], transform: str, differs: dict[str, object]
+) -> None:
+    before = (folder / "two.conllu").read_bytes()
+    assert run("transform", transform, "two.conllu", "--distortion") == 0
+    out, err = capsys.readouterr()
+    assert json.loads(out, parse_float=str) == json.loads(json.dumps({**DISTORTION, **differs}), parse_float=str)
+    assert err == ""
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == {"two.conllu": before}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["transform", "head", "two.conllu", "--distortion"], "unknown transform 'head'; allowed: pseudo-projective, "),
+        (
+            ["transform", "pseudo-projective:encoding=haed", "two.conllu", "--distortion"],
+            "transform pseudo-projective: encoding: found 'haed' (did you mean 'head'?); allowed: baseline, head, ",
+        ),
+        (
+            ["transform", "reversal", "two.conllu", "--distortion", "-o", "new"],
+            "transform: --distortion prints figures and writes no trees; leave -o away",
+        ),
+        (
+            ["transform", "reversal", "round.conllu", "--distortion"],
+            ROUND,
+        ),
+        (["transform", "--invert", "reversal", "round.conllu"], ROUND),
+        (["transform", "reversal", "absent", "--distortion"], "absent: cannot be read: No such file or directory"),
+        (["check", "absent"], "absent: cannot be read: No such file or directory"),
+        (["check", "."], ".: cannot be read: Is a directory"),
+    ],
+)
+def test_mistakes(folder: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:
+    (folder / "round.conllu").write_text(CYCLE, "utf-8")
+    assert run(*arguments) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert re.fullmatch(f"crossarc: {re.escape(message)}[^\n]*\n", err), err
+    assert not (folder / "new").exists()
+
+
+def test_distortion_and_the_inverse_exclude_each_other(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        run("transform", "reversal", "two.conllu", "--distortion", "--invert")
+    assert ended.value.code == 2
+    assert capsys.readouterr().err.endswith("argument --invert: not allowed with argument --distortion\n")
+
+
+def test_a_treebank_without_trees_has_no_faults_and_no_figures(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "bare.conllu").write_text(re.sub(r"\t\d\t(a|b|root)\t", "\t_\t_\t", rows(CROSSING, FLAT)), "utf-8")
+    assert run("check", "bare.conllu") == 0
+    out = capsys.readouterr().out
+    assert "  without a tree     2\n" in out
+    assert "trees                0\n" in out
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"")))
+    assert run("check", "-") == 1
+    assert "empty file, expected at least one sentence" in capsys.readouterr().out
