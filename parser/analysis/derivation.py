@@ -103,7 +103,7 @@ def model_derivation(
     name: of the model, for the heading. judge: also say what the gold tree says of each transition, if the sentence has
     one. Raises CrossarcError where the sentence lacks what the model looks at, or its tree is none.
     """
-    columns = {**feature_columns(sentence, model.columns), FORMS: sentence.column("form")}
+    columns = {**feature_columns(sentence, model.columns, model.reads), FORMS: sentence.column("form")}
     prepared = prepare_all(model.transforms, columns)
     tree = None
     if judge and len(sentence) and set(sentence.column("head")) != {"_"}:

@@ -39,7 +39,7 @@ def first_step(model: TransitionModel, sentences: Iterable[Sentence]) -> Iterato
 def refused_cycles(model: TransitionModel, sentences: Iterable[Sentence]) -> dict[str, RefusedCycles]:
     """For each pass what the acyclicity of the tree refused in parsing ``sentences``."""
     treebank = list(sentences)
-    columns = [prepare_all(model.transforms, feature_columns(own, model.columns)) for own in treebank]
+    columns = [prepare_all(model.transforms, feature_columns(own, model.columns, model.reads)) for own in treebank]
     watchers = [_Watcher(stage) for stage in model.stages[1:]]
     for numbers in batches_by_length(list(map(len, treebank)), model.batch_size):
         lengths = np.array([len(treebank[number]) for number in numbers])

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from importlib import resources
 from pathlib import Path
+from types import MappingProxyType
 
 from ...features.address import FACTOR_NODES
 from ...features.template import FeatureModel, TemplateError, parse_feature_model
@@ -16,6 +17,8 @@ from .graph_options import GRAPH
 
 __all__ = ["GRAPH_MODELS", "READY_MODELS", "feature_columns", "load_features", "nameable_columns", "treebank_column"]
 
+AS_NAMED: Mapping[str, str] = MappingProxyType({})
+"""No column is read in the place of another."""
 DERIVED = {"morph": "feats"}
 """Columns that features may name besides those of the treebank: ``morph`` is FEATS as one value, not as a set."""
 NOT_FOR_FEATURES = frozenset({"id", "head", "deprel", "phead", "pdeprel", "deps"})
@@ -66,9 +69,14 @@ def treebank_column(name: str) -> str:
     return DERIVED.get(name, name)
 
 
-def feature_columns(sentence: Sentence, names: Collection[str]) -> dict[str, tuple[str, ...]]:
-    """The columns of a sentence that features name. Raises CrossarcError for one that it lacks."""
-    return {name: sentence.column(treebank_column(name)) for name in names}
+def feature_columns(
+    sentence: Sentence, names: Collection[str], reads: Mapping[str, str] = AS_NAMED
+) -> dict[str, tuple[str, ...]]:
+    """The columns of a sentence that features name. Raises CrossarcError for one that it lacks.
+
+    reads: the columns that are read in the place of some of the names.
+    """
+    return {name: sentence.column(reads.get(name, treebank_column(name))) for name in names}
 
 
 def _ready(name: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
 
 from ..config.feature_files import feature_columns
@@ -18,11 +18,11 @@ from ..treebank import FIRST_KNOWN, Sentence, Table
 from ..treebank.tree import Columns, Tree
 from .info import common_facts, facts_lines
 from .model import Content, ParserModel
-from .tables import COMMON, common_values, filled_columns, table_from_json
+from .tables import COMMON, OPTIONAL, common_values, filled_columns, table_from_json
 
 __all__ = ["GraphModel"]
 
-MODEL = Record({**COMMON, "config": Record({"features": TEXT}), "parser": Record()})
+MODEL = Record({**COMMON, "config": Record({"features": TEXT}), "parser": Record()}, OPTIONAL)
 """The JSON values of a graph-based parser; what scores and decodes says more of its own."""
 BATCH = 32
 """Sentences that are decoded together: more gain nothing, and their scores fill the cache."""
@@ -33,7 +33,8 @@ class GraphModel(ParserModel):
     """A graph-based parser.
 
     config: what it was trained with. parser: features, weights and how to decode. tables: the symbol tables of the
-    columns that it looks at. labels: the dependency labels, by label number. transforms: in the order of training.
+    columns that it looks at. labels: the dependency labels, by label number. transforms: in the
+    order of training. reads: the columns that are read in the place of others, of which training had no value.
     """
 
     kind: ClassVar[str] = "graph"
@@ -44,6 +45,7 @@ class GraphModel(ParserModel):
     labels: tuple[str, ...]
     transforms: tuple[Transform, ...]
     provenance: Mapping[str, Any]
+    reads: Mapping[str, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         order = self.parser.features.order
@@ -63,7 +65,7 @@ class GraphModel(ParserModel):
         """See :meth:`ParserModel.parse_chunk`; a graph-based parser has no confidences."""
         if confidences:
             raise CrossarcError(f"{self!r} has no confidences; parse with a transition-based parser")
-        columns = [feature_columns(sentence, self.columns) for sentence in sentences]
+        columns = [feature_columns(sentence, self.columns, self.reads) for sentence in sentences]
         trees = self.trees(columns, list(map(len, sentences)))
         return [sentence.with_tree(tree.heads, tree.deprels) for sentence, tree in zip(sentences, trees, strict=True)]
 
@@ -83,7 +85,7 @@ class GraphModel(ParserModel):
     @property
     def looked_at(self) -> set[str]:
         """See :attr:`ParserModel.looked_at`."""
-        return filled_columns(self.tables)
+        return filled_columns(self.tables, self.reads)
 
     def with_provenance(self, **entries: Any) -> Self:
         """See :meth:`ParserModel.with_provenance`."""
@@ -105,6 +107,7 @@ class GraphModel(ParserModel):
             "labels": list(self.labels),
             "transforms": [transform.to_json() for transform in self.transforms],
             "provenance": self.provenance,
+            "reads": dict(self.reads),
         }
 
     def to_text(self) -> str:
@@ -136,4 +139,4 @@ class GraphModel(ParserModel):
         with within("parser"):
             parser = FactoredParser.from_state(values["parser"], content.arrays, sizes, len(tables[TAGS]), len(labels))
         transforms = tuple(transform_from_json(state) for state in values["transforms"])
-        return cls(values["config"], parser, tables, labels, transforms, values["provenance"])
+        return cls(values["config"], parser, tables, labels, transforms, values["provenance"], values.get("reads", {}))

@@ -36,6 +36,7 @@ def common_facts(facts: Mapping[str, Any]) -> list[tuple[str, str]]:
     columns = ", ".join(f"{name} ({values})" for name, values in facts["columns"].items())
     rows = [
         ("columns", f"{columns}: name (values in training)"),
+        *((name, f"empty in training: {other} is read in its place") for name, other in facts["reads"].items()),
         ("labels", f"{len(labels)}: {_shortened(' '.join(labels))}"),
         ("transforms", ", ".join(transform["name"] for transform in facts["transforms"]) or "none"),
     ]

@@ -31,7 +31,7 @@ def parse_k_best(model: TransitionModel, sentences: Iterable[Sentence], count: i
     model = model.with_beam(max(count, model.beam))
     stream = iter(sentences)
     while chunk := list(islice(stream, CHUNK)):
-        columns = [feature_columns(sentence, model.columns) for sentence in chunk]
+        columns = [feature_columns(sentence, model.columns, model.reads) for sentence in chunk]
         for sentence, trees in zip(chunk, k_best_trees(model, columns, list(map(len, chunk)), count), strict=True):
             for rank, (tree, probability) in enumerate(trees, 1):
                 comments = (*sentence.comments, f"# k_best = {rank}", f"# probability = {probability:.4f}")

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from ..config.feature_files import treebank_column
-from ..schema.parameters import TEXT, Allowed, real, whole
+from ..schema.parameters import TEXT, Allowed, one_of, real, whole
 from ..schema.shapes import ListOf, MapOf, Record, Shape, expect, within
 from ..transforms import Transform
 from ..treebank import SetTable, SymbolTable, Table
 
-__all__ = ["COMMON", "build_tables", "common_values", "filled_columns", "table_from_json", "table_json"]
+__all__ = ["COMMON", "OPTIONAL", "build_tables", "common_values", "filled_columns", "table_from_json", "table_json"]
 
 PROVENANCE = Record(
     {
@@ -31,6 +31,8 @@ COMMON: Mapping[str, Shape] = {
     "provenance": PROVENANCE,
 }
 """The JSON values of every parser; tables and transforms say more of theirs."""
+OPTIONAL: Mapping[str, Shape] = {"reads": MapOf(one_of("upos", "xpos"))}
+"""What parsers say beside that which were trained on a treebank without one of the tags."""
 
 
 class _Parser(Protocol):
@@ -49,6 +51,9 @@ class _Parser(Protocol):
     @property
     def provenance(self) -> Mapping[str, Any]: ...
 
+    @property
+    def reads(self) -> Mapping[str, str]: ...
+
 
 def common_values(parser: _Parser) -> dict[str, Any]:
     """The JSON values that :data:`COMMON` declares, and the config."""
@@ -58,12 +63,13 @@ def common_values(parser: _Parser) -> dict[str, Any]:
         "labels": list(parser.labels),
         "transforms": [transform.to_json() for transform in parser.transforms],
         "provenance": parser.provenance,
+        **({"reads": dict(parser.reads)} if parser.reads else {}),
     }
 
 
-def filled_columns(tables: Mapping[str, Table]) -> set[str]:
-    """The treebank columns of the tables that hold values."""
-    return {treebank_column(name) for name, table in tables.items() if not table.blank}
+def filled_columns(tables: Mapping[str, Table], reads: Mapping[str, str]) -> set[str]:
+    """The treebank columns of the tables that hold values; ``reads``: what is read in the place of others."""
+    return {reads.get(name, treebank_column(name)) for name, table in tables.items() if not table.blank}
 
 
 def table_json(table: Table) -> dict[str, Any]:

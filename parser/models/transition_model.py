@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -27,7 +27,7 @@ from ..treebank.tree import Columns, Tree
 from .confidence import ConfidenceRecorder, annotated, carried, check_annotatable
 from .info import facts_text
 from .model import Content, ParserModel
-from .tables import COMMON, common_values, filled_columns, table_from_json
+from .tables import COMMON, OPTIONAL, common_values, filled_columns, table_from_json
 
 __all__ = ["TransitionModel"]
 
@@ -41,7 +41,7 @@ CONFIG = Record(
         "training": Record({"explore": Record({"rounds": whole(0), "folds": whole(2), "seed": whole(0)})}),
     },
 )
-MODEL = Record({**COMMON, "config": CONFIG, "stages": ListOf(Record(), least=1)})
+MODEL = Record({**COMMON, "config": CONFIG, "stages": ListOf(Record(), least=1)}, OPTIONAL)
 """The JSON values of a transition-based parser; stages say more of theirs."""
 
 
@@ -51,7 +51,7 @@ class TransitionModel(ParserModel):
 
     config: what it was trained with. stages: the greedy passes, one but for the three-step system. tables: the symbol
     tables of the columns that features look at. labels: the dependency labels, by label number. transforms: in the
-    order of training.
+    order of training. reads: the columns that are read in the place of others, of which training had no value.
     """
 
     kind: ClassVar[str] = "transitions"
@@ -62,6 +62,7 @@ class TransitionModel(ParserModel):
     labels: tuple[str, ...]
     transforms: tuple[Transform, ...]
     provenance: Mapping[str, Any]
+    reads: Mapping[str, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         learner, columns = self.stages[0].learner.name, ", ".join(self.columns)
@@ -97,7 +98,7 @@ class TransitionModel(ParserModel):
             if self.beam > 1:
                 raise CrossarcError("confidences are those of greedy decisions; allowed: with a beam of 1 (--beam 1)")
             check_annotatable(sentences)
-        columns = [feature_columns(sentence, self.columns) for sentence in sentences]
+        columns = [feature_columns(sentence, self.columns, self.reads) for sentence in sentences]
         trees = self.trees(columns, list(map(len, sentences)), confidences)
         parsed = [sentence.with_tree(tree.heads, tree.deprels) for sentence, tree in zip(sentences, trees, strict=True)]
         return list(map(annotated, parsed, trees)) if confidences else parsed
@@ -147,7 +148,7 @@ class TransitionModel(ParserModel):
     @property
     def looked_at(self) -> set[str]:
         """See :attr:`ParserModel.looked_at`."""
-        return filled_columns(self.tables)
+        return filled_columns(self.tables, self.reads)
 
     def with_provenance(self, **entries: Any) -> Self:
         """See :meth:`ParserModel.with_provenance`."""
@@ -172,6 +173,7 @@ class TransitionModel(ParserModel):
             "labels": list(self.labels),
             "transforms": [transform.to_json() for transform in self.transforms],
             "provenance": self.provenance,
+            "reads": dict(self.reads),
         }
 
     def to_text(self) -> str:
@@ -205,4 +207,5 @@ class TransitionModel(ParserModel):
                 right = isinstance(stages[-1].system, ValencyPass) == bool(number)
                 expect(right, "system", "only the first stage, and it alone, can parse without a tree")
         transforms = tuple(transform_from_json(state) for state in values["transforms"])
-        return cls(values["config"], tuple(stages), tables, labels, transforms, values["provenance"])
+        reads = values.get("reads", {})
+        return cls(values["config"], tuple(stages), tables, labels, transforms, values["provenance"], reads)

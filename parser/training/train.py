@@ -29,6 +29,7 @@ from ..models.transition_model import TransitionModel
 from ..transforms import fit_all, parse_transform
 from ..treebank import Sentence, checksum, conll_text, read_treebank, require_file
 from ..treebank.batches import batches_by_length
+from .empty import say_empty, stand_ins
 from .graph import train_graph
 from .passes import PassData, anchored, check_pass_guides, load_pass_features, train_passes
 from .stage import TrainingData, train_stage
@@ -64,7 +65,8 @@ def train(
     if config.treebank.dev:
         _check_dev(config.treebank, columns)
     given = (config.anchors.heads, config.anchors.deprels) if config.anchors.heads else ()
-    trees, names = valid_trees(treebank, [*columns, *given], config.treebank.faulty, progress)
+    reads = stand_ins(treebank, columns)
+    trees, names = valid_trees(treebank, [*columns, *given], reads, config.treebank.faulty, progress)
     words = sum(len(tree.heads) - 1 for tree in trees)
     progress(f"{config.treebank.train or 'training treebank'}: {len(trees)} sentences, {words} words")
     single_root = config.root.single
@@ -72,12 +74,13 @@ def train(
         single_root = all(len(roots(tree.heads)) == 1 for tree in trees)
     trees = fit_all(transforms, trees) if transforms else trees
     tables = build_tables({name: [tree.columns[name] for tree in trees] for name in columns})
+    say_empty(reads, [features, *pass_features.values()], tables, progress)
     first = [anchored(*own, given or None) for own in zip(trees, names, strict=True)] if config.passes else trees
     labels = tuple(sorted({label for tree in (*trees, *first) for label in tree.deprels[1:]}))
     provenance = {**_versions(), "train": {"sha256": sha256, "sentences": len(trees), "words": words}}
     if config.system == GRAPH:
         parser = train_graph(config, bool(single_root), features, trees, tables, labels, progress)
-        return GraphModel(config.to_json(), parser, tables, labels, tuple(transforms), provenance)
+        return GraphModel(config.to_json(), parser, tables, labels, tuple(transforms), provenance, reads)
     data = TrainingData(first, names, labels, tables)
     system = make_system(config.first_system, single_root=bool(single_root))
     stages = [train_stage(config, system, features, learner, data, progress)]
@@ -85,7 +88,7 @@ def train(
         batches = list(batches_by_length([len(tree.heads) - 1 for tree in trees], config.batch_size))
         passes = PassData(trees, first, labels, tables, batches)
         stages += train_passes(config, pass_features, passes, stages[0], progress)
-    return TransitionModel(config.to_json(), tuple(stages), tables, labels, tuple(transforms), provenance)
+    return TransitionModel(config.to_json(), tuple(stages), tables, labels, tuple(transforms), provenance, reads)
 
 
 def score_on(model: M, options: TreebankOptions) -> tuple[M, Scores]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from ...transitions.trees import cycles
 from ..config.feature_files import feature_columns
@@ -17,10 +17,11 @@ Progress = Callable[[str], None]
 
 
 def valid_trees(
-    sentences: Sequence[Sentence], columns: Sequence[str], faulty: str, progress: Progress
+    sentences: Sequence[Sentence], columns: Sequence[str], reads: Mapping[str, str], faulty: str, progress: Progress
 ) -> tuple[list[Tree], list[str]]:
     """The trees with the named columns, and their names for messages.
 
+    reads: the columns that are read in the place of some of those, see :func:`.config.feature_files.feature_columns`.
     faulty: "refuse" raises CrossarcError at the first sentence that is no tree, "skip" leaves such sentences out.
     """
     trees, names = [], []
@@ -32,7 +33,7 @@ def valid_trees(
                 raise CrossarcError(f"{error}; treebank.faulty=skip leaves such sentences out") from error
             progress(f"skipped: {error}")
             continue
-        trees.append(Tree(heads, sentence.deprels(), feature_columns(sentence, columns)))
+        trees.append(Tree(heads, sentence.deprels(), feature_columns(sentence, columns, reads)))
         names.append(sentence.id)
     if not trees:
         raise CrossarcError("the training treebank has no usable sentence")

@@ -122,7 +122,7 @@ def transition_accuracy(model: TransitionModel, sentences: Sequence[Sentence]) -
 
 def _training_tree(model: TransitionModel, sentence: Sentence) -> Tree:
     """The gold tree as training would see it."""
-    tree = Tree(sentence.heads(), sentence.deprels(), feature_columns(sentence, model.columns))
+    tree = Tree(sentence.heads(), sentence.deprels(), feature_columns(sentence, model.columns, model.reads))
     for transform in model.transforms:
         tree = transform.apply(tree)
     return tree._replace(heads=projectivize(tree.heads)[0]) if model.stages[0].system.projective else tree

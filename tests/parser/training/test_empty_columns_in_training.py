@@ -1,0 +1,110 @@
+"""Training on treebanks without one of the tags, or without other columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
+from crossarc.parser.config.loading import load_config
+from crossarc.parser.models.files import load_model, save_model
+from crossarc.parser.models.graph_model import GraphModel
+from crossarc.parser.models.model import ParserModel
+from crossarc.parser.models.transition_model import TransitionModel
+from crossarc.parser.training.train import train
+from crossarc.parser.treebank import Sentence, read_treebank
+
+FEATURES = """templates:
+  - xpos(Stack[0])
+  - merge(xpos(Stack[1]), upos(Stack[0]))
+  - form(Lookahead[0])
+  - feats(Stack[0])
+  - merge(morph(Stack[0]), morph(Stack[1]))
+  - merge(morph(Stack[0]), distance(Stack[1], Stack[0]))
+"""
+SETTINGS = {
+    "transitions": [],
+    "three-step": [],
+    "graph": ["graph.order=1", "graph.epochs=2", "graph.table_bits=14"],
+}
+
+
+@pytest.fixture(scope="module")
+def treebank(tmp_path_factory: pytest.TempPathFactory) -> list[Sentence]:
+    file = tmp_path_factory.mktemp("generated") / "t.conllu"
+    file.write_text("".join(map(to_conllu, generate(GeneratorOptions(sentences=40, rate=0.3)))), "utf-8")
+    return read_treebank(str(file)).sentences
+
+
+def emptied(sentences: Sequence[Sentence], *names: str) -> list[Sentence]:
+    """The sentences without a value in those columns."""
+    result = []
+    for own in sentences:
+        places = {own.format.index[name] for name in names}
+        columns = (("_",) * len(own) if place in places else column for place, column in enumerate(own.columns))
+        result.append(replace(own, columns=tuple(columns)))
+    return result
+
+
+def filled_from(sentences: Sequence[Sentence], name: str, other: str) -> list[Sentence]:
+    """The sentences with the values of another column in one."""
+    result = []
+    for own in sentences:
+        columns = list(own.columns)
+        columns[own.format.index[name]] = own.column(other)
+        result.append(replace(own, columns=tuple(columns)))
+    return result
+
+
+def trained(
+    system: str, sentences: Sequence[Sentence], features: str = "auto"
+) -> tuple[TransitionModel | GraphModel, list[str]]:
+    settings = SETTINGS["graph" if system == "graph" else "transitions"]
+    lines: list[str] = []
+    return train(load_config(system, [*settings, f"features={features}"]), lines.append, sentences), lines
+
+
+def trees(model: ParserModel, sentences: Sequence[Sentence]) -> list[tuple[list[int], list[str]]]:
+    return [(own.heads(), own.deprels()) for own in model.parse(sentences)]
+
+
+@pytest.mark.parametrize("system", ["arc-standard", "three-step", "graph"])
+@pytest.mark.parametrize(("missing", "other"), [("xpos", "upos"), ("upos", "xpos")])
+def test_a_treebank_without_a_tag_is_as_one_that_has_the_other_tag_twice(
+    treebank: list[Sentence], tmp_path: Path, system: str, missing: str, other: str
+) -> None:
+    bare, doubled = emptied(treebank, missing), filled_from(treebank, missing, other)
+    model, said = trained(system, bare[:30])
+    by_hand, said_by_hand = trained(system, doubled[:30])
+    line = f"the training treebank has no {missing.upper()}: templates read {other.upper()} in its place"
+    assert line in said
+    assert line not in said_by_hand
+    assert trees(model, bare[30:]) == trees(by_hand, doubled[30:])
+    save_model(model, str(tmp_path / "m"))
+    loaded = load_model(str(tmp_path / "m"))
+    assert trees(loaded, bare[30:]) == trees(by_hand, doubled[30:])
+    assert trees(loaded, treebank[30:]) == trees(by_hand, doubled[30:]), "what a parsed file has there is not read"
+    assert f"{missing:<12} empty in training: {other} is read in its place" in loaded.to_text().splitlines()
+    assert loaded.to_json()["reads"] == {missing: other}
+    assert missing not in loaded.looked_at
+    assert by_hand.to_json()["reads"] == {}
+
+
+def test_a_treebank_with_a_single_value_of_a_tag_has_it(treebank: list[Sentence]) -> None:
+    model, _ = trained("arc-standard", [treebank[0], *emptied(treebank[1:20], "xpos")])
+    assert model.reads == {}
+
+
+def test_templates_that_have_nothing_to_look_at_are_named(treebank: list[Sentence], tmp_path: Path) -> None:
+    (tmp_path / "f.yaml").write_text(FEATURES, "utf-8")
+    features = str(tmp_path / "f.yaml")
+    _, said = trained("arc-standard", emptied(treebank[:20], "feats"), features)
+    wanted = "2 templates have nothing to look at: feats(Stack[0]), merge(morph(Stack[0]), morph(Stack[1]))"
+    assert f"the training treebank has no FEATS: {wanted}" in said
+    _, said = trained("arc-standard", emptied(treebank[:20], "upos", "xpos"), features)
+    wanted = "2 templates have nothing to look at: xpos(Stack[0]), merge(xpos(Stack[1]), upos(Stack[0]))"
+    assert f"the training treebank has no UPOS, XPOS: {wanted}" in said
+    _, said = trained("arc-standard", treebank[:20], features)
+    assert not any("nothing to look at" in line for line in said)
