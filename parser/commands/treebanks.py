@@ -12,7 +12,7 @@ from ...transitions.registry import SYSTEMS
 from ...transitions.trees import cycles
 from ..analysis.oracle_report import OracleReport, oracle_report
 from ..analysis.three_step_report import ThreeStepReport, three_step_report
-from ..config.config import ALLOWED, THREE_STEP
+from ..config.config import KEYS, THREE_STEP
 from ..errors import CrossarcError
 from ..transforms import distortion, fit_all, invert_all
 from ..transforms.composed import parse_composed
@@ -33,7 +33,9 @@ __all__ = [
 def describe_oracle(parser: argparse.ArgumentParser) -> None:
     """Derive a treebank's trees with an oracle: derivations, and how many trees it covers."""
     parser.add_argument("system", choices=(*SYSTEMS, THREE_STEP), help="a transition system")
-    parser.add_argument("--first", choices=ALLOWED["first"], default="arc-eager", help="first step of three-step")
+    parser.add_argument(
+        "--first", choices=KEYS["first"].allowed.names, default="arc-eager", help="first step of three-step"
+    )
     add_input(parser, "file")
     names = sorted({name for oracles in ORACLES.values() for name in oracles})
     parser.add_argument("--oracle", choices=names, help="an oracle of the system; its default without it")

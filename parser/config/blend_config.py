@@ -10,37 +10,51 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import CrossarcError, choices
+from ..schema.parameters import FLAG, Parameter, check_value, one_of, parameter, parameters_of, whole
 from ..text_files import read_text
 from ..yaml_values import load_yaml
 from .config import AUTO, Config, TreebankOptions
 from .loading import TEXT, load_config
 from .ready import name_ready_configs, ready_blends
 
-__all__ = ["WEIGHTINGS", "BlendConfig", "is_blend_config", "load_blend_config"]
+__all__ = ["OPTIONS", "WEIGHTINGS", "BlendConfig", "is_blend_config", "load_blend_config"]
 
 WEIGHTINGS = ("equal", "accuracy", "pos", "deprel", "pos+deprel")
 """What the weights of a blend can go by, see :class:`~crossarc.parser.blending.vote_weights.Weights`."""
-OWN = ("weights", "held_out", "retrain", "jobs", "root.single", "model")
 KEYS = ("components", "shared", "weights", "held_out", "retrain", "jobs", "root", "treebank", "model")
 RENAMED = {"held-out": "held_out"}
 
 
 @dataclass(frozen=True, slots=True)
 class BlendConfig:
-    """components: configs by name. weights: one of :data:`WEIGHTINGS`. held_out: every how many-th sentence of the
-    training treebank weights are learned on, and not the components (Nilsson 2009, section 8.2: 10); with equal weights
-    there is no need to. retrain: whether the components are then trained again on all sentences. jobs: worker
-    processes. single_root: "auto" is what all components do. files: the configs of components that are files."""
+    """Several configs, and how the weights of their votes are learned.
+
+    components: configs by name. files: the configs of components that are files.
+    """
 
     components: Mapping[str, Config]
     treebank: TreebankOptions
-    weights: str = "pos"
-    held_out: int = 10
-    retrain: bool = False
-    jobs: int = 1
-    single_root: bool | str = AUTO
+    weights: str = parameter("pos", one_of(*WEIGHTINGS), "what the weights of the votes go by")
+    held_out: int = parameter(
+        10,
+        whole(2),
+        "every how many-th training sentence the weights are learned on, and not the components (Nilsson 2009, "
+        "section 8.2: 10); equal weights need none",
+    )
+    retrain: bool = parameter(False, FLAG, "whether the components are then trained again on all sentences")
+    jobs: int = parameter(1, whole(1), "worker processes")
+    single_root: bool | str = parameter(
+        AUTO, one_of(AUTO, True, False), "exactly one dependent of node 0? auto: if all components make it so"
+    )
     model: str = ""
     files: tuple[str, ...] = ()
+
+
+OPTIONS: Mapping[str, Parameter] = {
+    name.replace("single_root", "root.single"): own for name, own in parameters_of(BlendConfig).items()
+}
+"""The keys that only a blend has, dotted."""
+OWN = (*OPTIONS, "model")
 
 
 def is_blend_config(path: str) -> bool:
@@ -149,15 +163,8 @@ def _check(given: Mapping[str, Any], where: str) -> None:
     for key, value in given.items():
         if key not in OWN:
             raise _unknown(key, where)
-        if key == "weights" and value not in WEIGHTINGS:
-            raise CrossarcError(f"{where}: weights: found {choices(value, WEIGHTINGS)}")
-        least = {"held_out": 2, "jobs": 1}.get(key)
-        if least is not None and (not isinstance(value, int) or isinstance(value, bool) or value < least):
-            raise CrossarcError(f"{where}: {key}: found {value!r}, expected a number, {least} or more")
-        if key == "retrain" and not isinstance(value, bool):
-            raise CrossarcError(f"{where}: retrain: found {value!r}; allowed: true, false")
-        if key == "root.single" and value != AUTO and not isinstance(value, bool):
-            raise CrossarcError(f"{where}: root.single: found {value!r}; allowed: auto, true, false")
+        if described := OPTIONS.get(key):
+            check_value(described.allowed, value, f"{where}: {key}")
 
 
 def _unknown(key: object, where: str) -> CrossarcError:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from ...oracles.registry import DYNAMIC_ORACLES, ORACLES
 from ...transitions.registry import PASSES, SYSTEMS
 from ..errors import CrossarcError, choices
+from ..schema.parameters import TEXT, Allowed, Parameter, check_parameters, nested_parameters, one_of, parameter, whole
 from ..treebank import AUTO, FORMATS
 from .graph_options import GRAPH, GraphOptions
 
 __all__ = [
-    "ALLOWED",
     "AUTO",
-    "LEAST",
+    "KEYS",
     "MINIMAL_COST",
     "THREE_STEP",
     "AnchorOptions",
@@ -28,87 +28,62 @@ __all__ = [
     "TreebankOptions",
     "batch_size",
     "oracle_of",
-    "require",
 ]
 
 MINIMAL_COST = "minimal-cost"
 THREE_STEP = "three-step"
 """The system that is a projective one followed by the passes of :data:`~crossarc.transitions.registry.PASSES`."""
-ALLOWED: Mapping[str, Sequence[Any]] = {
-    "system": (*SYSTEMS, THREE_STEP, GRAPH),
-    "first": tuple(name for name, system in SYSTEMS.items() if system.projective),
-    "underivable": ("projectivize", MINIMAL_COST, "skip", "best-effort", "refuse"),
-    "root.single": (AUTO, True, False),
-    "root.exclusive": (AUTO, False),
-    "treebank.format": (AUTO, *FORMATS),
-    "treebank.columns": ("gold", "predicted"),
-    "treebank.faulty": ("refuse", "skip"),
-}
-LEAST: Mapping[str, int] = {
-    "batch_size": 1,
-    "search.beam": 1,
-    "training.explore.rounds": 0,
-    "training.explore.folds": 2,
-    "training.explore.seed": 0,
-}
-"""Keys with whole numbers, and the least that is allowed."""
-
-
-def require(key: str, value: Any, where: str = "") -> None:
-    """Raise CrossarcError, which begins with ``where``, for a value that the key cannot have."""
-    if key in ALLOWED and not any(value is allowed or (value == allowed and value != 1) for allowed in ALLOWED[key]):
-        raise CrossarcError(f"{where}{key}: found {choices(_yaml(value), map(_yaml, ALLOWED[key]))}")
-    if key in LEAST and (not isinstance(value, int) or isinstance(value, bool) or value < LEAST[key]):
-        raise CrossarcError(f"{where}{key}: found {value!r}, expected a number, {LEAST[key]} or more")
-
-
-def _yaml(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+UNDERIVABLE = ("projectivize", MINIMAL_COST, "skip", "best-effort", "refuse")
+A_GUIDE = Allowed("a learner and its parameters", lambda value: isinstance(value, Mapping))
+A_LIST = Allowed("a list of transforms", lambda value: isinstance(value, list | tuple))
 
 
 @dataclass(frozen=True, slots=True)
 class RootOptions:
-    """single: whether node 0 gets exactly one dependent ("auto": if it is so in all training trees). label: of arcs
-    from node 0 that no guide labelled ("auto": the most frequent one in training). exclusive: whether labels that arcs
-    from node 0 alone have in training stay theirs, and they get no others ("auto"), or not (False)."""
+    """The section ``root``: arcs from node 0."""
 
-    single: bool | str = AUTO
-    label: str = AUTO
-    exclusive: bool | str = AUTO
+    single: bool | str = parameter(
+        AUTO,
+        one_of(AUTO, True, False),
+        "whether node 0 gets exactly one dependent; auto: if all training trees have one",
+    )
+    label: str = parameter(
+        AUTO, TEXT, "of arcs from node 0 that no guide labelled; auto: the most frequent one in training"
+    )
+    exclusive: bool | str = parameter(
+        AUTO, one_of(AUTO, False), "auto: labels that arcs from node 0 alone have in training stay theirs; or not"
+    )
 
     def __post_init__(self) -> None:
-        require("root.single", self.single)
-        require("root.exclusive", self.exclusive)
+        check_parameters(self, "root.")
 
 
 @dataclass(frozen=True, slots=True)
 class TreebankOptions:
-    """train, dev: files ("" for none). format: named, or "auto" to detect it. columns: "gold" or "predicted" ones of
-    CoNLL-2009. faulty: what to do with training sentences that are no trees, "refuse" or "skip"."""
+    """The section ``treebank``: files, "" for none, and how they are read."""
 
-    train: str = ""
-    dev: str = ""
-    format: str = AUTO
-    columns: str = "gold"
-    faulty: str = "refuse"
+    train: str = parameter("", TEXT, "the file to train on")
+    dev: str = parameter("", TEXT, "the file that the parser is scored on after training, if there is one")
+    format: str = parameter(AUTO, one_of(AUTO, *FORMATS), "of the files; auto: detected")
+    columns: str = parameter("gold", one_of("gold", "predicted"), "which columns of CoNLL-2009 the features see")
+    faulty: str = parameter("refuse", one_of("refuse", "skip"), "what becomes of training sentences that are no trees")
 
     def __post_init__(self) -> None:
-        for key in ("format", "columns", "faulty"):
-            require(f"treebank.{key}", getattr(self, key))
+        check_parameters(self, "treebank.")
 
 
 @dataclass(frozen=True, slots=True)
 class ExploreOptions:
-    """rounds: how often training explores what a parser's mistakes lead to, 0 for never. folds: into how many parts the
-    treebank is divided, each explored by a learner that was trained on the others. seed: of the division."""
+    """The section ``training.explore``: training on configurations that a parser's own mistakes lead to."""
 
-    rounds: int = 0
-    folds: int = 2
-    seed: int = 1
+    rounds: int = parameter(0, whole(0), "how often training explores what a parser's mistakes lead to; 0: never")
+    folds: int = parameter(
+        2, whole(2), "parts of the treebank, each explored by a learner that was trained on the others"
+    )
+    seed: int = parameter(1, whole(0), "of the division into folds")
 
     def __post_init__(self) -> None:
-        for key in ("rounds", "folds", "seed"):
-            require(f"training.explore.{key}", getattr(self, key))
+        check_parameters(self, "training.explore.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,70 +95,76 @@ class TrainingOptions:
 
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
-    """beam: how many derivations of a sentence are followed at a time; 1 is the greedy parser."""
+    """The section ``search``."""
 
-    beam: int = 1
+    beam: int = parameter(1, whole(1), "how many derivations of a sentence are followed at a time; 1: greedy")
 
     def __post_init__(self) -> None:
-        require("search.beam", self.beam)
+        check_parameters(self, "search.")
 
 
 @dataclass(frozen=True, slots=True)
 class PassOptions:
-    """A pass of three-step. features: "auto" (plain: those of Lacroix & Béchet 2014, table 6), "rich", "plain" or a
-    file. guide: as that of the config, which it is if empty."""
+    """The sections ``left`` and ``right``: a pass of three-step."""
 
-    features: str = AUTO
-    guide: Mapping[str, Any] = field(default_factory=dict)
+    features: str = parameter(
+        AUTO, TEXT, "of this pass of three-step: rich, plain or a file; auto: plain (Lacroix and Béchet 2014, table 6)"
+    )
+    guide: Mapping[str, Any] = parameter({}, A_GUIDE, "of this pass of three-step; empty: that of the config")
 
 
 @dataclass(frozen=True, slots=True)
 class AnchorOptions:
-    """The columns of the training treebank that have the projective tree of three-step, e.g. phead and pdeprel; empty
-    names ask for artificial anchors: the tree is projectivized."""
+    """The section ``anchors``: the projective trees of three-step."""
 
-    heads: str = ""
-    deprels: str = ""
+    heads: str = parameter(
+        "",
+        TEXT,
+        "the column of the treebank with the heads of three-step's projective trees, such as phead; "
+        "empty: the trees are projectivized",
+    )
+    deprels: str = parameter("", TEXT, "the column with their labels, such as pdeprel")
 
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """Everything that decides what a parser will be.
+    """Everything that decides what a parser will be. Raises CrossarcError for values that there are not."""
 
-    system: a transition system. oracle: one of its oracles ("auto": its default). features: "auto" (the rich model for
-    linear guides, the plain one for kernels and memory), "rich", "small", "plain", or a file. guide: the learner and
-    its parameters, see :mod:`~crossarc.parser.learners`. transforms: applied to training trees in order and inverted in
-    reverse order. underivable: what training does with trees the oracle cannot derive; "minimal-cost" lets the dynamic
-    oracle take the transitions that lose the fewest arcs (Aufrant, Wisniewski & Yvon 2018). batch_size: how many
-    derivations are advanced in lockstep.
-
-    first, left, right, anchors: of the system three-step, whose first step is the projective system ``first``; oracle,
-    features and guide are those of the first step. graph: of the system graph, which is no transition system and has
-    neither oracle nor guide; its features are "first-order", "second-order" ("auto": as its order is) or a file. Raises
-    CrossarcError for values that there are not.
-    """
-
-    system: str = "arc-standard"
-    oracle: str = AUTO
-    features: str = AUTO
-    guide: Mapping[str, Any] = field(default_factory=lambda: {"learner": "svm"})
-    transforms: tuple[Any, ...] = ()
-    underivable: str = "projectivize"
+    system: str = parameter("arc-standard", one_of(*SYSTEMS, THREE_STEP, GRAPH), "how trees are built")
+    oracle: str = parameter(
+        AUTO, TEXT, "one of the system's oracles, which training derives trees with; auto: the first"
+    )
+    features: str = parameter(
+        AUTO,
+        TEXT,
+        "rich, small, plain (of graph: first-order, second-order) or a file ending in .yaml; "
+        "auto: what the learner's table says",
+    )
+    guide: Mapping[str, Any] = parameter({"learner": "svm"}, A_GUIDE, "what decides at each step: a learner")
+    transforms: tuple[Any, ...] = parameter(
+        (), A_LIST, "of the training trees, in order; they are undone in reverse order after parsing"
+    )
+    underivable: str = parameter(
+        "projectivize", one_of(*UNDERIVABLE), "what becomes of training trees that the system cannot build"
+    )
     root: RootOptions = RootOptions()
     training: TrainingOptions = TrainingOptions()
     search: SearchOptions = SearchOptions()
     treebank: TreebankOptions = TreebankOptions()
-    model: str = ""
-    batch_size: int = 512
-    first: str = "arc-eager"
+    model: str = parameter("", TEXT, "the file that the model is written to")
+    batch_size: int = parameter(512, whole(1), "how many sentences are parsed in lockstep")
+    first: str = parameter(
+        "arc-eager",
+        one_of(*(name for name, system in SYSTEMS.items() if system.projective)),
+        "of three-step: its first step, which oracle, features and guide belong to",
+    )
     left: PassOptions = PassOptions()
     right: PassOptions = PassOptions()
     anchors: AnchorOptions = AnchorOptions()
     graph: GraphOptions = field(default_factory=GraphOptions)
 
     def __post_init__(self) -> None:
-        for key in ("system", "first", "underivable", "batch_size"):
-            require(key, getattr(self, key))
+        check_parameters(self, "")
         oracles = ORACLES.get(self.first_system, {})
         if self.oracle != AUTO and self.oracle not in oracles:
             raise CrossarcError(f"oracle of {self.first_system}: found {choices(self.oracle, [AUTO, *oracles])}")
@@ -255,6 +236,10 @@ class Config:
                 values[name] = {"features": options.features, "guide": dict(options.guide)}
             values["anchors"] = {"heads": self.anchors.heads, "deprels": self.anchors.deprels}
         return values
+
+
+KEYS: Mapping[str, Parameter] = nested_parameters(Config)
+"""The keys of a config, dotted, in the order of its documentation."""
 
 
 def oracle_of(system: str, choice: str) -> str:

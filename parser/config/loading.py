@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import CrossarcError, choices
+from ..schema import parameters as schema
 from ..text_files import read_text
 from ..yaml_values import load_yaml
 from .config import (
-    ALLOWED,
     AUTO,
-    LEAST,
+    KEYS,
     AnchorOptions,
     Config,
     ExploreOptions,
@@ -24,22 +24,19 @@ from .config import (
     SearchOptions,
     TrainingOptions,
     TreebankOptions,
-    require,
 )
-from .graph_options import GRAPH, GraphOptions, graph_keys, require_graph_option
+from .graph_options import GRAPH, GraphOptions
 from .ready import name_ready_configs, ready_blends, ready_configs
 
-__all__ = ["KEYS", "TEXT", "load_config"]
+__all__ = ["TEXT", "load_config"]
 
 FEATURES = ("features", "left.features", "right.features")
-ANCHORS = ("anchors.heads", "anchors.deprels")
-TEXT = ("oracle", *FEATURES, *ANCHORS, "root.label", "treebank.train", "treebank.dev", "model")
+TEXT = tuple(key for key, own in KEYS.items() if own.allowed is schema.TEXT)
 """Keys whose values are text whatever they look like."""
 PATHS = ("treebank.train", "treebank.dev", "model")
 FREE = ("guide", "left.guide", "right.guide")
 IS_BLEND = "is a blend of several parsers; use load_blend_config, or crossarc train"
 CHOOSE_GUIDE = {f"{owner}.{key}": value for owner in FREE for key, value in (("learner", "svm"), ("kernel", "linear"))}
-KEYS = (*ALLOWED, *TEXT, *FREE, "transforms", *LEAST, *graph_keys())
 RENAMED = {"sentences": "batch_size"}
 """Keys that had another name once: old configs are refused with the new name, and old models still load."""
 
@@ -140,17 +137,13 @@ def _flatten(document: Mapping[Any, Any], where: str, folder: Path | None, prefi
 
 
 def _checked(key: str, value: Any, where: str, folder: Path | None) -> Any:
-    require(key, value, f"{where}: ")
-    if key in graph_keys():
-        require_graph_option(key, value, f"{where}: ")
-    if key == "transforms":
-        if not isinstance(value, str | list | tuple):
-            raise CrossarcError(f"{where}: {key}: found {value!r}, expected a list of transforms")
-        return (value,) if isinstance(value, str) else tuple(value)
     if key in PATHS and isinstance(value, os.PathLike):
         value = os.fspath(value)
-    if key in TEXT and not isinstance(value, str):
-        raise CrossarcError(f"{where}: {key}: found {value!r}, expected text")
+    if key == "transforms" and isinstance(value, str):
+        value = (value,)
+    schema.check_value(KEYS[key].allowed, value, f"{where}: {key}")
+    if key == "transforms":
+        return tuple(value)
     is_file = key in PATHS or (key in FEATURES and value.endswith(".yaml"))
     return _located(value, where, key, folder) if is_file and value else value
 

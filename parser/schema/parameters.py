@@ -1,10 +1,10 @@
-"""Parameters of learners and transforms: each described once, where its class declares it, and checked by that."""
+"""Parameters of learners and transforms, keys of configs: each described once, where it is declared, and checked so."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
 from ..errors import CrossarcError, choices
@@ -15,7 +15,10 @@ __all__ = [
     "TEXT",
     "Allowed",
     "Parameter",
+    "allowed_text",
     "check_parameters",
+    "check_value",
+    "nested_parameters",
     "one_of",
     "optional",
     "parameter",
@@ -24,6 +27,7 @@ __all__ = [
     "parameters_of",
     "real",
     "shown",
+    "value_text",
     "whole",
 ]
 
@@ -43,7 +47,7 @@ class Allowed:
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter of a learner or a transform. meaning: a phrase that goes on after the parameter's name."""
+    """A parameter of a learner or a transform, or a key of a config. meaning: a phrase that goes on after its name."""
 
     name: str
     default: Any
@@ -63,17 +67,33 @@ def parameter(default: Any, allowed: Allowed, meaning: str) -> Any:
     Traceback (most recent call last):
     crossarc.parser.errors.CrossarcError: smoothing.amount: found -1; allowed: a number, 0 or more
     """
-    return field(default=default, metadata={"allowed": allowed, "meaning": meaning})
+    metadata = {"allowed": allowed, "meaning": meaning, "default": default}
+    if isinstance(default, Mapping):
+        return field(default_factory=lambda: dict(default), metadata=metadata)
+    return field(default=default, metadata=metadata)
 
 
 def parameters_of(kind: type) -> Mapping[str, Parameter]:
     """The parameters that a class declares, by name and in order; none for a class that is no dataclass."""
     declared = fields(kind) if is_dataclass(kind) else ()
     return {
-        own.name: Parameter(own.name, own.default, own.metadata["allowed"], own.metadata["meaning"])
+        own.name: Parameter(own.name, own.metadata["default"], own.metadata["allowed"], own.metadata["meaning"])
         for own in declared
-        if "allowed" in own.metadata and own.default is not MISSING
+        if "allowed" in own.metadata
     }
+
+
+def nested_parameters(kind: type, prefix: str = "") -> Mapping[str, Parameter]:
+    """The parameters of a class and of the dataclasses that its fields default to, by dotted name and in order."""
+    found: dict[str, Parameter] = {}
+    for own in fields(kind):
+        key = f"{prefix}{own.name}"
+        if "allowed" in own.metadata:
+            found[key] = Parameter(key, own.metadata["default"], own.metadata["allowed"], own.metadata["meaning"])
+        else:
+            section = own.default_factory if isinstance(own.default_factory, type) else type(own.default)
+            found.update(nested_parameters(section, f"{key}.") if is_dataclass(section) else {})
+    return found
 
 
 def parameter_values(owner: Any) -> dict[str, Any]:
@@ -84,11 +104,15 @@ def parameter_values(owner: Any) -> dict[str, Any]:
 def check_parameters(owner: Any, where: str) -> None:
     """Raise CrossarcError for the first parameter whose value is not allowed. where: stands before its name."""
     for name, own in parameters_of(type(owner)).items():
-        value = getattr(owner, name)
-        if not own.allowed.holds(value):
-            named = own.allowed.names and isinstance(value, str)
-            found = choices(value, own.allowed.names) if named else f"{shown(value)}; allowed: {own.allowed.words}"
-            raise CrossarcError(f"{where}{name}: found {found}")
+        check_value(own.allowed, getattr(owner, name), f"{where}{name}")
+
+
+def check_value(allowed: Allowed, value: Any, name: str) -> None:
+    """Raise CrossarcError, which begins with the name, for a value that is not allowed."""
+    if not allowed.holds(value):
+        named = allowed.names and isinstance(value, str) and value not in allowed.names
+        found = choices(value, allowed.names) if named else f"{shown(value)}; allowed: {allowed.words}"
+        raise CrossarcError(f"{name}: found {found}")
 
 
 def parameter_table(of: str, kinds: Mapping[str, type]) -> str:
@@ -99,8 +123,8 @@ def parameter_table(of: str, kinds: Mapping[str, type]) -> str:
     lines = [f"| {of} | parameter | default | allowed | meaning |", "|---|---|---|---|---|"]
     for called, kind in kinds.items():
         for number, own in enumerate(parameters_of(kind).values()):
-            default = "" if own.default in ("", ()) else f"`{_yaml(own.default)}`"
-            words = ", ".join(f"`{name}`" for name in own.allowed.names) or own.allowed.words.replace(f" to {MOST}", "")
+            default = f"`{text}`" if (text := value_text(own.default)) else ""
+            words = ", ".join(f"`{name}`" for name in own.allowed.names) or allowed_text(own.allowed)
             row = ["" if number else called, f"`{own.name}`", default, words, own.meaning]
             lines.append(f"| {' | '.join(row)} |")
     return "\n".join(lines) + "\n"
@@ -124,17 +148,20 @@ def real(*, above: float | None = None, least: float | None = None, below: float
     return Allowed(words, holds)
 
 
-def whole(least: int) -> Allowed:
-    """Whole numbers from ``least`` to 2**31 - 1."""
+def whole(least: int, most: int = MOST) -> Allowed:
+    """Whole numbers from ``least`` to ``most``, 2**31 - 1 without it."""
     return Allowed(
-        f"a whole number from {least} to {MOST}",
-        lambda value: isinstance(value, int) and not isinstance(value, bool) and least <= value <= MOST,
+        f"a whole number from {least} to {most}",
+        lambda value: isinstance(value, int) and not isinstance(value, bool) and least <= value <= most,
     )
 
 
-def one_of(*names: str) -> Allowed:
-    """One of some names."""
-    return Allowed(", ".join(names), lambda value: isinstance(value, str) and value in names, names)
+def one_of(*names: str | int | bool) -> Allowed:
+    """One of some names, or of some values that are written like names: ``true`` and ``1`` are neither each other."""
+    words = tuple(value_text(name) for name in names)
+    return Allowed(
+        ", ".join(words), lambda value: any(type(value) is type(own) and value == own for own in names), words
+    )
 
 
 def optional(allowed: Allowed) -> Allowed:
@@ -156,5 +183,15 @@ def shown(value: object) -> str:
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
 
 
-def _yaml(value: Any) -> str:
-    return str(value).lower() if value is None or isinstance(value, bool) else str(value)
+def value_text(value: Any) -> str:
+    """A default or an allowed value as YAML has it on one line; "" for an empty one."""
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{key}: {value_text(own)}' for key, own in value.items())}}}"
+    if value is None or isinstance(value, bool):
+        return str(value).lower()
+    return "" if value == () else str(value)
+
+
+def allowed_text(allowed: Allowed) -> str:
+    """What is allowed, for documentation: without the largest number that compiled code takes."""
+    return allowed.words.replace(f" to {MOST}", "")
