@@ -42,6 +42,7 @@ __all__ = [
     "performance_cell",
     "resolved",
     "statistics_cell",
+    "trained_and_run",
     "trained_on",
     "trained_stages",
     "unpack",
@@ -109,6 +110,13 @@ def statistics_cell(name: str, part: Part) -> Cell:
 
 def performance(config: Config, train_part: Part, test: Part) -> Json:
     """Train on one part, parse another: the parsed trees (see :func:`pack`), and what it cost in seconds of CPU."""
+    return trained_and_run(config, train_part, test)[1]
+
+
+def trained_and_run(
+    config: Config, train_part: Part, test: Part
+) -> tuple[TransitionModel | GraphModel, dict[str, Json]]:
+    """(the model, the result of :func:`performance`)."""
     cpu = time.process_time()
     model = trained_on(config, train_part)
     trained = time.process_time()
@@ -120,7 +128,7 @@ def performance(config: Config, train_part: Part, test: Part) -> Json:
         "train": {name: model.provenance["train"][name] for name in ("sentences", "words")},
         "labels": len(model.labels),
     }
-    return {**pack(trees_of(parsed)), "cost": cost}
+    return model, {**pack(trees_of(parsed)), "cost": cost}
 
 
 def coverage(config: Config, test: Part) -> Json:

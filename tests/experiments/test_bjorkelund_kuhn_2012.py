@@ -10,6 +10,8 @@ import pytest
 from crossarc.__main__ import main
 from crossarc.experiments.harness.registry import published_file
 from crossarc.experiments.harness.settings import load_settings
+from crossarc.experiments.papers.bjorkelund_kuhn_2012.approximation import changes
+from crossarc.experiments.papers.bjorkelund_kuhn_2012.crossing_arcs import crossing_arcs
 from crossarc.experiments.papers.bjorkelund_kuhn_2012.experiment import paired_t
 from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
 from crossarc.parser.evaluate import compare
@@ -55,6 +57,16 @@ def test_a_fixed_split(folder: Path) -> None:
     assert result["rows"]["Baseline"]["p"] is None
     assert set(result["paired_t"]) >= {"Baseline : NPA", "P3 : blend"}
     assert result["cost"]["NPA"]["labels"] > 3
+    changed, crossing = result["approximation"]["NPA"], result["crossing"]
+    assert changed["all"]["changed"] == changed["crossing"]["changed"] + changed["projective"]["changed"]
+    for kind in ("all", "crossing", "projective"):
+        assert sum(changed[kind][name] for name in ("mended", "broken", "both wrong")) == changed[kind]["changed"]
+    assert list(crossing) == ["Baseline", "NPA", "P3", "blend"]
+    assert crossing["Baseline"]["found"] == 0
+    for name, own in crossing.items():
+        assert own["arcs"] == own["right"] + own["label"] + own["lifted"] + own["elsewhere"] > 0
+        assert own["found"] == own["found_right"] + own["found_near"] + own["found_none"] == result["rows"][name]["np"]
+        assert sum(group["arcs"] for group in own["length"].values()) == own["arcs"]
     report = (folder / "split" / "report.md").read_text("utf-8")
     assert "| *NPA, published*" in report
     assert "82.11" in report
@@ -82,6 +94,43 @@ def test_the_installed_settings_are_the_papers_rows_and_the_future_work() -> Non
     assert settings.values["table_2"] == [row["method"] for row in rows if row["treebank"] == "Czech"]
     assert {"P1", "P3", "Covington", "three-step"} < set(settings.parsers)
     assert settings.parsers["Head30"].transforms == ("pseudo-projective:encoding=head,label_cap=30,search=papers",)
+
+
+LABELS = ["", "a", "b", "c", "d", "e"]
+CROSSING = Tree([-1, 0, 1, 1, 2, 1], LABELS)
+"""2 -> 4 crosses 1 -> 3: lifted, 4 hangs on 1."""
+
+
+def test_crossing_arcs_by_hand() -> None:
+    other_label = CROSSING._replace(deprels=["", "a", "b", "c", "x", "e"])
+    lifted = CROSSING._replace(heads=[-1, 0, 1, 1, 1, 1])
+    elsewhere = CROSSING._replace(heads=[-1, 0, 1, 2, 3, 1])
+    crosses_elsewhere = CROSSING._replace(heads=[-1, 0, 1, 2, 1, 3])
+    for parsed, outcome, others_right, found in (
+        (CROSSING, "right", 4, "found_right"),
+        (other_label, "label", 4, "found_near"),
+        (lifted, "lifted", 4, None),
+        (elsewhere, "elsewhere", 3, None),
+        (crosses_elsewhere, "lifted", 2, "found_none"),
+    ):
+        own = crossing_arcs([CROSSING], [parsed])
+        assert own["arcs"] == own[outcome] == 1
+        assert (own["others"], own["others_right"]) == (4, others_right)
+        assert own["found"] == (found is not None)
+        assert found is None or own[found] == 1
+        right = int(outcome == "right")
+        assert own["length"]["2 to 4"] == own["deprel"]["d"] == {"arcs": 1, "right": right}
+
+
+def test_changes_by_hand() -> None:
+    before = Tree([-1, 0, 1, 1, 1, 1], ["", "a", "b", "x", "d", "e"])
+    after = Tree([-1, 0, 1, 1, 2, 4], ["", "a", "b", "y", "d", "e"])
+    # 3: x, then y, c in the gold tree; 4: 1, then 2, right, and over the arc 1 -> 3; 5: 1, right, then 4
+    own = changes([CROSSING, CROSSING], [before, CROSSING], [after, CROSSING])
+    assert own["trees"] == 1
+    assert own["all"] == {"changed": 3, "mended": 1, "broken": 1, "both wrong": 1}
+    assert own["crossing"] == {"changed": 1, "mended": 1, "broken": 0, "both wrong": 0}
+    assert own["projective"] == {"changed": 2, "mended": 0, "broken": 1, "both wrong": 1}
 
 
 def test_paired_t_by_hand() -> None:

@@ -14,6 +14,8 @@ from scipy.stats import ttest_rel
 
 from ....parser.blending.blend import blend_votes
 from ....parser.blending.vote_weights import equal_weights
+from ....parser.config.config import Config
+from ....parser.config.graph_options import GRAPH
 from ....parser.errors import CrossarcError, choices
 from ....parser.evaluate import Comparison, Scores, compare, score_comparison, scored_tree
 from ....parser.evaluate.percent import Json
@@ -25,6 +27,8 @@ from ...harness.runner import Cell, run_cells
 from ...harness.settings import Settings, TreebankEntry, available, load_settings
 from ...harness.tables import Row, markdown_table, published_rows, score_table, write_text
 from ...studies.cross_validation.experiment import fold_parts
+from .approximation import approximation_cell, changes
+from .crossing_arcs import crossing_arcs
 
 __all__ = ["NAME", "PairedT", "paired_t", "run"]
 
@@ -37,6 +41,19 @@ TABLE_1 = {
     "sentences_percent": "NP sentences %",
 }
 TABLE_2 = {"las": "LAS", "lem": "LEM", "p": "NP edges: P", "r": "R", "np": "#NP"}
+CROSSING = {
+    "arcs": "NP arcs",
+    "right": "right",
+    "label": "wrong label",
+    "lifted": "at the lifted head",
+    "elsewhere": "elsewhere",
+    "found": "#NP",
+    "found_right": "right",
+    "found_near": "wrong, NP in gold",
+    "found_none": "wrong, not NP in gold",
+    "others_right": "other arcs right",
+}
+CHANGES = {name: name for name in ("changed", "mended", "broken", "both wrong")}
 LEVELS = (0.001, 0.05)
 
 
@@ -100,8 +117,13 @@ def _cells(entry: TreebankEntry, settings: Settings) -> list[Cell]:
     cells = [statistics_cell(f"{entry.name} statistics", entry.part("train"))]
     for name, config in settings.parsers.items():
         for number, (train, test) in enumerate(_parts(entry, settings)):
-            cells.append(performance_cell(_title(entry, name, number), config, train, test))
+            cell = approximation_cell if _approximates(config) else performance_cell
+            cells.append(cell(_title(entry, name, number), config, train, test))
     return cells
+
+
+def _approximates(config: Config) -> bool:
+    return config.system == GRAPH and config.graph.nonprojective == "npa"
 
 
 def _title(entry: TreebankEntry, parser: str, number: int) -> str:
@@ -114,9 +136,13 @@ def _outcome(entry: TreebankEntry, settings: Settings, results: Mapping[str, Jso
     gold = [scored_tree(sentence) for _, test in parts for sentence in test.sentences()]
     parsed: dict[str, list[Tree]] = {}
     costs: dict[str, Row] = {}
-    for name in settings.parsers:
+    changed: dict[str, Json] = {}
+    for name, config in settings.parsers.items():
         own: list[Any] = [results[_title(entry, name, number)] for number in range(len(parts))]
         parsed[name] = [tree for result in own for tree in unpack(result)]
+        if _approximates(config):
+            before = [tree for result in own for tree in unpack(result["before"])]
+            changed[name] = changes(gold, before, parsed[name])
         costs[name] = _cost([result["cost"] for result in own])
     if settings.values["blend"]:
         parsed[BLEND] = _blended(gold, [parsed[name] for name in settings.values["blend"]])
@@ -131,16 +157,21 @@ def _outcome(entry: TreebankEntry, settings: Settings, results: Mapping[str, Jso
         "sentences_percent": counted["nonprojective_sentences_percent"],
     }
     rows = {name: _row(own) for name, own in scores.items()}
+    crossing = {name: crossing_arcs(gold, trees) for name, trees in parsed.items()}
     return {
         "statistics": statistics,
         "rows": rows,
         "costs": costs,
         "tests": tests,
+        "changed": changed,
+        "crossing": crossing,
         "scores": {name: own.to_json() for name, own in scores.items()},
         "json": {
             "statistics": statistics,
             "rows": rows,
             "cost": costs,
+            "approximation": changed,
+            "crossing": crossing,
             "paired_t": {f"{first} : {second}": asdict(test) for (first, second), test in tests.items()},
         },
     }
@@ -210,6 +241,12 @@ def _report(settings: Settings, entries: Sequence[TreebankEntry], outcomes: Mapp
         lines += [score_table(TABLE_2, rest)] if rest else []
         costs = {"labels": "labels", "train_cpu": "training, CPU s", "speed": "parsing, tokens per CPU s"}
         lines.append(score_table(costs, outcome["costs"]))
+        lines += ["What becomes of the non-projective arcs of the gold trees, and what those of the parser are:", ""]
+        lines.append(score_table(CROSSING, outcome["crossing"]))
+        for name, own in outcome["changed"].items():
+            kinds = {kind: own[kind] for kind in ("all", "crossing", "projective")}
+            lines += [f"What the approximation of {name} changes, in {own['trees']} sentences, by the arc after it:", ""]
+            lines.append(score_table(CHANGES, kinds, first="arcs"))
     lines += [
         "## Paired t-tests",
         "",
