@@ -245,7 +245,10 @@ def _report(settings: Settings, entries: Sequence[TreebankEntry], outcomes: Mapp
         lines.append(score_table(CROSSING, outcome["crossing"]))
         for name, own in outcome["changed"].items():
             kinds = {kind: own[kind] for kind in ("all", "crossing", "projective")}
-            lines += [f"What the approximation of {name} changes, in {own['trees']} sentences, by the arc after it:", ""]
+            lines += [
+                f"What the approximation of {name} changes, in {own['trees']} sentences, by the arc after it:",
+                "",
+            ]
             lines.append(score_table(CHANGES, kinds, first="arcs"))
     lines += [
         "## Paired t-tests",
