@@ -47,13 +47,18 @@ def run_parse(options: argparse.Namespace) -> int:
     if not options.quiet:
         sentences = watch_empty_columns(sentences, sorted(model.looked_at), _tell_empty)
     counts = Counter[str]()
+    longest = model.longest
     start = time.monotonic()
     if options.k_best:
         parsed = parse_k_best(_with_derivations(model, options), sentences, options.k_best)
     else:
         parsed = model.parse(sentences, options.jobs, confidences=options.scores)
-    write_sentences(_counted(parsed, counts), options.output)
+    write_sentences(_counted(parsed, counts, longest), options.output)
     if not options.quiet:
+        if counts["long"]:
+            show_progress(
+                f"sentences of more than {longest} words, parsed by the scores of edges alone: {counts['long']}"
+            )
         seconds = time.monotonic() - start
         show_progress(f"parsed {counts['sentences']} sentences, {counts['words']} words in {seconds:.1f} s")
     return 0
@@ -80,9 +85,10 @@ def _explain(model: ParserModel, options: argparse.Namespace) -> int:
     return 0
 
 
-def _counted(sentences: Iterable[Sentence], counts: Counter[str]) -> Iterator[Sentence]:
+def _counted(sentences: Iterable[Sentence], counts: Counter[str], longest: int | None) -> Iterator[Sentence]:
     for sentence in sentences:
         counts["sentences"] += 1
+        counts["long"] += longest is not None and len(sentence) > longest
         counts["words"] += len(sentence)
         yield sentence
 

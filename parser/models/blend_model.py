@@ -59,6 +59,11 @@ class BlendModel(ParserModel):
         return [sentence.with_tree(tree.heads, tree.deprels) for sentence, tree in zip(sentences, blended, strict=True)]
 
     @property
+    def longest(self) -> int | None:
+        """See :attr:`ParserModel.longest`: that of the component with the least."""
+        return min((own.longest for own in self.components.values() if own.longest is not None), default=None)
+
+    @property
     def looked_at(self) -> set[str]:
         """See :attr:`ParserModel.looked_at`."""
         return set().union(*(component.looked_at for component in self.components.values()))

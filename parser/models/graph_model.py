@@ -10,6 +10,7 @@ from ..config.feature_files import feature_columns
 from ..errors import CrossarcError
 from ..graph.encoding import TAGS, encode_words
 from ..graph.factored_parser import FactoredParser, batches_by_cubes
+from ..graph.scoring import LONGEST
 from ..schema.parameters import TEXT
 from ..schema.shapes import Record, check_values, expect, within
 from ..search.stage import column_sizes
@@ -81,6 +82,11 @@ class GraphModel(ParserModel):
                 tree = Tree(heads.tolist(), deprels, own)
                 trees[number] = invert_all(self.transforms, tree) if self.transforms else tree
         return [trees[number] for number in range(len(columns))]
+
+    @property
+    def longest(self) -> int | None:
+        """See :attr:`ParserModel.longest`."""
+        return LONGEST if self.parser.features.order == 2 else None
 
     @property
     def looked_at(self) -> set[str]:

@@ -64,6 +64,12 @@ class ParserModel(ABC):
     def looked_at(self) -> set[str]:
         """The treebank columns in which training found values for features to look at."""
 
+    @property
+    def longest(self) -> int | None:
+        """Sentences of more words are parsed by the scores of single edges, without those of pairs; None: there is no
+        such limit."""
+        return None
+
     @abstractmethod
     def with_provenance(self, **entries: Any) -> Self:
         """The model with more said of where it came from."""

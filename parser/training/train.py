@@ -17,6 +17,7 @@ from ...version import __version__
 from ..config.config import AUTO, Config, TreebankOptions
 from ..config.feature_files import GRAPH_MODELS, feature_columns, load_features, nameable_columns
 from ..config.graph_options import GRAPH
+from ..config.ignored import ignored_by_graph
 from ..errors import CrossarcError
 from ..evaluate import Scores, score_sentences
 from ..graph.encoding import TAGS
@@ -79,6 +80,8 @@ def train(
     labels = tuple(sorted({label for tree in (*trees, *first) for label in tree.deprels[1:]}))
     provenance = {**_versions(), "train": {"sha256": sha256, "sentences": len(trees), "words": words}}
     if config.system == GRAPH:
+        if ignored := ignored_by_graph(config):
+            progress(f"the system {GRAPH} does not look at {', '.join(ignored)}")
         parser = train_graph(config, bool(single_root), features, trees, tables, labels, progress)
         return GraphModel(config.to_json(), parser, tables, labels, tuple(transforms), provenance, reads)
     data = TrainingData(first, names, labels, tables)

@@ -15,6 +15,10 @@ __all__ = ["LENGTHS", "crossing_arcs"]
 LENGTHS = {"2 to 4": 4, "5 to 9": 9, "10 and more": None}
 """The bins of the lengths of non-projective arcs, each with its greatest."""
 MOST_DEPRELS = 8
+COUNTS = (
+    *("arcs", "right", "label", "lifted", "elsewhere", "others", "others_right"),
+    *("found", "found_right", "found_near", "found_none"),
+)
 
 
 def crossing_arcs(gold: Sequence[Tree], parsed: Sequence[Tree]) -> dict[str, Any]:
@@ -45,11 +49,9 @@ def crossing_arcs(gold: Sequence[Tree], parsed: Sequence[Tree]) -> dict[str, Any
             counts.update(["arcs", _outcome(own.heads[word], head, lifted[word], right)])
             for group in (lengths[_length(abs(head - word))], deprels.setdefault(label, Counter())):
                 group.update(["arcs", *(["right"] if right else [])])
-    names = ("arcs", "right", "label", "lifted", "elsewhere", "others", "others_right")
-    names += ("found", "found_right", "found_near", "found_none")
     frequent = sorted(deprels, key=lambda label: (-deprels[label]["arcs"], label))[:MOST_DEPRELS]
     return {
-        **{name: counts[name] for name in names},
+        **{name: counts[name] for name in COUNTS},
         "length": {name: _share(group) for name, group in lengths.items()},
         "deprel": {label: _share(deprels[label]) for label in frequent},
     }

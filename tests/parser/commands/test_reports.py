@@ -45,6 +45,41 @@ def test_every_ready_config_has_a_description_that_ends(capsys: pytest.CaptureFi
     assert [line for line in capsys.readouterr().out.splitlines() if not line.endswith(".")] == []
 
 
+PAIRS = (
+    "templates:\n- merge(upos(Head), upos(Dependent))\n- merge(upos(Head), upos(Sibling), upos(Dependent))\n"
+    "- merge(upos(Dependent), form(Grandchild))\n"
+)
+
+
+def test_what_graph_based_training_does_not_look_at_is_told(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "pairs.yaml").write_text(PAIRS)
+    settings = ["features=pairs.yaml", "graph.epochs=1", "graph.table_bits=10"]
+    arguments = [word for setting in settings for word in ("--set", setting)]
+    ignored = ["guide.C=0.3", "search.beam=4", "root.exclusive=false"]
+    more = [word for setting in ignored for word in ("--set", setting)]
+    assert run("train", "graph", "--train", "train.conllu", "--model", "g", *arguments, *more) == 0
+    told = "the system graph does not look at guide.C, root.exclusive, search.beam"
+    assert told in capsys.readouterr().err.splitlines()
+    assert run("train", "graph", "--train", "train.conllu", "--model", "g", *arguments) == 0
+    assert "does not look at" not in capsys.readouterr().err
+
+
+def test_sentences_too_long_for_pairs_of_edges_are_counted(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "pairs.yaml").write_text(PAIRS)
+    settings = ["features=pairs.yaml", "graph.epochs=1", "graph.table_bits=10"]
+    arguments = [word for setting in settings for word in ("--set", setting)]
+    assert run("train", "graph", "--train", "train.conllu", "--model", "g", "-q", *arguments) == 0
+    row = "{}\tw\tw\tNOUN\tN\t_\t{}\tx\t_\t_\n"
+    text = "".join("".join(row.format(n, n - 1) for n in range(1, length + 1)) + "\n" for length in (3, 201, 200))
+    (here / "long.conllu").write_text(text)
+    assert run("parse", "g", "long.conllu", "-o", "parsed") == 0
+    told = "sentences of more than 200 words, parsed by the scores of edges alone: 1"
+    assert capsys.readouterr().err.splitlines()[-2] == told
+    assert run("evaluate", "long.conllu", "parsed") == 0
+    assert run("parse", "g", "test.conllu", "-o", "parsed") == 0
+    assert "more than" not in capsys.readouterr().err
+
+
 def test_check_groups_faults_and_lists_them_on_request(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     two = "1\ta\ta\tX\tX\t_\t0\tx\t_\t_\n2\tb\tb\tX\tX\t_\t0\tx\t_\t_\n\n"
     (here / "roots.conllu").write_text(two * 50)

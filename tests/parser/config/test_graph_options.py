@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from crossarc.parser.config.graph_options import GraphOptions
+from crossarc.parser.config.ignored import ignored_by_graph
 from crossarc.parser.config.loading import load_config
 from crossarc.parser.errors import CrossarcError
 
@@ -49,3 +50,19 @@ def test_mistakes_are_one_line(setting: str, message: str) -> None:
         load_config("graph", [setting])
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("settings", "keys"),
+    [
+        ([], []),
+        (["graph.epochs=2", "root.single=true", "transforms=[pseudo-projective]", "features=second-order"], []),
+        (["guide.learner=maxent", "guide.C=1"], ["guide.learner", "guide.C"]),
+        (["batch_size=9", "search.beam=2", "root.label=r"], ["root.label", "search.beam", "batch_size"]),
+        (["first=arc-standard", "left.features=rich"], ["first", "left.features"]),
+        (["underivable=skip"], ["underivable"]),
+        (["underivable=skip", "graph.nonprojective=none"], []),
+    ],
+)
+def test_keys_without_effect(settings: list[str], keys: list[str]) -> None:
+    assert ignored_by_graph(load_config("graph", settings)) == keys

@@ -11,11 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 from crossarc.parser.analysis.explanation import explain
+from crossarc.parser.blending.vote_weights import equal_weights
 from crossarc.parser.config.config import Config, RootOptions, TreebankOptions
 from crossarc.parser.config.graph_options import GraphOptions
 from crossarc.parser.errors import CrossarcError
 from crossarc.parser.graph.kernel import compiled
 from crossarc.parser.models.archive import read_archive, write_archive
+from crossarc.parser.models.blend_model import BlendModel
 from crossarc.parser.models.files import load_model, save_model
 from crossarc.parser.models.graph_model import GraphModel
 from crossarc.parser.training.blend import BlendConfig, train_blend
@@ -144,6 +146,14 @@ def test_a_blend_takes_it_as_a_component(
     again = load_model(tmp_path / "blend")
     assert list(again.parse(sentences)) == list(blend.parse(sentences))
     assert "graph of order 2" in again.to_text()
+
+
+def test_which_sentences_are_too_long_for_pairs_of_edges(graph: Trained, model: GraphModel) -> None:
+    first = graph({"order": 1})
+    assert (model.longest, first.longest) == (200, None)
+    weights = equal_weights(2)
+    assert BlendModel({"first": first, "second": model}, weights, True, {}).longest == 200
+    assert BlendModel({"first": first, "again": first}, weights, True, {}).longest is None
 
 
 def test_what_a_graph_based_parser_does_not_have_is_said(model: GraphModel, sentences: list[Sentence]) -> None:
