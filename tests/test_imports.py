@@ -30,6 +30,7 @@ FLOORS = (
     ("parser.models",),
     ("parser.training",),
     ("parser.analysis",),
+    ("parser.serving",),
     ("parser.commands",),
     ("experiments.harness", "experiments.synthetic", "experiments.commands"),
     ("experiments.papers", "experiments.studies", "experiments.benchmark", "experiments.quickstart"),

@@ -33,6 +33,7 @@ def describe_parse(parser: argparse.ArgumentParser) -> None:
     kind.add_argument(
         "--explain", action="store_true", help="print why each transition was taken, instead of the trees"
     )
+    parser.add_argument("--stream", action="store_true", help="answer each sentence as soon as it is complete")
     add_quiet(parser)
 
 
@@ -46,6 +47,8 @@ def run_parse(options: argparse.Namespace) -> int:
     sentences = read_sentences(options.file, options.format, options.columns)
     if not options.quiet:
         sentences = watch_empty_columns(sentences, sorted(model.looked_at), _tell_empty)
+    if options.stream:
+        return _stream(model, sentences, options)
     counts = Counter[str]()
     longest = model.longest
     start = time.monotonic()
@@ -82,6 +85,17 @@ def _explain(model: ParserModel, options: argparse.Namespace) -> int:
     for sentence in read_sentences(options.file, options.format, options.columns):
         for line in explain(model, sentence):
             print(line)
+    return 0
+
+
+def _stream(model: ParserModel, sentences: Iterable[Sentence], options: argparse.Namespace) -> int:
+    """Parse for a program that waits for each tree before it sends the next sentence."""
+    if options.output != "-" or options.jobs > 1 or options.k_best:
+        raise CrossarcError(
+            "--stream: writes a tree at a time to standard output; allowed: without -o, --jobs, --k-best"
+        )
+    for sentence in sentences:
+        write_sentences(model.parse([sentence], confidences=options.scores), "-")
     return 0
 
 

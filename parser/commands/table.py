@@ -21,6 +21,7 @@ _HERE = "crossarc.parser.commands"
 COMMANDS: Mapping[str, Command] = {
     "train": Command(f"{_HERE}.train", "Train a parser, or a blend of several, from a YAML config."),
     "parse": Command(f"{_HERE}.models", "Parse a CoNLL file with a model."),
+    "serve": Command(f"{_HERE}.serve", "Offer models over HTTP, in the interface of UDPipe's service and in JSON."),
     "blend": Command(f"{_HERE}.blend", "Blend the trees of several parsers, from crossarc or not, into one file."),
     "info": Command(
         f"{_HERE}.models", "Say what a model is: system, features, labels, where it came from, how it scored."

@@ -1,0 +1,114 @@
+"""The command that offers models as a service on this machine's network."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import signal
+import socket
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+
+from ..errors import CrossarcError
+from ..models.files import load_model
+from ..models.model import ParserModel
+from ..serving.limits import Limits
+from ..serving.log import entry
+from .options import positive
+from .progress import add_quiet, no_progress, show_progress
+
+__all__ = ["describe_serve", "run_serve"]
+
+LIMITS = {
+    "body": "bytes of a request",
+    "words": "words of a request",
+    "sentence": "words of a sentence",
+    "seconds": "seconds until a request has arrived, and until it is answered",
+    "waiting": "requests at a time",
+    "batch": "words parsed at a time",
+}
+
+
+def describe_serve(parser: argparse.ArgumentParser) -> None:
+    """Offer models over HTTP, in the interface of UDPipe's service and in JSON."""
+    parser.add_argument("models", nargs="+", metavar="MODEL", help="a model, or NAME=MODEL; the first is the default")
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1: this machine alone)")
+    parser.add_argument("--port", type=_port, default=8001, help="port to listen on (8001); 0 takes a free one")
+    default = Limits()
+    for name, meaning in LIMITS.items():
+        own = getattr(default, name)
+        parser.add_argument(f"--max-{name}", type=positive, default=own, metavar="N", help=f"{meaning} ({own})")
+    add_quiet(parser)
+
+
+def run_serve(options: argparse.Namespace) -> int:
+    try:
+        import uvicorn
+
+        from ..serving.application import make_application
+    except ImportError as error:
+        raise CrossarcError(f"serve: needs {error.name}; install crossarc with the extra: crossarc[serve]") from None
+    models = _models(options.models)
+    limits = Limits(**{name: getattr(options, f"max_{name}") for name in LIMITS})
+    log = no_progress if options.quiet else show_progress
+    listening = _listening(options.host, options.port)
+    settings = uvicorn.Config(
+        make_application(models, limits, log),
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=limits.seconds,
+    )
+    address = f"http://{options.host}:{listening.getsockname()[1]}"
+    log(entry(listening=address, models=[*models]))
+    logging.basicConfig(level=logging.WARNING, handlers=[_Lines(log)], force=True)
+    # what a signal does once the last requests are answered
+    signal.signal(signal.SIGTERM, _leave)
+    with listening:
+        uvicorn.Server(settings).run(sockets=[listening])
+    return 0
+
+
+class _Lines(logging.Handler):
+    """What libraries warn of, as lines of the log."""
+
+    def __init__(self, log: Callable[[str], None]) -> None:
+        super().__init__()
+        self._log = log
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._log(entry(level=record.levelname.lower(), message=record.getMessage()))
+
+
+def _leave(signum: int, frame: FrameType | None) -> None:
+    sys.exit(0)
+
+
+def _models(specs: list[str]) -> dict[str, ParserModel]:
+    models: dict[str, ParserModel] = {}
+    for spec in specs:
+        name, equals, path = spec.partition("=")
+        if not equals or Path(spec).exists():
+            name, path = Path(spec).stem, spec
+        if name in models:
+            raise CrossarcError(f"{spec}: a second model called {name}; give it another name, NAME={path}")
+        models[name] = load_model(path)
+    return models
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        return socket.create_server((host, port), family=family, backlog=2048)
+    except OSError as error:
+        raise CrossarcError(f"{host}:{port}: cannot listen: {os.strerror(error.errno or 0)}") from None
+
+
+def _port(text: str) -> int:
+    number = int(text) if text.isascii() and text.isdigit() and len(text) < 6 else -1
+    if not 0 <= number < 2**16:
+        raise argparse.ArgumentTypeError(f"found {text!r}, expected a port, 0 to 65535")
+    return number

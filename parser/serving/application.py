@@ -1,0 +1,243 @@
+"""The web application: paths, limits, and answers, in the interface of UDPipe's service and in JSON of our own.
+
+The interface is that of UDPipe's REST service (lindat.mff.cuni.cz/services/udpipe, API reference): ``/models`` and
+``/process`` with the parameters model, data, input, output, and parser. crossarc parses words that are there and
+tagged: what asks for a tokenizer or a tagger is refused.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.datastructures import UploadFile
+from starlette.exceptions import HTTPException
+from starlette.formparsers import MultiPartException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
+from starlette.types import Message
+
+from ...version import __version__
+from ..errors import CrossarcError, choices
+from ..models.model import ParserModel
+from ..treebank import Sentence
+from .batching import Batcher
+from .exchange import OUTPUTS, format_sentences, read_json, read_request, to_json
+from .limits import Limits
+from .log import entry
+from .metrics import Metrics
+
+__all__ = ["make_application"]
+
+Answer = Callable[[Request], Awaitable[Response]]
+PARAMETERS = ("model", "data", "input", "output", "parser", "tokenizer", "tagger")
+
+
+class RefusedError(Exception):
+    """A request that gets an error: its status and the reason in a line."""
+
+    def __init__(self, status: int, reason: str) -> None:
+        super().__init__(reason)
+        self.status = status
+
+
+def make_application(
+    models: Mapping[str, ParserModel], limits: Limits | None = None, log: Callable[[str], None] = lambda line: None
+) -> Starlette:
+    """The application that parses with the models, by name; the first is the one that requests without a name get.
+
+    limits: the defaults without. log: gets a line of JSON for each request. Raises CrossarcError without models.
+    """
+    if not models:
+        raise CrossarcError("models: found none, expected one or more")
+    service = _Service(models, limits or Limits(), log)
+    return Starlette(
+        routes=[
+            Route("/models", service.guarded(service.list_models), methods=["GET", "POST"]),
+            Route("/process", service.guarded(service.process), methods=["GET", "POST"]),
+            Route("/parse", service.guarded(service.parse_json), methods=["POST"]),
+            Route("/health", service.health, methods=["GET"]),
+            Route("/metrics", service.show_metrics, methods=["GET"]),
+        ],
+        lifespan=service.lifespan,
+    )
+
+
+class _Service:
+    def __init__(self, models: Mapping[str, ParserModel], limits: Limits, log: Callable[[str], None]) -> None:
+        self._models = models
+        self._limits = limits
+        self._log = log
+        self._metrics = Metrics()
+        self._batcher = Batcher(limits.batch)
+        self._open = 0
+
+    @asynccontextmanager
+    async def lifespan(self, application: Starlette) -> AsyncIterator[None]:
+        parsing = asyncio.create_task(self._batcher.run())
+        yield
+        parsing.cancel()
+        with suppress(asyncio.CancelledError):
+            await parsing
+
+    def guarded(self, answer: Answer) -> Answer:
+        """The answer, or an error in a line; within the limits, counted and logged."""
+
+        async def run(request: Request) -> Response:
+            start = time.monotonic()
+            self._open += 1
+            self._metrics.open.set(self._open)
+            try:
+                response = await self._answered(answer, request)
+            finally:
+                self._open -= 1
+                self._metrics.open.set(self._open)
+            seconds = time.monotonic() - start
+            self._metrics.seconds.observe(seconds)
+            self._metrics.requests.labels(request.url.path, response.status_code).inc()
+            client = request.client.host if request.client else ""
+            facts = {"status": response.status_code, "ms": round(1000 * seconds, 1), **request.state.facts}
+            self._log(entry(client=client, path=request.url.path, **facts))
+            return response
+
+        return run
+
+    async def _answered(self, answer: Answer, request: Request) -> Response:
+        request.state.facts = {}
+        try:
+            if self._open > self._limits.waiting:
+                raise RefusedError(503, f"busy with {self._limits.waiting} requests; try again later")
+            return await answer(request)
+        except RefusedError as error:
+            status, reason = error.status, str(error)
+        except CrossarcError as error:
+            status, reason = 400, str(error)
+        except ClientDisconnect:
+            status, reason = 499, "the client has gone"
+        except TimeoutError:
+            status, reason = 408, f"not done within {self._limits.seconds} seconds"
+        except MemoryError:
+            status, reason = 503, "out of memory"
+        except Exception as error:  # a defect of ours must not end in a page of HTML, or without a line in the log
+            status, reason = 500, f"internal error: {type(error).__name__}: {' '.join(str(error).split())}"
+        request.state.facts["error"] = reason
+        headers = {"connection": "close"} if status in (408, 413, 503) else None
+        return PlainTextResponse(f"{reason}\n", status, headers)
+
+    async def list_models(self, request: Request) -> Response:
+        return JSONResponse(
+            {"models": {name: ["parser"] for name in self._models}, "default_model": next(iter(self._models))}
+        )
+
+    async def health(self, request: Request) -> Response:
+        return JSONResponse({"status": "ok", "version": __version__, "models": list(self._models)})
+
+    async def show_metrics(self, request: Request) -> Response:
+        return Response(self._metrics.text(), media_type="text/plain; version=0.0.4")
+
+    async def process(self, request: Request) -> Response:
+        """UDPipe's ``/process``."""
+        given = await self._parameters(request)
+        for name in ("tokenizer", "tagger"):
+            if name in given:
+                raise RefusedError(
+                    400, f"{name}: crossarc has none; allowed: data with words, and the tags that its model looks at"
+                )
+        if "data" not in given:
+            raise RefusedError(400, "data: found none, expected text to parse")
+        source = given.get("input") or "conllu"
+        output = given.get("output") or (source if source in OUTPUTS else "conllu")
+        if output not in OUTPUTS:
+            raise RefusedError(400, f"output {choices(output, OUTPUTS)}")
+        name, model = self._model(given.get("model", ""))
+        sentences = await _elsewhere(read_request, given["data"], source, self._limits)
+        if "parser" in given:
+            sentences = await self._parsed(request, name, model, sentences)
+        result = await _elsewhere(format_sentences, sentences, output)
+        return JSONResponse({"model": name, "acknowledgements": [], "result": result})
+
+    async def parse_json(self, request: Request) -> Response:
+        """Our own: sentences of words as JSON in, heads and deprels out."""
+        wanted, sentences = await _elsewhere(read_json, await self._body(request), self._limits)
+        name, model = self._model(wanted)
+        return JSONResponse({"model": name, "sentences": to_json(await self._parsed(request, name, model, sentences))})
+
+    def _model(self, wanted: str) -> tuple[str, ParserModel]:
+        """(name, model) of the name, or of the one name that begins so, as UDPipe's service takes them."""
+        if not wanted:
+            return next(iter(self._models.items()))
+        if wanted in self._models:
+            return wanted, self._models[wanted]
+        begun = [name for name in self._models if name.startswith(wanted)]
+        if len(begun) != 1:
+            raise RefusedError(404, f"model {choices(wanted, self._models)}")
+        return begun[0], self._models[begun[0]]
+
+    async def _parsed(
+        self, request: Request, name: str, model: ParserModel, sentences: Sequence[Sentence]
+    ) -> list[Sentence]:
+        async with asyncio.timeout(self._limits.seconds):
+            parsed = await self._batcher.parse(model, sentences)
+        words = sum(map(len, parsed))
+        request.state.facts |= {"model": name, "sentences": len(parsed), "words": words}
+        self._metrics.sentences.labels(name).inc(len(parsed))
+        self._metrics.words.labels(name).inc(words)
+        return parsed
+
+    async def _parameters(self, request: Request) -> dict[str, str]:
+        """The parameters of the query and of a form, those of the form last."""
+        given = dict(request.query_params)
+        if request.method == "POST":
+            given |= await self._form(request)
+        unknown = sorted(set(given) - set(PARAMETERS))
+        if unknown:
+            raise RefusedError(400, f"parameter {choices(unknown[0], PARAMETERS)}")
+        return given
+
+    async def _form(self, request: Request) -> dict[str, str]:
+        body = await self._body(request)
+
+        async def receive() -> Message:
+            return {"type": "http.request", "body": body, "more_body": False}
+
+        try:
+            form = await Request(request.scope, receive).form(
+                max_files=10, max_fields=100, max_part_size=self._limits.body
+            )
+            return {name: await _text(value) for name, value in form.items()}
+        except (HTTPException, MultiPartException) as error:
+            raise RefusedError(
+                400, f"no form: {getattr(error, 'detail', None) or getattr(error, 'message', error)}"
+            ) from None
+        except UnicodeDecodeError:
+            raise RefusedError(400, "the form is not UTF-8") from None
+
+    async def _body(self, request: Request) -> bytes:
+        """The body, refused as soon as it is too long, or too late."""
+        most = self._limits.body
+        said = request.headers.get("content-length", "0")
+        if said.isascii() and said.isdigit() and int(said[:20]) > most:
+            raise RefusedError(413, f"a request of {said[:20]} bytes; allowed: {most} at most")
+        parts: list[bytes] = []
+        size = 0
+        async with asyncio.timeout(self._limits.seconds):
+            async for part in request.stream():
+                size += len(part)
+                if size > most:
+                    raise RefusedError(413, f"a request of {size} bytes and more; allowed: {most} at most")
+                parts.append(part)
+        return b"".join(parts)
+
+
+async def _text(value: str | UploadFile) -> str:
+    return value if isinstance(value, str) else (await value.read()).decode("utf-8")
+
+
+async def _elsewhere(function: Callable[..., Any], *values: Any) -> Any:
+    """What the function gives, from another thread: other clients are answered meanwhile."""
+    return await asyncio.to_thread(function, *values)

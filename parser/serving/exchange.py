@@ -1,0 +1,110 @@
+"""What goes over the wire: text in one of several formats or JSON into sentences, and parsed sentences back."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+from ..errors import CrossarcError, choices
+from ..schema.parameters import shown
+from ..treebank import FORMATS, Sentence, conll_text, read_sentences
+from .limits import Limits
+
+__all__ = ["INPUTS", "OUTPUTS", "format_sentences", "read_json", "read_request", "to_json"]
+
+OUTPUTS = ("conllu", *(name for name in FORMATS if name != "conllu"))
+"""The names of the formats that parsed sentences are given in: each only for input of the same."""
+
+
+def read_request(text: str, name: str, limits: Limits) -> list[Sentence]:
+    """The sentences of a request's data in one of the formats :data:`INPUTS`.
+
+    Raises CrossarcError for text that is none, and for more than the limits allow. Empty text is no sentence at all.
+    """
+    if name not in INPUTS:
+        raise CrossarcError(f"input {choices(name, INPUTS)}")
+    sentences = []
+    words = 0
+    for sentence in INPUTS[name](text):
+        words += len(sentence)
+        _check(len(sentence), words, limits)
+        sentences.append(sentence)
+    return sentences
+
+
+def format_sentences(sentences: Iterable[Sentence], name: str) -> str:
+    """Parsed sentences as text. Raises CrossarcError for a format that they are not in."""
+    if name not in OUTPUTS:
+        raise CrossarcError(f"output {choices(name, OUTPUTS)}")
+    parts = []
+    for sentence in sentences:
+        if sentence.format.name != name:
+            raise CrossarcError(f"output: found {name}, expected {sentence.format.name}, the format of the input")
+        parts.append(conll_text(sentence))
+    return "".join(parts)
+
+
+def read_json(body: bytes, limits: Limits) -> tuple[str, list[Sentence]]:
+    """(the model's name or "", the sentences) of ``{"model": NAME, "sentences": [[{"form": ...}, ...], ...]}``.
+
+    Words are mappings of column names to values, or just their forms. Raises CrossarcError for what is none of that.
+    """
+    try:
+        request = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise CrossarcError(f"no JSON: {' '.join(str(error).split())}") from None
+    if not isinstance(request, dict) or not isinstance(request.get("sentences"), list):
+        raise CrossarcError('found no list "sentences", expected {"model": name, "sentences": [[word, ...], ...]}')
+    model = request.get("model", "")
+    if not isinstance(model, str):
+        raise CrossarcError(f"model: found {shown(model)}, expected a name")
+    sentences = []
+    words = 0
+    for number, tokens in enumerate(request["sentences"], 1):
+        if not isinstance(tokens, list):
+            raise CrossarcError(f"sentence {number}: found {shown(tokens)}, expected a list of words")
+        words += len(tokens)
+        _check(len(tokens), words, limits)
+        try:
+            sentences.append(Sentence.from_tokens(tokens))
+        except CrossarcError as error:
+            raise CrossarcError(f"sentence {number}: {error}") from None
+    return model, sentences
+
+
+def to_json(sentences: Sequence[Sentence]) -> list[dict[str, list[Any]]]:
+    """The trees of parsed sentences: heads (numbers, 0 for the root) and deprels, a value for each word."""
+    return [{"heads": sentence.heads()[1:], "deprels": list(sentence.column("deprel"))} for sentence in sentences]
+
+
+def _check(words: int, total: int, limits: Limits) -> None:
+    if words > limits.sentence:
+        raise CrossarcError(f"a sentence of {words} words; allowed: {limits.sentence} at most")
+    if total > limits.words:
+        raise CrossarcError(f"{total} words and more; allowed: {limits.words} at most in a request")
+
+
+def _conll(name: str) -> Callable[[str], Iterable[Sentence]]:
+    return lambda text: read_sentences(io.StringIO(text), name) if text.strip() else ()
+
+
+def _horizontal(text: str) -> Iterable[Sentence]:
+    """A sentence a line, words between blanks."""
+    return (Sentence.from_tokens(words) for line in text.split("\n") if (words := line.split()))
+
+
+def _vertical(text: str) -> Iterable[Sentence]:
+    """A word a line, blank lines between sentences."""
+    lines = groupby(map(str.strip, text.split("\n")), bool)
+    return (Sentence.from_tokens(list(words)) for filled, words in lines if filled)
+
+
+INPUTS: Mapping[str, Callable[[str], Iterable[Sentence]]] = {
+    **{name: _conll(name) for name in OUTPUTS},
+    "horizontal": _horizontal,
+    "vertical": _vertical,
+}
+"""What reads each format of requests."""

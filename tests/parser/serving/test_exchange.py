@@ -1,0 +1,107 @@
+"""What comes over the wire becomes sentences, or one line that says why not."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from crossarc.parser.errors import CrossarcError
+from crossarc.parser.serving.exchange import format_sentences, read_json, read_request, to_json
+from crossarc.parser.serving.limits import Limits
+from hypothesis import given
+from hypothesis import strategies as st
+
+LIMITS = Limits(words=5, sentence=3)
+ROW = "{}\tw\t_\tX\t_\t_\t0\troot\t_\t_\n"
+
+
+def conllu(*lengths: int) -> str:
+    return "".join("".join(map(ROW.format, range(1, length + 1))) + "\n" for length in lengths)
+
+
+def test_conll_comes_back_as_it_was() -> None:
+    assert format_sentences(read_request(conllu(2, 3), "conllu", LIMITS), "conllu") == conllu(2, 3)
+
+
+def test_words_alone() -> None:
+    lines = read_request("a b\n\n c \n", "horizontal", LIMITS)
+    blocks = read_request("a\nb\n\n\nc\n", "vertical", LIMITS)
+    assert [s.column("form") for s in lines] == [s.column("form") for s in blocks] == [("a", "b"), ("c",)]
+
+
+@pytest.mark.parametrize("name", ["conllu", "conllx", "conll09", "horizontal", "vertical"])
+def test_no_text_is_no_sentence(name: str) -> None:
+    assert read_request(" \n", name, LIMITS) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "message"),
+    [
+        (
+            "x",
+            "conlu",
+            "input 'conlu' (did you mean 'conllu'?); allowed: conllu, conllx, conll09, horizontal, vertical",
+        ),
+        ("x", "conllu", "<stream>:1: 1 column, expected 10 (CoNLL-U), separated by TAB"),
+        (conllu(4), "conllu", "a sentence of 4 words; allowed: 3 at most"),
+        (conllu(3, 3), "conllu", "6 words and more; allowed: 5 at most in a request"),
+    ],
+)
+def test_what_is_wrong_with_text(text: str, name: str, message: str) -> None:
+    with pytest.raises(CrossarcError) as caught:
+        read_request(text, name, LIMITS)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("{", "no JSON: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)"),
+        ("[]", 'found no list "sentences", expected {"model": name, "sentences": [[word, ...], ...]}'),
+        ('{"sentences": [3]}', "sentence 1: found 3, expected a list of words"),
+        ('{"sentences": [[]]}', "sentence 1: tokens: found none, expected one word or more"),
+        ('{"sentences": [["a", "b", "c", "d"]]}', "a sentence of 4 words; allowed: 3 at most"),
+        ('{"sentences": [], "model": 1}', "model: found 1, expected a name"),
+        (
+            '{"sentences": [[{"upos": "X"}]]}',
+            "sentence 1: token 1: found dict {'upos': 'X'}, expected a mapping with 'form'",
+        ),
+    ],
+)
+def test_what_is_wrong_with_json(body: str, message: str) -> None:
+    with pytest.raises(CrossarcError) as caught:
+        read_json(body.encode(), LIMITS)
+    assert str(caught.value) == message
+
+
+def test_json_nested_beyond_measure() -> None:
+    with pytest.raises(CrossarcError, match=r"^no JSON: .*"):
+        read_json(b"[" * 200_000, LIMITS)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(["form", "upos", "head", "x"]), inner),
+    max_leaves=12,
+)
+
+
+@given(JSON)
+def test_any_json_gives_sentences_or_one_line(value: object) -> None:
+    reason = ""
+    try:
+        _, sentences = read_json(json.dumps({"sentences": [value]}).encode(), Limits())
+    except CrossarcError as error:
+        reason = str(error)
+    else:
+        assert len(sentences) == 1
+    assert "\n" not in reason
+
+
+def test_trees_as_json() -> None:
+    assert to_json(read_request(conllu(1), "conllu", LIMITS)) == [{"heads": [0], "deprels": ["root"]}]
+
+
+def test_limits_are_numbers() -> None:
+    with pytest.raises(CrossarcError, match=r"^limit words: found 0, expected a whole number, 1 or more$"):
+        Limits(words=0)

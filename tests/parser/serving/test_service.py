@@ -1,0 +1,231 @@
+"""The service as its clients meet it: over a socket, many at a time, with the bad ones among them."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from email.mime.multipart import MIMEMultipart
+from email.mime.nonmultipart import MIMENonMultipart
+from email.policy import HTTP
+from io import StringIO
+from pathlib import Path
+from typing import NamedTuple
+
+import crossarc
+import pytest
+from command_line import TEMPLATES, conllu, few, run, without_trees
+
+for name in ("starlette", "uvicorn", "python_multipart", "prometheus_client"):
+    pytest.importorskip(name, reason=f"{name} is not installed: the extra crossarc[serve]")
+
+
+class Service(NamedTuple):
+    process: subprocess.Popen[str]
+    port: int
+    model: Path
+    log: Path
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    folder = tmp_path_factory.mktemp("service")
+    (folder / "few.yaml").write_text(TEMPLATES)
+    (folder / "train.conllu").write_text(conllu(1, 40))
+    model = folder / "small.model"
+    run("-q", "train", "arc-standard", "--train", folder / "train.conllu", "--model", model, *few(folder))
+    started = start(model, folder / "log", "--max-body", 300_000, "--max-sentence", 200, "--max-seconds", 5)
+    yield started
+    started.process.kill()
+    started.process.wait()
+
+
+def start(model: Path, log: Path, *options: object) -> Service:
+    command = [sys.executable, "-m", "crossarc", "serve", model, "--port", 0, *options]
+    with log.open("w") as stream:
+        process = subprocess.Popen([*map(str, command)], stderr=stream, text=True)
+    for _ in range(600):
+        lines = log.read_text().splitlines()
+        if lines and lines[0].startswith("{"):
+            return Service(process, int(json.loads(lines[0])["listening"].rpartition(":")[2]), model, log)
+        if process.poll() is not None:
+            break
+        time.sleep(0.1)
+    process.kill()
+    process.wait()
+    raise AssertionError(f"the service did not start: {log.read_text()}")
+
+
+def ask(service: Service, path: str, body: bytes | None = None, kind: str = "") -> tuple[int, str]:
+    request = urllib.request.Request(service.address + path, body, {"Content-Type": kind} if kind else {})
+    try:
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as error:
+        return error.code, error.read().decode()
+
+
+def form(**fields: str) -> bytes:
+    return urllib.parse.urlencode(fields).encode()
+
+
+def expected(service: Service, text: str) -> str:
+    return "".join(
+        map(crossarc.parser.treebank.conll_text, crossarc.open_parser(service.model).parse(sentences_of(text)))
+    )
+
+
+def sentences_of(text: str) -> Iterator[crossarc.Sentence]:
+    return crossarc.read_sentences(StringIO(text))
+
+
+def test_models(service: Service) -> None:
+    status, answer = ask(service, "/models")
+    assert (status, json.loads(answer)) == (200, {"models": {"small": ["parser"]}, "default_model": "small"})
+
+
+def test_process_as_a_form_as_a_query_and_as_multipart(service: Service) -> None:
+    text = without_trees(conllu(50, 3))
+    answer = {"model": "small", "acknowledgements": [], "result": expected(service, text)}
+    plain = ask(service, "/process", form(data=text, parser="", model="sm"))
+    query = ask(service, "/process?" + form(data=text, parser="", input="conllu", output="conllu").decode())
+    # as UDPipe's client sends it
+    message = MIMEMultipart("form-data", policy=HTTP)
+    for name, value in {"data": text, "parser": ""}.items():
+        part = MIMENonMultipart("text", "plain", policy=HTTP)
+        part.add_header("Content-Disposition", "form-data", name=name)
+        part.add_header("Content-Transfer-Encoding", "8bit")
+        part.set_payload(value.encode(), charset="utf-8")
+        message.attach(part)
+    body = message.as_bytes().partition(b"\r\n\r\n")[2]
+    multipart = ask(service, "/process", body, message["Content-Type"])
+    assert [(status, json.loads(own)) for status, own in (plain, query, multipart)] == [(200, answer)] * 3
+
+
+def test_without_parser_data_come_back_as_they_are(service: Service) -> None:
+    text = conllu(60, 2)
+    assert json.loads(ask(service, "/process", form(data=text))[1])["result"] == text
+
+
+def test_json(service: Service) -> None:
+    words = [{"form": "der", "xpos": "DET"}, {"form": "hund", "xpos": "NOUN"}]
+    status, answer = ask(service, "/parse", json.dumps({"sentences": [words, words]}).encode())
+    assert status == 200
+    first, second = json.loads(answer)["sentences"]
+    assert first == second
+    assert sorted(first) == ["deprels", "heads"]
+    assert first["heads"].count(0) == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "status", "reason"),
+    [
+        ("/process", form(parser=""), 400, "data: found none, expected text to parse"),
+        ("/process", form(data="x", parser="", model="big"), 404, "model 'big'; allowed: small"),
+        ("/process", form(data="x", tokenizer=""), 400, "tokenizer: crossarc has none; .*"),
+        ("/process", form(data="x", parser=""), 400, r"<stream>:1: 1 column, expected 10 .*"),
+        ("/process", form(data="x", input="text"), 400, "input 'text'; allowed: .*"),
+        ("/process", form(data="x", output="matxin"), 400, "output 'matxin'; allowed: .*"),
+        ("/process", form(date="x"), 400, r"parameter 'date' \(did you mean 'data'\?\); allowed: .*"),
+        ("/process", form(data="a " * 201, input="horizontal"), 400, "a sentence of 201 words; allowed: 200 at most"),
+        ("/process", form(data="a\n" * 200_000), 413, "a request of 800005 bytes; allowed: 300000 at most"),
+        ("/parse", b"{", 400, "no JSON: .*"),
+        ("/nowhere", None, 404, "Not Found"),
+    ],
+)
+def test_mistakes(service: Service, path: str, body: bytes | None, status: int, reason: str) -> None:
+    found, answer = ask(service, path, body)
+    assert found == status
+    assert re.fullmatch(reason, answer.strip()), answer
+
+
+def test_many_clients_get_their_own_answers(service: Service) -> None:
+    texts = [without_trees(conllu(100 + 3 * number, 1 + number % 3)) for number in range(24)]
+    with ThreadPoolExecutor(12) as pool:
+        answers = list(pool.map(lambda text: ask(service, "/process", form(data=text, parser="")), texts))
+    assert [json.loads(answer)["result"] for _, answer in answers] == [expected(service, text) for text in texts]
+
+
+def was_cut_off(client: socket.socket, chunk: bytes) -> bool:
+    """Whether the service stopped taking chunks before 200 of them had come."""
+    try:
+        for _ in range(200):
+            client.sendall(chunk)
+            time.sleep(0.01)
+    except OSError:
+        return True
+    return False
+
+
+def test_bad_clients_hurt_nobody(service: Service) -> None:
+    """One stops in mid-request, one sends a byte at a time, one sends without end."""
+    head = b"POST /process HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+    connect = lambda: socket.create_connection(("127.0.0.1", service.port), 30)  # noqa: E731
+    with connect() as stopped, connect() as slow, connect() as endless:
+        stopped.sendall(head + b"Content-Length: 1000\r\n\r\ndata=")
+        stopped.close()
+        slow.sendall(head + b"Content-Length: 1000\r\n\r\nd")
+        endless.sendall(head + b"Transfer-Encoding: chunked\r\n\r\n")
+        chunk = b"10000\r\n" + b"x" * 0x10000 + b"\r\n"
+        assert was_cut_off(endless, chunk)
+        start = time.monotonic()
+        assert ask(service, "/process", form(data=without_trees(conllu(7, 1)), parser=""))[0] == 200
+        assert time.monotonic() - start < 4
+        slow.settimeout(30)
+        assert slow.recv(1000).startswith(b"HTTP/1.1 408 ")
+    assert ask(service, "/health")[0] == 200
+
+
+def test_metrics_and_log(service: Service) -> None:
+    ask(service, "/process", form(data=without_trees(conllu(9, 2)), parser=""))
+    metrics = ask(service, "/metrics")[1]
+    assert 'crossarc_requests_total{path="/process",status="200"}' in metrics
+    assert 'crossarc_words_total{model="small"}' in metrics
+    entries = [json.loads(line) for line in service.log.read_text().splitlines()[1:]]
+    entry = next(own for own in reversed(entries) if own["path"] == "/process")
+    assert {**entry, "time": "", "ms": 0} == {
+        "time": "", "client": "127.0.0.1", "path": "/process", "status": 200, "ms": 0,
+        "model": "small", "sentences": 2, "words": sum(map(len, sentences_of(conllu(9, 2)))),
+    }  # fmt: skip
+
+
+def test_a_graceful_stop(service: Service, tmp_path: Path) -> None:
+    """The request that is being sent when the signal comes is answered before the end."""
+    other = start(service.model, tmp_path / "log")
+    body = form(data=without_trees(conllu(5, 2)), parser="")
+    with socket.create_connection(("127.0.0.1", other.port), 30) as client:
+        client.sendall(
+            b"POST /process HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+            + f"Content-Length: {len(body)}\r\n\r\n".encode()
+            + body[:10]
+        )
+        time.sleep(0.3)
+        other.process.send_signal(signal.SIGTERM)
+        time.sleep(0.3)
+        client.sendall(body[10:])
+        assert client.recv(1000).startswith(b"HTTP/1.1 200 ")
+    assert other.process.wait(30) == 0
+
+
+def test_command_line_mistakes(service: Service, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("serve", service.model, service.model) == 1
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert run("serve", service.model, "--port", port) == 1
+    assert capsys.readouterr().err.splitlines() == [
+        f"crossarc: {service.model}: a second model called small; give it another name, NAME={service.model}",
+        f"crossarc: 127.0.0.1:{port}: cannot listen: Address already in use",
+    ]
