@@ -24,12 +24,14 @@ class Instances:
     keys: int64 (instances, slots), the exact feature keys; ``keys[:, s]`` lies in the range of ``slots[s]`` or is
     :data:`~crossarc.features.extractor.ABSENT`. The ranges of two slots are disjoint unless they stem from one
     set-valued template, whose slots share one range. target: int32 (instances,), class numbers in 0..n_classes - 1.
+    moves: int64 (n_classes,), the number of the move of each class, where it is known.
     """
 
     keys: NDArray[np.int64]
     target: NDArray[np.int32]
     slots: tuple[Slot, ...]
     n_classes: int
+    moves: NDArray[np.int64] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +120,11 @@ class Learner(ABC):
         other lengths in the order of the arrays.
         """
         return {}
+
+    @classmethod
+    def member_sizes(cls, values: Mapping[str, Any], sizes: Sizes) -> list[Sizes]:
+        """Of a learner that is made of others, the sizes that each of these is checked with. Raises ShapeError."""
+        return [sizes for _ in values["guides"]]
 
     @classmethod
     def check_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], sizes: Sizes) -> None:

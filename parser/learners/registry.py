@@ -19,14 +19,19 @@ from .maxent import MaxEnt
 from .neighbours.knn import KNN
 from .perceptron import Perceptron
 from .plugin import Plugin
+from .two_step import TwoStep
 from .voting import Voting
 
-__all__ = ["LEARNERS", "feature_model", "learner_parameters", "learner_table", "load_learner", "make_learner"]
+__all__ = ["KINDS", "LEARNERS", "feature_model", "learner_parameters", "learner_table", "load_learner", "make_learner"]
 
 LEARNERS: Mapping[str, type[Learner]] = {
     kind.name: kind for kind in (LinearSVM, KernelSVM, ExpandedSVM, MaxEnt, Perceptron, KNN, Voting, Plugin)
 }
 """All learners, by the names that models are saved with: to be here is to be registered."""
+DECIDE = ("joint", TwoStep.name)
+"""What a guide decides on: a move with its label, or first on the move."""
+KINDS: Mapping[str, type[Learner]] = {**LEARNERS, TwoStep.name: TwoStep}
+"""What models are saved with."""
 MEMBERS = ListOf(Record({"guide": TEXT, "values": Record()}), least=1)
 
 
@@ -34,8 +39,15 @@ def make_learner(options: Mapping[str, Any], where: str = "guide") -> Learner:
     """The learner that the ``guide`` section of a config describes, its parameters checked.
 
     The keys of its class' ``section`` choose it; the others are its parameters; ``guides`` is a list of such sections.
+    The key ``decide`` says whether it learns moves and labels together.
     where: the section's name, for messages. Raises CrossarcError for unknown keys and wrong values.
     """
+    decide = options.get("decide", DECIDE[0])
+    if decide not in DECIDE:
+        raise CrossarcError(f"{where}.decide: found {choices(_text(decide), DECIDE)}")
+    if decide == TwoStep.name:
+        return _two_step(options, where)
+    options = {key: value for key, value in options.items() if key != "decide"}
     kind, choosing = _chosen(options, where)
     given = {key: value for key, value in options.items() if key not in choosing}
     allowed = parameters_of(kind)
@@ -50,6 +62,13 @@ def make_learner(options: Mapping[str, Any], where: str = "guide") -> Learner:
     return learner
 
 
+def _two_step(options: Mapping[str, Any], where: str) -> TwoStep:
+    learner = make_learner({**options, "decide": DECIDE[0]}, where)
+    if isinstance(learner, Perceptron):
+        raise CrossarcError(f"{where}.decide: the perceptron learns from whole derivations; allowed: {DECIDE[0]}")
+    return TwoStep(guides=[learner])
+
+
 def feature_model(options: Mapping[str, Any]) -> str:
     """The feature model that suits the learner of a ``guide`` section, ``rich`` or ``plain``."""
     return _chosen(options, "guide")[0].features
@@ -61,15 +80,16 @@ def load_learner(name: str, values: Mapping[str, Any], arrays: Mapping[str, NDAr
     sizes: ``classes`` and ``slots``, the numbers of transitions and of columns of the key matrices. Raises ShapeError
     for a state that is not of the shapes that the learner declares, UnknownPartError for one that is not registered.
     """
-    if name not in LEARNERS:
-        raise UnknownPartError(f"needs a learner that is not registered: {choices(name, LEARNERS)}")
-    kind = LEARNERS[name]
+    if name not in KINDS:
+        raise UnknownPartError(f"needs a learner that is not registered: {choices(name, KINDS)}")
+    kind = KINDS[name]
     if "guides" in parameters_of(kind):
         check_values(values.get("guides"), MEMBERS, "guides")
         members = []
-        for number, member in enumerate(values["guides"]):
+        own_sizes = kind.member_sizes(values, sizes)
+        for number, (member, own) in enumerate(zip(values["guides"], own_sizes, strict=True)):
             with within(f"guides[{number}]"):
-                members.append(load_learner(member["guide"], member["values"], taken(arrays, f"{number}/"), sizes))
+                members.append(load_learner(member["guide"], member["values"], taken(arrays, f"{number}/"), own))
         values = {**values, "guides": members}
     for key in ("n_classes", "n_classes_"):
         found = values.get(key, sizes["classes"])

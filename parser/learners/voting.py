@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -158,7 +158,7 @@ def _held_out(count: int, share: float) -> NDArray[np.bool_]:
 
 
 def _part(instances: Instances, rows: NDArray[np.bool_]) -> Instances:
-    return Instances(instances.keys[rows], instances.target[rows], instances.slots, instances.n_classes)
+    return replace(instances, keys=instances.keys[rows], target=instances.target[rows])
 
 
 def _best(guide: Learner, keys: NDArray[np.int64]) -> NDArray[np.int64]:

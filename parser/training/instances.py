@@ -50,4 +50,5 @@ def merge_instances(recorded: Sequence[tuple[NDArray[np.int64], Ints]], extracto
     decisions = np.concatenate([decisions for _, decisions in recorded])
     inventory, target = np.unique(decisions, axis=0, return_inverse=True)
     keys = np.concatenate([keys for keys, _ in recorded])
-    return Instances(keys, target.ravel().astype(np.int32), tuple(extractor.slots), len(inventory)), inventory
+    classes = target.ravel().astype(np.int32)
+    return Instances(keys, classes, tuple(extractor.slots), len(inventory), inventory[:, 0]), inventory

@@ -12,7 +12,7 @@ import pytest
 from crossarc.features.extractor import ABSENT, Slot
 from crossarc.parser.errors import CrossarcError
 from crossarc.parser.learners.learner import Instances, Learner
-from crossarc.parser.learners.registry import LEARNERS, load_learner, make_learner
+from crossarc.parser.learners.registry import KINDS, load_learner, make_learner
 
 SECTIONS: Mapping[str, Mapping[str, Any]] = {
     "svm": {"learner": "svm"},
@@ -27,6 +27,8 @@ SECTIONS: Mapping[str, Mapping[str, Any]] = {
     "plugin": {"learner": "plugin", "estimator": "sklearn.naive_bayes.BernoulliNB"},
     "plugin-linear": {"learner": "plugin", "estimator": "sklearn.linear_model.RidgeClassifier", "dense": True},
     "voting": {"learner": "voting", "weights": "type-accuracy", "guides": [{"learner": "maxent"}, {"learner": "knn"}]},
+    "two-step": {"learner": "svm", "decide": "two-step"},
+    "two-step-knn": {"learner": "knn", "decide": "two-step"},
 }
 SLOTS = (
     Slot("upos(Stack[0])", 0, 8),
@@ -36,6 +38,7 @@ SLOTS = (
     Slot("feats(Stack[0])", 78, 10),
 )
 UNSEEN_CLASSES = [2, 7]
+MOVES = np.array([0, 1, 1, 1, 2, 2, 2, 2])
 LENGTHS = {"classes": 8, "slots": len(SLOTS)}
 
 
@@ -47,7 +50,7 @@ def instances(size: int = 300, seed: int = 3, classes: tuple[int, ...] = (0, 1, 
     keys[random.random(size) < 0.3, 4] = ABSENT
     keys[keys[:, 3] == keys[:, 4], 4] = ABSENT
     number = (keys[:, 0] + 2 * (keys[:, 1] % 2) + (random.random(size) < 0.1)) % len(classes)
-    return Instances(keys.astype(np.int64), np.array(classes, np.int32)[number], SLOTS, 8)
+    return Instances(keys.astype(np.int64), np.array(classes, np.int32)[number], SLOTS, 8, MOVES)
 
 
 @pytest.fixture(scope="module", params=SECTIONS)
@@ -61,7 +64,7 @@ def queries() -> np.ndarray:
 
 
 def test_every_guide_is_tested() -> None:
-    assert set(LEARNERS) == {make_learner(section).name for section in SECTIONS.values()}
+    assert set(KINDS) == {make_learner(section).name for section in SECTIONS.values()}
 
 
 def test_learns_more_than_the_most_frequent_class(trained: Learner) -> None:

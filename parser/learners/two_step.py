@@ -1,0 +1,157 @@
+"""Two decisions in the place of one: first the move, then its label."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..schema.parameters import Allowed, parameter, whole
+from ..schema.shapes import Array, ListOf, Record, ShapeError, Sizes, expect
+from .common import check_instances, seen_classes
+from .learner import Contribution, Instances, Learner
+
+__all__ = ["TwoStep"]
+
+NO_LEARNER = -1
+"""In place of the number of the learner of labels, of moves that have one class or no training instance."""
+GUIDES = Allowed(
+    "learners, the first of them for moves",
+    lambda value: isinstance(value, list | tuple) and len(value) > 0 and all(isinstance(own, Learner) for own in value),
+)
+
+
+@dataclass(kw_only=True, eq=False)
+class TwoStep(Learner):
+    """A learner of moves, and for each move one of its labels: MaltParser's T.TRANS and A.DEPREL (Nivre, Hall & Nilsson
+    2006; Hall, Nivre & Nilsson 2006).
+
+    What training needs then grows with the labels of a move, not with moves times labels; the labels of a move are
+    learned from the instances of that move alone.
+
+    A transition scores what its move scores, less what its label is behind the best label of the move. So the best of
+    the transitions that are permissible has the best label of the best move that is permissible.
+
+    guides: before :meth:`fit` one learner, of which copies are trained. Learned: ``moves_`` (int64 (n_classes,), of
+    each class the number of its move, counted from 0), ``members_`` (the learner of moves, then those of labels, which
+    number the classes of their move in ascending order) and ``of_move_`` (for each move the place of its learner among
+    those, or :data:`NO_LEARNER`).
+    """
+
+    name: ClassVar[str] = "two-step"
+    section: ClassVar[Mapping[str, Any]] = {"decide": "two-step"}
+    summary: ClassVar[str] = "two of the others: one decides on the move, then another one on its label"
+    learned: ClassVar[Record] = Record({"n_classes_": whole(1), "member_classes": ListOf(whole(1), least=1)})
+
+    guides: Sequence[Learner] = parameter((), GUIDES, "what learns both")
+
+    def check(self, where: str = "guide") -> None:
+        super().check(where)
+        self.guides[0].check(where)
+
+    def check_templates(self, templates: Sequence[str], where: str = "guide") -> None:
+        self.guides[0].check_templates(templates, where)
+
+    def memory_needed(self, instances: Instances) -> int:
+        return self.guides[0].memory_needed(self._of_moves(instances))
+
+    def fit(self, instances: Instances) -> Self:
+        """Raises ValueError for instances that do not say which move each class has."""
+        check_instances(self.guides[0].name, instances)
+        self.n_classes_ = instances.n_classes
+        of_moves = self._of_moves(instances)
+        self.members_ = [copy.deepcopy(self.guides[0]).fit(of_moves)]
+        self.of_move_ = np.full(of_moves.n_classes, NO_LEARNER)
+        for move in seen_classes(of_moves.target).tolist():
+            classes = np.flatnonzero(self.moves_ == move)
+            if len(classes) == 1:
+                continue
+            rows = of_moves.target == move
+            target = np.searchsorted(classes, instances.target[rows]).astype(np.int32)
+            own = Instances(instances.keys[rows], target, instances.slots, len(classes))
+            self.of_move_[move] = len(self.members_)
+            self.members_.append(copy.deepcopy(self.guides[0]).fit(own))
+        return self
+
+    def _of_moves(self, instances: Instances) -> Instances:
+        if instances.moves is None:
+            raise ValueError("instances that do not say which move each class has; expected Instances.moves")
+        moves, self.moves_ = np.unique(instances.moves, return_inverse=True)
+        target = self.moves_[instances.target].astype(np.int32)
+        return replace(instances, target=target, n_classes=len(moves), moves=None)
+
+    def scores(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
+        result: NDArray[np.float32] = self.members_[0].scores(keys)[:, self.moves_]
+        for move, member in enumerate(self.of_move_.tolist()):
+            if member != NO_LEARNER:
+                own = self.members_[member].scores(keys)
+                result[:, self.moves_ == move] += own - own.max(axis=1, keepdims=True)
+        return result
+
+    def confidences(self, scores: NDArray[np.float32]) -> NDArray[np.float64]:
+        """The confidence in the move times that in the label: the softmax of what labels are behind the best one."""
+        moves = len(self.of_move_)
+        best = np.stack([scores[:, self.moves_ == move].max(axis=1) for move in range(moves)], axis=1)
+        result = self.members_[0].confidences(best)[:, self.moves_]
+        sharpness = np.float32(getattr(self.guides[0], "sharpness", 1))
+        for move in range(moves):
+            classes = np.flatnonzero(self.moves_ == move)
+            rows = np.flatnonzero(~np.isneginf(best[:, move]))
+            behind = scores[np.ix_(rows, classes)] - best[rows, move, None]
+            result[np.ix_(rows, classes)] *= super().confidences(behind * sharpness)
+        return result
+
+    def contributions(self, keys: NDArray[np.int64], winner: int, rival: int) -> list[Contribution]:
+        move, other = self.moves_[[winner, rival]].tolist()
+        if move != other:
+            return self.members_[0].contributions(keys, move, other)
+        first, second = np.searchsorted(np.flatnonzero(self.moves_ == move), [winner, rival]).tolist()
+        return self.members_[int(self.of_move_[move])].contributions(keys, first, second)
+
+    def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        arrays: dict[str, NDArray[Any]] = {"moves": self.moves_, "of_move": self.of_move_}
+        members = []
+        for number, member in enumerate(self.members_):
+            own_values, own_arrays = member.state()
+            members.append({"guide": member.name, "values": own_values})
+            arrays |= {f"{number}/{name}": array for name, array in own_arrays.items()}
+        return {"n_classes_": self.n_classes_, "member_classes": self._member_classes(), "guides": members}, arrays
+
+    def _member_classes(self) -> list[int]:
+        labels = np.bincount(self.moves_)[self.of_move_ != NO_LEARNER]
+        return [len(self.of_move_), *labels.tolist()]
+
+    @classmethod
+    def member_sizes(cls, values: Mapping[str, Any], sizes: Sizes) -> list[Sizes]:
+        """See :meth:`Learner.member_sizes`."""
+        counts = values.get("member_classes")
+        if not (isinstance(counts, list) and len(counts) == len(values["guides"]) and all(map(whole(1).holds, counts))):
+            raise ShapeError("member_classes", "no numbers of classes of its learners")
+        return [{**sizes, "classes": count} for count in counts]
+
+    @classmethod
+    def arrays_shape(cls, values: Mapping[str, Any]) -> Mapping[str, Array]:
+        moves = values["member_classes"][0]
+        return {
+            "moves": Array("i", ("classes",), least=0, below=moves, filled=True),
+            "of_move": Array("i", (moves,), least=NO_LEARNER, below=len(values["guides"])),
+        }
+
+    @classmethod
+    def from_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
+        members = list(values["guides"])
+        learner = cls(guides=members[:1])
+        learner.n_classes_, learner.members_ = values["n_classes_"], members
+        learner.moves_, learner.of_move_ = arrays["moves"].astype(np.int64), arrays["of_move"].astype(np.int64)
+        labelling = learner.of_move_[learner.of_move_ != NO_LEARNER]
+        in_order = labelling.tolist() == list(range(1, len(members)))
+        expect(in_order, ": array of_move", "found other learners than there are, in order")
+        every = np.bincount(learner.moves_, minlength=len(learner.of_move_)).all()
+        expect(every, ": array moves", "found moves without a class")
+        same = learner._member_classes() == values["member_classes"]
+        expect(same, "member_classes", "found other numbers than the moves have classes")
+        return learner

@@ -1,0 +1,167 @@
+"""The guide that decides on the move first, then on its label."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
+from crossarc.features.extractor import Slot
+from crossarc.parser.config.loading import load_config
+from crossarc.parser.errors import CrossarcError
+from crossarc.parser.evaluate import score_sentences
+from crossarc.parser.learners.learner import Instances
+from crossarc.parser.learners.registry import load_learner, make_learner
+from crossarc.parser.learners.two_step import TwoStep
+from crossarc.parser.models.files import load_model, save_model
+from crossarc.parser.models.transition_model import TransitionModel
+from crossarc.parser.schema.shapes import ShapeError
+from crossarc.parser.training.train import train
+from crossarc.parser.treebank import Sentence, read_treebank
+from scipy.special import softmax
+
+SLOTS = (Slot("a", 0, 6), Slot("b", 6, 6))
+MOVES = np.array([0, 2, 2, 2, 3, 3])
+"""Of the classes: move 1 is not in the inventory, as in that of a system with a move that training never takes."""
+
+
+def instances(size: int = 400, seed: int = 1) -> Instances:
+    random = np.random.default_rng(seed)
+    keys = np.stack([random.integers(0, 6, size), 6 + random.integers(0, 6, size)], axis=1)
+    target = (keys[:, 0] + (keys[:, 1] - 6) * (random.random(size) < 0.8)) % 6
+    return Instances(keys, target.astype(np.int32), SLOTS, 6, MOVES)
+
+
+@pytest.fixture(scope="module")
+def two_step() -> TwoStep:
+    learner = make_learner({"learner": "maxent", "decide": "two-step", "min_count": 1}).fit(instances())
+    assert isinstance(learner, TwoStep)
+    return learner
+
+
+@pytest.fixture(scope="module")
+def keys() -> np.ndarray:
+    return np.array([[a, b] for a in range(6) for b in range(6, 12)])
+
+
+def test_the_best_transition_is_the_best_label_of_the_best_move_that_is_permissible(
+    two_step: TwoStep, keys: np.ndarray
+) -> None:
+    """Against learners of moves and labels trained one by one, whichever moves are permissible."""
+    data = instances()
+    place = np.unique(MOVES, return_inverse=True)[1]
+    plain = {"learner": "maxent", "min_count": 1}
+    of_moves = make_learner(plain).fit(Instances(data.keys, place[data.target].astype(np.int32), SLOTS, 3))
+    labels = {}
+    for move in (1, 2):
+        rows, classes = place[data.target] == move, np.flatnonzero(place == move)
+        target = np.searchsorted(classes, data.target[rows]).astype(np.int32)
+        labels[move] = make_learner(plain).fit(Instances(data.keys[rows], target, SLOTS, len(classes))).scores(keys)
+    scores, move_scores = two_step.scores(keys), of_moves.scores(keys)
+    chosen = set()
+    for legal in ([0, 1, 2], [0, 1], [0, 2], [1, 2], [1], [2], [0]):
+        found = np.where(np.isin(place, legal), scores, -np.inf).argmax(axis=1)
+        for row in range(len(keys)):
+            move = max(legal, key=lambda own, row=row: move_scores[row, own])
+            label = labels[move][row].argmax() if move else 0
+            assert found[row] == np.flatnonzero(place == move)[label]
+            chosen.add(int(found[row]))
+    assert chosen == set(range(6))
+
+
+def test_confidences_are_those_in_the_move_times_those_in_the_label(two_step: TwoStep, keys: np.ndarray) -> None:
+    scores = two_step.scores(keys)
+    sure = two_step.confidences(scores)
+    np.testing.assert_allclose(sure.sum(axis=1), 1)
+    place = np.unique(MOVES, return_inverse=True)[1]
+    moves = softmax(two_step.members_[0].scores(keys).astype(float), axis=1)
+    for move, member in ((1, 1), (2, 2)):
+        np.testing.assert_allclose(sure[:, place == move].sum(axis=1), moves[:, move], rtol=1e-5)
+        labels = softmax(two_step.members_[member].scores(keys).astype(float), axis=1)
+        np.testing.assert_allclose(sure[:, place == move], moves[:, move, None] * labels, rtol=1e-4)
+    scores[:, place == 1] = -np.inf
+    sure = two_step.confidences(scores)
+    np.testing.assert_allclose(sure.sum(axis=1), 1)
+    assert (sure[:, place == 1] == 0).all()
+
+
+def test_reasons_are_those_of_the_decision_that_tells_two_transitions_apart(two_step: TwoStep) -> None:
+    row = np.array([2, 9])
+    assert two_step.contributions(row, 0, 3) == two_step.members_[0].contributions(row, 0, 1)
+    assert two_step.contributions(row, 1, 3) == two_step.members_[1].contributions(row, 0, 2)
+    assert two_step.contributions(row, 5, 4) == two_step.members_[2].contributions(row, 1, 0)
+
+
+def test_weights_are_of_moves_and_of_the_labels_of_each() -> None:
+    learner = make_learner({"learner": "svm", "decide": "two-step", "min_count": 1}).fit(instances())
+    assert isinstance(learner, TwoStep)
+    assert [member.quantized_.shape[1] for member in learner.members_] == [3, 3, 2]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"learner": "svm", "decide": "twice"}, "guide.decide: found 'twice'; allowed: joint, two-step"),
+        (
+            {"learner": "perceptron", "decide": "two-step"},
+            "guide.decide: the perceptron learns from whole derivations; allowed: joint",
+        ),
+    ],
+)
+def test_what_cannot_be_is_refused(options: dict[str, str], message: str) -> None:
+    with pytest.raises(CrossarcError) as caught:
+        make_learner(options)
+    assert str(caught.value) == message
+
+
+def test_instances_without_moves_are_refused() -> None:
+    with pytest.raises(ValueError, match="which move each class has"):
+        make_learner({"decide": "two-step"}).fit(replace(instances(), moves=None))
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("moves", [0, 1, 1, 1, 2, 1], "member_classes: found other numbers than the moves have classes"),
+        ("moves", [0, 1, 1, 1, 1, 1], ": array moves: found moves without a class"),
+        ("of_move", [-1, 2, 1], ": array of_move: found other learners than there are, in order"),
+        ("member_classes", [3, 3], "member_classes: no numbers of classes of its learners"),
+        ("member_classes", [3, 3, "2"], "member_classes: no numbers of classes of its learners"),
+    ],
+)
+def test_states_that_do_not_fit_are_refused(two_step: TwoStep, name: str, value: list[int], message: str) -> None:
+    values, arrays = two_step.state()
+    if name in arrays:
+        arrays[name] = np.array(value)
+    else:
+        values[name] = value
+    with pytest.raises(ShapeError) as caught:
+        load_learner("two-step", values, arrays, {"classes": 6, "slots": 2})
+    assert str(caught.value) == message
+
+
+@pytest.fixture(scope="module")
+def treebank(tmp_path_factory: pytest.TempPathFactory) -> list[Sentence]:
+    file = tmp_path_factory.mktemp("generated") / "t.conllu"
+    file.write_text("".join(map(to_conllu, generate(GeneratorOptions(sentences=120, rate=0.5)))), "utf-8")
+    return read_treebank(str(file)).sentences
+
+
+@pytest.mark.parametrize(
+    "settings", [["system=swap"], ["system=arc-eager", "training.explore.rounds=1"], ["search.beam=3"]]
+)
+def test_parsers_of_two_steps_parse_and_are_saved(
+    treebank: list[Sentence], settings: list[str], tmp_path: Path
+) -> None:
+    config = load_config("arc-standard", [*settings, "features=small", "guide.decide=two-step"])
+    model = train(config, sentences=treebank[:100])
+    assert isinstance(model, TransitionModel)
+    assert isinstance(model.stages[0].learner, TwoStep)
+    save_model(model, str(tmp_path / "m"))
+    gold = treebank[100:]
+    parsed = list(model.parse(gold))
+    assert score_sentences(gold, parsed).las > 70
+    assert list(load_model(str(tmp_path / "m")).parse(gold)) == parsed
+    assert "decide two-step" in model.to_text()
