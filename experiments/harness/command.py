@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from ...parser.commands.options import positive
-from ...parser.commands.progress import add_quiet, no_progress, show_progress
+from ...parser.commands.progress import add_quiet, progress_of
 from ...parser.drawing.report_page import Chart, Heading, Part, markdown_parts, report_page
 from ...parser.errors import CrossarcError, choices
 from .registry import EXPERIMENTS, load_experiment
@@ -30,8 +30,8 @@ def run_experiment(options: argparse.Namespace) -> int:
     if options.name not in EXPERIMENTS:
         raise CrossarcError(f"experiment {choices(options.name, EXPERIMENTS)}")
     options.out = options.out or f"{options.name}.out"
-    options.progress = no_progress if options.quiet else show_progress
-    status = load_experiment(options.name)(options)
+    with progress_of(options) as options.progress:
+        status = load_experiment(options.name)(options)
     gather_report(options.name, Path(options.out))
     return status
 

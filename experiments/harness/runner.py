@@ -16,12 +16,12 @@ from joblib import Parallel, delayed
 
 from ...parser.errors import CrossarcError
 from ...parser.evaluate.percent import Json
+from ...parser.progress import Progress, counted
 from ...parser.treebank import atomic_output, checksum
 from ...version import __version__
 
-__all__ = ["Cell", "Progress", "cell_path", "missing_reason", "run_cells"]
+__all__ = ["Cell", "cell_path", "missing_reason", "run_cells"]
 
-Progress = Callable[[str], None]
 DIGITS = 20
 
 
@@ -65,7 +65,8 @@ def run_cells(cells: Sequence[Cell], folder: Path, *, progress: Progress, jobs: 
     failures = []
     with Parallel(n_jobs=jobs, return_as="generator_unordered") as parallel:
         outcomes = parallel(delayed(_compute)(cell, paths[cell.name]) for cell in waiting)
-        for number, (name, seconds, failure) in enumerate(outcomes, 1):
+        watched = counted(outcomes, progress, "computing", "cells", len(waiting))
+        for number, (name, seconds, failure) in enumerate(watched, 1):
             progress(f"[{number}/{len(waiting)}] {name}: {failure or f'{seconds:.1f} s'}")
             if failure:
                 failures.append(f"{name}: {failure}")

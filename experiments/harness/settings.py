@@ -14,12 +14,13 @@ from ...parser.config.loading import load_config
 from ...parser.config.ready import ready_configs
 from ...parser.errors import CrossarcError, choices
 from ...parser.learners.registry import make_learner
+from ...parser.progress import Progress
 from ...parser.text_files import read_text
 from ...parser.yaml_values import load_yaml
 from ...version import __version__
 from .parsing import Part
 from .registry import installed_yaml
-from .runner import Progress, missing_reason
+from .runner import missing_reason
 
 __all__ = ["SPLITS", "Settings", "TreebankEntry", "available", "command_line", "load_settings"]
 

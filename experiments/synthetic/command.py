@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 
+from ...parser.commands.progress import add_quiet, progress_of
+from ...parser.progress import counted
 from ...parser.treebank import atomic_output
 from .generator import KINDS, GeneratorOptions, generate, to_conllu
 
@@ -31,6 +33,7 @@ def describe_generate(parser: argparse.ArgumentParser) -> None:
         metavar="OUT",
         help="file to write, .gz and .xz compressed (default: standard output)",
     )
+    add_quiet(parser)
 
 
 def run_generate(args: argparse.Namespace) -> int:
@@ -44,11 +47,13 @@ def run_generate(args: argparse.Namespace) -> int:
         depth=args.depth,
         first=args.first,
     )
-    blocks = (to_conllu(sentence).encode() for sentence in generate(options))
-    if args.output == "-":
-        sys.stdout.buffer.writelines(blocks)
-        sys.stdout.buffer.flush()
-        return 0
-    with atomic_output(args.output) as stream:
-        stream.writelines(blocks)
+    with progress_of(args, output=args.output) as progress:
+        sentences = counted(generate(options), progress, "generating", "sentences", args.sentences)
+        blocks = (to_conllu(sentence).encode() for sentence in sentences)
+        if args.output == "-":
+            sys.stdout.buffer.writelines(blocks)
+            sys.stdout.buffer.flush()
+            return 0
+        with atomic_output(args.output) as stream:
+            stream.writelines(blocks)
     return 0

@@ -15,6 +15,7 @@ from ...transitions.registry import SYSTEMS, make_system
 from ...transitions.system import TransitionSystem
 from ...transitions.trees import Heads, cycles, is_tree
 from ..errors import CrossarcError, choices
+from ..progress import Progress, counted, nothing
 from ..search.greedy import Fallback, derive
 from ..treebank.batches import batches_by_length
 from ..treebank.groups import grouped_lines
@@ -116,11 +117,13 @@ def oracle_report(
     oracle_name: str | None = None,
     single_root: bool = False,
     labels: tuple[str, str] | None = None,
+    progress: Progress = nothing,
 ) -> OracleReport:
     """Derive every tree with an oracle, as far as it goes and then with default transitions.
 
     labels: what the arcs of default transitions are called, from node 0 and elsewhere; without it, the usual ones of
-    the treebank. CrossarcError for an unknown system or oracle, and for heads that are no tree.
+    the treebank. progress: see :mod:`~crossarc.parser.progress`. CrossarcError for an unknown system or oracle, and
+    for heads that are no tree.
     """
     if system_name not in SYSTEMS:
         raise CrossarcError(f"transition system {choices(system_name, SYSTEMS)}")
@@ -137,7 +140,8 @@ def oracle_report(
     numbers = {name: number for number, name in enumerate(names)}
     fallback = Fallback(numbers[root_label], numbers[orphan_label])
     result: dict[int, OracleSentence] = {}
-    for batch in batches_by_length([len(tree) - 1 for tree in trees], BATCH):
+    batches = batches_by_length([len(tree) - 1 for tree in trees], BATCH)
+    for batch in counted(batches, progress, "deriving", "sentences", len(trees), size=len):
         gold = Gold(
             [trees[sentence] for sentence in batch],
             [[-1, *(numbers[label] for label in deprels[sentence][1:])] for sentence in batch],

@@ -15,6 +15,7 @@ from ...oracles.three_step import ValencyOracle, unpaired
 from ...transitions.registry import PASSES, make_pass
 from ...transitions.trees import Heads
 from ..config.config import THREE_STEP
+from ..progress import Progress, counted, nothing
 from ..search.greedy import Fallback, derive
 from ..transforms.projectivize import projectivize
 from ..treebank.batches import batches_by_length
@@ -119,20 +120,24 @@ def three_step_report(
     *,
     oracle_name: str | None = None,
     single_root: bool = False,
+    progress: Progress = nothing,
 ) -> ThreeStepReport:
     """Derive every tree in three steps, with artificial anchors: by the projective system ``first`` and the passes.
 
-    oracle_name: an oracle of the first step. CrossarcError for an unknown system or oracle, and for heads that are no
-    tree.
+    oracle_name: an oracle of the first step. progress: see :mod:`~crossarc.parser.progress`. CrossarcError for an
+    unknown system or oracle, and for heads that are no tree.
     """
     for name, tree in zip(ids, trees, strict=True):
         check_tree(name, tree)
     anchors = [projectivize(tree)[0] for tree in trees]
-    of_first = oracle_report(first, anchors, deprels, ids, oracle_name=oracle_name, single_root=single_root)
+    of_first = oracle_report(
+        first, anchors, deprels, ids, oracle_name=oracle_name, single_root=single_root, progress=progress
+    )
     names = sorted({label for row in deprels for label in row[1:]})
     numbers = {name: number for number, name in enumerate(names)}
     result: dict[int, ThreeStepSentence] = {}
-    for batch in batches_by_length([len(tree) - 1 for tree in trees], BATCH):
+    batches = batches_by_length([len(tree) - 1 for tree in trees], BATCH)
+    for batch in counted(batches, progress, "deriving, passes", "sentences", len(trees), size=len):
         coded = [[-1, *(numbers[label] for label in deprels[row][1:])] for row in batch]
         gold, start = Gold([trees[row] for row in batch], coded), Gold([anchors[row] for row in batch], coded)
         found = start.heads, start.deprels

@@ -11,10 +11,12 @@ from ..blending.vote_weights import Weights, equal_weights, learn_weights, weigh
 from ..config.blend_config import WEIGHTINGS
 from ..errors import CrossarcError
 from ..evaluate import pair_sentences
+from ..progress import Progress, counted
 from ..text_files import read_text
-from ..treebank import atomic_output, read_sentences, write_sentences
+from ..treebank import atomic_output, read_sentences, words_in, write_sentences
 from ..treebank.tree import Tree
 from .options import add_reading, refuse_overwriting
+from .progress import add_quiet, progress_of
 
 __all__ = ["describe_blend", "run_blend"]
 
@@ -28,6 +30,7 @@ def describe_blend(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--learn", metavar="GOLD", help="write weights learned against a gold file, and blend nothing")
     parser.add_argument("--by", choices=WEIGHTINGS, default="pos", help="what weights to learn go by (pos)")
     add_reading(parser)
+    add_quiet(parser)
 
 
 def run_blend(options: argparse.Namespace) -> int:
@@ -38,7 +41,9 @@ def run_blend(options: argparse.Namespace) -> int:
         raise CrossarcError("blend: one of the files can be standard input, not several")
     refuse_overwriting(options.output, *options.files, options.weights or "", options.learn or "")
     if options.learn:
-        text = json.dumps(_learned(options).to_json(), ensure_ascii=False, indent=1)
+        with progress_of(options) as progress:
+            weights = _learned(options, progress)
+        text = json.dumps(weights.to_json(), ensure_ascii=False, indent=1)
         if options.output == "-":
             print(text)
         else:
@@ -49,13 +54,17 @@ def run_blend(options: argparse.Namespace) -> int:
     if options.weights:
         weights = _weights(options.weights, len(options.files))
     files = [read_sentences(file, options.format, options.columns) for file in options.files]
-    write_sentences(blend_sentences(files, weights, options.single_root), options.output)
+    blended = blend_sentences(files, weights, options.single_root)
+    total = None if options.quiet else words_in(options.files[0])
+    with progress_of(options, output=options.output) as progress:
+        write_sentences(counted(blended, progress, "blending", "words", total, size=len), options.output)
     return 0
 
 
-def _learned(options: argparse.Namespace) -> Weights:
+def _learned(options: argparse.Namespace, progress: Progress) -> Weights:
     votes, gold, upos = [], [], []
-    for number, file in enumerate(options.files):
+    files = counted(options.files, progress, "reading", "files", len(options.files))
+    for number, file in enumerate(files):
         pairs = pair_sentences(
             read_sentences(options.learn, options.format, options.columns),
             read_sentences(file, options.format, options.columns),

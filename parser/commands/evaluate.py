@@ -30,9 +30,11 @@ from ..evaluate import (
     significance_json,
     significance_table,
 )
-from ..treebank import atomic_output, read_sentences
+from ..progress import counted, task
+from ..treebank import atomic_output, read_sentences, words_in
 from .options import add_reading, print_json, refuse_overwriting
 from .outputs import short_names, write_text
+from .progress import add_quiet, progress_of
 
 __all__ = ["describe_compare", "describe_evaluate", "run_compare", "run_evaluate"]
 
@@ -57,7 +59,10 @@ def run_evaluate(options: argparse.Namespace) -> int:
         raise CrossarcError("evaluate: one of the two files can be standard input, not both")
     gold = read_sentences(options.gold, options.format, options.columns)
     predicted = read_sentences(options.predicted, options.format, options.columns)
-    scores = score_sentences(gold, predicted, punctuation=options.punctuation)
+    total = None if options.quiet else words_in(options.predicted)
+    with progress_of(options) as progress, task(progress, "evaluating"):
+        read = counted(predicted, progress, "reading", "words", total, size=len)
+        scores = score_sentences(gold, read, punctuation=options.punctuation)
     if options.plot:
         _write(options.plot, error_figures({options.predicted: scores}), [options.gold, options.predicted])
     if options.html:
@@ -96,11 +101,12 @@ def run_compare(options: argparse.Namespace) -> int:
     gold = list(read_sentences(options.gold, options.format, options.columns))
     right = [scored_tree(sentence) for sentence in gold]
     comparisons: dict[str, Comparison] = {}
-    for name in files:
-        pairs = pair_sentences(gold, read_sentences(name, options.format, options.columns))
-        comparisons[name] = compare(
-            right, [scored_tree(predicted) for _, predicted in pairs], punctuation=options.punctuation
-        )
+    with progress_of(options) as progress:
+        for name in counted(files, progress, "evaluating", "files", len(files)):
+            pairs = pair_sentences(gold, read_sentences(name, options.format, options.columns))
+            comparisons[name] = compare(
+                right, [scored_tree(predicted) for _, predicted in pairs], punctuation=options.punctuation
+            )
     scores = {name: score_comparison(comparison) for name, comparison in comparisons.items()}
     tests = pairwise(comparisons, TESTED)
     if options.plot:
@@ -120,6 +126,7 @@ def run_compare(options: argparse.Namespace) -> int:
 
 def _common(parser: argparse.ArgumentParser) -> None:
     add_reading(parser)
+    add_quiet(parser)
     parser.add_argument("--punctuation", default="unicode", help="unicode (default), upos:TAG,... or deprel:LABEL,...")
     parser.add_argument("--plot", metavar="FOLDER", help="write charts (SVG) of where the errors are")
     parser.add_argument("--html", metavar="OUT", help="write all tables and charts to one page")

@@ -13,9 +13,10 @@ from ..models.files import load_model
 from ..models.k_best import parse_k_best
 from ..models.model import ParserModel
 from ..models.transition_model import TransitionModel
-from ..treebank import Sentence, read_sentences, watch_empty_columns, write_sentences
+from ..progress import Progress, task
+from ..treebank import Sentence, read_sentences, watch_empty_columns, words_in, write_sentences
 from .options import add_input, add_output, positive, print_json, refuse_overwriting
-from .progress import add_quiet, show_progress
+from .progress import add_quiet, progress_of
 
 __all__ = ["describe_info", "describe_parse", "run_info", "run_parse"]
 
@@ -44,27 +45,32 @@ def run_parse(options: argparse.Namespace) -> int:
         model = _with_derivations(model, options).with_beam(options.beam)
     if options.explain:
         return _explain(model, options)
+    with progress_of(options, output=options.output) as progress:
+        _parse(model, options, progress)
+    return 0
+
+
+def _parse(model: ParserModel, options: argparse.Namespace, progress: Progress) -> None:
     sentences = read_sentences(options.file, options.format, options.columns)
     if not options.quiet:
-        sentences = watch_empty_columns(sentences, sorted(model.looked_at), _tell_empty)
+        sentences = watch_empty_columns(sentences, sorted(model.looked_at), lambda names: _tell_empty(names, progress))
     if options.stream:
-        return _stream(model, sentences, options)
+        _stream(model, sentences, options)
+        return
     counts = Counter[str]()
     longest = model.longest
     start = time.monotonic()
-    if options.k_best:
-        parsed = parse_k_best(_with_derivations(model, options), sentences, options.k_best)
-    else:
-        parsed = model.parse(sentences, options.jobs, confidences=options.scores)
-    write_sentences(_counted(parsed, counts, longest), options.output)
-    if not options.quiet:
-        if counts["long"]:
-            show_progress(
-                f"sentences of more than {longest} words, parsed by the scores of edges alone: {counts['long']}"
-            )
-        seconds = time.monotonic() - start
-        show_progress(f"parsed {counts['sentences']} sentences, {counts['words']} words in {seconds:.1f} s")
-    return 0
+    total = None if options.quiet else words_in(options.file)
+    with task(progress, "parsing", "words", total) as advance:
+        if options.k_best:
+            parsed = parse_k_best(_with_derivations(model, options), sentences, options.k_best, advance)
+        else:
+            parsed = model.parse(sentences, options.jobs, confidences=options.scores, advance=advance)
+        write_sentences(_counted(parsed, counts, longest), options.output)
+    if counts["long"]:
+        progress(f"sentences of more than {longest} words, parsed by the scores of edges alone: {counts['long']}")
+    seconds = time.monotonic() - start
+    progress(f"parsed {counts['sentences']} sentences, {counts['words']} words in {seconds:.1f} s")
 
 
 def _with_derivations(model: ParserModel, options: argparse.Namespace) -> TransitionModel:
@@ -73,8 +79,8 @@ def _with_derivations(model: ParserModel, options: argparse.Namespace) -> Transi
     return model
 
 
-def _tell_empty(names: Sequence[str]) -> None:
-    show_progress(f"columns that the model looks at are empty: {', '.join(names).upper()}")
+def _tell_empty(names: Sequence[str], progress: Progress) -> None:
+    progress(f"columns that the model looks at are empty: {', '.join(names).upper()}")
 
 
 def _explain(model: ParserModel, options: argparse.Namespace) -> int:
@@ -88,7 +94,7 @@ def _explain(model: ParserModel, options: argparse.Namespace) -> int:
     return 0
 
 
-def _stream(model: ParserModel, sentences: Iterable[Sentence], options: argparse.Namespace) -> int:
+def _stream(model: ParserModel, sentences: Iterable[Sentence], options: argparse.Namespace) -> None:
     """Parse for a program that waits for each tree before it sends the next sentence."""
     if options.output != "-" or options.jobs > 1 or options.k_best:
         raise CrossarcError(
@@ -96,7 +102,6 @@ def _stream(model: ParserModel, sentences: Iterable[Sentence], options: argparse
         )
     for sentence in sentences:
         write_sentences(model.parse([sentence], confidences=options.scores), "-")
-    return 0
 
 
 def _counted(sentences: Iterable[Sentence], counts: Counter[str], longest: int | None) -> Iterator[Sentence]:

@@ -15,7 +15,7 @@ from ..models.model import ParserModel
 from ..training.blend import train_blend
 from ..training.train import score_on, train
 from .options import refuse_overwriting
-from .progress import add_quiet, no_progress, show_progress
+from .progress import add_quiet, progress_of
 
 __all__ = ["describe_train", "run_train"]
 
@@ -40,7 +40,6 @@ def run_train(options: argparse.Namespace) -> int:
             raise CrossarcError(f"train: no CONFIG given; {name_ready_configs()}")
         print(describe_ready_configs())
         return 0
-    progress = no_progress if options.quiet else show_progress
     config: Config | BlendConfig
     if is_blend_config(options.config):
         config = load_blend_config(options.config, options.set, overrides)
@@ -50,12 +49,15 @@ def run_train(options: argparse.Namespace) -> int:
         raise CrossarcError("no file to write the model to; give one with --model or the config's key 'model'")
     refuse_overwriting(config.model, options.config, *_files(config))
     check_writable(config.model)
-    model: ParserModel = train_blend(config, progress) if isinstance(config, BlendConfig) else train(config, progress)
-    if config.treebank.dev:
-        model, scores = score_on(model, config.treebank)
-        progress(f"dev: LAS {scores.las:.2f} UAS {scores.uas:.2f} LEM {scores.lem:.2f} UEM {scores.uem:.2f}")
-    save_model(model, config.model)
-    progress(f"wrote {config.model}")
+    with progress_of(options) as progress:
+        model: ParserModel = (
+            train_blend(config, progress) if isinstance(config, BlendConfig) else train(config, progress)
+        )
+        if config.treebank.dev:
+            model, scores = score_on(model, config.treebank, progress)
+            progress(f"dev: LAS {scores.las:.2f} UAS {scores.uas:.2f} LEM {scores.lem:.2f} UEM {scores.uem:.2f}")
+        save_model(model, config.model)
+        progress(f"wrote {config.model}")
     return 0
 
 

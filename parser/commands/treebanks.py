@@ -19,6 +19,7 @@ from ..transforms.composed import parse_composed
 from ..treebank import Sentence, check, format_report, read_sentences, write_sentences
 from ..treebank.tree import Tree
 from .options import add_all, add_format, add_input, add_output, print_json, refuse_overwriting
+from .progress import add_quiet, progress_of
 
 __all__ = [
     "describe_check",
@@ -43,19 +44,23 @@ def describe_oracle(parser: argparse.ArgumentParser) -> None:
     add_all(parser, "trees that are not derived")
     parser.add_argument("--transitions", action="store_true", help="print the derivations, one sentence a line")
     parser.add_argument("--json", action="store_true", help="everything, as JSON")
+    add_quiet(parser)
 
 
 def run_oracle(options: argparse.Namespace) -> int:
     sentences = list(read_sentences(options.file, options.format, options.columns))
     three_step = options.system == THREE_STEP
-    report: OracleReport | ThreeStepReport = (three_step_report if three_step else oracle_report)(
-        options.first if three_step else options.system,
-        [sentence.heads() for sentence in sentences],
-        [sentence.deprels() for sentence in sentences],
-        [sentence.id for sentence in sentences],
-        oracle_name=options.oracle,
-        single_root=options.single_root,
-    )
+    report: OracleReport | ThreeStepReport
+    with progress_of(options) as progress:
+        report = (three_step_report if three_step else oracle_report)(
+            options.first if three_step else options.system,
+            [sentence.heads() for sentence in sentences],
+            [sentence.deprels() for sentence in sentences],
+            [sentence.id for sentence in sentences],
+            oracle_name=options.oracle,
+            single_root=options.single_root,
+            progress=progress,
+        )
     if options.json:
         print_json(report.to_json(derivations=options.transitions))
     elif options.transitions:

@@ -6,7 +6,7 @@ that training gives the same weights with numba and without.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..progress import Progress, nothing, task
 from .decode import Decoding, decode
 from .edges import EdgeFilter, Edges, Ints
 from .factors import Scores, Third, third_nodes
@@ -59,7 +60,7 @@ def learn(
     labels: int,
     decoding: Decoding,
     options: LearningOptions,
-    progress: Callable[[str], None] = lambda line: None,
+    progress: Progress = nothing,
 ) -> NDArray[np.int32]:
     """int32: the weights, averaged over all updates (of the batches in all epochs).
 
@@ -74,29 +75,32 @@ def learn(
     squares = np.zeros(size if options.algorithm == "adagrad" else 0, dtype=np.float32)
     gold = [_gold_factors(batch, features.order) for batch in batches]
     step = 0
-    for epoch in range(1, options.epochs + 1):
-        wrong = words = 0
-        for number in generator.permutation(len(batches)):
-            batch = batches[number]
-            edges, keys, scores = score_candidates(
-                features, edge_filter, batch.words, batch.tags, weights, options.table_bits, options.labelled
-            )
-            found = decode(edges, _with_cost(edges, scores, batch), decoding)
-            factors = [tree_factors(*tree, scores.order) for tree in found]
-            differences = _differences(keys, edges.offsets, gold[number], factors, options.table_bits)
-            for (cells, counts), cost in zip(differences, _costs(batch, found), strict=True):
-                step += 1
-                if not cost:
-                    continue
-                if options.algorithm == "adagrad":
-                    change = _adagrad(squares, cells, counts, options.rate)
-                else:
-                    change = _passive_aggressive(weights, cells, counts, cost, options.C)
-                weights[cells] += change
-                late[cells] += change.astype(np.int64) * step
-            wrong += sum(int((own != heads).sum()) for (own, _), heads in zip(found, batch.heads, strict=True))
-            words += int(batch.words.lengths.sum())
-        progress(f"epoch {epoch} of {options.epochs}: {100 * wrong / max(words, 1):.2f} % wrong heads in training")
+    total = options.epochs * sum(len(batch.heads) for batch in batches)
+    with task(progress, "training graph", "sentences", total) as advance:
+        for epoch in range(1, options.epochs + 1):
+            wrong = words = 0
+            for number in generator.permutation(len(batches)):
+                batch = batches[number]
+                edges, keys, scores = score_candidates(
+                    features, edge_filter, batch.words, batch.tags, weights, options.table_bits, options.labelled
+                )
+                found = decode(edges, _with_cost(edges, scores, batch), decoding)
+                factors = [tree_factors(*tree, scores.order) for tree in found]
+                differences = _differences(keys, edges.offsets, gold[number], factors, options.table_bits)
+                for (cells, counts), cost in zip(differences, _costs(batch, found), strict=True):
+                    step += 1
+                    if not cost:
+                        continue
+                    if options.algorithm == "adagrad":
+                        change = _adagrad(squares, cells, counts, options.rate)
+                    else:
+                        change = _passive_aggressive(weights, cells, counts, cost, options.C)
+                    weights[cells] += change
+                    late[cells] += change.astype(np.int64) * step
+                wrong += sum(int((own != heads).sum()) for (own, _), heads in zip(found, batch.heads, strict=True))
+                words += int(batch.words.lengths.sum())
+                advance(len(batch.heads))
+            progress(f"epoch {epoch} of {options.epochs}: {100 * wrong / max(words, 1):.2f} % wrong heads in training")
     return _averaged(weights, late, step)
 
 

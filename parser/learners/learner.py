@@ -71,6 +71,10 @@ class Learner(ABC):
         """The bytes that ``fit`` will need at least for copies of all instances that are larger than these."""
         return 0
 
+    def seconds_needed(self, instances: Instances) -> float | None:
+        """The seconds that ``fit`` should take by what was measured before; None where nothing was."""
+        return None
+
     @abstractmethod
     def fit(self, instances: Instances) -> Self:
         """Learn from the instances."""

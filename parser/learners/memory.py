@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 from ..errors import CrossarcError
+from ..progress import Progress
 from .learner import Instances, Learner
 
 __all__ = ["free_memory", "say_memory"]
@@ -15,7 +15,7 @@ WORTH_SAYING = 2**27
 """Bytes; less than 0.1 GB is not mentioned."""
 
 
-def say_memory(learner: Learner, instances: Instances, progress: Callable[[str], None]) -> None:
+def say_memory(learner: Learner, instances: Instances, progress: Progress) -> None:
     """Say how much memory fitting the learner will need at least, if that is worth a line.
 
     Raises CrossarcError if it is more than the machine has free.

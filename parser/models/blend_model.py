@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 from ..blending.blend import blend_votes
 from ..blending.vote_weights import WEIGHTS, Weights, weights_from_json
 from ..errors import CrossarcError
+from ..progress import Advance, nothing
 from ..schema.parameters import FLAG, TEXT, shown
 from ..schema.shapes import ANY, ListOf, MapOf, Record, check_values, expect, within
 from ..treebank import Sentence
@@ -49,11 +50,17 @@ class BlendModel(ParserModel):
     def __repr__(self) -> str:
         return f"<blend of {', '.join(self.components)}, weights by {self.weights.by}>"
 
-    def parse_chunk(self, sentences: Sequence[Sentence], confidences: bool = False) -> list[Sentence]:
+    def parse_chunk(
+        self, sentences: Sequence[Sentence], confidences: bool = False, advance: Advance = nothing
+    ) -> list[Sentence]:
         """See :meth:`ParserModel.parse_chunk`; a blend has no confidences."""
         if confidences:
             raise CrossarcError(f"{self!r} has no confidences; parse with one parser")
-        votes = [trees_of(component.parse_chunk(sentences)) for component in self.components.values()]
+        share = len(self.components)
+        votes = [
+            trees_of(component.parse_chunk(sentences, advance=lambda words: advance(words / share)))
+            for component in self.components.values()
+        ]
         upos = [sentence.column("upos") for sentence in sentences]
         blended = blend_votes(votes, self.weights, upos, self.single_root)
         return [sentence.with_tree(tree.heads, tree.deprels) for sentence, tree in zip(sentences, blended, strict=True)]

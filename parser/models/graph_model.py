@@ -11,6 +11,7 @@ from ..errors import CrossarcError
 from ..graph.encoding import TAGS, encode_words
 from ..graph.factored_parser import FactoredParser, batches_by_cubes
 from ..graph.scoring import LONGEST
+from ..progress import Advance, nothing
 from ..schema.parameters import TEXT
 from ..schema.shapes import Record, check_values, expect, within
 from ..search.stage import column_sizes
@@ -62,16 +63,21 @@ class GraphModel(ParserModel):
         """Whether node 0 gets exactly one dependent."""
         return self.parser.single_root
 
-    def parse_chunk(self, sentences: Sequence[Sentence], confidences: bool = False) -> list[Sentence]:
+    def parse_chunk(
+        self, sentences: Sequence[Sentence], confidences: bool = False, advance: Advance = nothing
+    ) -> list[Sentence]:
         """See :meth:`ParserModel.parse_chunk`; a graph-based parser has no confidences."""
         if confidences:
             raise CrossarcError(f"{self!r} has no confidences; parse with a transition-based parser")
         columns = [feature_columns(sentence, self.columns, self.reads) for sentence in sentences]
-        trees = self.trees(columns, list(map(len, sentences)))
+        trees = self.trees(columns, list(map(len, sentences)), advance)
         return [sentence.with_tree(tree.heads, tree.deprels) for sentence, tree in zip(sentences, trees, strict=True)]
 
-    def trees(self, columns: Sequence[Columns], lengths: Sequence[int]) -> list[Tree]:
-        """The trees of sentences given by the columns that the model looks at, after the inverse transforms."""
+    def trees(self, columns: Sequence[Columns], lengths: Sequence[int], advance: Advance = nothing) -> list[Tree]:
+        """The trees of sentences given by the columns that the model looks at, after the inverse transforms.
+
+        advance: is told how many words more are parsed.
+        """
         prepared = [prepare_all(self.transforms, own) for own in columns] if self.transforms else columns
         trees: dict[int, Tree] = {}
         for numbers in batches_by_cubes(lengths, BATCH):
@@ -81,6 +87,7 @@ class GraphModel(ParserModel):
                 deprels = ["", *(self.labels[label] for label in labels[1:].tolist())]
                 tree = Tree(heads.tolist(), deprels, own)
                 trees[number] = invert_all(self.transforms, tree) if self.transforms else tree
+            advance(sum(lengths[number] for number in numbers))
         return [trees[number] for number in range(len(columns))]
 
     @property

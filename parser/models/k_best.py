@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..config.feature_files import feature_columns
 from ..errors import CrossarcError
+from ..progress import Advance, nothing
 from ..transforms import prepare_all
 from ..treebank import Sentence
 from ..treebank.batches import batches_by_length
@@ -21,25 +22,32 @@ from .transition_model import TransitionModel
 __all__ = ["k_best_trees", "parse_k_best"]
 
 
-def parse_k_best(model: TransitionModel, sentences: Iterable[Sentence], count: int) -> Iterator[Sentence]:
+def parse_k_best(
+    model: TransitionModel, sentences: Iterable[Sentence], count: int, advance: Advance = nothing
+) -> Iterator[Sentence]:
     """Each sentence up to ``count`` times, with its best trees, all different, the likeliest first.
 
     Comments number them, ``# k_best = 1``, and say how likely each is among those that the beam found,
     ``# probability = 0.8312``: the derivations of a tree count together. The beam is at least as wide as ``count``.
-    Raises CrossarcError for a parser of several passes.
+    advance: is told how many words more are parsed. Raises CrossarcError for a parser of several passes.
     """
     model = model.with_beam(max(count, model.beam))
     stream = iter(sentences)
     while chunk := list(islice(stream, CHUNK)):
         columns = [feature_columns(sentence, model.columns, model.reads) for sentence in chunk]
-        for sentence, trees in zip(chunk, k_best_trees(model, columns, list(map(len, chunk)), count), strict=True):
+        best = k_best_trees(model, columns, list(map(len, chunk)), count, advance)
+        for sentence, trees in zip(chunk, best, strict=True):
             for rank, (tree, probability) in enumerate(trees, 1):
                 comments = (*sentence.comments, f"# k_best = {rank}", f"# probability = {probability:.4f}")
                 yield replace(sentence.with_tree(tree.heads, tree.deprels), comments=comments)
 
 
 def k_best_trees(
-    model: TransitionModel, columns: Sequence[Columns], lengths: Sequence[int], count: int
+    model: TransitionModel,
+    columns: Sequence[Columns],
+    lengths: Sequence[int],
+    count: int,
+    advance: Advance = nothing,
 ) -> list[list[tuple[Tree, float]]]:
     """The ``count`` best trees of sentences given by the columns that the model looks at, with their probabilities.
 
@@ -52,6 +60,7 @@ def k_best_trees(
     for numbers in batches_by_length(lengths, model.batch_size):
         batch, words = [prepared[number] for number in numbers], np.array([lengths[number] for number in numbers])
         found.update(zip(numbers, _best(model, batch, words, count), strict=True))
+        advance(int(words.sum()))
     return [found[number] for number in range(len(columns))]
 
 

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Self
 from numpy.typing import NDArray
 
 from ..errors import CrossarcError
+from ..progress import Advance, nothing
 from ..treebank import Sentence, only_sentences
 
 __all__ = ["Content", "ParserModel"]
@@ -56,7 +57,9 @@ class ParserModel(ABC):
         """
 
     @abstractmethod
-    def parse_chunk(self, sentences: Sequence[Sentence], confidences: bool = False) -> list[Sentence]:
+    def parse_chunk(
+        self, sentences: Sequence[Sentence], confidences: bool = False, advance: Advance = nothing
+    ) -> list[Sentence]:
         """The sentences with HEAD and DEPREL replaced, see :meth:`parse`."""
 
     @property
@@ -82,26 +85,35 @@ class ParserModel(ABC):
     def to_text(self) -> str:
         """The same for people, in a few lines: figures in place of lists."""
 
-    def parse(self, sentences: Iterable[Sentence], jobs: int = 1, *, confidences: bool = False) -> Iterator[Sentence]:
+    def parse(
+        self,
+        sentences: Iterable[Sentence],
+        jobs: int = 1,
+        *,
+        confidences: bool = False,
+        advance: Advance = nothing,
+    ) -> Iterator[Sentence]:
         """The sentences in their order, with HEAD and DEPREL replaced; what the input says there is never looked at.
 
         jobs: worker processes that share the work. confidences: whether the confidence in each word's arc is written to
-        MISC, ``Confidence=0.93``. Raises CrossarcError for what is no sentence, if a sentence
-        lacks a column that the model's features look at, ``jobs`` is no number above 0, or there are no confidences.
+        MISC, ``Confidence=0.93``. advance: is told how many words more are done, before they are given back.
+        Raises CrossarcError for what is no sentence, if a sentence lacks a column that the model's features look at,
+        ``jobs`` is no number above 0, or there are no confidences.
         """
         if jobs < 1:
             raise CrossarcError(f"jobs: found {jobs}, expected a number, 1 or more")
         stream = only_sentences(sentences)
         if jobs == 1:
             while chunk := list(islice(stream, CHUNK)):
-                yield from self.parse_chunk(chunk, confidences)
+                yield from self.parse_chunk(chunk, confidences, advance)
             return
         from joblib import Parallel, delayed  # takes long to import, and one process does without
 
-        with Parallel(n_jobs=jobs) as parallel:
+        with Parallel(n_jobs=jobs, return_as="generator") as parallel:
             # so many sentences at a time, and no more until they are written: a slow reader must not pile up results
             while window := list(islice(stream, 2 * jobs * CHUNK)):
                 size = min(CHUNK, max(LEAST, -(-len(window) // jobs)))
                 parts = [window[start : start + size] for start in range(0, len(window), size)]
                 for parsed in parallel(delayed(self.parse_chunk)(part, confidences) for part in parts):
+                    advance(sum(map(len, parsed)))
                     yield from parsed

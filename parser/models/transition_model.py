@@ -14,6 +14,7 @@ from ...transitions.three_step import ValencyPass
 from ..config.config import batch_size
 from ..config.feature_files import feature_columns
 from ..errors import CrossarcError
+from ..progress import Advance, nothing
 from ..schema.parameters import TEXT, whole
 from ..schema.shapes import ANY, ListOf, MapOf, Record, check_values, expect, within
 from ..search.greedy import DerivedTrees
@@ -92,22 +93,30 @@ class TransitionModel(ParserModel):
         """The model with another beam."""
         return replace(self, config={**self.config, "search": {"beam": beam}})
 
-    def parse_chunk(self, sentences: Sequence[Sentence], confidences: bool = False) -> list[Sentence]:
+    def parse_chunk(
+        self, sentences: Sequence[Sentence], confidences: bool = False, advance: Advance = nothing
+    ) -> list[Sentence]:
         """See :meth:`ParserModel.parse_chunk`."""
         if confidences:
             if self.beam > 1:
                 raise CrossarcError("confidences are those of greedy decisions; allowed: with a beam of 1 (--beam 1)")
             check_annotatable(sentences)
         columns = [feature_columns(sentence, self.columns, self.reads) for sentence in sentences]
-        trees = self.trees(columns, list(map(len, sentences)), confidences)
+        trees = self.trees(columns, list(map(len, sentences)), confidences, advance)
         parsed = [sentence.with_tree(tree.heads, tree.deprels) for sentence, tree in zip(sentences, trees, strict=True)]
         return list(map(annotated, parsed, trees)) if confidences else parsed
 
-    def trees(self, columns: Sequence[Columns], lengths: Sequence[int], confidences: bool = False) -> list[Tree]:
+    def trees(
+        self,
+        columns: Sequence[Columns],
+        lengths: Sequence[int],
+        confidences: bool = False,
+        advance: Advance = nothing,
+    ) -> list[Tree]:
         """The trees of sentences given by the columns that the model looks at, after the inverse transforms.
 
         lengths: the numbers of words; a model may look at no column at all. confidences: whether the trees carry the
-        confidences in their arcs (:mod:`.confidence`).
+        confidences in their arcs (:mod:`.confidence`). advance: is told how many words more are parsed.
         """
         prepared = [prepare_all(self.transforms, own) for own in columns] if self.transforms else columns
         trees: dict[int, Tree] = {}
@@ -115,6 +124,7 @@ class TransitionModel(ParserModel):
             batch = [prepared[number] for number in numbers]
             words = np.array([lengths[number] for number in numbers])
             trees.update(zip(numbers, self._parse_batch(batch, words, confidences), strict=True))
+            advance(int(words.sum()))
         return [trees[number] for number in range(len(columns))]
 
     def value_ids(self, batch: Sequence[Columns]) -> ValueIds:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from joblib import Parallel, delayed
@@ -14,16 +14,15 @@ from ..errors import CrossarcError
 from ..models.blend_model import BlendModel
 from ..models.graph_model import GraphModel
 from ..models.transition_model import TransitionModel
+from ..progress import Progress, counted, nothing
 from ..treebank import Sentence, checksum
 from ..treebank.tree import Tree, trees_of
 from .train import read_part, train
 
 __all__ = ["train_blend"]
 
-Progress = Callable[[str], None]
 
-
-def train_blend(config: BlendConfig, progress: Progress = lambda line: None) -> BlendModel:
+def train_blend(config: BlendConfig, progress: Progress = nothing) -> BlendModel:
     """Train the components, in parallel with ``jobs``, and learn the weights of their votes."""
     options = config.treebank
     if not options.train:
@@ -33,14 +32,14 @@ def train_blend(config: BlendConfig, progress: Progress = lambda line: None) -> 
     rest = [own for number, own in enumerate(sentences, 1) if number % config.held_out] if held_out else sentences
     names = list(config.components)
     configs = [replace(own, treebank=replace(options, dev="")) for own in config.components.values()]
-    with Parallel(n_jobs=config.jobs) as parallel:
+    with Parallel(n_jobs=config.jobs, return_as="generator") as parallel:
         progress(f"{len(configs)} components on {len(rest)} sentences, weights on {len(held_out)}")
-        trained = parallel(delayed(_trained)(*own, rest, held_out) for own in zip(names, configs, strict=True))
+        trained = _all_trained(parallel, names, configs, rest, held_out, progress)
         upos = [own.column("upos") for own in held_out]
         weights = learn_weights(config.weights, trees_of(held_out), [votes for _, votes in trained], upos)
         if held_out and config.retrain:
             progress(f"again on all {len(sentences)} sentences")
-            trained = parallel(delayed(_trained)(*own, sentences, []) for own in zip(names, configs, strict=True))
+            trained = _all_trained(parallel, names, configs, sentences, [], progress)
     models = [model for model, _ in trained]
     single = config.single_root
     if single == AUTO:
@@ -49,6 +48,18 @@ def train_blend(config: BlendConfig, progress: Progress = lambda line: None) -> 
         progress(f"{name}: weight {weight:.4f}")
     provenance = {"train": {"sha256": checksum(options.train), "sentences": len(sentences), "held_out": len(held_out)}}
     return BlendModel(dict(zip(names, models, strict=True)), weights, bool(single), provenance)
+
+
+def _all_trained(
+    parallel: Parallel,
+    names: Sequence[str],
+    configs: Sequence[Config],
+    sentences: Sequence[Sentence],
+    held_out: Sequence[Sentence],
+    progress: Progress,
+) -> list[tuple[TransitionModel | GraphModel, list[Tree]]]:
+    done = parallel(delayed(_trained)(*own, sentences, held_out) for own in zip(names, configs, strict=True))
+    return list(counted(done, progress, "training components", "components", len(names)))
 
 
 def _trained(

@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 
 from ...features.template import FeatureModel
 from ..config.feature_files import treebank_column
+from ..progress import Progress
 from ..treebank import Sentence, Table
-from .trees import Progress
 
 __all__ = ["STAND_INS", "say_empty", "stand_ins"]
 

@@ -23,8 +23,10 @@ from ...transitions.configuration import Bools, Configuration, Ints
 from ...transitions.step import Step
 from ...transitions.system import TransitionSystem
 from ..learners.learner import Instances, Learner
+from ..progress import Progress, counted
 from ..search.greedy import Fallback, derive
 from ..search.learned_guide import LearnedGuide, ValueIds
+from .fitting import fit
 
 __all__ = ["Explorer", "TrainingBatch", "class_costs", "explored", "folds_of"]
 
@@ -107,6 +109,7 @@ def explored(
     starts: Sequence[int],
     batches: Sequence[Sequence[TrainingBatch]],
     rounds: int,
+    progress: Progress,
 ) -> Instances:
     """``instances`` and those that exploring adds, fold by fold.
 
@@ -115,15 +118,20 @@ def explored(
     """
     folds = range(len(batches))
     found: list[Added] = []
-    for _ in range(rounds):
+    for number in range(1, rounds + 1):
         now = []
         for fold in folds:
             others = [other for other in folds if other != fold]
             parts = [(instances.keys[a:b], instances.target[a:b]) for a, b in (starts[o : o + 2] for o in others)]
             parts += [found[other] for other in others if found]
-            trained = copy.deepcopy(learner).fit(_joined(instances, parts))
+            what = f"exploring, round {number} of {rounds}, fold {fold + 1} of {len(folds)}"
+            trained = fit(
+                copy.deepcopy(learner), _joined(instances, parts), progress, f"{what}: training {learner.name}"
+            )
             recorded = []
-            for batch in batches[fold]:
+            sentences = sum(len(batch.skip) for batch in batches[fold])
+            own = counted(batches[fold], progress, what, "sentences", sentences, size=lambda batch: len(batch.skip))
+            for batch in own:
                 guide = LearnedGuide(trained, extractor, batch.ids, inventory, system)
                 explorer = Explorer(make_dynamic_oracle(system, batch.gold), inventory, batch.skip)
                 derive(system, guide, system.initial(batch.gold.lengths), fallback, explorer)

@@ -19,11 +19,11 @@ from ..graph.factored_parser import FactoredParser, batches_by_cubes
 from ..graph.features import FactorFeatures
 from ..graph.learning import UNIT, LearningOptions, TrainingBatch, learn
 from ..graph.scoring import LONGEST
+from ..progress import Progress
 from ..search.stage import column_sizes
 from ..transforms.projectivize import projectivize
 from ..treebank import Table
 from ..treebank.tree import Tree
-from .trees import Progress
 
 __all__ = ["train_graph"]
 

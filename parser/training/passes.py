@@ -19,13 +19,14 @@ from ..config.feature_files import load_features
 from ..errors import CrossarcError
 from ..learners.memory import say_memory
 from ..learners.registry import make_learner
+from ..progress import Progress, counted
 from ..search.greedy import derive
 from ..search.stage import Stage, column_sizes
 from ..transforms.projectivize import projectivize
 from ..treebank import Table, encode_columns
 from ..treebank.tree import Tree
+from .fitting import fit
 from .instances import InstanceRecorder, merge_instances
-from .trees import Progress
 
 __all__ = ["PassData", "anchored", "check_pass_guides", "load_pass_features", "train_passes"]
 
@@ -101,7 +102,8 @@ def train_passes(
         except TemplateError as error:
             raise CrossarcError(str(error)) from error
         recorded = []
-        for number, rows in enumerate(data.batches):
+        watched = counted(data.batches, progress, f"deriving, {name}", "sentences", len(data.trees), size=len)
+        for number, rows in enumerate(watched):
             gold, anchors = _gold(data.trees, data.labels, rows), _gold(data.anchors, data.labels, rows)
             start = anchors.heads, anchors.deprels
             by_name = {column: [data.trees[row].columns[column] for row in rows] for column in sizes}
@@ -119,7 +121,7 @@ def train_passes(
             f"{len(inventory)} transitions; training {learner.name}"
         )
         say_memory(learner, instances, progress)
-        learner.fit(instances)
+        fit(learner, instances, progress)
         stages.append(Stage(system, model, sizes, len(data.labels), inventory, first.fallback, learner, extractor))
     return stages
 

@@ -19,6 +19,7 @@ from ..errors import CrossarcError
 from ..learners.learner import Learner
 from ..learners.memory import say_memory
 from ..learners.perceptron import Perceptron
+from ..progress import Advance, Progress, task
 from ..search.greedy import Fallback, derive
 from ..search.stage import Stage, column_sizes
 from ..transforms.projectivize import projectivize
@@ -26,9 +27,9 @@ from ..treebank import Table, encode_columns
 from ..treebank.batches import batches_by_length
 from ..treebank.tree import Tree, usual_labels
 from .exploration import TrainingBatch, explored, folds_of
+from .fitting import fit
 from .instances import InstanceRecorder, merge_instances
 from .structured import MINI_BATCH, SentenceRecorder, learn_with_beam
-from .trees import Progress
 
 __all__ = ["TrainingData", "train_stage"]
 
@@ -70,14 +71,17 @@ def train_stage(
     options = config.training.explore
     folds = folds_of(len(trees), options.folds, options.seed) if options.rounds else [list(range(len(trees)))]
     batches = [_batches(config.batch_size, data, trees, skip, fold) for fold in folds]
-    recorded = [[_recorded(config, system, fallback, extractor, batch) for batch in fold] for fold in batches]
+    with task(progress, "deriving", "sentences", len(trees)) as advance:
+        recorded = [
+            [_recorded(config, system, fallback, extractor, batch, advance) for batch in fold] for fold in batches
+        ]
     instances, inventory = merge_instances([own for fold in recorded for own in fold], extractor)
     starts = np.cumsum([0, *(sum(len(keys) for keys, _ in fold) for fold in recorded)]).tolist()
     del recorded
     if options.rounds:
         on_path = len(instances.target)
         instances = explored(
-            system, learner, extractor, fallback, instances, inventory, starts, batches, options.rounds
+            system, learner, extractor, fallback, instances, inventory, starts, batches, options.rounds, progress
         )
         progress(f"{len(instances.target) - on_path} instances off the gold path, of {options.folds} folds")
     progress(
@@ -85,7 +89,7 @@ def train_stage(
         f"training {learner.name}"
     )
     say_memory(learner, instances, progress)
-    learner.fit(instances)
+    fit(learner, instances, progress)
     return Stage(system, features, sizes, len(data.labels), inventory, fallback, learner, extractor, places)
 
 
@@ -195,11 +199,17 @@ def _batches(
 
 
 def _recorded(
-    config: Config, system: TransitionSystem, fallback: Fallback, extractor: Extractor, batch: TrainingBatch
+    config: Config,
+    system: TransitionSystem,
+    fallback: Fallback,
+    extractor: Extractor,
+    batch: TrainingBatch,
+    advance: Advance,
 ) -> tuple[NDArray[np.int64], Ints]:
     """What the config's oracle decides in a batch."""
     recorder = InstanceRecorder(extractor, batch.ids, batch.skip)
     derive(system, _oracle(config, system, batch), system.initial(batch.gold.lengths), fallback, recorder)
+    advance(len(batch.skip))
     return recorder.recorded()
 
 

@@ -7,7 +7,7 @@ weakened.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +18,7 @@ from ...transitions.configuration import NONE, Bools, Ints
 from ...transitions.step import Step
 from ...transitions.system import TransitionSystem
 from ..learners.perceptron import Perceptron
+from ..progress import Progress, task
 from ..search.beam import STAY, Beam
 from ..search.learned_guide import LearnedGuide, ValueIds
 from .exploration import TrainingBatch
@@ -77,7 +78,7 @@ def learn_with_beam(
     extractor: Extractor,
     batches: Sequence[tuple[TrainingBatch, SentenceRecorder]],
     width: int,
-    progress: Callable[[str], None],
+    progress: Progress,
 ) -> Ints:
     """Train ``learner`` on gold derivations with beams of ``width``; the inventory, int64 (classes, 2).
 
@@ -109,13 +110,16 @@ def learn_with_beam(
         f"{len(inventory)} transitions; training {learner.name} with a beam of {width}"
     )
     order = np.random.default_rng(learner.seed)
-    for epoch in range(learner.epochs):
-        corrected = 0
-        for number in order.permutation(len(derivations)).tolist():
-            updates = _violations(learner, system, extractor, inventory, derivations[number], width)
-            learner.update(*updates.arrays(len(extractor.slots)))
-            corrected += updates.sentences
-        progress(f"epoch {epoch + 1} of {learner.epochs}: {corrected} derivations corrected")
+    sentences = sum(len(own.lengths) for own in derivations)
+    with task(progress, f"training {learner.name}", "derivations", learner.epochs * sentences) as advance:
+        for epoch in range(learner.epochs):
+            corrected = 0
+            for number in order.permutation(len(derivations)).tolist():
+                updates = _violations(learner, system, extractor, inventory, derivations[number], width)
+                learner.update(*updates.arrays(len(extractor.slots)))
+                corrected += updates.sentences
+                advance(len(derivations[number].lengths))
+            progress(f"epoch {epoch + 1} of {learner.epochs}: {corrected} derivations corrected")
     learner.finish()
     return inventory
 

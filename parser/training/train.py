@@ -27,6 +27,7 @@ from ..models.graph_model import GraphModel
 from ..models.model import ParserModel
 from ..models.tables import build_tables
 from ..models.transition_model import TransitionModel
+from ..progress import Progress, nothing, task
 from ..transforms import fit_all, parse_transform
 from ..treebank import Sentence, checksum, conll_text, read_treebank, require_file
 from ..treebank.batches import batches_by_length
@@ -34,7 +35,7 @@ from .empty import say_empty, stand_ins
 from .graph import train_graph
 from .passes import PassData, anchored, check_pass_guides, load_pass_features, train_passes
 from .stage import TrainingData, train_stage
-from .trees import Progress, tree_heads, valid_trees
+from .trees import tree_heads, valid_trees
 
 __all__ = ["feature_choice", "read_part", "score_on", "train"]
 
@@ -42,13 +43,13 @@ M = TypeVar("M", bound=ParserModel)
 
 
 def train(
-    config: Config, progress: Progress = lambda line: None, sentences: Iterable[Sentence] | None = None
+    config: Config, progress: Progress = nothing, sentences: Iterable[Sentence] | None = None
 ) -> TransitionModel | GraphModel:
     """The parser that a config describes. Equal configs and treebanks give equal models.
 
-    progress: is told what happens, a line at a time. sentences: to train on in place of those in the file
-    ``treebank.train``, which is then only what the model's provenance names. Raises CrossarcError for whatever the
-    config or the treebank has wrong: nothing is written.
+    progress: is told what happens, a line at a time (:mod:`~crossarc.parser.progress`). sentences: to train on in place
+    of those in the file ``treebank.train``, which is then only what the model's provenance names. Raises CrossarcError
+    for whatever the config or the treebank has wrong: nothing is written.
     """
     if config.model:
         check_writable(config.model)
@@ -94,10 +95,12 @@ def train(
     return TransitionModel(config.to_json(), tuple(stages), tables, labels, tuple(transforms), provenance, reads)
 
 
-def score_on(model: M, options: TreebankOptions) -> tuple[M, Scores]:
+def score_on(model: M, options: TreebankOptions, progress: Progress = nothing) -> tuple[M, Scores]:
     """(the model with its scores on the development treebank in its provenance, the scores)."""
     gold = read_part(options, options.dev)
-    scores = score_sentences(gold, model.parse(gold))
+    with task(progress, "parsing the development treebank", "words", sum(map(len, gold))) as advance:
+        parsed = list(model.parse(gold, advance=advance))
+    scores = score_sentences(gold, parsed)
     figures = {name: getattr(scores, name) for name in ("las", "uas", "la", "lem", "uem")}
     return model.with_provenance(dev={"sha256": checksum(options.dev), **figures}), scores
 

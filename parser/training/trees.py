@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from ...transitions.trees import cycles
 from ..config.feature_files import feature_columns
 from ..errors import CrossarcError
+from ..progress import Progress
 from ..treebank import Sentence
 from ..treebank.tree import Tree
 
-__all__ = ["Progress", "tree_heads", "valid_trees"]
-
-Progress = Callable[[str], None]
-"""What is told what happens, a line at a time."""
+__all__ = ["tree_heads", "valid_trees"]
 
 
 def valid_trees(

@@ -8,7 +8,7 @@ from .faults import Fault
 from .formats import AUTO, COLUMN_CHOICES, FORMATS, Format
 from .reader import read_sentences, read_treebank
 from .sentence import Sentence, Treebank, only_sentences
-from .source import checksum, require_file
+from .source import checksum, require_file, words_in
 from .statistics import statistics
 from .symbols import FIRST_KNOWN, NO_NODE, ROOT_NODE, UNKNOWN, SetTable, SymbolTable, Table, encode_columns
 from .writer import atomic_output, conll_text, write_sentences
@@ -41,5 +41,6 @@ __all__ = [
     "require_file",
     "statistics",
     "watch_empty_columns",
+    "words_in",
     "write_sentences",
 ]

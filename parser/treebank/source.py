@@ -16,7 +16,7 @@ from typing import IO, Any, TypeAlias, cast
 from ..errors import CrossarcError
 from .faults import Fault
 
-__all__ = ["Target", "checksum", "paragraphs", "require_file", "require_target", "source_name"]
+__all__ = ["Target", "checksum", "paragraphs", "require_file", "require_target", "source_name", "words_in"]
 
 Target: TypeAlias = str | Path | IO[Any]
 """A path, "-" for the standard stream, or an open stream, binary or text (an io.StringIO as well)."""
@@ -38,6 +38,23 @@ def source_name(target: Target) -> str:
         return "<stdin>" if str(target) == "-" else str(target)
     name = getattr(target, "name", None)
     return name if isinstance(name, str) else "<stream>"
+
+
+def words_in(target: Target) -> int | None:
+    """How many words a file has, read without looking at more than the first characters of its lines.
+
+    None where that cannot be known beforehand, or not at once: of streams, pipes, compressed and unreadable files.
+    """
+    if not isinstance(target, str | Path) or not Path(target).is_file():
+        return None
+    try:
+        with open(target, "rb") as file:
+            if file.read(6).startswith(tuple(_MAGIC)):
+                return None
+            file.seek(0)
+            return sum(line[:1].isdigit() and line.partition(b"\t")[0].isdigit() for line in file)
+    except OSError:
+        return None
 
 
 def paragraphs(target: Target, bad: list[Fault] | None = None) -> Iterator[tuple[int, str]]:

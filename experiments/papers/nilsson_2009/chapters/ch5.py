@@ -12,10 +12,11 @@ from .....parser.drawing.line_chart import line_chart
 from .....parser.errors import CrossarcError
 from .....parser.evaluate import McNemar, PrecisionRecall, Scores, error_reduction, mcnemar, significance_json
 from .....parser.evaluate.percent import Json, percentage
+from .....parser.progress import Progress
 from .....parser.transforms import PseudoProjective, Transform
 from ....harness.parsing import statistics_cell
 from ....harness.results import write_results
-from ....harness.runner import Cell, Progress, run_cells
+from ....harness.runner import Cell, run_cells
 from ....harness.settings import SPLITS, Settings, TreebankEntry, available, load_settings
 from ....harness.tables import Row, write_text
 from ..lifted import lifted_arcs, lifted_in, marked_in

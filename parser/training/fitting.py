@@ -1,0 +1,18 @@
+"""Fitting a learner, and telling how long that takes where the learner itself tells nothing."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from ..learners.learner import Instances, Learner
+from ..progress import Progress, task
+
+__all__ = ["fit"]
+
+L = TypeVar("L", bound=Learner)
+
+
+def fit(learner: L, instances: Instances, progress: Progress, what: str = "") -> L:
+    """The learner, fitted; meanwhile a watcher is told what is done and how many seconds it should take."""
+    with task(progress, what or f"training {learner.name}", expected=learner.seconds_needed(instances)):
+        return learner.fit(instances)

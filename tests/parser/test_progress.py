@@ -1,0 +1,110 @@
+"""What is told of a task: to watchers all of it, to plain functions the lines alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import crossarc
+import pytest
+from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
+from crossarc.parser.analysis.oracle_report import oracle_report
+from crossarc.parser.analysis.three_step_report import three_step_report
+from crossarc.parser.models.k_best import parse_k_best
+from crossarc.parser.progress import Task, Watcher, counted, task
+from crossarc.parser.treebank import words_in
+from watching import Recorder
+
+
+def test_a_watcher_is_told_of_tasks_inside_each_other() -> None:
+    watcher = Recorder()
+    assert isinstance(watcher, Watcher)
+    with task(watcher, "outer", "files", 2) as advance:
+        assert list(counted("ab", watcher, "inner", "letters", size=lambda own: 3)) == ["a", "b"]
+        advance(2)
+    assert watcher.tasks == [Task("outer", "files", 2), Task("inner", "letters")]
+    assert watcher.done == [2, 6]
+    assert watcher.ended == [1, 0]
+
+
+def test_a_task_ends_with_an_error() -> None:
+    watcher = Recorder()
+    with pytest.raises(ZeroDivisionError), task(watcher, "dividing"):
+        _ = 1 / 0
+    assert watcher.ended == [0]
+
+
+def test_a_plain_function_is_told_lines_only() -> None:
+    lines: list[str] = []
+    with task(lines.append, "deriving", "sentences", 3) as advance:
+        advance(3)
+    assert list(counted([1], lines.append, "counting", "ones")) == [1]
+    assert lines == []
+
+
+@pytest.mark.parametrize(
+    "overrides",
+    [
+        ["features=small"],
+        ["features=small", "training.explore={rounds: 1}", "system=arc-hybrid"],
+        ["features=small", "guide={learner: perceptron, epochs: 2}"],
+        ["system=graph", "features=auto", "graph.epochs=2", "graph.order=1", "graph.table_bits=16"],
+        ["system=three-step", "features=plain", "first=arc-eager"],
+    ],
+    ids=["svm", "explored", "perceptron", "graph", "three-step"],
+)
+def test_training_and_parsing_tell_all_that_they_do(overrides: list[str], small_treebank: Path) -> None:
+    """Everything that is announced gets done: shares end at 100 %."""
+    watcher = Recorder()
+    name = "three-step" if "system=three-step" in overrides else "arc-standard"
+    overrides = [own for own in overrides if not own.startswith(("first=", "system=three"))]
+    config = crossarc.load_config(name, overrides, {"treebank.train": str(small_treebank)})
+    model = crossarc.train(config, watcher)
+    assert any("training" in own.what for own in watcher.tasks)
+    sentences = list(crossarc.read_sentences(str(small_treebank)))
+    with task(watcher, "parsing", "words", sum(map(len, sentences))) as advance:
+        list(model.parse(sentences, advance=advance))
+        if name == "arc-standard" and model.kind == "transitions":
+            list(parse_k_best(model.with_beam(1), [], 2, advance))
+    assert [own.total for own in watcher.tasks if own.unit] == [
+        done for own, done in zip(watcher.tasks, watcher.done, strict=True) if own.unit
+    ]
+    assert sorted(watcher.ended) == list(range(len(watcher.tasks)))
+
+
+def test_blends_tell_of_components_and_of_their_parts(small_treebank: Path) -> None:
+    watcher = Recorder()
+    components = "[arc-standard-small, swap-small]"
+    Path(small_treebank.with_name("blend.yaml")).write_text(f"components: {components}\n", "utf-8")
+    config = crossarc.load_blend_config(
+        str(small_treebank.with_name("blend.yaml")), [], {"treebank.train": str(small_treebank)}
+    )
+    model = crossarc.train_blend(config, watcher)
+    assert Task("training components", "components", 2) in watcher.tasks
+    told: list[float] = []
+    sentences = list(crossarc.read_sentences(str(small_treebank)))
+    list(model.parse(sentences, advance=told.append))
+    assert len(told) > 1
+    assert sum(told) == pytest.approx(sum(map(len, sentences)))
+
+
+@pytest.mark.parametrize("report", [oracle_report, three_step_report])
+def test_oracles_tell_of_sentences(report: Callable[..., Any], small_treebank: Path) -> None:
+    watcher = Recorder()
+    sentences = list(crossarc.read_sentences(str(small_treebank)))
+    trees, deprels = [own.heads() for own in sentences], [own.deprels() for own in sentences]
+    report("arc-eager", trees, deprels, [own.id for own in sentences], progress=watcher)
+    assert watcher.done == [own.total for own in watcher.tasks]
+    assert watcher.done[0] == len(sentences)
+
+
+def test_words_are_counted_without_reading_sentences(tmp_path: Path) -> None:
+    path = tmp_path / "own.conllu"
+    text = "".join(map(to_conllu, generate(GeneratorOptions(5))))
+    path.write_text(text + "# 7 is a number\n1-2\tit's\n1\tit\n2\t's\n2.1\tgone\n\n", "utf-8")
+    assert words_in(path) == 2 + sum(line[:1].isdigit() for line in text.splitlines())
+    assert words_in(str(tmp_path / "gone")) is None
+    assert words_in("-") is None
+    (tmp_path / "own.xz").write_bytes(b"\xfd7zXZ\x00 and so on")
+    assert words_in(tmp_path / "own.xz") is None
