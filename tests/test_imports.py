@@ -34,7 +34,13 @@ FLOORS = (
     ("parser.serving",),
     ("parser.commands",),
     ("experiments.harness", "experiments.synthetic", "experiments.commands"),
-    ("experiments.papers", "experiments.studies", "experiments.benchmark", "experiments.quickstart"),
+    (
+        "experiments.papers",
+        "experiments.studies",
+        "experiments.benchmark",
+        "experiments.load",
+        "experiments.quickstart",
+    ),
     ("__main__",),
 )
 """The rooms from the ground up; a room imports those of the floors below it, and its neighbours where that makes no
@@ -188,7 +194,7 @@ def test_faults_are_found(tmp_path: Path, files: dict[str, str], expected: list[
 
 
 MAY_PRINT = re.compile(
-    r"parser\.commands\..+|experiments\.(harness\.(command|pages)|synthetic\.command|quickstart|benchmark)|__main__"
+    r"parser\.commands\..+|experiments\.(harness\.(command|pages)|synthetic\.command|quickstart|benchmark|load)|__main__"
 )
 
 
