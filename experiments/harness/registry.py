@@ -21,6 +21,7 @@ EXPERIMENTS: Mapping[str, str] = MappingProxyType(
         "nilsson-2009-ch7": "papers.nilsson_2009.chapters.ch7",
         "nilsson-2009-ch8": "papers.nilsson_2009.chapters.ch8",
         "nilsson-2009-ch9": "papers.nilsson_2009.chapters.ch9",
+        "blend-components": "studies.blend_components.experiment",
         "controlled-nonprojectivity": "studies.controlled_nonprojectivity.experiment",
         "cross-validation": "studies.cross_validation.experiment",
         "learners": "studies.learners.experiment",

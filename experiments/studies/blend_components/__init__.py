@@ -1,0 +1,1 @@
+"""What each component adds to a blend."""

@@ -1,0 +1,133 @@
+"""What each component adds to a blend: the blend with all components, without each, and each by itself."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from ....parser.blending.blend import blend_votes
+from ....parser.blending.vote_weights import learn_weights
+from ....parser.config.blend_config import BlendConfig, load_blend_config
+from ....parser.config.config import AUTO, Config
+from ....parser.errors import CrossarcError
+from ....parser.evaluate import compare, score_comparison, scored_tree, significance
+from ....parser.evaluate.percent import Json
+from ....parser.treebank.tree import Tree, trees_of
+from ...harness.parsing import Part, pack, resolved, trained_on, unpack
+from ...harness.results import write_results
+from ...harness.runner import Cell, run_cells
+from ...harness.settings import TreebankEntry, available, load_settings
+from ...harness.tables import score_table, write_text
+
+__all__ = ["NAME", "run", "votes"]
+
+NAME = "blend-components"
+ALL = "all"
+COLUMNS = {"las": "LAS", "uas": "UAS", "lem": "LEM", "p": "p"}
+
+
+def run(options: argparse.Namespace) -> int:
+    """Compute what is not there yet, and write report.md and results.json."""
+    settings = load_settings(NAME, options.config, options.set, options.only)
+    blend = load_blend_config(settings.values["blend"], settings.values["blend_settings"])
+    if blend.retrain:
+        raise CrossarcError("blend: found retrain: true; allowed: components that are trained once")
+    splits = settings.values["splits"]
+    entries = available(settings.treebanks, ("train", *splits), options.progress)
+    folder = Path(options.out)
+    cells = [cell for entry in entries for cell in _cells(entry, blend, splits)]
+    results = run_cells(cells, folder, jobs=options.jobs, progress=options.progress)
+    figures = {entry.name: _figures(entry, blend, splits, results) for entry in entries}
+    write_text(folder, "report.md", _report(settings.origin, figures))
+    write_results(folder, NAME, settings, entries, figures, ("train", *splits))
+    options.progress(f"wrote {folder / 'report.md'}")
+    return 0
+
+
+def votes(config: Config, train_part: Part, parts: Sequence[Part]) -> Json:
+    """Train a component on one part, parse others: ``parsed``, the trees of each (see
+    :func:`~...harness.parsing.pack`); ``single_root``, whether node 0 gets one dependent; CPU seconds."""
+    start = time.process_time()
+    model = trained_on(config, train_part)
+    trained = time.process_time()
+    parsed: list[Json] = [pack(trees_of(model.parse(part.sentences()))) for part in parts]
+    return {"parsed": parsed, "single_root": model.single_root, "train_cpu": trained - start}
+
+
+def _parts(entry: TreebankEntry, blend: BlendConfig, splits: Sequence[str]) -> tuple[Part, list[Part]]:
+    """(what components are trained on, what they parse): what weights are learned on, if they are, and the splits."""
+    train, tests = entry.part("train"), [entry.part(split) for split in splits]
+    if blend.weights == "equal":
+        return train, tests
+    held_out = replace(train, folds=blend.held_out, fold=0)
+    return replace(held_out, outside=True), [held_out, *tests]
+
+
+def _cells(entry: TreebankEntry, blend: BlendConfig, splits: Sequence[str]) -> list[Cell]:
+    train, parts = _parts(entry, blend, splits)
+    files = (train.path, *(part.path for part in parts))
+    cells = []
+    for name, config in blend.components.items():
+        key = {"config": resolved(config, train), "train": train.key(), "parts": [part.key() for part in parts]}
+        cells.append(Cell(_title(entry, name), votes, (config, train, parts), key, files))
+    return cells
+
+
+def _title(entry: TreebankEntry, component: str) -> str:
+    return f"{entry.name} {component}"
+
+
+def _figures(
+    entry: TreebankEntry, blend: BlendConfig, splits: Sequence[str], results: Mapping[str, Any]
+) -> dict[str, Json]:
+    """By split the scores of the blend with all components, without each, and of each one; p of McNemar's test on the
+    words' heads and labels, against the blend of all."""
+    _, parts = _parts(entry, blend, splits)
+    own = {name: results[_title(entry, name)] for name in blend.components}
+    parsed = {name: [list(unpack(part)) for part in result["parsed"]] for name, result in own.items()}
+    golds = [[scored_tree(sentence) for sentence in part.sentences()] for part in parts]
+    gold_held_out = golds[0] if len(parts) > len(splits) else []
+    kept = {ALL: list(own), **{f"without {name}": [other for other in own if other != name] for name in own}}
+    blended = {}
+    for title, names in kept.items():
+        single = blend.single_root
+        if single == AUTO:
+            single = all(own[name]["single_root"] for name in names)
+        votes_held_out = [parsed[name][0][: len(gold_held_out)] for name in names]
+        weights = learn_weights(blend.weights, gold_held_out, votes_held_out, _tags(gold_held_out))
+        blended[title] = [
+            blend_votes([parsed[name][number] for name in names], weights, _tags(gold), bool(single))
+            for number, gold in enumerate(golds)
+        ]
+    figures: dict[str, Json] = {"train_cpu": {name: result["train_cpu"] for name, result in own.items()}}
+    for number, split in enumerate(splits, len(parts) - len(splits)):
+        trees = {title: own_parts[number] for title, own_parts in {**blended, **parsed}.items()}
+        comparisons = {title: compare(golds[number], own_trees) for title, own_trees in trees.items()}
+        rows: dict[str, Json] = {}
+        for title, comparison in comparisons.items():
+            scores = score_comparison(comparison)
+            p = None if title == ALL else significance(comparisons[ALL], comparison, "las").p
+            rows[title] = {"las": scores.las, "uas": scores.uas, "lem": scores.lem, "p": p}
+        figures[split] = rows
+    return figures
+
+
+def _tags(trees: Sequence[Tree]) -> list[Sequence[str]]:
+    return [tree.columns["upos"] for tree in trees]
+
+
+def _report(origin: str, figures: Mapping[str, Any]) -> str:
+    lines = [
+        "# What each component adds to a blend",
+        "",
+        f"{origin}; all tokens counted. p: McNemar's test on heads with labels, against the blend of all components.",
+        "",
+    ]
+    for name, own in figures.items():
+        for split in [key for key in own if key != "train_cpu"]:
+            lines += [f"## {name}, {split}", "", score_table(COLUMNS, own[split], first="parsers")]
+    return "\n".join(lines)

@@ -1,0 +1,73 @@
+"""What each component adds to a blend, end to end on generated treebanks, against a blend that was trained as one."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from crossarc.__main__ import main
+from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
+from crossarc.parser.config.blend_config import load_blend_config
+from crossarc.parser.evaluate import score_sentences
+from crossarc.parser.training.blend import train_blend
+from crossarc.parser.treebank import read_treebank
+
+NAME = "blend-components"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("experiment")
+    for split, first, sentences in (("train", 1, 60), ("dev", 61, 30)):
+        options = GeneratorOptions(sentences=sentences, first=first, rate=0.5)
+        (path / f"{split}.conllu").write_text("".join(map(to_conllu, generate(options))), "utf-8")
+    (path / "three.yaml").write_text(
+        "weights: pos\nheld_out: 5\nshared: {features: small}\n"
+        "components: [arc-standard, swap, {name: backwards, config: arc-eager, transforms: [reversal]}]\n"
+    )
+    (path / "mine.yaml").write_text(
+        f"blend: {path / 'three.yaml'}\nsplits: [dev]\ntreebanks:\n  tiny: {{train: train.conllu, dev: dev.conllu}}\n"
+    )
+    return path
+
+
+def run(folder: Path, out: str, *more: str) -> dict[str, Any]:
+    arguments = ["experiment", NAME, "--config", str(folder / "mine.yaml"), "--out", str(folder / out)]
+    assert main([*arguments, *more]) == 0
+    result: dict[str, Any] = json.loads((folder / out / "results.json").read_text("utf-8"))
+    return result
+
+
+def test_the_blend_of_all_is_the_blend_that_is_trained_as_one(folder: Path) -> None:
+    rows = run(folder, "out")["figures"]["tiny"]["dev"]
+    names = ["1 arc-standard", "2 swap", "backwards"]
+    assert list(rows) == ["all", *(f"without {name}" for name in names), *names]
+    config = load_blend_config(str(folder / "three.yaml"), [], {"treebank.train": str(folder / "train.conllu")})
+    gold = read_treebank(str(folder / "dev.conllu")).sentences
+    blend = train_blend(config)
+    scores = score_sentences(gold, blend.parse(gold))
+    assert rows["all"]["las"] == pytest.approx(scores.las, abs=0.005)
+    assert rows["all"]["p"] is None
+    alone = score_sentences(gold, blend.components["backwards"].parse(gold))
+    assert rows["backwards"]["las"] == pytest.approx(alone.las, abs=0.005)
+    assert 0 <= rows["backwards"]["p"] <= 1
+    report = (folder / "out" / "report.md").read_text("utf-8")
+    assert "| without 2 swap" in report
+
+
+def test_equal_weights_need_no_sentences_held_out(folder: Path) -> None:
+    text = (folder / "three.yaml").read_text().replace("weights: pos", "weights: equal")
+    (folder / "equal.yaml").write_text(text)
+    rows = run(folder, "equal", "--set", f"blend={folder / 'equal.yaml'}")["figures"]["tiny"]["dev"]
+    config = load_blend_config(str(folder / "equal.yaml"), [], {"treebank.train": str(folder / "train.conllu")})
+    gold = read_treebank(str(folder / "dev.conllu")).sentences
+    scores = score_sentences(gold, train_blend(config).parse(gold))
+    assert rows["all"]["las"] == pytest.approx(scores.las, abs=0.005)
+
+
+def test_a_blend_that_trains_twice_is_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["experiment", NAME, "--config", str(folder / "mine.yaml"), "--out", str(folder / "x")]
+    assert main([*arguments, "--set", "blend_settings=[retrain=true]"]) != 0
+    assert "blend: found retrain: true" in capsys.readouterr().err
