@@ -28,6 +28,7 @@ from typing import Any
 import yaml
 
 from ...parser.errors import CrossarcError, choices
+from ...parser.evaluate.percent import error_reduction
 from .tables import markdown_table
 
 __all__ = ["Findings", "Table", "load_findings", "lookup"]
@@ -83,8 +84,12 @@ class Findings:
     def figure(self, name: str) -> Figure:
         """What a cell holds: ``TABLE/ROW/COLUMN``, or ``FILE:PATH`` for one of the results, or a difference of two.
 
+        ``A for B`` is by how many per cent of the errors the score A has fewer than B (Nilsson 2009, section 3.1).
         Raises CrossarcError if there is no such cell.
         """
+        if " for " in name:
+            after, before = (_number(self.figure(own), own) for own in name.split(" for ", 1))
+            return error_reduction(before, after)
         if " - " in name:
             first, second = (_number(self.figure(own), own) for own in name.split(" - ", 1))
             return first - second

@@ -2,8 +2,10 @@
 
 A page has each table between ``<!-- table: NAME -->`` and ``<!-- end -->``; what stands there is replaced by the table
 of that name (see :mod:`~crossarc.experiments.harness.findings`). A figure in a sentence is followed by a comment that
-names its cell: ``97.36<!-- recovered/Gothic/head/recovered -->``, or the difference of two: ``1.08<!-- A - B -->``. It
-is stale if rounding the cell to as many digits gives another figure (the sign counts only where one is written).
+names its cell: ``97.36<!-- recovered/Gothic/head/recovered -->``, or the difference of two: ``1.08<!-- A - B -->``, or
+the share of B's errors that A has fewer: ``18.3<!-- A for B -->``. It is stale if rounding the cell to as many digits gives another figure (the sign counts only where one is written).
+A figure that no committed result has needs a source, ``<!-- source: ... -->``, in its paragraph or point, or, in a
+paragraph of its own, for all up to the next heading.
 
     python -m crossarc.experiments.harness.pages    # writes the tables of all pages, and says which figures are stale
 """
@@ -19,11 +21,25 @@ from pathlib import Path
 from ...parser.errors import CrossarcError
 from .findings import Findings, load_findings
 
-__all__ = ["main", "page_folders", "stale_figures", "with_tables"]
+__all__ = ["main", "page_folders", "stale_figures", "unsourced_figures", "with_tables"]
 
 COMMENT = re.compile(r"<!-- (.*?) -->", re.S)
 CITED = re.compile(r"([-−+]?)(\d+(?:\.(\d+))?)(?: ?%)?$")
 HALF = 0.5 + 1e-6
+SOURCE = re.compile(r"<!-- source: \S.*? -->", re.S)
+NO_PROSE = re.compile(
+    r"<!-- table: .*?<!-- end -->|[-−+]?\d[\d.]*(?: ?%)?<!-- (?!source: ).*? -->|<!-- .*? -->"
+    r"|^```.*?^```|^(?: {4}|\|).*?$|`[^`]*`|\]\([^)]*\)",
+    re.S | re.M,
+)
+"""Tables, figures with a cell, code, comments and links."""
+NO_FIGURE = re.compile(
+    r"\b(?:tables?|sections?|figures?|chapters?|version|Python|MaltParser|C|gamma|coef0|tol|p [=<>])\s+\d[\d.]*"
+    r"(?:(?:,| to| and| or)\s+\d[\d.]*)*|\b0\.0[15]\b(?! %)"
+)
+"""What numbers are places in a text, versions, parameters, and levels of significance."""
+FIGURE = re.compile(r"(?<![\w.])\d+(?:\.\d+|(?:\.\d+)?\s%)(?!\w)")
+BLOCK = re.compile(r"\n[ \t]*\n|\n(?=(?:-|\d+\.) )")
 
 
 def page_folders() -> list[Path]:
@@ -65,7 +81,7 @@ def stale_figures(text: str, findings: Findings) -> list[str]:
     wrong = []
     for comment in COMMENT.finditer(text):
         name = " ".join(comment.group(1).split())
-        if name.startswith("table: ") or name == "end":
+        if name.startswith(("table: ", "source: ")) or name == "end":
             continue
         where = f"line {_line(text, comment.start())}"
         cited = CITED.search(text[: comment.start()])
@@ -82,6 +98,29 @@ def stale_figures(text: str, findings: Findings) -> list[str]:
         found = value if sign else abs(value)
         if abs(written - found) > HALF * 10 ** -len(decimals or ""):
             wrong.append(f"{where}: {name} is {value:.{max(2, len(decimals or ''))}f}, the page says {sign}{digits}")
+    return wrong
+
+
+def unsourced_figures(text: str) -> list[str]:
+    """The figures in sentences that name neither a cell nor a source, a line for each paragraph or point.
+
+    A figure is a number with decimals, or a percentage.
+    """
+    wrong = []
+    sourced = False
+    place = 0
+    prose = NO_PROSE.sub(lambda found: re.sub(r"[^\n]", " ", found.group()), text)
+    for block in [*BLOCK.finditer(prose), None]:
+        end = block.start() if block else len(prose)
+        whole, own = text[place:end], NO_FIGURE.sub(" ", prose[place:end])
+        if whole.lstrip().startswith("#"):
+            sourced = False
+        if SOURCE.fullmatch(whole.strip()):
+            sourced = True
+        found = [" ".join(figure.split()) for figure in FIGURE.findall(own)]
+        if found and not sourced and not SOURCE.search(whole):
+            wrong.append(f"line {_line(text, end - len(whole.lstrip()))}: no cell and no source: {', '.join(found)}")
+        place = block.end() if block else end
     return wrong
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from crossarc.experiments.harness import pages
 from crossarc.experiments.harness.findings import Findings, load_findings, lookup
-from crossarc.experiments.harness.pages import page_folders, stale_figures, with_tables
+from crossarc.experiments.harness.pages import page_folders, stale_figures, unsourced_figures, with_tables
 from crossarc.experiments.harness.results import differing, rounded
 from crossarc.parser.errors import CrossarcError
 from crossarc.parser.evaluate import mcnemar
@@ -105,6 +105,7 @@ def test_a_key_goes_before_a_title_and_a_title_of_two_columns_names_none(folder:
         ("results:Danish/words", 10332),
         ("results:Gothic/tests/first=P1,second=P0/level", 0.01),
         ("las/Danish/P1 - las/Gothic/P1", pytest.approx(3.55)),
+        ("las/Danish/P1 for las/Danish/P0", pytest.approx(100 * 0.72 / 15.6)),
     ],
 )
 def test_cells_have_names(findings: Findings, name: str, value: float) -> None:
@@ -197,6 +198,36 @@ def test_markers_that_do_not_pair_up(findings: Findings, text: str, message: str
 )  # fmt: skip
 def test_stale_figures_are_found(findings: Findings, text: str, wrong: list[str]) -> None:
     assert stale_figures(text, findings) == wrong
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("LAS 81.57, 12 % of 7", ["line 1: no cell and no source: 81.57, 12 %"]),
+        ("LAS 81.57<!-- las/Gothic/P1 --> and 3.5", ["line 1: no cell and no source: 3.5"]),
+        ("LAS 81.57<!-- las/Gothic/P1 -->, -0.3 %<!-- gains/Gothic/P1/LAS -->", []),
+        ("LAS 81.57 <!-- las/Gothic/P1 -->", ["line 1: no cell and no source: 81.57"]),
+        ("LAS 81.57 and\n3.5 more <!-- source: a run -->", []),
+        ("LAS 81.57 <!-- source:  -->", ["line 1: no cell and no source: 81.57"]),
+        ("- 1.5 <!-- source: a run -->\n- 2.5\n- 3", ["line 2: no cell and no source: 2.5"]),
+        ("1. 1.5 <!-- source: a run -->\n2. 2.5", ["line 2: no cell and no source: 2.5"]),
+        ("1.5 <!-- source: a run -->\n\n2.5", ["line 3: no cell and no source: 2.5"]),
+        ("# a\n\n<!-- source: a run -->\n\n1.5\n\n- 2.5\n\n# b\n\n3.5", ["line 11: no cell and no source: 3.5"]),
+        ("| 1.5 |\n\n    1.5\n\n```\n1.5\n```\n\n`C=1.5` [it](1.5) <!-- table: a -->\n\n1.5\n\n<!-- end -->", []),
+        ("tables 1.1, 2.2 and 3.3, section 4.1 at C 0.03 (0.05, p < 0.0001), MaltParser 1.9.2, v1.5", []),
+        ("0.05 %", ["line 1: no cell and no source: 0.05"]),
+    ],
+)
+def test_figures_without_a_cell_and_a_source_are_found(text: str, wrong: list[str]) -> None:
+    assert unsourced_figures(text) == wrong
+
+
+PAGES = sorted(Path(pages.__file__).parents[1].glob("*/*/README.md"))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.parent.name)
+def test_every_figure_of_the_pages_has_a_cell_or_a_source(page: Path) -> None:
+    assert unsourced_figures(page.read_text("utf-8")) == []
 
 
 def test_the_command_writes_pages_and_tells_what_is_stale(

@@ -1,0 +1,217 @@
+"""Mutation testing, by hand: of so many small changes to the code, drawn at random, how many do tests notice?
+
+    python tests/support/mutation.py FOLDER [--count 60] [--seed 1] [--first 1] [--minutes 9]
+
+A mutant is one change: a comparison or an operator is another one, a condition is negated, a number, a truth value or
+a text is another, a call for its effect is left out, ``break`` and ``continue`` change places, what is returned is
+None. Docstrings, annotations, ``__all__`` and messages of errors stay. Each mutant is run in a process of its own against
+the tests, in the order given, up to the first failure; one that takes more seconds of CPU than allowed (a loop without
+end) is noticed, too. Prints what is not noticed, and how many are.
+
+Nothing is written to the checkout: the changed module is compiled from its syntax tree. Processes that tests start see
+the code as it is, so tests that start some notice less.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import copy
+import os
+import random
+import resource
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+from types import CodeType
+from typing import NamedTuple
+
+import hypothesis
+import networkx
+import numpy as np
+import pytest
+import scipy.sparse.linalg
+
+PRELOADED = (hypothesis, networkx, np, scipy.sparse.linalg)
+"""Imported once, before a process is forked for each mutant."""
+COMPARISONS = {
+    ast.Lt: (ast.LtE, ast.GtE),
+    ast.LtE: (ast.Lt, ast.Gt),
+    ast.Gt: (ast.GtE, ast.LtE),
+    ast.GtE: (ast.Gt, ast.Lt),
+    ast.Eq: (ast.NotEq,),
+    ast.NotEq: (ast.Eq,),
+    ast.In: (ast.NotIn,),
+    ast.NotIn: (ast.In,),
+    ast.Is: (ast.IsNot,),
+    ast.IsNot: (ast.Is,),
+}
+OPERATORS = {
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+    ast.Mult: ast.Add,
+    ast.Div: ast.Mult,
+    ast.FloorDiv: ast.Mult,
+    ast.Mod: ast.FloorDiv,
+    ast.BitAnd: ast.BitOr,
+    ast.BitOr: ast.BitAnd,
+    ast.BitXor: ast.BitOr,
+    ast.LShift: ast.RShift,
+    ast.RShift: ast.LShift,
+    ast.And: ast.Or,
+    ast.Or: ast.And,
+}
+LEFT_ALONE = ("annotation", "returns", "exc")
+SUSPECT = "XX"
+SYSTEMS = ("conformance/test_systems.py", "conformance/test_passes.py", "parser/search/test_beam.py")
+TESTS = {
+    "transitions": ("transitions", "oracles/test_swap_counts.py", "parser/transforms/test_projectivize.py", *SYSTEMS),
+    "oracles": ("oracles", "parser/analysis/test_oracle_report.py", *SYSTEMS),
+    "features": ("features", "parser/config/test_feature_files.py"),
+    "parser/transforms": ("parser/transforms", "parser/commands/test_treebank_commands.py"),
+    "parser/evaluate": ("parser/evaluate", "parser/commands/test_evaluate_commands.py"),
+}
+"""Which tests notice mutants of a folder, the fastest first."""
+
+
+class Mutant(NamedTuple):
+    """The number of a change among those of a module, and what it is."""
+
+    path: Path
+    number: int
+    change: str
+
+
+def changes(tree: ast.Module) -> Iterator[tuple[ast.AST, Callable[[], None]]]:
+    """Every change that can be made to a module: the node, and what makes the change in place."""
+    for node in _code(tree):
+        yield from ((node, change) for change in _changes_of(node))
+
+
+def mutants(path: Path) -> list[Mutant]:
+    """All mutants of a module, in the order of its text."""
+    text = path.read_text("utf-8")
+    found = []
+    for number, (node, _) in enumerate(changes(ast.parse(text))):
+        own, change = next(pair for k, pair in enumerate(changes(ast.parse(text))) if k == number)
+        before = ast.unparse(own).split("\n")[0]
+        change()
+        after = ast.unparse(own).split("\n")[0]
+        found.append(Mutant(path, number, f"{path}:{getattr(node, 'lineno', 0)}: {before}  ->  {after}"))
+    return found
+
+
+def _code(node: ast.AST) -> Iterator[ast.AST]:
+    """The nodes below one, but for docstrings, annotations, ``__all__`` and what is raised."""
+    for name, value in ast.iter_fields(node):
+        below = value if isinstance(value, list) else [value]
+        if name in LEFT_ALONE:
+            continue
+        for own in below:
+            documents = isinstance(own, ast.Expr) and isinstance(own.value, ast.Constant)
+            names = isinstance(own, ast.Assign) and ast.unparse(own.targets[0]) == "__all__"
+            if isinstance(own, ast.AST) and not documents and not names and not isinstance(own, ast.JoinedStr):
+                yield own
+                yield from _code(own)
+
+
+def _changes_of(node: ast.AST) -> Iterator[Callable[[], None]]:
+    if isinstance(node, ast.Compare):
+        for place, operator in enumerate(node.ops):
+            for other in COMPARISONS[type(operator)]:
+                yield lambda place=place, other=other: node.ops.__setitem__(place, other())  # type: ignore[misc]
+    elif isinstance(node, ast.BinOp | ast.AugAssign | ast.BoolOp):
+        if other := OPERATORS.get(type(node.op)):
+            yield lambda: setattr(node, "op", other())
+    elif isinstance(node, ast.If | ast.While | ast.IfExp):
+        yield lambda: setattr(node, "test", ast.UnaryOp(ast.Not(), node.test))
+    elif isinstance(node, ast.UnaryOp):
+        if isinstance(node.op, ast.Not | ast.Invert):
+            yield lambda: setattr(node, "operand", ast.UnaryOp(node.op, node.operand))
+        elif isinstance(node.op, ast.USub):
+            yield lambda: setattr(node, "op", ast.UAdd())
+    elif isinstance(node, ast.Constant):
+        if isinstance(node.value, bool):
+            yield lambda: setattr(node, "value", not node.value)
+        elif isinstance(node.value, int | float):
+            yield lambda: setattr(node, "value", node.value + 1)
+        elif isinstance(node.value, str):
+            yield lambda: setattr(node, "value", f"{SUSPECT}{node.value}")
+    elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        yield lambda: setattr(node, "value", ast.Constant(value=None))
+    elif isinstance(node, ast.Return) and node.value is not None and ast.unparse(node.value) != "None":
+        yield lambda: setattr(node, "value", ast.Constant(value=None))
+
+
+def notices(mutant: Mutant | None, tests: Sequence[str], seconds: int) -> bool:
+    """Whether a test fails, or takes too long, with a mutant; with None, without any."""
+    child = os.fork()
+    if not child:
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+        if mutant:
+            _install(mutant)
+            with open(os.devnull, "w") as nothing:
+                os.dup2(nothing.fileno(), 1)
+                os.dup2(nothing.fileno(), 2)
+        options = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "-W", "ignore", "--tb=short"]
+        os._exit(int(pytest.main([*options, *tests], plugins=[_WithoutShrinking()]) != 0))
+    return os.waitpid(child, 0)[1] != 0
+
+
+def _install(mutant: Mutant) -> None:
+    """Have the import system find the mutant in place of its module."""
+    tree = ast.parse(mutant.path.read_text("utf-8"))
+    _, change = next(pair for k, pair in enumerate(changes(tree)) if k == mutant.number)
+    change()
+    code = compile(ast.fix_missing_locations(copy.deepcopy(tree)), str(mutant.path), "exec")
+    usual = SourceFileLoader.get_code
+
+    def get_code(loader: SourceFileLoader, name: str) -> CodeType | None:
+        return code if os.path.samefile(loader.path, mutant.path) else usual(loader, name)
+
+    SourceFileLoader.get_code = get_code  # type: ignore[method-assign, assignment]
+
+
+class _WithoutShrinking:
+    """One failing example is enough."""
+
+    @staticmethod
+    def pytest_sessionstart() -> None:
+        phases = (hypothesis.Phase.explicit, hypothesis.Phase.generate)
+        hypothesis.settings.register_profile("mutation", hypothesis.settings.get_profile("crossarc"), phases=phases)
+        hypothesis.settings.load_profile("mutation")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", choices=TESTS, help="whose modules are changed")
+    parser.add_argument("--count", type=int, default=60, help="how many mutants are drawn")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--first", type=int, default=1, help="the first of the drawn ones that is tried")
+    parser.add_argument("--minutes", type=float, default=1e9, help="after which no further one is tried")
+    parser.add_argument("--seconds", type=int, default=120, help="of CPU that the tests of a mutant may take")
+    options = parser.parse_args()
+    began = time.monotonic()
+    everything = [mutant for path in sorted(Path(options.folder).glob("*.py")) for mutant in mutants(path)]
+    drawn = random.Random(options.seed).sample(everything, min(options.count, len(everything)))
+    tests = [f"tests/{name}" for name in TESTS[options.folder]]
+    if notices(None, tests, options.seconds):
+        print("tests fail without a mutant, or take too long", file=sys.stderr)
+        return 1
+    survivors = tried = 0
+    for number, mutant in enumerate(drawn[options.first - 1 :], options.first):
+        if time.monotonic() - began > 60 * options.minutes:
+            print(f"go on with --first {number}")
+            break
+        tried += 1
+        if not notices(mutant, tests, options.seconds):
+            survivors += 1
+            print(f"{number}: {mutant.change}", flush=True)
+    print(f"{options.folder}: {tried - survivors} of {tried} mutants noticed, of {len(everything)}")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
