@@ -1,11 +1,12 @@
 """Pages of findings: their tables are generated, the figures in their sentences name the cells they come from.
 
-A page has each table between ``<!-- table: NAME -->`` and ``<!-- end -->``; what stands there is replaced by the table
-of that name (see :mod:`~crossarc.experiments.harness.findings`). A figure in a sentence is followed by a comment that
-names its cell: ``97.36<!-- recovered/Gothic/head/recovered -->``, or the difference of two: ``1.08<!-- A - B -->``, or
-the share of B's errors that A has fewer: ``18.3<!-- A for B -->``. It is stale if rounding the cell to as many digits gives another figure (the sign counts only where one is written).
-A figure that no committed result has needs a source, ``<!-- source: ... -->``, in its paragraph or point, or, in a
-paragraph of its own, for all up to the next heading.
+A page has each table between ``<!-- table: NAME -->`` and ``<!-- end -->``; what stands there is replaced by the
+table of that name (see :mod:`~crossarc.experiments.harness.findings`). A figure in a sentence is followed by a
+comment that names its cell: ``97.36<!-- recovered/Gothic/head/recovered -->``, or the difference of two: ``1.08<!--
+A - B -->``, or the share of B's errors that A has fewer: ``18.3<!-- A for B -->``. It is stale if rounding the cell
+to as many digits gives another figure (the sign counts only where one is written). A figure that no committed
+result has needs a source, ``<!-- source: ... -->``, in its paragraph or point, or, in a paragraph of its own, for
+all up to the next heading.
 
     python -m crossarc.experiments.harness.pages    # writes the tables of all pages, and says which figures are stale
 """
@@ -110,8 +111,8 @@ def unsourced_figures(text: str) -> list[str]:
     sourced = False
     place = 0
     prose = NO_PROSE.sub(lambda found: re.sub(r"[^\n]", " ", found.group()), text)
-    for block in [*BLOCK.finditer(prose), None]:
-        end = block.start() if block else len(prose)
+    for block in [*BLOCK.finditer(text), None]:
+        end = block.start() if block else len(text)
         whole, own = text[place:end], NO_FIGURE.sub(" ", prose[place:end])
         if whole.lstrip().startswith("#"):
             sourced = False

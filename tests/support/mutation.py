@@ -2,11 +2,11 @@
 
     python tests/support/mutation.py FOLDER [--count 60] [--seed 1] [--first 1] [--minutes 9]
 
-A mutant is one change: a comparison or an operator is another one, a condition is negated, a number, a truth value or
-a text is another, a call for its effect is left out, ``break`` and ``continue`` change places, what is returned is
-None. Docstrings, annotations, ``__all__`` and messages of errors stay. Each mutant is run in a process of its own against
-the tests, in the order given, up to the first failure; one that takes more seconds of CPU than allowed (a loop without
-end) is noticed, too. Prints what is not noticed, and how many are.
+A mutant is one change: a comparison or an operator is another one, a condition is negated, a number, a truth value
+or a text is another, a call for its effect is left out, what is returned is None. Docstrings, annotations,
+``__all__`` and messages of errors stay. Each mutant is run in a process of its own against the tests, in the order
+given, up to the first failure; one that takes more seconds of CPU than allowed (a loop without end) is noticed,
+too. Prints what is not noticed, and how many are.
 
 Nothing is written to the checkout: the changed module is compiled from its syntax tree. Processes that tests start see
 the code as it is, so tests that start some notice less.
@@ -139,10 +139,14 @@ def _changes_of(node: ast.AST) -> Iterator[Callable[[], None]]:
             yield lambda: setattr(node, "value", node.value + 1)
         elif isinstance(node.value, str):
             yield lambda: setattr(node, "value", f"{SUSPECT}{node.value}")
-    elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+    elif _has_an_effect(node):
         yield lambda: setattr(node, "value", ast.Constant(value=None))
-    elif isinstance(node, ast.Return) and node.value is not None and ast.unparse(node.value) != "None":
-        yield lambda: setattr(node, "value", ast.Constant(value=None))
+
+
+def _has_an_effect(node: ast.AST) -> bool:
+    """Whether it is a call whose value is not used, or returns something."""
+    called = isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
+    return called or (isinstance(node, ast.Return) and node.value is not None and ast.unparse(node.value) != "None")
 
 
 def notices(mutant: Mutant | None, tests: Sequence[str], seconds: int) -> bool:
