@@ -26,6 +26,7 @@ COMMANDS: Mapping[str, Command] = {
     "info": Command(
         f"{_HERE}.models", "Say what a model is: system, features, labels, where it came from, how it scored."
     ),
+    "verify": Command(f"{_HERE}.verify", "Train a model again from what it says of itself, and compare the two."),
     "evaluate": Command(f"{_HERE}.evaluate", "Score a parsed file against the gold file."),
     "compare": Command(
         f"{_HERE}.evaluate",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import platform
 from collections.abc import Iterable, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import scipy
@@ -37,7 +37,7 @@ from .passes import PassData, anchored, check_pass_guides, load_pass_features, t
 from .stage import TrainingData, train_stage
 from .trees import tree_heads, valid_trees
 
-__all__ = ["feature_choice", "read_part", "score_on", "train"]
+__all__ = ["feature_choice", "read_part", "score_on", "train", "versions"]
 
 M = TypeVar("M", bound=ParserModel)
 
@@ -79,7 +79,7 @@ def train(
     say_empty(reads, [features, *pass_features.values()], tables, progress)
     first = [anchored(*own, given or None) for own in zip(trees, names, strict=True)] if config.passes else trees
     labels = tuple(sorted({label for tree in (*trees, *first) for label in tree.deprels[1:]}))
-    provenance = {**_versions(), "train": {"sha256": sha256, "sentences": len(trees), "words": words}}
+    provenance = {**versions(), "train": {"sha256": sha256, "sentences": len(trees), "words": words}}
     if config.system == GRAPH:
         if ignored := ignored_by_graph(config):
             progress(f"the system {GRAPH} does not look at {', '.join(ignored)}")
@@ -139,7 +139,8 @@ def _check_dev(options: TreebankOptions, columns: Sequence[str]) -> None:
         feature_columns(sentence, columns)
 
 
-def _versions() -> dict[str, Any]:
+def versions() -> dict[str, str]:
+    """The versions of what training depends on, by name, as models keep them."""
     return {
         "crossarc": __version__,
         "python": platform.python_version(),

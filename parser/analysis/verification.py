@@ -1,0 +1,148 @@
+"""Training a model again, from what it says of itself, and comparing."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import yaml
+
+from ..config.blend_config import BlendConfig, is_blend_config, load_blend_config
+from ..config.config import Config
+from ..config.loading import RENAMED, load_config
+from ..errors import CrossarcError
+from ..models.files import load_model, save_model
+from ..models.graph_model import GraphModel
+from ..models.model import Content, ParserModel
+from ..models.transition_model import TransitionModel
+from ..progress import Progress, nothing
+from ..training.blend import train_blend
+from ..training.train import score_on, train, versions
+from ..treebank import checksum, require_file
+
+__all__ = ["Verification", "verify"]
+
+FEATURES = ("features", "left", "right")
+VERSION = re.compile(r"(^|\.)provenance\.[\w-]+$")
+"""Of names of values: those of the versions that a model, or a component of it, was made with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What came of training a model again.
+
+    differences: what is not the same in the two models, in words; none if they are the same parser. versions: of the
+    libraries that are other ones now, as name: (then, now). same_bytes: whether the files are the same to the byte.
+    """
+
+    differences: tuple[str, ...]
+    versions: Mapping[str, tuple[str, str]]
+    same_bytes: bool
+
+
+def verify(
+    path: str, train_file: str, dev_file: str = "", config: str = "", progress: Progress = nothing
+) -> Verification:
+    """Train the model of a file again and compare the two.
+
+    train_file, dev_file: the treebanks that it was trained and scored on; their checksums are compared first. config: a
+    YAML file or the name of a ready config, in place of what the model says of itself; blends need it. Raises
+    CrossarcError for other treebanks, and for a model that cannot be trained again from what it says.
+    """
+    model = load_model(path)
+    _check_treebanks(model, path, {"train": train_file, "dev": dev_file})
+    with TemporaryDirectory() as folder:
+        again = _train(_config(model, path, config, Path(folder)), {"train": train_file, "dev": dev_file}, progress)
+        if not config and isinstance(again, TransitionModel | GraphModel):
+            # feature files have gone to another place, and are the same
+            again = replace(again, config=model.content().values["config"])
+        differences = tuple(_differences(model.content(), again.content()))
+        save_model(again, copy := f"{folder}/again.model")
+        same_bytes = Path(copy).read_bytes() == Path(path).read_bytes()
+    now = versions()
+    then = {name.rpartition(".")[2]: own for name, own in _flat(model.content().values) if VERSION.search(name)}
+    others = {name: (own, now[name]) for name, own in then.items() if name in now and own != now[name]}
+    return Verification(differences, others, same_bytes)
+
+
+def _check_treebanks(model: ParserModel, path: str, files: Mapping[str, str]) -> None:
+    for part, file in files.items():
+        known = model.provenance.get(part)
+        if known is None and file:
+            raise CrossarcError(f"{path}: was not scored on a development treebank; allowed: without --dev")
+        if known is None:
+            continue
+        if not file:
+            raise CrossarcError(
+                f"{path}: was scored on a development treebank (sha256 {known['sha256']}); give it with --dev"
+            )
+        require_file(file)
+        if (found := checksum(file)) != known["sha256"]:
+            raise CrossarcError(f"{file}: sha256 {found}, the {part} treebank of {path} has {known['sha256']}")
+
+
+def _config(model: ParserModel, path: str, given: str, folder: Path) -> Config | BlendConfig:
+    """The config to train with: the one that is given, or what the model says of itself."""
+    if given:
+        return load_blend_config(given) if is_blend_config(given) else load_config(given)
+    if not isinstance(model, TransitionModel | GraphModel):
+        raise CrossarcError(f"{path}: a {model.kind} does not say what its components were trained with; give --config")
+    values = {RENAMED.get(key, key): value for key, value in model.config.items()}
+    lines = (
+        [model.parser.model.lines()] if isinstance(model, GraphModel) else [s.features.lines() for s in model.stages]
+    )
+    for name, own in zip(FEATURES, lines, strict=False):
+        file = folder / f"{name}.yaml"
+        file.write_text(yaml.safe_dump({"templates": own}, allow_unicode=True), "utf-8")
+        if name == "features":
+            values[name] = str(file)
+        else:
+            values[name] = {**values[name], "features": str(file)}
+    text = yaml.safe_dump(json.loads(json.dumps(values)), allow_unicode=True)
+    (folder / "config.yaml").write_text(text, "utf-8")
+    return load_config(folder / "config.yaml")
+
+
+def _train(config: Config | BlendConfig, files: Mapping[str, str], progress: Progress) -> ParserModel:
+    config = replace(config, treebank=replace(config.treebank, **files), model="")
+    model: ParserModel = train_blend(config, progress) if isinstance(config, BlendConfig) else train(config, progress)
+    return score_on(model, config.treebank)[0] if config.treebank.dev else model
+
+
+def _differences(one: Content, two: Content) -> Iterator[str]:
+    """What differs but for the versions of libraries."""
+    values = [dict(_flat(json.loads(json.dumps(own.values)))) for own in (one, two)]
+    for name in sorted({*values[0], *values[1]}):
+        if VERSION.search(name):
+            continue
+        then, now = (own.get(name, "nothing") for own in values)
+        if then != now:
+            yield f"{name}: {then} then, {now} now"
+    for name in sorted({*one.arrays, *two.arrays}):
+        first, second = one.arrays.get(name), two.arrays.get(name)
+        if first is None or second is None or first.shape != second.shape or first.dtype != second.dtype:
+            yield f"array {name}: {_described(first)} then, {_described(second)} now"
+        elif others := int(np.count_nonzero(first != second)):
+            yield f"array {name}: {others} of {first.size} values differ"
+
+
+def _described(array: np.ndarray[Any, Any] | None) -> str:
+    return "none" if array is None else f"{array.dtype} of shape {array.shape}"
+
+
+def _flat(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+    """Dotted names and the plain values of nested ones."""
+    if isinstance(value, dict):
+        for key, own in value.items():
+            yield from _flat(own, f"{name}.{key}" if name else key)
+    elif isinstance(value, list):
+        for number, own in enumerate(value):
+            yield from _flat(own, f"{name}[{number}]")
+    else:
+        yield name, value

@@ -1,0 +1,39 @@
+"""The command that trains a model again and says whether it comes out the same."""
+
+from __future__ import annotations
+
+import argparse
+
+from ..analysis.verification import verify
+from .progress import add_quiet, progress_of
+
+__all__ = ["describe_verify", "run_verify"]
+
+SHOWN = 10
+
+
+def describe_verify(parser: argparse.ArgumentParser) -> None:
+    """Train a model again from what it says of itself, and compare the two."""
+    parser.add_argument("model", help="a model that crossarc train wrote")
+    parser.add_argument("--train", required=True, help="the treebank that it was trained on")
+    parser.add_argument("--dev", default="", help="the treebank that it was scored on, if it was")
+    parser.add_argument("--config", default="", help="the config that it was trained from; blends need it")
+    add_quiet(parser)
+
+
+def run_verify(options: argparse.Namespace) -> int:
+    with progress_of(options) as progress:
+        found = verify(options.model, options.train, options.dev, options.config, progress)
+    for name, (then, now) in found.versions.items():
+        print(f"{name}: {then} then, {now} now")
+    for difference in found.differences[:SHOWN]:
+        print(difference)
+    if len(found.differences) > SHOWN:
+        print(f"... and {len(found.differences) - SHOWN} more differences")
+    if found.same_bytes:
+        print("the same model, byte for byte")
+    elif not found.differences:
+        print("the same parser, made with other versions or written in an older form")
+    else:
+        print("another parser")
+    return int(bool(found.differences))

@@ -1,0 +1,97 @@
+"""Trained again, a model comes out the same to the byte; what differs is named."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from command_line import TEMPLATES, conllu, few, run
+from crossarc.parser.analysis.verification import verify
+from crossarc.parser.errors import CrossarcError
+from crossarc.parser.models.files import load_model, save_model
+from crossarc.parser.models.model import Content
+
+SYSTEMS = ["swap", "three-step", "graph", "covington", "explored"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("verify")
+    (folder / "few.yaml").write_text(TEMPLATES)
+    (folder / "train.conllu").write_text(conllu(1, 40))
+    (folder / "dev.conllu").write_text(conllu(90, 10))
+    return folder
+
+
+def trained(folder: Path, config: object, *options: object) -> Path:
+    model = folder / f"{Path(str(config)).stem}.model"
+    files = ["--train", folder / "train.conllu", "--dev", folder / "dev.conllu", "--model", model]
+    assert run("-q", "train", config, *files, *options) == 0
+    return model
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_the_same_to_the_byte(system: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["--set", "graph.epochs=1"] if system == "graph" else ["--set", "features=small"]
+    model = trained(folder, system, *options)
+    files = ["--train", folder / "train.conllu", "--dev", folder / "dev.conllu"]
+    capsys.readouterr()
+    assert run("-q", "verify", model, *files) == 0
+    assert capsys.readouterr().out == "the same model, byte for byte\n"
+
+
+def test_own_features_and_transforms(folder: Path) -> None:
+    model = trained(folder, "arc-standard", *few(folder), "--set", "transforms=['pseudo-projective:encoding=path']")
+    found = verify(str(model), str(folder / "train.conllu"), str(folder / "dev.conllu"))
+    assert (found.differences, found.versions, found.same_bytes) == ((), {}, True)
+
+
+def test_a_blend_with_its_config(folder: Path) -> None:
+    (folder / "two.yaml").write_text(
+        "components:\n- {name: one, config: arc-standard, features: small}\n"
+        "- {name: two, config: swap, features: small}\nweights: accuracy\n"
+    )
+    model = trained(folder, folder / "two.yaml")
+    train, dev = str(folder / "train.conllu"), str(folder / "dev.conllu")
+    assert verify(str(model), train, dev, str(folder / "two.yaml")).same_bytes
+    blend = load_model(model)
+    older = {name: own.with_provenance(numpy="0.1") for name, own in blend.components.items()}
+    save_model(replace(blend, components=older), folder / "older.model")
+    found = verify(str(folder / "older.model"), train, dev, str(folder / "two.yaml"))
+    assert (found.differences, [*found.versions], found.same_bytes) == ((), ["numpy"], False)
+    with pytest.raises(CrossarcError, match=r"two.model: a blend does not say .*; give --config$"):
+        verify(str(model), train, dev)
+
+
+def test_another_parser_is_told_apart(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = trained(folder, "arc-standard", *few(folder))
+    model = load_model(path)
+    other = folder / "changed.model"
+    content = model.with_provenance(numpy="0.1").content()
+    weights = content.arrays["stage0/guide/weights"].copy()
+    weights.flat[0] += 1
+    save_model(
+        type(model).from_content(Content(content.values, {**content.arrays, "stage0/guide/weights": weights})), other
+    )
+    assert run("-q", "verify", other, "--train", folder / "train.conllu", "--dev", folder / "dev.conllu") == 1
+    said = capsys.readouterr().out
+    assert re.search(r"^numpy: 0\.1 then, .* now$", said, re.M)
+    assert re.search(r"^array stage0/guide/weights: 1 of \d+ values differ$", said, re.M)
+    assert said.endswith("another parser\n")
+
+
+@pytest.mark.parametrize(
+    ("train", "dev", "message"),
+    [
+        ("dev.conllu", "dev.conllu", r".*dev.conllu: sha256 \w{64}, the train treebank of .* has \w{64}"),
+        ("train.conllu", "train.conllu", r".*train.conllu: sha256 \w{64}, the dev treebank of .* has \w{64}"),
+        ("train.conllu", "", r".*: was scored on a development treebank \(sha256 \w{64}\); give it with --dev"),
+        ("gone", "dev.conllu", r".*gone: cannot be read: No such file or directory"),
+    ],
+)
+def test_other_treebanks_are_refused(folder: Path, train: str, dev: str, message: str) -> None:
+    model = trained(folder, "arc-standard", *few(folder))
+    with pytest.raises(CrossarcError, match=f"^{message}$"):
+        verify(str(model), str(folder / train), dev and str(folder / dev))
