@@ -25,6 +25,7 @@ EXPERIMENTS: Mapping[str, str] = MappingProxyType(
         "controlled-nonprojectivity": "studies.controlled_nonprojectivity.experiment",
         "cross-validation": "studies.cross_validation.experiment",
         "learners": "studies.learners.experiment",
+        "tuning": "studies.tuning.experiment",
     }
 )
 """The module of each, below ``experiments``; its YAML stands beside it under the same name."""

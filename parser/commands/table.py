@@ -20,6 +20,7 @@ _HERE = "crossarc.parser.commands"
 
 COMMANDS: Mapping[str, Command] = {
     "train": Command(f"{_HERE}.train", "Train a parser, or a blend of several, from a YAML config."),
+    "tune": Command(f"{_HERE}.tune", "Find technique, parameters and features for a treebank, within so many minutes."),
     "parse": Command(f"{_HERE}.models", "Parse a CoNLL file with a model."),
     "serve": Command(f"{_HERE}.serve", "Offer models over HTTP, in the interface of UDPipe's service and in JSON."),
     "blend": Command(f"{_HERE}.blend", "Blend the trees of several parsers, from crossarc or not, into one file."),

@@ -11,6 +11,7 @@ import numpy as np
 import scipy
 import sklearn
 
+from ...features.template import FeatureModel
 from ...transitions.registry import make_system
 from ...transitions.trees import roots
 from ...version import __version__
@@ -43,13 +44,17 @@ M = TypeVar("M", bound=ParserModel)
 
 
 def train(
-    config: Config, progress: Progress = nothing, sentences: Iterable[Sentence] | None = None
+    config: Config,
+    progress: Progress = nothing,
+    sentences: Iterable[Sentence] | None = None,
+    features: FeatureModel | None = None,
 ) -> TransitionModel | GraphModel:
     """The parser that a config describes. Equal configs and treebanks give equal models.
 
     progress: is told what happens, a line at a time (:mod:`~crossarc.parser.progress`). sentences: to train on in place
-    of those in the file ``treebank.train``, which is then only what the model's provenance names. Raises CrossarcError
-    for whatever the config or the treebank has wrong: nothing is written.
+    of those in the file ``treebank.train``, which is then only what the model's provenance names. features: in place of
+    the model that the config names. Raises CrossarcError for whatever the config or the treebank has wrong: nothing is
+    written.
     """
     if config.model:
         check_writable(config.model)
@@ -59,7 +64,8 @@ def train(
     treebank, sha256 = _treebank(config.treebank, sentences)
     nameable = nameable_columns(treebank[0].format.index if treebank else ())
     extra = {TAGS} if config.system == GRAPH else set()
-    features = load_features(feature_choice(config), config.first_system, nameable)
+    if features is None:
+        features = load_features(feature_choice(config), config.first_system, nameable)
     if config.system != GRAPH:
         learner.check_templates(features.lines())
     pass_features = load_pass_features(config, nameable)

@@ -1,0 +1,136 @@
+"""What tuning within so many minutes brings on test sets that it has not seen."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from ....parser.analysis.technique import recommended
+from ....parser.config.loading import load_config
+from ....parser.evaluate import compare, mcnemar, score_comparison, scored_tree
+from ....parser.evaluate.percent import Json
+from ....parser.models.files import load_model
+from ....parser.training.train import train
+from ....parser.training.tuning import tune
+from ....parser.training.tuning.budget import Budget
+from ....parser.treebank import statistics, write_sentences
+from ...harness.parsing import Part
+from ...harness.results import write_results
+from ...harness.runner import Cell, run_cells
+from ...harness.settings import Settings, TreebankEntry, available, load_settings
+from ...harness.tables import figure, markdown_table, write_text
+
+__all__ = ["NAME", "measure", "run"]
+
+NAME = "tuning"
+SPLITS = ("train", "dev", "test")
+COLUMNS = {
+    "start": "begun with",
+    "dev_before": "dev LAS",
+    "dev_after": "tuned",
+    "test_before": "test LAS",
+    "test_after": "tuned ",
+    "gain": "gain",
+    "p": "p",
+    "trials": "trials",
+    "found": "found",
+}
+
+
+def run(options: argparse.Namespace) -> int:
+    """Compute what is not there yet, and write report.md and results.json."""
+    settings = load_settings(NAME, options.config, options.set, options.only)
+    entries = available(settings.treebanks, SPLITS, options.progress)
+    folder = Path(options.out)
+    results = run_cells(
+        [_cell(entry, settings) for entry in entries], folder, jobs=options.jobs, progress=options.progress
+    )
+    rows: dict[str, Any] = {entry.name: results[entry.name] for entry in entries}
+    write_text(folder, "report.md", _report(settings, rows))
+    write_results(folder, NAME, settings, entries, rows, SPLITS)
+    options.progress(f"wrote {folder / 'report.md'}")
+    return 0
+
+
+def measure(train_part: Part, dev: Part, test: Part, minutes: float, jobs: int) -> Json:
+    """Tune what is recommended for the training treebank; score that and what was found on the test set."""
+    sentences = list(train_part.sentences())
+    counts = statistics(sentences)
+    percent = counts["nonprojective_arcs_percent"] or 0.0
+    crossing = counts["nonprojective_arcs"]
+    deep = 100 * (1 - counts["lifts"]["1"] / crossing) if crossing else 0.0
+    start = recommended(percent, deep).config
+    gold = list(test.sentences())
+    trees = [scored_tree(sentence) for sentence in gold]
+    with TemporaryDirectory(prefix="crossarc-") as scratch:
+        file, folder = Path(scratch, "train.conllu"), Path(scratch, "tuned")
+        write_sentences(sentences, str(file))
+        files = {"treebank.train": str(file), "treebank.dev": dev.path, "treebank.format": sentences[0].format.name}
+        config = load_config(start, (), files)
+        budget, cpu = Budget(60 * minutes), time.process_time()
+        found = tune(config, folder, minutes, jobs=jobs, budget=budget)
+        spent, cpu = budget.seconds - budget.left(), time.process_time() - cpu
+        before = compare(trees, [scored_tree(own) for own in train(config, sentences=sentences).parse(gold)])
+        model = load_model(folder / "tuned.model")
+        after = compare(trees, [scored_tree(own) for own in model.parse(gold)])
+    test_before, test_after = score_comparison(before).las, score_comparison(after).las
+    assert test_before is not None
+    assert test_after is not None
+    test_of = mcnemar(before.token_right("las"), after.token_right("las"))
+    taken = [row.name for row in found.rows if row.kept and row.phase != "start"]
+    return {
+        "crossing": percent,
+        "words": sum(map(len, sentences)),
+        "start": start,
+        "dev_before": found.start_outcome.las,
+        "dev_after": found.best_outcome.las,
+        "test_before": test_before,
+        "test_after": test_after,
+        "gain": test_after - test_before,
+        "p": test_of.p,
+        "trials": found.trained,
+        "seconds": spent,
+        "cpu": cpu,
+        "templates": len(found.best.templates),
+        "found": f"{found.best.config.system}, {_brief(found.best.config.guide, found.best.config.to_json())}",
+        "taken": ", ".join(taken),
+    }
+
+
+def _brief(guide: Mapping[str, Any], config: Mapping[str, Any]) -> str:
+    parts = [f"C {guide.get('C')}"]
+    parts += [f"min_count {guide['min_count']}"] if "min_count" in guide else []
+    parts += [str(spec) for spec in config["transforms"]]
+    parts += ["explored"] if "training" in config else []
+    return ", ".join(parts)
+
+
+def _cell(entry: TreebankEntry, settings: Settings) -> Cell:
+    parts = [entry.part(split) for split in SPLITS]
+    values = {"minutes": settings.values["minutes"], "jobs": settings.values["jobs"]}
+    key = {**values, "parts": [part.key() for part in parts]}
+    return Cell(entry.name, measure, (*parts, *values.values()), key, tuple(part.path for part in parts))
+
+
+def _report(settings: Settings, rows: Mapping[str, Mapping[str, Any]]) -> str:
+    table = [[name, *(_shown(own[key]) for key in COLUMNS)] for name, own in rows.items()]
+    better = sum(own["gain"] > 0 for own in rows.values())
+    worst = min((own["gain"] for own in rows.values()), default=0.0)
+    return "\n".join(
+        [
+            "# What tuning brings",
+            "",
+            f"{settings.origin}; {settings.values['minutes']} minutes a treebank, {settings.values['jobs']} jobs.",
+            f"Better on {better} of {len(rows)} test sets, the least gain is {worst:.2f}.",
+            "",
+            markdown_table(["treebank", *COLUMNS.values()], table),
+        ]
+    )
+
+
+def _shown(value: Any) -> str:
+    return figure(value) if isinstance(value, float) else str(value)

@@ -1,0 +1,76 @@
+"""The command that searches for a better parser within a budget of time."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from ..config.blend_config import is_blend_config
+from ..config.loading import load_config
+from ..errors import CrossarcError
+from ..training.tuning import tune
+from ..training.tuning.budget import Budget
+from ..training.tuning.files import CONFIG, FEATURES, MODEL
+from .options import positive, refuse_overwriting
+from .progress import add_quiet, no_progress, show_progress
+
+__all__ = ["describe_tune", "run_tune"]
+
+WRITTEN = (CONFIG, FEATURES, MODEL, "report.md", "report.html", "search.svg", "journal.jsonl")
+
+
+def describe_tune(parser: argparse.ArgumentParser) -> None:
+    """Find technique, parameters and features for a treebank, within so many minutes."""
+    parser.add_argument("config", help="where to begin: a YAML file, or a ready config")
+    parser.add_argument("--train", help="training treebank, instead of the config's")
+    parser.add_argument("--dev", help="development treebank that decides, instead of the config's; never the test set")
+    parser.add_argument("--folds", type=_folds, default=0, metavar="K", help="decide on K folds of TRAIN")
+    parser.add_argument("--minutes", type=_minutes, required=True, metavar="M", help="of time on the clock, kept")
+    parser.add_argument("--out", required=True, metavar="FOLDER", help="for the best parser, its files, a report")
+    parser.add_argument("--jobs", type=positive, default=1, metavar="N", help="trials at the same time (1)")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="set any key of the config")
+    add_quiet(parser)
+
+
+def run_tune(options: argparse.Namespace) -> int:
+    budget = Budget(60 * options.minutes)
+    given = {"treebank.train": options.train, "treebank.dev": options.dev}
+    if is_blend_config(options.config):
+        raise CrossarcError(f"{options.config}: is a blend of several parsers; tune its components one by one")
+    config = load_config(options.config, options.set, {key: value for key, value in given.items() if value})
+    folder = Path(options.out)
+    for name in WRITTEN:
+        inputs = (options.config, config.features, config.treebank.train, config.treebank.dev)
+        refuse_overwriting(folder / name, *inputs)
+    if not options.folds and "test" in Path(config.treebank.dev).name.lower():
+        print(
+            f"crossarc: warning: {config.treebank.dev} decides and is called test: its scores will say too much",
+            file=sys.stderr,
+        )
+    progress = no_progress if options.quiet else show_progress
+    result = tune(
+        config, folder, options.minutes, folds=options.folds, jobs=options.jobs, budget=budget, progress=progress
+    )
+    start, best = result.start_outcome, result.best_outcome
+    print(f"LAS {best.las:.2f} (UAS {best.uas:.2f}); the config it began with: {start.las:.2f} ({start.uas:.2f})")
+    print(f"{result.trained} parsers trained, {result.known} known from before; see {folder / 'report.html'}")
+    print(f"crossarc train {folder / CONFIG} trains {folder / MODEL} again")
+    return 0
+
+
+def _minutes(text: str) -> float:
+    try:
+        minutes = float(text)
+    except ValueError:
+        minutes = 0.0
+    if not 0 < minutes < 1e6:
+        raise argparse.ArgumentTypeError(f"found {text!r}, expected a number of minutes above 0")
+    return minutes
+
+
+def _folds(text: str) -> int:
+    number = positive(text)
+    if number < 2:
+        raise argparse.ArgumentTypeError(f"found {text!r}, expected a whole number, 2 or more")
+    return number

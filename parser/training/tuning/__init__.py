@@ -1,0 +1,7 @@
+"""Tuning: technique, parameters and features chosen on development data within a budget of time."""
+
+from __future__ import annotations
+
+from .tune import TuningResult, tune
+
+__all__ = ["TuningResult", "tune"]

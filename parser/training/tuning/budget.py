@@ -1,0 +1,78 @@
+"""The budget of time: how much is left of it, and what a trial will probably take."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from math import log
+
+from .trial import Candidate
+
+__all__ = ["SECONDS_PER_WORD", "Budget", "Costs", "first_step", "work_of"]
+
+SECONDS_PER_WORD = 3e-4
+"""Of training with the rich model: arc-standard on English-EWT took 61 CPU s for 204 577 words (project README)."""
+TEMPLATES = 93
+EXPLORING = 4.0
+"""Exploration of one round takes so many times as long as training without (README of the project)."""
+CAUTION, STRANGE = 1.2, 2.0
+"""A trial may take so many times what one like it, or one of another system, says of it."""
+SUPERLINEAR = 0.15
+"""By this exponent more, training grows faster than its work."""
+TRIALS = 60
+"""The first, smallest training sets are such that the budget has time for so many trials."""
+
+
+class Budget:
+    """Seconds of wall time from now on. now: a clock in seconds."""
+
+    def __init__(self, seconds: float, now: Callable[[], float] = time.monotonic) -> None:
+        self.seconds = seconds
+        self._now = now
+        self._start = now()
+
+    def left(self, share: float = 1.0) -> float:
+        """Seconds until that share of the budget is used; below 0 if it was exceeded."""
+        return share * self.seconds - (self._now() - self._start)
+
+
+def work_of(candidate: Candidate, words: int) -> float:
+    """What a trial costs, in units that grow as its time does: words times templates, more for exploration."""
+    rounds = candidate.config.training.explore.rounds
+    return words * max(len(candidate.templates), 1) * (1 + (EXPLORING - 1) * rounds)
+
+
+class Costs:
+    """What finished trials took, and so what others will."""
+
+    def __init__(self) -> None:
+        self._taken: list[tuple[str, float, float]] = []
+
+    def add(self, candidate: Candidate, words: int, seconds: float) -> None:
+        self._taken.append((_kind(candidate), work_of(candidate, words), seconds))
+
+    def estimate(self, candidate: Candidate, words: int) -> float:
+        """Seconds: after the trial nearest in size among those of the same system and learner, else among all."""
+        work = work_of(candidate, words)
+        like = [own for own in self._taken if own[0] == _kind(candidate)]
+        if not self._taken:
+            return STRANGE * SECONDS_PER_WORD * work / TEMPLATES
+        _, done, seconds = min(like or self._taken, key=lambda own: abs(log(own[1] / work)))
+        grown = max(1.0, work / done) ** SUPERLINEAR
+        return seconds * work / done * grown * (CAUTION if like else STRANGE)
+
+
+def first_step(words: int, minutes: float, jobs: int, least: int) -> int:
+    """Every how many-th sentence the first trials train on: 1, 2, 4, ...
+
+    So few that the budget has time for :data:`TRIALS` of them, but no fewer than ``least`` words.
+    """
+    step = 1
+    while words * SECONDS_PER_WORD / step > 60 * minutes * jobs / TRIALS and words >= 2 * step * least:
+        step *= 2
+    return step
+
+
+def _kind(candidate: Candidate) -> str:
+    config = candidate.config
+    return f"{config.system} {config.guide.get('learner')} {config.guide.get('kernel')} {bool(config.transforms)}"

@@ -1,0 +1,111 @@
+"""Which techniques are tried: those of ready configs, by how many arcs cross."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from ...config.config import AUTO, Config, ExploreOptions, TrainingOptions
+from ...config.feature_files import READY_MODELS, load_features
+from ...config.loading import load_config
+from ...errors import CrossarcError
+from ...learners.registry import make_learner
+from ...schema.parameters import parameters_of
+from ..train import feature_choice
+from .search import Option
+from .trial import Candidate
+
+__all__ = ["candidate_of", "explored", "parameter_options", "technique_options"]
+
+TECHNIQUES: Sequence[tuple[float, str, str]] = (
+    (0.1, "pseudo-projective", ""),
+    (0.1, "swap", ""),
+    (0.0, "arc-standard", ""),
+    (0.0, "arc-eager", ""),
+    (0.1, "pseudo-projective", "arc-eager"),
+    (0.0, "arc-hybrid", ""),
+    (0.1, "arc-hybrid-swap", ""),
+    (1.0, "pseudo-projective", "arc-hybrid"),
+    (1.0, "covington", ""),
+)
+"""The per cent of crossing arcs from which on a technique is tried; a ready config; the system that it gets instead.
+Where time is short the first ones are tried.
+
+Below 0.5 per cent no technique gained or lost much on nine treebanks (experiments/papers/kuhlmann_nivre_2010, table
+recorded-las, French and English); Attardi's system was the best on none of them, and Covington's costs most.
+"""
+COSTS = (0.33, 0.58, 1.7, 3.0)
+"""Factors of the penalty C that are tried."""
+OTHER_VALUES = {"min_count": (1, 2, 3, 4), "k": (3, 5, 9, 15)}
+"""Values of other parameters that are tried, of learners that have these parameters."""
+NOT_PSEUDO = "pseudo-projective"
+
+
+def candidate_of(config: Config, columns: Collection[str]) -> Candidate:
+    """The candidate that a config describes. columns: those that features may name."""
+    features = load_features(feature_choice(config), config.first_system, columns)
+    treebank = replace(config.treebank, dev="")
+    return Candidate(replace(config, model="", treebank=treebank), tuple(features.lines()))
+
+
+def technique_options(base: Config, percent: float, columns: Collection[str]) -> list[Option]:
+    """The techniques that a treebank with so many per cent of crossing arcs may gain from, in place of the base's.
+
+    Guide, features and everything else stay as they are; a feature model of the user's own goes with its system only,
+    others get the ready one.
+    """
+    found: dict[str, Option] = {}
+    for least, name, system in TECHNIQUES:
+        if percent < least:
+            continue
+        ready = load_config(name)
+        try:
+            config = _combined(base, replace(ready, system=system) if system else ready)
+        except CrossarcError:  # the base's exploration or anchors do not go with it
+            continue
+        candidate = candidate_of(config, columns)
+        title = f"{system}, {name}" if system else name
+        if candidate != candidate_of(base, columns):
+            found.setdefault(candidate.digest(), Option(title, candidate))
+    return list(found.values())
+
+
+def explored(option: Option) -> list[Option]:
+    """The option with one round of exploration; nothing if its system or learner does not go with that, or has it."""
+    config = option.candidate.config
+    if config.training.explore.rounds:
+        return []
+    try:
+        training = TrainingOptions(ExploreOptions(rounds=1))
+        config = replace(config, training=training)
+    except CrossarcError:
+        return []
+    return [Option(f"{option.name}, explored", replace(option.candidate, config=config))]
+
+
+def parameter_options(candidate: Candidate, name: str) -> list[Option]:
+    """Other values of a parameter of the learner; nothing if it has no such parameter."""
+    learner = make_learner(candidate.config.guide)
+    if name not in parameters_of(type(learner)):
+        return []
+    now = getattr(learner, name)
+    if name == "C":
+        values = [float(f"{now * factor:.2g}") for factor in COSTS]
+    else:
+        values = [value for value in OTHER_VALUES[name] if value != now]
+    return [Option(f"{name} {value}", candidate.with_guide(**{name: value})) for value in values]
+
+
+def _combined(base: Config, technique: Config) -> Config:
+    own = tuple(spec for spec in base.transforms if not str(spec).startswith(NOT_PSEUDO))
+    features = base.features
+    if features not in (AUTO, *READY_MODELS) and technique.first_system != base.first_system:
+        features = AUTO
+    return replace(
+        base,
+        system=technique.system,
+        oracle=technique.oracle,
+        transforms=(*own, *technique.transforms),
+        underivable=technique.underivable,
+        features=features,
+    )

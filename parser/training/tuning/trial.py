@@ -1,0 +1,133 @@
+"""A trial: a parser trained on some sentences, and which words of others it gets right."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from base64 import b64decode, b64encode
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....features.template import FeatureModel, parse_template
+from ...config.config import Config
+from ...errors import CrossarcError
+from ...models.files import save_model
+from ...treebank import Sentence
+from ..train import train
+
+__all__ = ["Candidate", "Outcome", "Split", "better", "run_trial"]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A parser that may be trained: a config, and the templates that stand in place of the features which it names."""
+
+    config: Config
+    templates: tuple[str, ...]
+
+    def feature_model(self) -> FeatureModel:
+        return FeatureModel(tuple(parse_template(line, "feature model") for line in self.templates))
+
+    def with_guide(self, **parameters: Any) -> Candidate:
+        """The candidate with other parameters of its learner."""
+        return replace(self, config=replace(self.config, guide={**self.config.guide, **parameters}))
+
+    def identity(self) -> dict[str, Any]:
+        """Everything that decides what training makes of given sentences, as values that JSON can carry."""
+        return {**self.config.to_json(), "features": list(self.templates)}
+
+    def digest(self) -> str:
+        """Equal for equal candidates."""
+        text = json.dumps(self.identity(), ensure_ascii=False, sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+class Split(NamedTuple):
+    """Sentences to train on, and others to parse."""
+
+    train: Sequence[Sentence]
+    test: Sequence[Sentence]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """right: bool (words,), which words of the development data got head and label right. heads_right: how many their
+    head. seconds: of wall time, training and parsing. failure: why there is no parser, or ""."""
+
+    right: NDArray[np.bool_]
+    heads_right: int
+    seconds: float
+    failure: str = ""
+
+    @property
+    def las(self) -> float:
+        """Per cent; 0 where nothing was trained."""
+        return 100 * float(np.mean(self.right)) if len(self.right) else 0.0
+
+    @property
+    def uas(self) -> float:
+        """Per cent; 0 where nothing was trained."""
+        return 100 * self.heads_right / len(self.right) if len(self.right) else 0.0
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "las": round(self.las, 3),
+            "words": len(self.right),
+            "right": b64encode(np.packbits(self.right).tobytes()).decode(),
+            "heads_right": self.heads_right,
+            "seconds": round(self.seconds, 3),
+            "failure": self.failure,
+        }
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> Outcome:
+        """Raises KeyError, TypeError or ValueError for values that :meth:`to_json` did not give."""
+        bits = np.frombuffer(b64decode(values["right"]), dtype=np.uint8)
+        right = np.unpackbits(bits, count=values["words"]).astype(np.bool_)
+        if len(right) != values["words"]:
+            raise ValueError("fewer words than it says")
+        return cls(right, int(values["heads_right"]), float(values["seconds"]), str(values["failure"]))
+
+
+def better(outcome: Outcome, other: Outcome) -> bool:
+    """Whether it wins more words than it loses to the other by more than the standard error of that difference.
+
+    That is McNemar's statistic above 1: weaker than any level of significance, so that small gains add up, and
+    enough to leave most noise out.
+    """
+    if outcome.failure or other.failure:
+        return not outcome.failure and bool(other.failure)
+    won = int(np.count_nonzero(outcome.right & ~other.right))
+    lost = int(np.count_nonzero(~outcome.right & other.right))
+    return won - lost > sqrt(won + lost)
+
+
+def run_trial(candidate: Candidate, splits: Sequence[Split], model_file: str = "") -> Outcome:
+    """Train on and parse each of the splits; what they parse is put together.
+
+    model_file: where the parser of the last split is to be kept, "" for nowhere. A candidate that cannot be trained
+    gives an outcome that says why.
+    """
+    start = time.perf_counter()
+    right: list[bool] = []
+    heads_right = 0
+    try:
+        features = candidate.feature_model()
+        for split in splits:
+            model = train(candidate.config, sentences=split.train, features=features)
+            for gold, parsed in zip(split.test, model.parse(split.test), strict=True):
+                heads = [own == found for own, found in zip(gold.column("head"), parsed.column("head"), strict=True)]
+                labels = [own == found for own, found in zip(gold.deprels()[1:], parsed.deprels()[1:], strict=True)]
+                heads_right += sum(heads)
+                right += [head and label for head, label in zip(heads, labels, strict=True)]
+            if model_file:
+                save_model(model, model_file)
+    except CrossarcError as error:
+        return Outcome(np.zeros(0, dtype=np.bool_), 0, time.perf_counter() - start, str(error))
+    return Outcome(np.array(right, dtype=np.bool_), heads_right, time.perf_counter() - start)

@@ -1,0 +1,150 @@
+"""Running trials: each once, in parallel, and only what the budget has time for."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from joblib import Parallel, delayed
+
+from ...treebank import Sentence, conll_text
+from .budget import Budget, Costs
+from .journal import Journal, versions
+from .trial import Candidate, Outcome, Split, run_trial
+
+__all__ = ["Data", "Trials"]
+
+CLOSING = 3.0
+"""Seconds for what follows the last trial: parsing the development data once more, and writing."""
+
+
+class Data:
+    """What is trained on, and what decides: development data, or folds of the training data.
+
+    dev: None for folds. folds: into how many parts the training sentences are dealt, one by one.
+    """
+
+    def __init__(self, train: Sequence[Sentence], dev: Sequence[Sentence] | None, folds: int = 0) -> None:
+        self.train = train
+        self.dev = dev
+        self.folds = folds
+        text = hashlib.sha256()
+        for sentence in (*train, *(dev or ())):
+            text.update(conll_text(sentence).encode("utf-8", "surrogateescape"))
+        self.key = f"{text.hexdigest()} {len(train)} {folds if dev is None else 'dev'}"
+
+    def splits(self, step: int) -> list[Split]:
+        """Every ``step``-th of the training sentences with the development data, or so for each fold."""
+        if self.dev is not None:
+            return [Split(self.train[::step], self.dev)]
+        numbered = list(enumerate(self.train))
+        return [
+            Split(
+                [sentence for number, sentence in numbered if number % self.folds != fold][::step],
+                [sentence for number, sentence in numbered if number % self.folds == fold],
+            )
+            for fold in range(self.folds)
+        ]
+
+    def words(self, step: int) -> int:
+        """The words that trials with this step train on, of all folds together."""
+        return sum(len(sentence) for split in self.splits(step) for sentence in split.train)
+
+
+class Trials:
+    """Outcomes of candidates trained on every ``step``-th sentence; step 1 is the whole training treebank.
+
+    models: the folder that keeps the parsers of whole development trials, which need not be trained again. run: what
+    runs a trial, for tests.
+    """
+
+    def __init__(
+        self,
+        data: Data,
+        journal: Journal,
+        budget: Budget,
+        models: Path,
+        jobs: int = 1,
+        run: Callable[[Candidate, Sequence[Split], str], Outcome] = run_trial,
+    ) -> None:
+        self.data = data
+        self.budget = budget
+        self.models = models
+        self.costs = Costs()
+        self.trained = 0
+        self._journal = journal
+        self._jobs = jobs
+        self._run = run
+        self._versions = versions()
+        self._words: dict[int, int] = {}
+        self._splits: dict[int, list[Split]] = {}
+        self._seen: set[str] = set()
+
+    def outcome(self, candidate: Candidate, step: int) -> Outcome | None:
+        """What is known of a candidate; None if it was not tried."""
+        key = self._key(candidate, step)
+        outcome = self._journal.get(key)
+        if outcome is not None and key not in self._seen:
+            self._seen.add(key)
+            self.costs.add(candidate, self.words(step), outcome.seconds)
+        return outcome
+
+    def run(self, candidates: Sequence[Candidate], step: int, seconds: float) -> list[Candidate]:
+        """Those of the candidates that have an outcome in the end: as many as so many seconds from now allow.
+
+        None is begun that would, as far as can be told, take longer.
+        """
+        end = self.budget.left() - seconds
+        waiting = list({own.digest(): own for own in candidates if self.outcome(own, step) is None}.values())
+        with Parallel(n_jobs=self._jobs) as parallel:
+            while waiting:
+                left = self.budget.left() - end
+                waiting = [own for own in waiting if self.estimate(own, step) + self._final(own) <= left]
+                batch = waiting[: self._jobs]
+                files = [str(self.model_file(own)) if step == 1 and self.data.dev is not None else "" for own in batch]
+                if any(files):
+                    self.models.mkdir(parents=True, exist_ok=True)
+                splits = self.splits(step)
+                outcomes = parallel(
+                    delayed(self._run)(*own) for own in zip(batch, [splits] * len(batch), files, strict=True)
+                )
+                for candidate, outcome in zip(batch, outcomes, strict=True):
+                    self._journal.add(self._key(candidate, step), candidate, outcome)
+                    self.trained += 1
+                    self.outcome(candidate, step)
+                waiting = waiting[len(batch) :]
+        return [own for own in candidates if self.outcome(own, step) is not None]
+
+    def estimate(self, candidate: Candidate, step: int) -> float:
+        """Seconds that a trial will take, as far as others tell."""
+        return self.costs.estimate(candidate, self.words(step))
+
+    def closing(self, candidate: Candidate) -> float:
+        """Seconds that will be needed after the last trial if this candidate is the best: files, and its training if no
+        trial has kept its parser."""
+        kept = self.data.dev is not None and self.model_file(candidate).is_file()
+        return CLOSING if kept else CLOSING + self._training(candidate)
+
+    def model_file(self, candidate: Candidate) -> Path:
+        """Where the parser of a whole trial on development data is kept."""
+        return self.models / f"{self._key(candidate, 1)[:24]}.model"
+
+    def words(self, step: int) -> int:
+        if step not in self._words:
+            self._words[step] = self.data.words(step)
+        return self._words[step]
+
+    def splits(self, step: int) -> list[Split]:
+        if step not in self._splits:
+            self._splits[step] = self.data.splits(step)
+        return self._splits[step]
+
+    def _final(self, candidate: Candidate) -> float:
+        return 0.0 if self.data.dev is not None else self._training(candidate)
+
+    def _training(self, candidate: Candidate) -> float:
+        return self.costs.estimate(candidate, sum(map(len, self.data.train)))
+
+    def _key(self, candidate: Candidate, step: int) -> str:
+        return hashlib.sha256(f"{self._versions} {self.data.key} {step} {candidate.digest()}".encode()).hexdigest()

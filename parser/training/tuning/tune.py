@@ -1,0 +1,197 @@
+"""Tuning from beginning to end: technique, then parameters, then features, then training beyond the gold path."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ...config.config import Config
+from ...config.feature_files import nameable_columns, treebank_column
+from ...config.graph_options import GRAPH
+from ...errors import CrossarcError
+from ...treebank import Sentence, statistics
+from ..train import read_part
+from ..trees import Progress, tree_heads
+from .budget import Budget, first_step
+from .files import write_parser
+from .journal import Journal
+from .report import write_report
+from .search import Option, Row, Search
+from .techniques import candidate_of, explored, parameter_options, technique_options
+from .templates import additions, removals
+from .trial import Candidate, Outcome
+from .trials import Data, Trials
+
+__all__ = ["LEAST_WORDS", "TuningResult", "tune"]
+
+LEAST_WORDS = 5000
+"""The first trials train on no fewer words, if there are as many."""
+SHARES = {"technique": 0.35, "parameters": 0.5, "features": 0.8, "exploration": 1.0}
+"""The share of the budget that is used when each phase is over, at the latest."""
+DEFAULT_FOLDS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class TuningResult:
+    """start, best: what was given, and what was found, with their outcomes on the whole training set. rows: all
+    comparisons. trained, known: how many trials were run, and how many finished ones the journal had before."""
+
+    start: Candidate
+    best: Candidate
+    start_outcome: Outcome
+    best_outcome: Outcome
+    rows: Sequence[Row]
+    trained: int
+    known: int
+
+
+def tune(
+    config: Config,
+    folder: Path,
+    minutes: float,
+    *,
+    folds: int = 0,
+    jobs: int = 1,
+    budget: Budget | None = None,
+    progress: Progress = lambda line: None,
+    least_words: int = LEAST_WORDS,
+) -> TuningResult:
+    """Find a better parser than a config describes, on its development treebank or on folds of its training treebank.
+
+    minutes: of wall time, from the call on (or as ``budget`` has it); no trial is begun that does not fit. folder: gets
+    ``tuned.yaml`` with ``features.yaml``, ready to train, ``tuned.model`` trained on it, ``report.md``,
+    ``report.html``, and ``journal.jsonl``; where that is of a run before, its finished trials are not run again. folds:
+    0 to use the development treebank, or 5 without one. jobs: trials that run at the same time. least_words: of the
+    smallest training sets. What is found depends on the treebank, the config and how far the minutes reach.
+
+    Raises CrossarcError for whatever config or treebank have wrong, and if the minutes do not suffice for one training.
+    """
+    budget = budget or Budget(60 * minutes)
+    if config.system == GRAPH:
+        raise CrossarcError("tune: system graph has no guide that could be tuned; allowed: transition systems")
+    data = _data(config, folds)
+    columns = _filled_columns(data.train)
+    journal = Journal(folder / "journal.jsonl")
+    known = len(journal)
+    trials = Trials(data, journal, budget, folder / "models", jobs)
+    words = trials.words(1)
+    step = first_step(words, minutes, jobs, least_words)
+    steps = (step, 1) if step > 1 else (1,)
+    percent = statistics(data.train)["nonprojective_arcs_percent"] or 0.0
+    small = len(data.train[::step])
+    progress(f"{len(data.train)} sentences, {percent:.2f} % of the arcs cross; first trials on {small}")
+    start = candidate_of(config, nameable_columns(data.train[0].format.index))
+    search = Search(trials, start, steps, progress)
+    _begin(search, minutes)
+    _phases(search, config, percent, columns)
+    best = search.best
+    start_outcome, best_outcome = trials.outcome(start, 1), trials.outcome(best, 1)
+    assert start_outcome is not None
+    assert best_outcome is not None
+    kept = trials.model_file(best)
+    shown = replace(best.config, treebank=config.treebank)
+    write_parser(folder, shown, best, best_outcome, start_outcome, kept if kept.is_file() else None, data.train)
+    shutil.rmtree(trials.models, ignore_errors=True)
+    result = TuningResult(start, best, start_outcome, best_outcome, search.rows, trials.trained, known)
+    write_report(folder, result.rows, start_outcome, best_outcome, percent, _decided_by(data, config))
+    return result
+
+
+def _phases(search: Search, config: Config, percent: float, columns: Sequence[str]) -> None:
+    """The phases in their order; each begins with what the one before has found."""
+    search.race("technique", technique_options(config, percent, columns), SHARES["technique"])
+    others = search.ranked
+    for name in ("C", "min_count", "k"):
+        if options := parameter_options(search.best, name):
+            search.race("parameters", options, SHARES["parameters"])
+    search.reserve([own.candidate for own in explored(Option("best", search.best))])
+    _features(search, columns)
+    search.reserve([])
+    options = [own for other in (Option("best", search.best), *others) for own in explored(other)]
+    search.race("exploration", options[:2], SHARES["exploration"])
+    if search.best.config.training.explore.rounds and (options := parameter_options(search.best, "C")):
+        search.race("parameters", options, SHARES["exploration"], finalists=1)
+
+
+def _features(search: Search, columns: Sequence[str]) -> None:
+    """Leave templates out, then add some; what was found on few sentences is compared on all."""
+    before = search.best
+    middle = (SHARES["parameters"] + SHARES["features"]) / 2
+    if len(search.steps) == 1:
+        middle = SHARES["features"] * 0.8
+    fewer = search.greedy("features, backward", removals(before.templates), before, middle)
+    more = search.greedy("features, forward", additions(fewer.templates, columns), fewer, SHARES["features"])
+    added = [line for line in more.templates if line not in fewer.templates]
+    found = [
+        Option("all changes", more),
+        Option("templates left out only", fewer),
+        Option("templates added only", replace(before, templates=(*before.templates, *added))),
+    ]
+    distinct = {own.candidate.digest(): own for own in reversed(found) if own.candidate != before}
+    if not distinct:
+        return
+    steps, search.steps = search.steps, (1,)
+    search.race("features", list(distinct.values()), SHARES["exploration"], finalists=3)
+    search.steps = steps
+
+
+def _begin(search: Search, minutes: float) -> None:
+    """Train what was given on all sentences, which everything else is compared with."""
+    trials = search.trials
+    for step in search.steps:
+        if trials.outcome(search.best, step) is None and trials.estimate(search.best, step) > trials.budget.left():
+            needed = trials.estimate(search.best, 1) / 60
+            raise CrossarcError(
+                f"--minutes {minutes:g}: training the config once takes about {needed:.1f} minutes; "
+                "allowed: more, and for a search twenty times as much"
+            )
+        trials.run([search.best], step, trials.budget.left())
+        outcome = trials.outcome(search.best, step)
+        assert outcome is not None
+        if outcome.failure:
+            raise CrossarcError(outcome.failure)
+        sentences, templates = len(trials.data.train[::step]), len(search.best.templates)
+        search.rows.append(Row("start", "the config", sentences, outcome, outcome, templates, templates, step == 1))
+        search.progress(f"start: the config, {sentences} sentences: LAS {outcome.las:.2f}")
+
+
+def _data(config: Config, folds: int) -> Data:
+    options = config.treebank
+    if not options.train:
+        raise CrossarcError("treebank.train names no file; give one in the config or with --train")
+    train = [own for own in read_part(options, options.train) if options.faulty == "refuse" or _is_tree(own)]
+    if not train:
+        raise CrossarcError(f"{options.train}: no sentences")
+    if options.dev and not folds:
+        dev = read_part(options, options.dev)
+        if not [tree_heads(own) for own in dev]:
+            raise CrossarcError(f"{options.dev}: no sentences")
+        return Data(train, dev)
+    folds = folds or DEFAULT_FOLDS
+    if len(train) < folds:
+        raise CrossarcError(f"--folds {folds}: the training treebank has {len(train)} sentences; allowed: fewer folds")
+    return Data(train, None, folds)
+
+
+def _is_tree(sentence: Sentence) -> bool:
+    try:
+        tree_heads(sentence)
+    except CrossarcError:
+        return False
+    return True
+
+
+def _filled_columns(sentences: Sequence[Sentence]) -> list[str]:
+    """The columns that features may name and that have values."""
+    names = nameable_columns(sentences[0].format.index)
+    return [
+        name for name in names if any(set(sentence.column(treebank_column(name))) - {"_", ""} for sentence in sentences)
+    ]
+
+
+def _decided_by(data: Data, config: Config) -> str:
+    if data.dev is None:
+        return f"{data.folds} folds of {Path(config.treebank.train).name}"
+    return f"{Path(config.treebank.dev).name} ({len(data.dev)} sentences)"
