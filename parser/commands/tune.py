@@ -13,7 +13,7 @@ from ..training.tuning import tune
 from ..training.tuning.budget import Budget
 from ..training.tuning.files import CONFIG, FEATURES, MODEL
 from .options import positive, refuse_overwriting
-from .progress import add_quiet, no_progress, show_progress
+from .progress import add_quiet, progress_of
 
 __all__ = ["describe_tune", "run_tune"]
 
@@ -48,10 +48,10 @@ def run_tune(options: argparse.Namespace) -> int:
             f"crossarc: warning: {config.treebank.dev} decides and is called test: its scores will say too much",
             file=sys.stderr,
         )
-    progress = no_progress if options.quiet else show_progress
-    result = tune(
-        config, folder, options.minutes, folds=options.folds, jobs=options.jobs, budget=budget, progress=progress
-    )
+    with progress_of(options) as progress:
+        result = tune(
+            config, folder, options.minutes, folds=options.folds, jobs=options.jobs, budget=budget, progress=progress
+        )
     start, best = result.start_outcome, result.best_outcome
     print(f"LAS {best.las:.2f} (UAS {best.uas:.2f}); the config it began with: {start.las:.2f} ({start.uas:.2f})")
     print(f"{result.trained} parsers trained, {result.known} known from before; see {folder / 'report.html'}")

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from .tune import TuningResult, tune
+from .phases import TuningResult, tune
 
 __all__ = ["TuningResult", "tune"]

@@ -15,8 +15,9 @@ from .trial import Candidate, Outcome, Split, run_trial
 
 __all__ = ["Data", "Trials"]
 
-CLOSING = 3.0
-"""Seconds for what follows the last trial: parsing the development data once more, and writing."""
+CLOSING, CLOSING_SHARE = 3.0, 0.1
+"""Seconds for what follows the last trial, parsing the development data once more and writing, and the share of the
+budget that they may take at most."""
 
 
 class Data:
@@ -124,7 +125,8 @@ class Trials:
         """Seconds that will be needed after the last trial if this candidate is the best: files, and its training if no
         trial has kept its parser."""
         kept = self.data.dev is not None and self.model_file(candidate).is_file()
-        return CLOSING if kept else CLOSING + self._training(candidate)
+        closing = min(CLOSING, CLOSING_SHARE * self.budget.seconds)
+        return closing if kept else closing + self._training(candidate)
 
     def model_file(self, candidate: Candidate) -> Path:
         """Where the parser of a whole trial on development data is kept."""

@@ -38,6 +38,10 @@ WRITING: dict[str, list[str]] = {
     "train, blend, own": ["train", "six.yaml", "--model", "./six.yaml"],
     "train, blend, its component": ["train", "six.yaml", "--model", "one.yaml"],
     "train, blend, its features": ["train", "six.yaml", "--model", "few.yaml"],
+    "tune, config": ["tune", "o/tuned.yaml", "--train", "a", "--minutes", "1", "--out", "o"],
+    "tune, features": [
+        *("tune", "swap", "--set", "features=o/features.yaml", "--train", "a", "--minutes", "1", "--out", "o")
+    ],
     "plot, gold": ["evaluate", "arc-length.svg", "a", "--plot", "."],
     "plot, predicted": ["evaluate", "a", "$HERE/arc-length.svg", "--plot", "."],
     "plot of several": ["compare", "a", "b", "arc-length.svg", "--plot", "."],
@@ -54,6 +58,9 @@ def files(here: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     (here / "w.json").write_text(json.dumps({"by": "equal", "overall": [1, 1], "special": []}))
     (here / "one.yaml").write_text("features: few.yaml\n")
     (here / "six.yaml").write_text(BLEND)
+    (here / "o").mkdir()
+    (here / "o" / "tuned.yaml").write_text("system: swap\n")
+    (here / "o" / "features.yaml").write_bytes((here / "few.yaml").read_bytes())
     monkeypatch.setenv("HERE", str(here))
     return here
 

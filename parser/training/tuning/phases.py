@@ -11,9 +11,10 @@ from ...config.config import Config
 from ...config.feature_files import nameable_columns, treebank_column
 from ...config.graph_options import GRAPH
 from ...errors import CrossarcError
+from ...progress import Progress, nothing, task
 from ...treebank import Sentence, statistics
 from ..train import read_part
-from ..trees import Progress, tree_heads
+from ..trees import tree_heads
 from .budget import Budget, first_step
 from .files import write_parser
 from .journal import Journal
@@ -55,7 +56,7 @@ def tune(
     folds: int = 0,
     jobs: int = 1,
     budget: Budget | None = None,
-    progress: Progress = lambda line: None,
+    progress: Progress = nothing,
     least_words: int = LEAST_WORDS,
 ) -> TuningResult:
     """Find a better parser than a config describes, on its development treebank or on folds of its training treebank.
@@ -71,6 +72,8 @@ def tune(
     budget = budget or Budget(60 * minutes)
     if config.system == GRAPH:
         raise CrossarcError("tune: system graph has no guide that could be tuned; allowed: transition systems")
+    if folder.exists() and not folder.is_dir():
+        raise CrossarcError(f"{folder}: is no folder")
     data = _data(config, folds)
     columns = _filled_columns(data.train)
     journal = Journal(folder / "journal.jsonl")
@@ -84,8 +87,9 @@ def tune(
     progress(f"{len(data.train)} sentences, {percent:.2f} % of the arcs cross; first trials on {small}")
     start = candidate_of(config, nameable_columns(data.train[0].format.index))
     search = Search(trials, start, steps, progress)
-    _begin(search, minutes)
-    _phases(search, config, percent, columns)
+    with task(progress, "tuning", expected=budget.left()):
+        _begin(search, minutes)
+        _phases(search, config, percent, columns)
     best = search.best
     start_outcome, best_outcome = trials.outcome(start, 1), trials.outcome(best, 1)
     assert start_outcome is not None

@@ -1,0 +1,30 @@
+"""The study of tuning, on a generated treebank."""
+
+from __future__ import annotations
+
+import json
+from argparse import Namespace
+from pathlib import Path
+
+import yaml
+from crossarc.experiments.harness.registry import load_experiment
+from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
+
+
+def test_what_is_tuned_is_scored_on_the_test_set(tmp_path: Path) -> None:
+    entry = {}
+    for name, first, count in (("train", 1, 40), ("dev", 41, 10), ("test", 51, 10)):
+        entry[name] = str(tmp_path / f"{name}.conllu")
+        options = GeneratorOptions(count, first=first, rate=0.5)
+        Path(entry[name]).write_text("".join(map(to_conllu, generate(options))), "utf-8")
+    config = tmp_path / "own.yaml"
+    config.write_text(yaml.safe_dump({"minutes": 0.06, "treebanks": {"Own": {**entry, "sentences": 30}}}), "utf-8")
+    out = tmp_path / "out"
+    given = Namespace(config=str(config), set=[], only=[], out=str(out), jobs=1, progress=lambda line: None)
+    assert load_experiment("tuning")(given) == 0
+    figures = json.loads((out / "results.json").read_text("utf-8"))["figures"]["Own"]
+    assert figures["start"] == "pseudo-projective"
+    assert figures["dev_after"] >= figures["dev_before"]
+    assert figures["gain"] == round(figures["test_after"] - figures["test_before"], 2)
+    assert figures["trials"] >= 1
+    assert "| Own" in (out / "report.md").read_text("utf-8")

@@ -1,0 +1,227 @@
+"""Tuning from the command line to files that train and parse, on a generated treebank."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from pathlib import Path
+
+import crossarc.parser.training.tuning.phases as tuning
+import pytest
+from command_line import CYCLE, conllu, contents, run
+from crossarc.parser.config.loading import load_config
+from crossarc.parser.models.files import load_model
+from crossarc.parser.training.tuning.files import config_values
+from crossarc.parser.training.tuning.search import Change
+
+WRITTEN = {"features.yaml", "journal.jsonl", "report.html", "report.md", "search.svg", "tuned.model", "tuned.yaml"}
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder with treebanks."""
+    monkeypatch.chdir(tmp_path)
+    Path("train.conllu").write_text(conllu(1, 40), "utf-8")
+    Path("dev.conllu").write_text(conllu(41, 15), "utf-8")
+    Path("few.yaml").write_text("templates:\n- form(Stack[0])\n- xpos(Stack[1])\n- xpos(Stack[0])\n", "utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def folder(files: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The same, and a search that is over when all has been tried."""
+    monkeypatch.setattr(tuning, "removals", lambda lines: [Change("words", ("form(Stack[0])",), False)])
+    change = Change("tags", ("xpos(Lookahead[0])", "xpos(Lookahead[1])"), True)
+    monkeypatch.setattr(tuning, "additions", lambda lines, columns: [change])
+    options = tuning.technique_options
+    monkeypatch.setattr(tuning, "technique_options", lambda *given: options(*given)[:1])
+    return files
+
+
+def tune(*more: object, minutes: object = 2, out: str = "out") -> int:
+    files = ["--train", "train.conllu", "--dev", "dev.conllu", "--set", "features=few.yaml"]
+    return run("tune", "arc-standard", *files, "--minutes", minutes, "--out", out, "-q", *more)
+
+
+def test_files_are_ready_to_train_and_the_model_is_trained_on_them(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert tune() == 0
+    said = capsys.readouterr()
+    assert said.err == ""
+    assert re.match(r"LAS \d+\.\d\d \(UAS \d+\.\d\d\); the config it began with: \d+\.\d\d \(\d+\.\d\d\)\n", said.out)
+    assert {path.name for path in (folder / "out").iterdir()} == WRITTEN
+    model = (folder / "out" / "tuned.model").read_bytes()
+    dev = load_model("out/tuned.model").provenance["dev"]["las"]
+    assert f"LAS {dev:.2f}" in said.out
+    assert run("train", "out/tuned.yaml", "-q") == 0
+    assert (folder / "out" / "tuned.model").read_bytes() == model
+    assert "xpos(Lookahead[0])" in Path("out/features.yaml").read_text("utf-8")
+    page = Path("out/report.html").read_text("utf-8")
+    assert "data:image/svg+xml" in page
+    assert "without words" in page
+    assert not re.findall(r'(?:src|href)="(?!data:)', page)
+
+
+def outcomes(file: str = "out/journal.jsonl") -> list[dict[str, object]]:
+    return [
+        {key: value for key, value in json.loads(line).items() if key != "seconds"}
+        for line in Path(file).read_text("utf-8").splitlines()
+    ]
+
+
+def test_a_killed_run_goes_on(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert tune() == 0
+    first, whole = capsys.readouterr().out, outcomes()
+    model = (folder / "out" / "tuned.model").read_bytes()
+    lines = Path("out/journal.jsonl").read_text("utf-8").splitlines(keepends=True)
+    for name in WRITTEN - {"journal.jsonl"}:
+        (folder / "out" / name).unlink()
+    Path("out/journal.jsonl").write_text("".join(lines[:4]) + lines[4][:50], "utf-8")
+    assert tune() == 0
+    assert f"{len(lines) - 4} parsers trained, 4 known from before" in capsys.readouterr().out
+    assert [own for own in outcomes_of_whole_lines() if own not in whole] == []
+    assert (folder / "out" / "tuned.model").read_bytes() == model
+    assert tune() == 0
+    assert f"0 parsers trained, {len(lines)} known" in capsys.readouterr().out
+    assert (folder / "out" / "tuned.model").read_bytes() == model
+    assert first.splitlines()[0] in Path("out/report.md").read_text("utf-8") or first
+
+
+def outcomes_of_whole_lines() -> list[dict[str, object]]:
+    text = Path("out/journal.jsonl").read_text("utf-8")
+    lines = [line for line in text.splitlines() if line.endswith("}")]
+    return [{key: value for key, value in json.loads(line).items() if key != "seconds"} for line in lines]
+
+
+@pytest.mark.usefixtures("folder")
+def test_another_treebank_or_config_is_another_trial(capsys: pytest.CaptureFixture[str]) -> None:
+    assert tune() == 0
+    Path("train.conllu").write_text(conllu(2, 40), "utf-8")
+    assert tune() == 0
+    first, second = re.findall(r"(\d+) parsers trained, \d+ known from before", capsys.readouterr().out)
+    assert int(second) >= int(first) - 3 > 0
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("folder")
+def test_jobs_change_nothing() -> None:
+    assert tune(out="one") == 0
+    assert tune("--jobs", 2, out="two") == 0
+    one, two = outcomes("one/journal.jsonl"), outcomes("two/journal.jsonl")
+    assert one == two
+    assert Path("one/tuned.yaml").read_text("utf-8") == Path("two/tuned.yaml").read_text("utf-8")
+    assert Path("one/features.yaml").read_bytes() == Path("two/features.yaml").read_bytes()
+
+
+@pytest.mark.usefixtures("folder")
+def test_folds_need_no_development_data(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["tune", "arc-standard", "--train", "train.conllu", "--set", "features=few.yaml", "--minutes", 2]
+    assert run(*words, "--out", "out", "--folds", 2, "-q") == 0
+    assert "Decided by 2 folds of train.conllu" in Path("out/report.md").read_text("utf-8")
+    entry = outcomes()[0]
+    assert entry["words"] == conllu(1, 40).count("\n") - sum(
+        1 for line in conllu(1, 40).splitlines() if not line[:1].isdigit()
+    )
+    assert load_model("out/tuned.model").provenance["train"]["sentences"] == 40
+    capsys.readouterr()
+    assert run(*words, "--out", "out", "--folds", 41, "-q") == 1
+    wrong = "crossarc: --folds 41: the training treebank has 40 sentences; allowed: fewer folds\n"
+    assert capsys.readouterr().err == wrong
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("files")
+def test_the_minutes_are_kept() -> None:
+    start = time.monotonic()
+    words = ["tune", "arc-standard", "--train", "train.conllu", "--dev", "dev.conllu", "--minutes", 0.5, "--out", "out"]
+    assert run(*words, "-q") == 0
+    assert 15 < time.monotonic() - start < 30
+    assert len(outcomes()) > 10
+
+
+def test_the_smallest_sets_decide_first_where_time_is_short(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(tuning, "first_step", lambda *given: 4)
+    files = {"treebank.train": "train.conllu", "treebank.dev": "dev.conllu", "features": "few.yaml"}
+    result = tuning.tune(load_config("arc-standard", (), files), folder / "out", 2)
+    assert {row.sentences for row in result.rows} == {10, 40}
+    assert all(row.sentences == 10 for row in result.rows if row.phase in ("features, backward", "features, forward"))
+    assert all(row.sentences == 40 for row in result.rows if row.kept and not row.phase.startswith("features, "))
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["--minutes", "0.0001"], "--minutes 0.0001: training the config once takes about 0.0 minutes; allowed: more"),
+        (["--set", "system=graph"], "tune: system graph has no guide that could be tuned; allowed: transition systems"),
+        (["--train", "no.conllu"], "no.conllu: cannot be read: No such file or directory"),
+        (["--dev", "no.conllu"], "no.conllu: cannot be read: No such file or directory"),
+        (["--dev", "round.conllu"], "round.conllu:2: sentence round: cycle of words 1 2"),
+        (["--train", "round.conllu"], "round.conllu:2: sentence round: cycle of words 1 2"),
+        (["--set", "features=nope"], "features: found 'nope'; allowed: auto, rich, small, plain"),
+        (["--out", "train.conllu"], "train.conllu: is no folder"),
+    ],
+)
+@pytest.mark.usefixtures("folder")
+def test_mistakes_are_told_in_a_line(words: list[str], reason: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("round.conllu").write_text(CYCLE, "utf-8")
+    assert tune(*words) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith(f"crossarc: {reason}")
+    assert err.count("\n") == 1
+
+
+@pytest.mark.usefixtures("folder")
+def test_blends_are_not_tuned(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("tune", "six-parsers", "--train", "train.conllu", "--minutes", 1, "--out", "out") == 1
+    assert capsys.readouterr().err == (
+        "crossarc: six-parsers: is a blend of several parsers; tune its components one by one\n"
+    )
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "nan", "inf", "ten"])
+def test_minutes_are_a_number_above_0(number: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        run("tune", "swap", "--out", "o", f"--minutes={number}")
+    assert f"argument --minutes: found '{number}', expected a number of minutes above 0" in capsys.readouterr().err
+
+
+def test_there_is_no_test_set_and_one_that_decides_is_warned_of(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        run("tune", "--help")
+    assert "--test" not in capsys.readouterr().out
+    (folder / "dev.conllu").rename(folder / "own-test.conllu")
+    assert tune("--dev", "own-test.conllu") == 0
+    warning = "crossarc: warning: own-test.conllu decides and is called test: its scores will say too much\n"
+    assert capsys.readouterr().err == warning
+
+
+def test_the_search_does_not_write_over_its_config(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert tune() == 0
+    before = contents(folder / "out")
+    capsys.readouterr()
+    assert run("tune", "out/tuned.yaml", "--minutes", 1, "--out", "out") == 1
+    assert capsys.readouterr().err == "crossarc: out/tuned.yaml: cannot be written: it is an input as well\n"
+    assert contents(folder / "out") == before
+    assert run("tune", "out/tuned.yaml", "--minutes", 1, "--out", "again", "-q") == 0
+
+
+def test_configs_are_written_with_what_is_not_the_default(tmp_path: Path) -> None:
+    settings = ["guide.C=0.2", "training.explore.rounds=1", "root.single=false", "treebank.faulty=skip"]
+    config = load_config("arc-eager", settings, {"treebank.train": str(tmp_path / "data" / "a.conllu")})
+    assert config_values(config, tmp_path / "out") == {
+        "system": "arc-eager",
+        "features": "features.yaml",
+        "guide": {"learner": "svm", "kernel": "linear", "C": 0.2},
+        "root": {"single": False},
+        "training": {"explore": {"rounds": 1, "folds": 2, "seed": 1}},
+        "treebank": {"train": "../data/a.conllu", "faulty": "skip"},
+        "model": "tuned.model",
+    }
