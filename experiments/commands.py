@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..parser.commands.table import Command
+from ..parser.commands.table import RESEARCH, Command
 
 __all__ = ["COMMANDS"]
 
 COMMANDS: Mapping[str, Command] = {
     "experiment": Command(
-        "crossarc.experiments.harness.command", "Run an experiment: a published comparison, or one of our own."
+        "crossarc.experiments.harness.command",
+        "Run an experiment: a published comparison, or one of our own.",
+        RESEARCH,
+        "kuhlmann-nivre-2010 --only Danish-CDT",
     ),
     "generate": Command(
         "crossarc.experiments.synthetic.command",
-        "Generate a treebank of an invented language with crossing arcs of a set rate, kind, distance and depth.",
+        "Generate a treebank of an invented language with crossing arcs: how many, how long, how deep.",
+        RESEARCH,
+        "--sentences 100 --rate 0.5 -o generated.conllu",
     ),
 }

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-__all__ = ["CrossarcError", "UnknownPartError", "choices"]
+__all__ = ["CrossarcError", "UnknownPartError", "choices", "did_you_mean"]
+
+LEAST_BEGINNING = 3
+"""Letters of a name that are enough to guess the rest."""
 
 
 class CrossarcError(Exception):
@@ -23,6 +26,22 @@ def choices(found: object, allowed: Iterable[object]) -> str:
     "'arc-stanard' (did you mean 'arc-standard'?); allowed: arc-eager, arc-standard"
     """
     names = [str(value) for value in allowed]
-    near = get_close_matches(str(found), names, n=1)
-    hint = f" (did you mean {near[0]!r}?)" if near else ""
-    return f"{str(found)!r}{hint}; allowed: {', '.join(names) if names else 'none'}"
+    return f"{str(found)!r}{did_you_mean(found, names)}; allowed: {', '.join(names) if names else 'none'}"
+
+
+def did_you_mean(found: object, names: Iterable[str]) -> str:
+    """The nearest of some names as a question in brackets: one of almost the same letters, or one that begins so.
+
+    >>> did_you_mean("Swop", ["attardi", "swap"])
+    " (did you mean 'swap'?)"
+    >>> did_you_mean("pseudo", ["coordination", "pseudo-projective"])
+    " (did you mean 'pseudo-projective'?)"
+    >>> did_you_mean("xyz", ["swap"])
+    ''
+    """
+    by_letters = {name.lower(): name for name in names}
+    letters = str(found).lower()
+    near = get_close_matches(letters, by_letters, n=1) or [
+        name for name in by_letters if len(letters) >= LEAST_BEGINNING and name.startswith(letters)
+    ]
+    return f" (did you mean {by_letters[near[0]]!r}?)" if near else ""

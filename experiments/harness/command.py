@@ -6,10 +6,13 @@ import argparse
 from pathlib import Path
 
 from ...parser.commands.options import positive
-from ...parser.commands.progress import add_quiet, progress_of
+from ...parser.commands.progress import add_quiet, progress_of, show_progress
 from ...parser.drawing.report_page import Chart, Heading, Part, markdown_parts, report_page
 from ...parser.errors import CrossarcError, choices
-from .registry import EXPERIMENTS, load_experiment
+from .partial import terminated_as_interrupted, write_partial_report
+from .registry import EXPERIMENTS, describe_experiments, load_experiment
+from .runner import UnfinishedError
+from .settings import experiment_of
 from .tables import write_text
 
 __all__ = ["describe_experiment", "gather_report", "run_experiment"]
@@ -17,9 +20,15 @@ __all__ = ["describe_experiment", "gather_report", "run_experiment"]
 
 def describe_experiment(parser: argparse.ArgumentParser) -> None:
     """Run an experiment: a published comparison, or one of our own."""
-    parser.add_argument("name", help="e.g. kuhlmann-nivre-2010; an unknown one lists all")
-    parser.add_argument("--config", help="YAML whose keys win over those of the experiment's own")
-    parser.add_argument("--out", help="folder for the results, kept and not computed again (NAME.out)")
+    parser.add_argument(
+        "name",
+        nargs="?",
+        help="an experiment, or a YAML file whose key 'experiment' names one; without it, all are listed",
+    )
+    parser.add_argument("--config", metavar="FILE", help="YAML whose keys win over those of the experiment's own")
+    parser.add_argument(
+        "--out", metavar="FOLDER", help="folder for the results, kept and not computed again (NAME.out)"
+    )
     parser.add_argument("--jobs", type=positive, default=1, metavar="N", help="worker processes (1)")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="e.g. learner=poly")
     parser.add_argument("--only", action="append", default=[], metavar="TREEBANK", help="run on this treebank only")
@@ -27,13 +36,37 @@ def describe_experiment(parser: argparse.ArgumentParser) -> None:
 
 
 def run_experiment(options: argparse.Namespace) -> int:
-    if options.name not in EXPERIMENTS:
-        raise CrossarcError(f"experiment {choices(options.name, EXPERIMENTS)}")
-    options.out = options.out or f"{options.name}.out"
-    with progress_of(options) as options.progress:
-        status = load_experiment(options.name)(options)
-    gather_report(options.name, Path(options.out))
+    """``crossarc experiment``."""
+    if options.name is None:
+        if options.config or options.set or options.only:
+            raise CrossarcError(f"experiment: no name given; allowed: {', '.join(EXPERIMENTS)}")
+        print(describe_experiments())
+        return 0
+    options.out = options.out or f"{Path(options.name).stem}.out"
+    name = _named(options)
+    try:
+        with terminated_as_interrupted(), progress_of(options) as options.progress:
+            status = load_experiment(name)(options)
+    except UnfinishedError as stopped:
+        write_partial_report(name, options, stopped)
+        gather_report(name, Path(options.out))
+        if not options.quiet:
+            show_progress(f"wrote what is finished to {Path(options.out, 'report.md')}")
+        raise KeyboardInterrupt from None
+    gather_report(name, Path(options.out))
     return status
+
+
+def _named(options: argparse.Namespace) -> str:
+    """The experiment that is meant; a YAML file in its place becomes the option ``--config``."""
+    if options.name in EXPERIMENTS:
+        return str(options.name)
+    if not options.name.endswith((".yaml", ".yml")):
+        raise CrossarcError(f"experiment {choices(options.name, EXPERIMENTS)}")
+    if options.config:
+        raise CrossarcError(f"experiment: found two YAML files, {options.name} and {options.config}; allowed: one")
+    options.config = options.name
+    return experiment_of(options.config)
 
 
 def gather_report(name: str, folder: Path) -> None:

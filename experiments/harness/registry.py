@@ -8,7 +8,7 @@ from importlib import import_module, resources
 from importlib.resources.abc import Traversable
 from types import MappingProxyType
 
-__all__ = ["EXPERIMENTS", "installed_yaml", "load_experiment", "published_file"]
+__all__ = ["EXPERIMENTS", "describe_experiments", "installed_yaml", "load_experiment", "published_file"]
 
 EXPERIMENTS: Mapping[str, str] = MappingProxyType(
     {
@@ -44,6 +44,13 @@ def installed_yaml(name: str) -> Traversable:
     """The YAML that is installed with an experiment."""
     *folders, module = EXPERIMENTS[name].split(".")
     return resources.files(_HERE).joinpath(*folders, f"{module}.yaml")
+
+
+def describe_experiments() -> str:
+    """The experiments with what the first lines of their YAMLs say about them, a line each."""
+    first = {name: installed_yaml(name).read_text("utf-8").partition("\n")[0] for name in EXPERIMENTS}
+    width = max(map(len, first))
+    return "\n".join(f"{name:<{width}}  {line.removeprefix('#').strip()}" for name, line in first.items())
 
 
 def published_file(paper: str) -> Traversable:

@@ -20,7 +20,7 @@ from ...parser.progress import Progress, counted
 from ...parser.treebank import atomic_output, checksum
 from ...version import __version__
 
-__all__ = ["Cell", "cell_path", "missing_reason", "run_cells"]
+__all__ = ["Cell", "UnfinishedError", "cell_path", "missing_reason", "run_cells"]
 
 DIGITS = 20
 
@@ -41,12 +41,22 @@ class Cell:
     files: tuple[str, ...] = ()
 
 
+class UnfinishedError(Exception):
+    """A run that was stopped. finished: the results that there are, by cell; waiting: the names of the other cells."""
+
+    def __init__(self, finished: Mapping[str, Json], waiting: Sequence[str]) -> None:
+        super().__init__(f"interrupted, {len(waiting)} cells left")
+        self.finished = finished
+        self.waiting = waiting
+
+
 def run_cells(cells: Sequence[Cell], folder: Path, *, progress: Progress, jobs: int = 1) -> dict[str, Json]:
     """The results of the cells by name, in their order; each is written to ``folder/cells`` as soon as it is there.
 
     Cells with a result for the same key, file contents and version of crossarc in the folder are not computed. Cells
-    with a missing file are left out. progress: is told which and why, and what is done. jobs: worker
-    processes. Raises CrossarcError at the end, after all others are done, if cells failed with one.
+    with a missing file are left out. progress: is told which and why, and what is done. jobs: worker processes; 0:
+    nothing is computed. Raises CrossarcError at the end, after all others are done, if cells failed with one, and
+    UnfinishedError where a KeyboardInterrupt, or 0 jobs, leave cells without a result.
     """
     names = [cell.name for cell in cells]
     if len(set(names)) < len(names):
@@ -63,13 +73,20 @@ def run_cells(cells: Sequence[Cell], folder: Path, *, progress: Progress, jobs: 
     if present:
         progress(f"{len(present)} cells, {len(present) - len(waiting)} of them finished before")
     failures = []
-    with Parallel(n_jobs=jobs, return_as="generator_unordered") as parallel:
-        outcomes = parallel(delayed(_compute)(cell, paths[cell.name]) for cell in waiting)
-        watched = counted(outcomes, progress, "computing", "cells", len(waiting))
-        for number, (name, seconds, failure) in enumerate(watched, 1):
-            progress(f"[{number}/{len(waiting)}] {name}: {failure or f'{seconds:.1f} s'}")
-            if failure:
-                failures.append(f"{name}: {failure}")
+    try:
+        if waiting and jobs == 0:
+            raise KeyboardInterrupt
+        with Parallel(n_jobs=jobs or 1, return_as="generator_unordered") as parallel:
+            outcomes = parallel(delayed(_compute)(cell, paths[cell.name]) for cell in waiting)
+            watched = counted(outcomes, progress, "computing", "cells", len(waiting))
+            for number, (name, seconds, failure) in enumerate(watched, 1):
+                progress(f"[{number}/{len(waiting)}] {name}: {failure or f'{seconds:.1f} s'}")
+                if failure:
+                    failures.append(f"{name}: {failure}")
+    except KeyboardInterrupt:
+        there = {cell.name: _finished(paths[cell.name]) for cell in present}
+        finished = {name: result for name, result in there.items() if result is not None}
+        raise UnfinishedError(finished, [name for name in there if name not in finished]) from None
     if failures:
         more = f" (and {len(failures) - 1} more)" if len(failures) > 1 else ""
         raise CrossarcError(f"{failures[0]}{more}; the other cells are kept")

@@ -19,10 +19,10 @@ from ...parser.text_files import read_text
 from ...parser.yaml_values import load_yaml
 from ...version import __version__
 from .parsing import Part
-from .registry import installed_yaml
+from .registry import EXPERIMENTS, installed_yaml
 from .runner import missing_reason
 
-__all__ = ["SPLITS", "Settings", "TreebankEntry", "available", "command_line", "load_settings"]
+__all__ = ["SPLITS", "Settings", "TreebankEntry", "available", "command_line", "experiment_of", "load_settings"]
 
 SPLITS = ("train", "dev", "test")
 ENTRY = (*SPLITS, "format", "columns", "sentences", "published", "beside")
@@ -82,6 +82,7 @@ def load_settings(
     """
     installed = installed_yaml(experiment)
     defaults: dict[str, Any] = load_yaml(installed.read_text("utf-8"), experiment)
+    defaults["experiment"] = experiment
     values = dict(defaults)
     folder = Path()
     beside = Path(str(installed)).parent
@@ -96,6 +97,8 @@ def load_settings(
             raise CrossarcError(f"--set {setting}: expected KEY=VALUE")
         changed = _changed(values, key.split("."), load_yaml(text, f"--set {setting}"))
         values.update(_checked(changed, defaults, f"--set {setting}"))
+    if (named := values.pop("experiment")) != experiment:
+        raise CrossarcError(f"{path or '--set'}: experiment: found {named!r}, not the one that is run, {experiment!r}")
     treebanks = tuple(_entry(name, entry, folder) for name, entry in values.pop("treebanks", {}).items())
     for name in only:
         if name not in [entry.name for entry in treebanks]:
@@ -111,6 +114,16 @@ def load_settings(
         raise CrossarcError(f"learner {learner}: found {guide!r}, expected a mapping with the keys of a guide")
     parsers = {name: _parser(name, spec, guide, beside) for name, spec in values.pop("parsers", {}).items()}
     return Settings(values, treebanks, parsers, command_line(experiment, path, settings, only))
+
+
+def experiment_of(path: str) -> str:
+    """The experiment that a YAML file names with its key ``experiment``. Raises CrossarcError if it names none."""
+    name = _document(path).get("experiment")
+    if name is None:
+        raise CrossarcError(f"{path}: no key 'experiment' says which one these keys are for")
+    if name not in EXPERIMENTS:
+        raise CrossarcError(f"{path}: experiment {choices(name, EXPERIMENTS)}")
+    return str(name)
 
 
 def command_line(experiment: str, path: str | None, settings: Sequence[str], only: Sequence[str]) -> str:

@@ -14,7 +14,7 @@ __all__ = ["describe_generate", "run_generate"]
 
 
 def describe_generate(parser: argparse.ArgumentParser) -> None:
-    """Generate a treebank of an invented language with crossing arcs of a set rate, kind, distance and depth."""
+    """Generate a treebank of an invented language with crossing arcs: how many, how long, how deep."""
     parser.add_argument("--sentences", type=int, required=True, metavar="N", help="how many sentences")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="another seed, another sample (default 1)")
     parser.add_argument(
@@ -31,7 +31,7 @@ def describe_generate(parser: argparse.ArgumentParser) -> None:
         "--output",
         default="-",
         metavar="OUT",
-        help="file to write, .gz and .xz compressed (default: standard output)",
+        help="file to write, .gz and .xz compressed (standard output)",
     )
     add_quiet(parser)
 

@@ -24,11 +24,17 @@ __all__ = ["describe_blend", "run_blend"]
 def describe_blend(parser: argparse.ArgumentParser) -> None:
     """Blend the trees of several parsers, from crossarc or not, into one file."""
     parser.add_argument("files", nargs="+", metavar="FILE", help="CoNLL files with the same words, two or more")
-    parser.add_argument("-o", "--output", default="-", help="file to write, standard output without it")
+    parser.add_argument("-o", "--output", default="-", metavar="OUT", help="file to write (standard output)")
     parser.add_argument("--weights", metavar="FILE", help="weights of the files, in their order; equal ones without it")
     parser.add_argument("--single-root", action="store_true", help="exactly one dependent of node 0")
     parser.add_argument("--learn", metavar="GOLD", help="write weights learned against a gold file, and blend nothing")
-    parser.add_argument("--by", choices=WEIGHTINGS, default="pos", help="what weights to learn go by (pos)")
+    parser.add_argument(
+        "--by",
+        choices=WEIGHTINGS,
+        default="pos",
+        metavar="BY",
+        help=f"what weights to learn go by: {', '.join(WEIGHTINGS)} (pos)",
+    )
     add_reading(parser)
     add_quiet(parser)
 

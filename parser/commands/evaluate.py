@@ -127,7 +127,9 @@ def run_compare(options: argparse.Namespace) -> int:
 def _common(parser: argparse.ArgumentParser) -> None:
     add_reading(parser)
     add_quiet(parser)
-    parser.add_argument("--punctuation", default="unicode", help="unicode (default), upos:TAG,... or deprel:LABEL,...")
+    parser.add_argument(
+        "--punctuation", default="unicode", metavar="P", help="unicode (default), upos:TAG,... or deprel:LABEL,..."
+    )
     parser.add_argument("--plot", metavar="FOLDER", help="write charts (SVG) of where the errors are")
     parser.add_argument("--html", metavar="OUT", help="write all tables and charts to one page")
 

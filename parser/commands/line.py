@@ -12,6 +12,7 @@ from importlib import import_module
 
 from ...version import __version__
 from ..errors import CrossarcError
+from .help import CommandParser, OverviewParser
 from .progress import add_quiet
 from .table import Command
 
@@ -55,39 +56,47 @@ def run_line(commands: Mapping[str, Command], arguments: Sequence[str] | None = 
 
 def _parse(commands: Mapping[str, Command], words: Sequence[str]) -> argparse.Namespace:
     """The options; optional files may also stand behind other options, where argparse by itself does not see them."""
-    parser = build_parser(commands, words)
+    parser, called = _described(commands, words)
     options, rest = parser.parse_known_args(words)
     if rest and all(word == "-" or not word.startswith("-") for word in rest):
         if getattr(options, "files_are_optional", False):
             options.files += rest
             return options
-        if len(rest) == 1 and getattr(options, "file_is_optional", False) and options.file == "-" and "-" not in words:
+        free = getattr(options, "file_is_optional", False) and options.file in (None, "-") and "-" not in words
+        if len(rest) == 1 and free:
             (options.file,) = rest
             return options
     if rest:
-        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+        called.refuse(rest)
     return options
 
 
 def build_parser(commands: Mapping[str, Command], words: Sequence[str]) -> argparse.ArgumentParser:
     """The parser of a command line; only the command that ``words`` name is imported and described in full."""
-    parser = argparse.ArgumentParser(
-        prog="crossarc",
-        description="Transition-based dependency parsing with non-projective arcs.",
-        epilog="Exit status: 0 done, 1 a mistake that one line tells, 2 a command line that is none.",
+    return _described(commands, words)[0]
+
+
+def _described(commands: Mapping[str, Command], words: Sequence[str]) -> tuple[CommandParser, CommandParser]:
+    """The parser of a command line, and that of the command that the words name."""
+    parser = OverviewParser(
+        commands, prog="crossarc", description="Transition-based dependency parsing with non-projective arcs."
     )
     parser.add_argument("--version", action="version", version=f"crossarc {__version__}")
     add_quiet(parser, default=False)
-    subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    subparsers = parser.add_subparsers(
+        dest="command", required=True, metavar="COMMAND", parser_class=CommandParser, prog="crossarc"
+    )
     called = next((word for word in words if word in commands), None)
+    described: CommandParser = parser
     for name, command in commands.items():
-        own = subparsers.add_parser(name, help=command.summary, description=command.summary)
+        own = subparsers.add_parser(name, description=command.summary, example=command.example)
         if name == called:
             describe: Callable[[argparse.ArgumentParser], None] = getattr(
                 import_module(command.home), f"describe_{name}"
             )
             describe(own)
-    return parser
+            described = own
+    return parser, described
 
 
 def _failed(reason: str) -> int:

@@ -26,7 +26,13 @@ __all__ = [
 
 def add_format(parser: argparse.ArgumentParser) -> None:
     """``--format`` of the input."""
-    parser.add_argument("--format", choices=(AUTO, *FORMATS), default=AUTO, help="of the input; detected without it")
+    parser.add_argument(
+        "--format",
+        choices=(AUTO, *FORMATS),
+        default=AUTO,
+        metavar="F",
+        help=f"of the input: {', '.join(FORMATS)} (detected)",
+    )
 
 
 def add_all(parser: argparse.ArgumentParser, what: str) -> None:
@@ -37,7 +43,13 @@ def add_all(parser: argparse.ArgumentParser, what: str) -> None:
 def add_reading(parser: argparse.ArgumentParser) -> None:
     """``--format`` of the input, and ``--columns`` of CoNLL-2009 files."""
     add_format(parser)
-    parser.add_argument("--columns", choices=("gold", "predicted"), default="gold", help="of CoNLL-2009 files")
+    parser.add_argument(
+        "--columns",
+        choices=("gold", "predicted"),
+        default="gold",
+        metavar="C",
+        help="of CoNLL-2009 files: gold or predicted (gold)",
+    )
 
 
 def print_json(value: object) -> None:
@@ -61,7 +73,7 @@ def add_input(parser: argparse.ArgumentParser, *names: str, optional: bool = Fal
 
 
 def add_output(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("-o", "--output", default="-", help="file to write, standard output without it")
+    parser.add_argument("-o", "--output", default="-", metavar="OUT", help="file to write (standard output)")
 
 
 def refuse_overwriting(output: str | Path, *inputs: str) -> None:

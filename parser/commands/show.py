@@ -24,7 +24,7 @@ __all__ = ["describe_show", "run_show"]
 
 
 def describe_show(parser: argparse.ArgumentParser) -> None:
-    """Draw the trees of a treebank: as text, SVG or TikZ, or on a page for a browser."""
+    """Draw trees and derivations: as text, SVG or TikZ, or on a page for a browser."""
     parser.add_argument(
         "files", nargs="*", default=[], metavar="FILE", help="CoNLL file, - for pipes; more: parsed files to compare"
     )
@@ -33,13 +33,15 @@ def describe_show(parser: argparse.ArgumentParser) -> None:
     chosen = parser.add_argument_group("which sentences (all that is asked for must hold)")
     chosen.add_argument("--nonprojective", action="store_true", help="with non-projective arcs")
     chosen.add_argument("--lifts", type=positive, default=0, metavar="N", help="with an arc to climb N steps or more")
-    chosen.add_argument("--deprel", action="append", default=[], help="with this deprel; several: one of them")
-    chosen.add_argument("--id", action="append", default=[], help="of this name, or number in the file")
+    chosen.add_argument(
+        "--deprel", action="append", default=[], metavar="D", help="with this deprel; several: one of them"
+    )
+    chosen.add_argument("--id", action="append", default=[], metavar="ID", help="of this name, or number in the file")
     chosen.add_argument(
         "--where",
         action="append",
         default=[],
-        metavar="CONDITION",
+        metavar="W",
         help=f"e.g. 'nonprojective and las < 80', over {', '.join(measure_names(1))} (las2 ... of a second "
         "parsed file, and differ)",
     )
@@ -52,8 +54,8 @@ def describe_show(parser: argparse.ArgumentParser) -> None:
         "--derivation",
         action="append",
         default=[],
-        metavar="SYSTEM|MODEL",
-        help="step by step, by an oracle (SYSTEM, SYSTEM:ORACLE) or as a model parses; twice: side by side",
+        metavar="BY",
+        help="steps of SYSTEM's or SYSTEM:ORACLE's oracle, or of a MODEL; twice: side by side",
     )
     drawn.add_argument("--below", action="append", metavar="COLUMN", help="under the words of SVG and TikZ (upos)")
     drawn.add_argument("--overlay", action="store_true", help="missed gold arcs in the drawings of parsed files")

@@ -23,12 +23,14 @@ __all__ = ["describe_train", "run_train"]
 def describe_train(parser: argparse.ArgumentParser) -> None:
     """Train a parser, or a blend of several, from a YAML config."""
     parser.add_argument(
-        "config", nargs="?", help="a YAML file, or a ready config; without it, the ready ones are listed"
+        "config", nargs="?", help="a YAML file or a ready config; without it, the ready ones are listed"
     )
-    parser.add_argument("--train", help="training treebank, instead of the config's")
-    parser.add_argument("--dev", help="development treebank to score the parser on")
-    parser.add_argument("--model", help="file to write the model to")
-    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="set any key of the config")
+    parser.add_argument("--train", metavar="FILE", help="training treebank, instead of the config's")
+    parser.add_argument("--dev", metavar="FILE", help="development treebank to score the parser on")
+    parser.add_argument("--model", metavar="FILE", help="file to write the model to")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="KEY=VALUE", help="set any key of the config (crossarc list keys)"
+    )
     add_quiet(parser)
 
 

@@ -18,7 +18,8 @@ from ..transforms import distortion, fit_all, invert_all
 from ..transforms.composed import parse_composed
 from ..treebank import Sentence, check, format_report, read_sentences, write_sentences
 from ..treebank.tree import Tree
-from .options import add_all, add_format, add_input, add_output, print_json, refuse_overwriting
+from .listing import transform_text
+from .options import add_all, add_format, add_input, add_output, add_reading, print_json, refuse_overwriting
 from .progress import add_quiet, progress_of
 
 __all__ = [
@@ -33,13 +34,21 @@ __all__ = [
 
 def describe_oracle(parser: argparse.ArgumentParser) -> None:
     """Derive a treebank's trees with an oracle: derivations, and how many trees it covers."""
-    parser.add_argument("system", choices=(*SYSTEMS, THREE_STEP), help="a transition system")
+    systems = (*SYSTEMS, THREE_STEP)
+    parser.add_argument("system", choices=systems, metavar="SYSTEM", help=f"one of {', '.join(systems)}")
+    first = KEYS["first"]
     parser.add_argument(
-        "--first", choices=KEYS["first"].allowed.names, default="arc-eager", help="first step of three-step"
+        "--first",
+        choices=first.allowed.names,
+        default=first.default,
+        metavar="SYSTEM",
+        help=f"first step of three-step: {first.allowed.words} ({first.default})",
     )
     add_input(parser, "file")
     names = sorted({name for oracles in ORACLES.values() for name in oracles})
-    parser.add_argument("--oracle", choices=names, help="an oracle of the system; its default without it")
+    parser.add_argument(
+        "--oracle", choices=names, metavar="ORACLE", help=f"{', '.join(names)}, if the system has it (its default)"
+    )
     parser.add_argument("--single-root", action="store_true", help="allow one dependent of node 0 only")
     add_all(parser, "trees that are not derived")
     parser.add_argument("--transitions", action="store_true", help="print the derivations, one sentence a line")
@@ -90,9 +99,16 @@ def run_check(options: argparse.Namespace) -> int:
 
 
 def describe_transform(parser: argparse.ArgumentParser) -> None:
-    """Transform the trees of a treebank, undo a transformation, or measure what a round trip loses."""
-    parser.add_argument("transform", help="e.g. pseudo-projective:encoding=head; several with ' / ' between")
-    add_input(parser, "file")
+    """Transform the trees of a treebank, undo it, or measure what a round trip loses."""
+    parser.add_argument(
+        "transform",
+        nargs="?",
+        help="NAME or NAME:PARAMETER=VALUE,...; several with ' / ' between; without a file, its "
+        "parameters are listed, without any those of all transforms",
+    )
+    parser.add_argument("file", nargs="?", help="CoNLL file, or - for pipes")
+    parser.set_defaults(file_is_optional=True)
+    add_reading(parser)
     add_output(parser)
     kind = parser.add_mutually_exclusive_group()
     kind.add_argument("--invert", action="store_true", help="undo the transformation")
@@ -100,6 +116,11 @@ def describe_transform(parser: argparse.ArgumentParser) -> None:
 
 
 def run_transform(options: argparse.Namespace) -> int:
+    if options.file is None:
+        if options.invert or options.distortion or options.output != "-":
+            raise CrossarcError("transform: no file to transform; - is standard input")
+        print(transform_text([options.transform.partition(":")[0]] if options.transform else []), end="")
+        return 0
     if options.distortion and options.output != "-":
         raise CrossarcError("transform: --distortion prints figures and writes no trees; leave -o away")
     refuse_overwriting(options.output, options.file)

@@ -128,7 +128,7 @@ def _text_of(path: str) -> str:
     try:
         return read_text(path, "blend")
     except CrossarcError as error:
-        raise CrossarcError(f"{error}; {name_ready_configs()}") from error
+        raise CrossarcError(f"{error}; {name_ready_configs(path)}") from error
 
 
 def _components(

@@ -85,7 +85,7 @@ def _read(path: str) -> tuple[str, Path | None, str]:
     try:
         return path, file.parent, read_text(file, "config")
     except CrossarcError as error:
-        raise CrossarcError(f"{error}; {name_ready_configs()}") from error
+        raise CrossarcError(f"{error}; {name_ready_configs(path)}") from error
 
 
 def _layered(layers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

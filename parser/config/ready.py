@@ -5,7 +5,9 @@ from __future__ import annotations
 from importlib import resources
 from typing import Any
 
-__all__ = ["describe_ready_configs", "name_ready_configs", "ready_blends", "ready_configs"]
+from ..errors import did_you_mean
+
+__all__ = ["describe_ready_configs", "name_ready_configs", "ready_blends", "ready_configs", "ready_features"]
 
 
 def ready_configs() -> list[str]:
@@ -18,9 +20,20 @@ def ready_blends() -> list[str]:
     return _ready(resources.files("crossarc.configs").joinpath("blends"))
 
 
-def name_ready_configs() -> str:
-    """The ready configs and blends, for messages."""
-    return f"ready configs: {', '.join(ready_configs())}; ready blends: {', '.join(ready_blends())}"
+def name_ready_configs(instead_of: str = "") -> str:
+    """The ready configs and blends, for messages, and the one that is nearest to what was found."""
+    configs, blends = ready_configs(), ready_blends()
+    hint = did_you_mean(instead_of, [*configs, *blends])
+    return f"ready configs: {', '.join(configs)}; ready blends: {', '.join(blends)}{hint}"
+
+
+def ready_features() -> dict[str, list[str]]:
+    """The feature models that are installed, by the system that they are for."""
+    found: dict[str, list[str]] = {}
+    for name in _ready(resources.files("crossarc.configs").joinpath("features")):
+        system, _, model = name.partition("-") if name.startswith("graph-") else name.rpartition("-")
+        found.setdefault(system, []).append(model)
+    return found
 
 
 def describe_ready_configs() -> str:

@@ -22,7 +22,16 @@ from .plugin import Plugin
 from .two_step import TwoStep
 from .voting import Voting
 
-__all__ = ["KINDS", "LEARNERS", "feature_model", "learner_parameters", "learner_table", "load_learner", "make_learner"]
+__all__ = [
+    "KINDS",
+    "LEARNERS",
+    "feature_model",
+    "learner_parameters",
+    "learner_table",
+    "load_learner",
+    "make_learner",
+    "section_text",
+]
 
 LEARNERS: Mapping[str, type[Learner]] = {
     kind.name: kind for kind in (LinearSVM, KernelSVM, ExpandedSVM, MaxEnt, Perceptron, KNN, Voting, Plugin)
@@ -101,13 +110,13 @@ def load_learner(name: str, values: Mapping[str, Any], arrays: Mapping[str, NDAr
 def learner_table() -> str:
     """The learners as a Markdown table: how a config chooses them, and what they are."""
     lines = ["| `guide:` | what | features |", "|---|---|---|"]
-    lines += [f"| {_section_text(kind)} | {kind.summary} | {kind.features} |" for kind in LEARNERS.values()]
+    lines += [f"| `{section_text(kind)}` | {kind.summary} | {kind.features} |" for kind in LEARNERS.values()]
     return "\n".join(lines) + "\n"
 
 
 def learner_parameters() -> str:
     """The parameters of all learners as a Markdown table."""
-    return parameter_table("`guide:`", {_section_text(kind): kind for kind in LEARNERS.values()})
+    return parameter_table("`guide:`", {f"`{section_text(kind)}`": kind for kind in LEARNERS.values()})
 
 
 def _chosen(options: Mapping[str, Any], where: str) -> tuple[type[Learner], list[str]]:
@@ -131,12 +140,12 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else shown(value).lower()
 
 
-def _section_text(kind: type[Learner]) -> str:
+def section_text(kind: type[Learner]) -> str:
     """A learner's section as a config may write it: without defaults, with lists that must be given."""
     defaults = {"kernel": "linear", "expand": False}
     pairs = [f"{key}: {_text(value)}" for key, value in kind.section.items() if defaults.get(key) != value]
     pairs += [f"{own.name}: [...]" for own in parameters_of(kind).values() if not own.allowed.holds(own.default)]
-    return f"`{{{', '.join(pairs)}}}`"
+    return f"{{{', '.join(pairs)}}}"
 
 
 def _sections(found: Any, where: str) -> list[Mapping[str, Any]]:

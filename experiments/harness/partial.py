@@ -1,0 +1,93 @@
+"""What an interrupted experiment leaves: a report on what was finished, and signals that end a run in order."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import signal
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import NoReturn
+
+from ...parser.errors import CrossarcError
+from .registry import load_experiment
+from .runner import UnfinishedError
+from .settings import load_settings
+from .tables import figure, markdown_table, write_text
+
+__all__ = ["terminated_as_interrupted", "write_partial_report"]
+
+FIGURES = 6
+"""Of a result, how many figures a report shows where no treebank is complete."""
+
+
+@contextmanager
+def terminated_as_interrupted() -> Iterator[None]:
+    """Within it SIGTERM raises KeyboardInterrupt, as Ctrl-C does."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def write_partial_report(name: str, options: argparse.Namespace, stopped: UnfinishedError) -> None:
+    """Write ``report.md`` of the treebanks whose cells are all finished; without any, of the finished cells.
+
+    options: those of the run. Nothing is computed: the experiment runs again on what is kept.
+    """
+    settings = load_settings(name, options.config, options.set, options.only)
+    listed = [entry.name for entry in settings.treebanks]
+    complete = _reported(name, options, listed, stopped)
+    folder = Path(options.out)
+    if complete:
+        missing = [entry for entry in listed if entry not in complete]
+        left = f" The tables are of {', '.join(complete)}, whose cells are all finished; missing: {', '.join(missing)}."
+        text = (folder / "report.md").read_text("utf-8")
+    else:
+        left = " No treebank is complete."
+        text = f"# {name}\n\n{_finished_table(stopped)}"
+    count = f"{len(stopped.finished)} of {len(stopped.finished) + len(stopped.waiting)} cells"
+    note = f"**Interrupted**: {count} are finished.{left} The rest is computed by `{settings.command}`."
+    write_text(folder, "report.md", re.sub(r"\A(# .*\n)", lambda title: f"{title[1]}\n{note}\n", text))
+
+
+def _reported(name: str, options: argparse.Namespace, listed: Sequence[str], stopped: UnfinishedError) -> list[str]:
+    """The treebanks that a report was written of; none if there is none without a cell that waits."""
+    complete = _without(listed, stopped.waiting)
+    while complete:
+        again = {"only": complete, "jobs": 0, "progress": lambda line: None}
+        try:
+            load_experiment(name)(argparse.Namespace(**{**vars(options), **again}))
+            break
+        except UnfinishedError as later:  # cells that depend on the results of others
+            left = _without(complete, later.waiting)
+            complete = left if len(left) < len(complete) else []
+        except CrossarcError:
+            return []
+    return complete
+
+
+def _without(listed: Sequence[str], waiting: Sequence[str]) -> list[str]:
+    """The treebanks that no waiting cell is about."""
+    return [name for name in listed if not any(name in cell for cell in waiting)]
+
+
+def _finished_table(stopped: UnfinishedError) -> str:
+    """The finished cells with the first figures of their results."""
+    rows = []
+    for name, result in stopped.finished.items():
+        numbers = result.items() if isinstance(result, dict) else ()
+        shown = [f"{key} {figure(own)}" for key, own in numbers if isinstance(own, int | float)]
+        rows.append([name, ", ".join(shown[:FIGURES])])
+    return markdown_table(["finished cell", "figures"], rows, left=2)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
+    raise KeyboardInterrupt

@@ -1,0 +1,132 @@
+"""The command that lists what there is, and what can be set: the same descriptions that the checks and READMEs use."""
+
+from __future__ import annotations
+
+import argparse
+import textwrap
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from ...features.address import FUNCTIONS, SOURCES
+from ...oracles.registry import DYNAMIC_ORACLES, ORACLES
+from ...transitions.registry import SYSTEMS
+from ..config.config import KEYS
+from ..config.ready import describe_ready_configs, ready_features
+from ..errors import CrossarcError, choices
+from ..learners.registry import LEARNERS, section_text
+from ..schema.parameters import TEXT, Parameter, allowed_text, parameters_of, value_text
+from ..transforms import TRANSFORMS
+from .help import WIDEST
+
+__all__ = ["describe_list", "run_list", "transform_text"]
+
+
+def describe_list(parser: argparse.ArgumentParser) -> None:
+    """List what there is: configs, systems, learners, transforms, features, keys."""
+    parser.add_argument("what", nargs="?", choices=TOPICS, metavar="WHAT", help=f"one of {', '.join(TOPICS)}")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="just these; of keys: those that begin so")
+
+
+def run_list(options: argparse.Namespace) -> int:
+    """``crossarc list``."""
+    if options.what is None:
+        print("\n".join(f"crossarc list {name:<12}{topic.__doc__}" for name, topic in TOPICS.items()))
+    else:
+        print(TOPICS[options.what](options.names), end="")
+    return 0
+
+
+def config_text(names: Sequence[str]) -> str:
+    """the ready configs and blends"""
+    lines = {line.split()[0]: line for line in describe_ready_configs().splitlines()}
+    return _lines(lines[name] for name in _chosen("config", names, lines))
+
+
+def system_text(names: Sequence[str]) -> str:
+    """the transition systems, their moves and oracles"""
+    lines = []
+    for name in _chosen("transition system", names, SYSTEMS):
+        system = SYSTEMS[name]
+        lines += [f"{name}: {_first_line(system)}"]
+        lines += _wrapped("  moves", ", ".join(move.name for move in system.moves))
+        dynamic = "; a dynamic one" if name in DYNAMIC_ORACLES else ""
+        lines += _wrapped("  oracles", ", ".join(ORACLES[name]) + dynamic)
+    return _lines(lines)
+
+
+def learner_text(names: Sequence[str]) -> str:
+    """the learners, how a config chooses them, and their parameters"""
+    lines: list[str] = []
+    for name in _chosen("learner", names, LEARNERS):
+        kind = LEARNERS[name]
+        lines += [f"{name}: {kind.summary}", f"  guide: {section_text(kind)}; features: {kind.features}"]
+        lines += [*_parameters(parameters_of(kind)), ""]
+    return _lines(lines[:-1])
+
+
+def transform_text(names: Sequence[str]) -> str:
+    """the transforms and their parameters"""
+    lines: list[str] = []
+    for name in _chosen("transform", names, TRANSFORMS):
+        kind = TRANSFORMS[name]
+        lines += [f"{name}: {kind.summary}", *_parameters(parameters_of(kind)), ""]
+    return _lines(lines[:-1])
+
+
+def feature_text(names: Sequence[str]) -> str:
+    """the ready feature models of each system, and the words that templates are made of"""
+    if names:
+        models = ready_features()
+        return _lines(f"{name}: {', '.join(models[name])}" for name in _chosen("system", names, models))
+    lines = [f"{name}: {', '.join(models)}" for name, models in ready_features().items()]
+    lines += ["", *_wrapped("sources", ", ".join(SOURCES)), *_wrapped("functions", ", ".join(FUNCTIONS))]
+    lines += _wrapped("values", "columns of the treebank, deprel, distance, valency, dependents; merge(...) of several")
+    return _lines(lines)
+
+
+def key_text(names: Sequence[str]) -> str:
+    """the keys of configs, their defaults and what they mean"""
+    wanted = [key for key in KEYS if not names or any(key == name or key.startswith(f"{name}.") for name in names)]
+    if not wanted:
+        raise CrossarcError(f"key {choices(names[0], KEYS)}")
+    return _lines(_parameters({key: KEYS[key] for key in wanted}, indent=""))
+
+
+TOPICS: Mapping[str, Callable[[Sequence[str]], str]] = {
+    "configs": config_text,
+    "systems": system_text,
+    "learners": learner_text,
+    "transforms": transform_text,
+    "features": feature_text,
+    "keys": key_text,
+}
+
+
+def _chosen(kind: str, names: Sequence[str], known: Mapping[str, object]) -> Sequence[str]:
+    for name in names:
+        if name not in known:
+            raise CrossarcError(f"{kind} {choices(name, known)}")
+    return names or list(known)
+
+
+def _parameters(described: Mapping[str, Parameter], indent: str = "  ") -> Iterator[str]:
+    """The name, default, meaning and allowed values of each."""
+    column = max((len(name) for name in described), default=0)
+    for name, own in described.items():
+        default = value_text(own.default) or "-"
+        start = f"{indent}{name:<{column}}  {default}"
+        allowed = "" if own.allowed is TEXT else f" ({allowed_text(own.allowed)})"
+        yield from _wrapped(start, own.meaning + allowed, at=column + len(indent) + 16)
+
+
+def _wrapped(start: str, text: str, at: int = 12) -> list[str]:
+    """A line that begins with ``start``, its text at a column, and as many more as it takes."""
+    first = f"{start}  ".ljust(at)
+    return textwrap.wrap(text, WIDEST, initial_indent=first, subsequent_indent=" " * at, break_on_hyphens=False)
+
+
+def _first_line(kind: type) -> str:
+    return (kind.__doc__ or "").strip().partition("\n")[0]
+
+
+def _lines(lines: Iterator[str] | Sequence[str]) -> str:
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,154 @@
+"""Experiments that are interrupted, named by a YAML file, or not named at all."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from crossarc.__main__ import main
+from crossarc.experiments.harness import runner
+from crossarc.experiments.harness.registry import EXPERIMENTS, installed_yaml
+from crossarc.experiments.harness.settings import experiment_of
+from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
+from crossarc.parser.errors import CrossarcError
+
+YAML = """
+experiment: kuhlmann-nivre-2010
+parsers: {P0: {config: arc-standard, features: small}, P3: {config: swap, features: small}}
+treebanks:
+  one: {train: train.conllu, dev: dev.conllu}
+  two: {train: train.conllu, dev: dev.conllu}
+"""
+Out = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for name, first, count in (("train", 1, 60), ("dev", 61, 20)):
+        sentences = generate(GeneratorOptions(sentences=count, first=first, rate=0.4))
+        Path(f"{name}.conllu").write_text("".join(map(to_conllu, sentences)), "utf-8")
+    Path("mine.yaml").write_text(YAML)
+    return tmp_path
+
+
+def interrupt_at(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C while that cell is computed."""
+    compute = runner._compute
+    done = []
+
+    def computed(*arguments: Any) -> Any:
+        done.append(1)
+        if len(done) == number:
+            raise KeyboardInterrupt
+        return compute(*arguments)
+
+    monkeypatch.setattr(runner, "_compute", computed)
+
+
+def test_an_interrupted_run_reports_the_treebanks_that_are_complete(
+    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: Out
+) -> None:
+    interrupt_at(8, monkeypatch)
+    assert main(["experiment", "mine.yaml"]) == 130
+    err = capsys.readouterr().err
+    assert err.splitlines()[-2:] == ["wrote what is finished to mine.out/report.md", "crossarc: interrupted"]
+    report = Path("mine.out/report.md").read_text("utf-8")
+    assert report.startswith("# Kuhlmann & Nivre (2010)")
+    assert (
+        "**Interrupted**: 7 of 12 cells are finished. The tables are of one, whose cells are all finished; missing: "
+        "two. The rest is computed by `crossarc experiment kuhlmann-nivre-2010 --config mine.yaml`."
+    ) in report
+    assert re.search(r"^\| one +\|", report, re.M)
+    assert not re.search(r"^\| two +\|", report, re.M)
+    assert "<strong>Interrupted</strong>" in Path("mine.out/report.html").read_text("utf-8")
+    monkeypatch.undo()
+    monkeypatch.chdir(here)
+    assert main(["experiment", "mine.yaml"]) == 0
+    assert "12 cells, 7 of them finished before" in capsys.readouterr().err
+    report = Path("mine.out/report.md").read_text("utf-8")
+    assert "Interrupted" not in report
+    assert re.search(r"^\| two +\|", report, re.M)
+
+
+def test_without_a_complete_treebank_the_finished_cells_are_listed(
+    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: Out
+) -> None:
+    interrupt_at(2, monkeypatch)
+    assert main(["experiment", "mine.yaml", "--out", "out", "-q"]) == 130
+    assert capsys.readouterr().err == "crossarc: interrupted\n"
+    report = Path("out/report.md").read_text("utf-8")
+    assert report.startswith("# kuhlmann-nivre-2010\n\n**Interrupted**: 1 of 12 cells are finished. No treebank is")
+    assert re.search(r"^\| one .* \| sentences \d+", report, re.M)
+
+
+def test_a_terminated_run_reports_too(here: Path) -> None:
+    """SIGTERM, as batch systems send it."""
+    words = [sys.executable, "-m", "crossarc", "experiment", "mine.yaml"]
+    with subprocess.Popen(words, stderr=subprocess.PIPE, text=True, cwd=here) as run:
+        assert run.stderr is not None
+        for line in run.stderr:
+            if line.startswith("[2/"):
+                run.send_signal(signal.SIGTERM)
+                break
+        rest = run.stderr.read()
+        assert run.wait(timeout=60) == 130
+    assert rest.endswith("wrote what is finished to mine.out/report.md\ncrossarc: interrupted\n")
+    assert "**Interrupted**" in (here / "mine.out/report.md").read_text("utf-8")
+
+
+def test_without_a_name_the_experiments_are_listed(capsys: Out) -> None:
+    assert main(["experiment"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == list(EXPERIMENTS)
+    assert [line for line in lines if not line.endswith(".")] == []
+    assert main(["experiment", "--set", "folds=3"]) == 1
+    assert capsys.readouterr().err.startswith("crossarc: experiment: no name given; allowed: kuhlmann-nivre-2010, ")
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_the_yamls_of_experiments_name_them(name: str) -> None:
+    own = Path(str(installed_yaml(name)))
+    assert experiment_of(str(own)) == name
+    texts = [path.read_text("utf-8") for path in own.parent.glob("*.yaml") if not path.name.endswith("tables.yaml")]
+    named = [re.search(r"^experiment: (.*)$", text, re.M) for text in texts]
+    assert all(found and found[1] in EXPERIMENTS for found in named)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("folds: 3\n", "own.yaml: no key 'experiment' says which one these keys are for"),
+        ("experiment: cros-validation\n", "own.yaml: experiment 'cros-validation' (did you mean 'cross-validation'?)"),
+        ("- a\n", "own.yaml: found no mapping of keys"),
+    ],
+)
+def test_a_yaml_that_names_no_experiment(
+    text: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Out
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("own.yaml").write_text(text)
+    assert main(["experiment", "own.yaml"]) == 1
+    assert capsys.readouterr().err.startswith(f"crossarc: {message}")
+
+
+def test_a_yaml_for_another_experiment_and_two_yamls(here: Path, capsys: Out) -> None:
+    assert main(["experiment", "learners", "--config", "mine.yaml"]) == 1
+    assert "mine.yaml: experiment: found 'kuhlmann-nivre-2010', not the one" in capsys.readouterr().err
+    assert main(["experiment", "mine.yaml", "--config", "other.yaml"]) == 1
+    assert "found two YAML files, mine.yaml and other.yaml; allowed: one" in capsys.readouterr().err
+
+
+def test_no_jobs_compute_nothing(tmp_path: Path) -> None:
+    cell = runner.Cell("a", time.sleep, (100,))
+    with pytest.raises(runner.UnfinishedError) as caught:
+        runner.run_cells([cell], tmp_path, progress=lambda line: None, jobs=0)
+    assert (caught.value.finished, caught.value.waiting) == ({}, ["a"])
+    with pytest.raises(CrossarcError):
+        experiment_of(str(tmp_path / "none.yaml"))

@@ -1,0 +1,174 @@
+"""Help: one screen for each command, an example that is understood, names that are near, and lists of what there is."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from typing import Any
+
+import crossarc
+import pytest
+from command_line import run
+from crossarc.__main__ import COMMANDS
+from crossarc.parser.commands.help import WIDEST
+from crossarc.parser.commands.line import build_parser
+from crossarc.parser.config.config import KEYS
+from crossarc.parser.config.ready import ready_blends, ready_configs
+from crossarc.parser.errors import CrossarcError
+from crossarc.parser.learners.registry import LEARNERS
+from crossarc.parser.schema.parameters import parameters_of, value_text
+from crossarc.parser.transforms import TRANSFORMS
+from crossarc.transitions.registry import SYSTEMS
+
+SCREEN = 40
+Out = pytest.CaptureFixture[str]
+
+
+def helped(capsys: Out, monkeypatch: pytest.MonkeyPatch, *words: str) -> list[str]:
+    monkeypatch.setenv("COLUMNS", "102")
+    with pytest.raises(SystemExit) as caught:
+        run(*words, "--help")
+    assert caught.value.code == 0
+    return capsys.readouterr().out.splitlines()
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_help_of_a_command_fits_a_screen_and_ends_with_an_example(
+    name: str, capsys: Out, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = helped(capsys, monkeypatch, name)
+    assert len(lines) <= SCREEN
+    assert max(map(len, lines)) <= WIDEST
+    assert lines[-2:] == ["example:", f"  crossarc {name} {COMMANDS[name].example}"]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_example_of_a_command_is_understood(name: str) -> None:
+    words = [name, *shlex.split(COMMANDS[name].example)]
+    assert build_parser(COMMANDS, words).parse_args(words).command == name
+
+
+def test_the_overview_has_each_command_once_under_its_task_with_its_example(
+    capsys: Out, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = helped(capsys, monkeypatch)
+    task = ""
+    seen: dict[str, str] = {}
+    for number, line in enumerate(lines):
+        if heading := re.fullmatch(r"(\S.*):", line):
+            task = heading[1]
+        elif (entry := re.match(r"  (\w[\w-]*)", line)) and entry[1] in COMMANDS:
+            assert entry[1] not in seen
+            seen[entry[1]] = task
+            rest = [own for own in lines[number + 1 : number + 3] if own.strip().startswith("$")]
+            assert rest[0].strip() == f"$ crossarc {entry[1]} {COMMANDS[entry[1]].example}"
+    assert seen == {name: command.task for name, command in COMMANDS.items()}
+    assert max(map(len, lines)) <= WIDEST
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (["pasre"], "invalid choice: 'pasre' (did you mean 'parse'?); allowed: train, "),
+        (["oracle", "swop", "x"], "invalid choice: 'swop' (did you mean 'swap'?); allowed: arc-standard, "),
+        (["check", "x", "--formt", "conllu"], "unrecognized arguments: --formt conllu (did you mean '--format'?)"),
+        (["parse", "m", "--kbest=3"], "unrecognized arguments: --kbest=3 (did you mean '--k-best'?)"),
+        (["check", "x", "--zzz"], "unrecognized arguments: --zzz\n"),
+        (["list", "lerners"], "invalid choice: 'lerners' (did you mean 'learners'?); allowed: configs, "),
+    ],
+)
+def test_a_command_line_that_is_none_says_what_is_near(words: list[str], hint: str, capsys: Out) -> None:
+    with pytest.raises(SystemExit) as caught:
+        run(*words)
+    assert caught.value.code == 2
+    assert hint in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (["train", "swapp"], "(did you mean 'swap'?)"),
+        (["train", "sixparsers"], "(did you mean 'six-parsers'?)"),
+        (["train", "swap", "--set", "system=arc-eger"], "(did you mean 'arc-eager'?); allowed: arc-standard, "),
+        (["train", "swap", "--set", "guide.learner=maxnet"], "(did you mean 'maxent'?); allowed: svm, "),
+        (["train", "swap", "--set", "transforms=pseudo"], "(did you mean 'pseudo-projective'?); allowed: "),
+        (["transform", "revresal"], "(did you mean 'reversal'?); allowed: "),
+        (["list", "learners", "SVM-pol"], "(did you mean 'svm-poly'?); allowed: "),
+        (["list", "keys", "treebnk.train"], "(did you mean 'treebank.train'?); allowed: "),
+        (["list", "systems", "swop"], "(did you mean 'swap'?); allowed: "),
+        (["experiment", "nilson-2009-ch8"], "(did you mean 'nilsson-2009-ch8'?); allowed: "),
+        (["experiment", "kuhl"], "(did you mean 'kuhlmann-nivre-2010'?); allowed: "),
+    ],
+)
+def test_an_unknown_name_says_what_is_near(words: list[str], hint: str, capsys: Out) -> None:
+    training = ["--train", "gone.conllu", "--model", "m"] if words[0] == "train" else []
+    assert run(*words, *training) == 1
+    err = capsys.readouterr().err
+    assert hint in err
+    assert err.count("\n") == 1
+
+
+def listed(capsys: Out, *words: str) -> str:
+    assert run("list", *words) == 0
+    out = capsys.readouterr().out
+    assert out.endswith("\n")
+    assert not out.endswith("\n\n")
+    return out
+
+
+@pytest.mark.parametrize("kinds", [LEARNERS, TRANSFORMS], ids=["learners", "transforms"])
+def test_learners_and_transforms_list_their_parameters(kinds: dict[str, type[Any]], capsys: Out) -> None:
+    out = listed(capsys, "learners" if kinds is LEARNERS else "transforms")
+    blocks = {block.partition(":")[0]: " ".join(block.split()) for block in out.split("\n\n")}
+    assert list(blocks) == list(kinds)
+    for name, kind in kinds.items():
+        assert kind.summary in blocks[name]
+        for own in parameters_of(kind).values():
+            assert own.meaning in blocks[name]
+            assert f" {own.name} {value_text(own.default) or '-'} " in blocks[name]
+    assert max(map(len, out.splitlines())) <= WIDEST
+
+
+def test_a_parameter_stands_with_its_default_and_what_is_allowed(capsys: Out) -> None:
+    assert re.search(
+        r"^  C +0\.1 +the penalty of errors \(a number above 0\)$", listed(capsys, "learners", "svm"), re.M
+    )
+    assert run("transform", "pseudo-projective") == 0
+    out = capsys.readouterr().out
+    assert out == listed(capsys, "transforms", "pseudo-projective")
+    assert re.search(r"^  order +shortest +which arc is lifted first \(shortest, deepest\)$", out, re.M)
+    assert run("transform") == 0
+    assert capsys.readouterr().out == listed(capsys, "transforms")
+
+
+@pytest.mark.parametrize("more", [["--invert"], ["--distortion"], ["-o", "x"]])
+def test_a_transform_that_is_to_be_done_needs_a_file(more: list[str], capsys: Out) -> None:
+    assert run("transform", "reversal", *more) == 1
+    assert capsys.readouterr().err == "crossarc: transform: no file to transform; - is standard input\n"
+
+
+def test_what_there_is_is_listed(capsys: Out) -> None:
+    assert [line.split()[:3] for line in listed(capsys).splitlines()] == [
+        ["crossarc", "list", topic] for topic in ("configs", "systems", "learners", "transforms", "features", "keys")
+    ]
+    configs = [line.split()[0] for line in listed(capsys, "configs").splitlines()]
+    assert configs == [*ready_configs(), *ready_blends()]
+    assert listed(capsys, "configs", "swap").startswith("swap  ")
+    assert [line.partition(":")[0] for line in listed(capsys, "systems").splitlines() if line[0] != " "] == list(
+        SYSTEMS
+    )
+    assert "  oracles   lazy, eager\n" in listed(capsys, "systems", "swap")
+    assert "arc-standard: plain, rich, small\n" in listed(capsys, "features")
+    assert listed(capsys, "features", "swap") == "swap: plain, rich, small\n"
+    keys = listed(capsys, "keys")
+    assert [line.split()[0] for line in keys.splitlines() if not line.startswith(" ")] == list(KEYS)
+    assert [line.split()[0] for line in listed(capsys, "keys", "root").splitlines() if not line.startswith(" ")] == [
+        "root.single",
+        "root.label",
+        "root.exclusive",
+    ]
+
+
+def test_the_nearest_name_is_told_in_python_too() -> None:
+    with pytest.raises(CrossarcError, match=r"did you mean 'arc-eager'\?"):
+        crossarc.load_config("arc_eager")
