@@ -19,7 +19,7 @@ import pytest
 from crossarc.__main__ import COMMANDS
 from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
 from crossarc.oracles.registry import ORACLES
-from crossarc.parser.commands.line import build_parser
+from crossarc.parser.commands.line import parse_line
 from crossarc.parser.config.blend_config import load_blend_config
 from crossarc.parser.config.config import Config, TreebankOptions
 from crossarc.parser.config.feature_files import load_features, nameable_columns
@@ -126,7 +126,7 @@ def test_the_commands_of_the_readme_are_understood(line: str) -> None:
     ours = [words[1:] for words in parts if words[0] == "crossarc"]
     assert ours
     for words in ours:
-        options = build_parser(COMMANDS, words).parse_args(words)
+        options = parse_line(COMMANDS, words)
         assert options.command == words[0]
         if options.command == "train" and options.config and not options.config.endswith(".yaml"):
             load = load_blend_config if options.config in ready_blends() else load_config

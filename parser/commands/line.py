@@ -16,7 +16,7 @@ from .help import CommandParser, OverviewParser
 from .progress import add_quiet
 from .table import Command
 
-__all__ = ["build_parser", "run_line"]
+__all__ = ["parse_line", "run_line"]
 
 
 def run_line(commands: Mapping[str, Command], arguments: Sequence[str] | None = None) -> int:
@@ -28,7 +28,7 @@ def run_line(commands: Mapping[str, Command], arguments: Sequence[str] | None = 
     returns for a treebank with faults. 2: a command line that cannot be understood (argparse exits). 130: interrupted.
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
-    options = _parse(commands, words)
+    options = parse_line(commands, words)
     run: Callable[[argparse.Namespace], int] = getattr(
         import_module(commands[options.command].home), f"run_{options.command}"
     )
@@ -54,7 +54,7 @@ def run_line(commands: Mapping[str, Command], arguments: Sequence[str] | None = 
         return 130
 
 
-def _parse(commands: Mapping[str, Command], words: Sequence[str]) -> argparse.Namespace:
+def parse_line(commands: Mapping[str, Command], words: Sequence[str]) -> argparse.Namespace:
     """The options; optional files may also stand behind other options, where argparse by itself does not see them."""
     parser, called = _described(commands, words)
     options, rest = parser.parse_known_args(words)
@@ -71,13 +71,9 @@ def _parse(commands: Mapping[str, Command], words: Sequence[str]) -> argparse.Na
     return options
 
 
-def build_parser(commands: Mapping[str, Command], words: Sequence[str]) -> argparse.ArgumentParser:
-    """The parser of a command line; only the command that ``words`` name is imported and described in full."""
-    return _described(commands, words)[0]
-
-
 def _described(commands: Mapping[str, Command], words: Sequence[str]) -> tuple[CommandParser, CommandParser]:
-    """The parser of a command line, and that of the command that the words name."""
+    """The parser of a command line, and that of the command that the words name, which alone is imported and described
+    in full."""
     parser = OverviewParser(
         commands, prog="crossarc", description="Transition-based dependency parsing with non-projective arcs."
     )

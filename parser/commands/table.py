@@ -59,7 +59,7 @@ COMMANDS: Mapping[str, Command] = {
         f"{_HERE}.verify",
         "Train a model again from what it says of itself, and compare the two.",
         PARSING,
-        "my.model",
+        "my.model --train train.conllu",
     ),
     "blend": Command(
         f"{_HERE}.blend",

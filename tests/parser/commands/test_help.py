@@ -11,7 +11,7 @@ import pytest
 from command_line import run
 from crossarc.__main__ import COMMANDS
 from crossarc.parser.commands.help import WIDEST
-from crossarc.parser.commands.line import build_parser
+from crossarc.parser.commands.line import parse_line
 from crossarc.parser.config.config import KEYS
 from crossarc.parser.config.ready import ready_blends, ready_configs
 from crossarc.parser.errors import CrossarcError
@@ -45,7 +45,7 @@ def test_the_help_of_a_command_fits_a_screen_and_ends_with_an_example(
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_example_of_a_command_is_understood(name: str) -> None:
     words = [name, *shlex.split(COMMANDS[name].example)]
-    assert build_parser(COMMANDS, words).parse_args(words).command == name
+    assert parse_line(COMMANDS, words).command == name
 
 
 def test_the_overview_has_each_command_once_under_its_task_with_its_example(
