@@ -63,7 +63,8 @@ def _parse(model: ParserModel, options: argparse.Namespace, progress: Progress) 
     total = None if options.quiet else words_in(options.file)
     with task(progress, "parsing", "words", total) as advance:
         if options.k_best:
-            parsed = parse_k_best(_with_derivations(model, options), sentences, options.k_best, advance)
+            own = _with_derivations(model, options)
+            parsed = parse_k_best(own, sentences, options.k_best, options.jobs, advance=advance)
         else:
             parsed = model.parse(sentences, options.jobs, confidences=options.scores, advance=advance)
         write_sentences(_counted(parsed, counts, longest), options.output)

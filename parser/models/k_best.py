@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,30 +16,41 @@ from ..transforms import prepare_all
 from ..treebank import Sentence
 from ..treebank.batches import batches_by_length
 from ..treebank.tree import Columns, Tree
-from .model import CHUNK
+from .model import in_chunks
 from .transition_model import TransitionModel
 
 __all__ = ["k_best_trees", "parse_k_best"]
 
 
 def parse_k_best(
-    model: TransitionModel, sentences: Iterable[Sentence], count: int, advance: Advance = nothing
+    model: TransitionModel, sentences: Iterable[Sentence], count: int, jobs: int = 1, *, advance: Advance = nothing
 ) -> Iterator[Sentence]:
     """Each sentence up to ``count`` times, with its best trees, all different, the likeliest first.
 
-    Comments number them, ``# k_best = 1``, and say how likely each is among those that the beam found,
-    ``# probability = 0.8312``: the derivations of a tree count together. The beam is at least as wide as ``count``.
-    advance: is told how many words more are parsed. Raises CrossarcError for a parser of several passes.
+    Comments number them, ``# k_best = 1``, and give their normalised scores, ``# probability = 0.8312``: the softmax of
+    the scores of the derivations that the beam ended with, summed over those of the same tree. They say how likely a
+    tree is among those that the beam found, and sum to 1 over all of these, of which the best ``count`` are written.
+    The beam is at least as wide as ``count``. jobs: worker processes that share the work. advance: is told how many
+    words more are parsed. Raises CrossarcError for a parser of several passes, and as :meth:`.model.ParserModel.parse`
+    does.
     """
-    model = model.with_beam(max(count, model.beam))
-    stream = iter(sentences)
-    while chunk := list(islice(stream, CHUNK)):
-        columns = [feature_columns(sentence, model.columns, model.reads) for sentence in chunk]
-        best = k_best_trees(model, columns, list(map(len, chunk)), count, advance)
-        for sentence, trees in zip(chunk, best, strict=True):
-            for rank, (tree, probability) in enumerate(trees, 1):
-                comments = (*sentence.comments, f"# k_best = {rank}", f"# probability = {probability:.4f}")
-                yield replace(sentence.with_tree(tree.heads, tree.deprels), comments=comments)
+    parse_chunk = partial(_with_best_trees, model.with_beam(max(count, model.beam)), count)
+    return in_chunks(parse_chunk, sentences, jobs, advance)
+
+
+def _with_best_trees(
+    model: TransitionModel, count: int, chunk: Sequence[Sentence], advance: Advance = nothing
+) -> list[Sentence]:
+    columns = [feature_columns(sentence, model.columns, model.reads) for sentence in chunk]
+    found = k_best_trees(model, columns, list(map(len, chunk)), count, advance)
+    return [
+        replace(
+            sentence.with_tree(tree.heads, tree.deprels),
+            comments=(*sentence.comments, f"# k_best = {rank}", f"# probability = {probability:.4f}"),
+        )
+        for sentence, trees in zip(chunk, found, strict=True)
+        for rank, (tree, probability) in enumerate(trees, 1)
+    ]
 
 
 def k_best_trees(

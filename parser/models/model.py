@@ -5,8 +5,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Protocol, Self
 
 from numpy.typing import NDArray
 
@@ -14,7 +15,7 @@ from ..errors import CrossarcError
 from ..progress import Advance, nothing
 from ..treebank import Sentence, only_sentences
 
-__all__ = ["Content", "ParserModel"]
+__all__ = ["Content", "ParserModel", "in_chunks"]
 
 CHUNK = 4096
 """Sentences that are read, sorted by length, parsed and written at a time: memory does not grow with the input."""
@@ -100,20 +101,39 @@ class ParserModel(ABC):
         Raises CrossarcError for what is no sentence, if a sentence lacks a column that the model's features look at,
         ``jobs`` is no number above 0, or there are no confidences.
         """
-        if jobs < 1:
-            raise CrossarcError(f"jobs: found {jobs}, expected a number, 1 or more")
-        stream = only_sentences(sentences)
-        if jobs == 1:
-            while chunk := list(islice(stream, CHUNK)):
-                yield from self.parse_chunk(chunk, confidences, advance)
-            return
-        from joblib import Parallel, delayed  # takes long to import, and one process does without
+        return in_chunks(partial(self.parse_chunk, confidences=confidences), sentences, jobs, advance)
 
-        with Parallel(n_jobs=jobs, return_as="generator") as parallel:
-            # so many sentences at a time, and no more until they are written: a slow reader must not pile up results
-            while window := list(islice(stream, 2 * jobs * CHUNK)):
-                size = min(CHUNK, max(LEAST, -(-len(window) // jobs)))
-                parts = [window[start : start + size] for start in range(0, len(window), size)]
-                for parsed in parallel(delayed(self.parse_chunk)(part, confidences) for part in parts):
-                    advance(sum(map(len, parsed)))
-                    yield from parsed
+
+class ChunkParser(Protocol):
+    """What makes something of a few sentences at a time."""
+
+    def __call__(self, sentences: Sequence[Sentence], /, *, advance: Advance = nothing) -> Sequence[Sentence]:
+        """advance: is told how many words more are done."""
+
+
+def in_chunks(
+    parse_chunk: ChunkParser, sentences: Iterable[Sentence], jobs: int, advance: Advance = nothing
+) -> Iterator[Sentence]:
+    """What ``parse_chunk`` makes of the sentences, some of them at a time, in their order.
+
+    jobs: worker processes that share the work; what is made of a sentence must not depend on those it comes with.
+    Raises CrossarcError for what is no sentence, and if ``jobs`` is no number above 0.
+    """
+    if jobs < 1:
+        raise CrossarcError(f"jobs: found {jobs}, expected a number, 1 or more")
+    stream = only_sentences(sentences)
+    if jobs == 1:
+        while chunk := list(islice(stream, CHUNK)):
+            yield from parse_chunk(chunk, advance=advance)
+        return
+    from joblib import Parallel, delayed  # takes long to import, and one process does without
+
+    with Parallel(n_jobs=jobs, return_as="generator") as parallel:
+        # so many sentences at a time, and no more until they are written: a slow reader must not pile up results
+        while window := list(islice(stream, 2 * jobs * CHUNK)):
+            size = min(CHUNK, max(LEAST, -(-len(window) // jobs)))
+            parts = [window[start : start + size] for start in range(0, len(window), size)]
+            results = parallel(delayed(parse_chunk)(part) for part in parts)
+            for part, parsed in zip(parts, results, strict=True):
+                advance(sum(map(len, part)))
+                yield from parsed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from itertools import groupby
 from pathlib import Path
@@ -45,6 +46,28 @@ def test_one_best_tree_with_a_beam_of_one_is_the_greedy_one(
     best = list(parse_k_best(model, gold, 1))
     assert [sentence.columns for sentence in best] == [sentence.columns for sentence in greedy]
     assert all(comment(sentence, "probability") == "1.0000" for sentence in best)
+
+
+def test_probabilities_are_the_share_of_the_derivations_of_a_tree(
+    trained: Callable[[str], TransitionModel], small_treebank: Path
+) -> None:
+    """All trees of a beam sum to 1, and any first part of them is what fewer trees are asked for."""
+    model, gold = trained("arc-hybrid").with_beam(6), read_treebank(str(small_treebank)).sentences
+    every = list(parse_k_best(model, gold, 6))
+    totals = Counter[str]()
+    for sentence in every:
+        totals[sentence.id] += float(comment(sentence, "probability"))
+    assert set(totals.values()) != {0}
+    assert all(abs(total - 1) < 0.001 for total in totals.values())
+    assert list(parse_k_best(model, gold, 2)) == [own for own in every if int(comment(own, "k_best")) <= 2]
+
+
+def test_worker_processes_give_the_same_trees(trained: Callable[[str], TransitionModel], small_treebank: Path) -> None:
+    model, gold = trained("arc-hybrid"), read_treebank(str(small_treebank)).sentences
+    many = [gold[number % len(gold)] for number in range(70)]  # more than one worker gets
+    assert list(parse_k_best(model, many, 2, jobs=2)) == list(parse_k_best(model, many, 2))
+    with pytest.raises(CrossarcError, match=r"^jobs: found 0, expected a number, 1 or more$"):
+        list(parse_k_best(model, gold, 2, jobs=0))
 
 
 def test_parsers_of_several_passes_are_refused(trained: Callable[[str], TransitionModel], small_treebank: Path) -> None:
