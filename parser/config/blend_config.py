@@ -21,7 +21,10 @@ __all__ = ["OPTIONS", "WEIGHTINGS", "BlendConfig", "is_blend_config", "load_blen
 
 WEIGHTINGS = ("equal", "accuracy", "pos", "deprel", "pos+deprel")
 """What the weights of a blend can go by, see :class:`~crossarc.parser.blending.vote_weights.Weights`."""
-KEYS = ("components", "shared", "weights", "held_out", "retrain", "jobs", "root", "treebank", "model")
+KEYS = (
+    *("components", "shared", "weights", "held_out", "retrain", "choose", "folds", "seed", "jobs"),
+    *("root", "treebank", "model"),
+)
 RENAMED = {"held-out": "held_out"}
 
 
@@ -34,7 +37,9 @@ class BlendConfig:
 
     components: Mapping[str, Config]
     treebank: TreebankOptions
-    weights: str = parameter("pos", one_of(*WEIGHTINGS), "what the weights of the votes go by")
+    weights: str = parameter(
+        "pos", one_of(*WEIGHTINGS, AUTO), "what the weights of the votes go by; auto, to be chosen, needs `choose`"
+    )
     held_out: int = parameter(
         10,
         whole(2),
@@ -42,6 +47,14 @@ class BlendConfig:
         "section 8.2: 10); equal weights need none",
     )
     retrain: bool = parameter(False, FLAG, "whether the components are then trained again on all sentences")
+    choose: bool = parameter(
+        False,
+        FLAG,
+        "whether, in place of that, components and weights are chosen by cross-validation on the training treebank, "
+        "and what is chosen is trained on all of it",
+    )
+    folds: int = parameter(3, whole(2), "the parts of the treebank in that cross-validation")
+    seed: int = parameter(1, whole(0), "of the division into them")
     jobs: int = parameter(1, whole(1), "worker processes")
     single_root: bool | str = parameter(
         AUTO, one_of(AUTO, True, False), "exactly one dependent of node 0? auto: if all components make it so"
@@ -104,6 +117,8 @@ def load_blend_config(
         (treebank if key.startswith("treebank.") else given)[key] = value
         from_file.discard(key)
     _check(given, path)
+    if given.get("weights") == AUTO and not given.get("choose"):
+        raise CrossarcError(f"{path}: weights: found 'auto' without choose: true; allowed: {', '.join(WEIGHTINGS)}")
     if folder is not None:
         for own, key in ((treebank, "treebank.train"), (treebank, "treebank.dev"), (given, "model")):
             if key in from_file and isinstance(own[key], str) and not own[key].startswith(("$", "~", "/")):

@@ -10,11 +10,12 @@ from ..blending.blend import blend_votes
 from ..blending.vote_weights import WEIGHTS, Weights, weights_from_json
 from ..errors import CrossarcError
 from ..progress import Advance, nothing
-from ..schema.parameters import FLAG, TEXT, shown
-from ..schema.shapes import ANY, ListOf, MapOf, Record, check_values, expect, within
+from ..schema.parameters import FLAG, TEXT, real, shown, whole
+from ..schema.shapes import ListOf, MapOf, Record, check_values, expect, within
 from ..treebank import Sentence
 from ..treebank.tree import trees_of
 from .graph_model import GraphModel
+from .info import facts_lines
 from .model import Content, ParserModel
 from .transition_model import TransitionModel
 
@@ -24,12 +25,22 @@ PARTS: Mapping[str, type[ParserModel]] = {model.kind: model for model in (Transi
 """The kinds of models that a blend can have as components."""
 
 
+CHOICE = Record(
+    {
+        "folds": whole(2),
+        "candidates": MapOf(real()),
+        "chosen": ListOf(TEXT, least=1),
+        "weights": TEXT,
+        "las": real(),
+    }
+)
+"""Of a blend that chose its components by cross-validation: the LAS of each and of what was chosen, in percent."""
 BLEND = Record(
     {
         "components": ListOf(Record({"name": TEXT}), least=1),
         "weights": WEIGHTS,
         "single_root": FLAG,
-        "provenance": MapOf(ANY),
+        "provenance": Record({}, {"choice": CHOICE}),
     }
 )
 """The JSON values of a blend; a component says more of its own."""
@@ -81,11 +92,22 @@ class BlendModel(ParserModel):
 
     def to_json(self) -> dict[str, Any]:
         """See :meth:`ParserModel.to_json`."""
-        return {"components": {name: component.to_json() for name, component in self.components.items()}}
+        components = {name: component.to_json() for name, component in self.components.items()}
+        return {"weights": self.weights.to_json(), "provenance": self.provenance, "components": components}
 
     def to_text(self) -> str:
         """See :meth:`ParserModel.to_text`."""
-        return "\n\n".join(f"{name}:\n{component.to_text()}" for name, component in self.components.items())
+        parts = [f"{name}:\n{component.to_text()}" for name, component in self.components.items()]
+        return "\n\n".join([facts_lines(self._facts()), *parts])
+
+    def _facts(self) -> list[tuple[str, str]]:
+        named = zip(self.components, self.weights.overall, strict=True)
+        rows = [("weights", f"{self.weights.by}: {', '.join(f'{name} {weight:.4f}' for name, weight in named)}")]
+        if choice := self.provenance.get("choice"):
+            alone = ", ".join(f"{name} {las:.2f}" for name, las in choice["candidates"].items())
+            rows.append(("chosen from", f"{alone}: LAS in cross-validation, {choice['folds']} folds"))
+            rows.append(("together", f"LAS {choice['las']:.2f}"))
+        return rows
 
     def content(self) -> Content:
         """See :meth:`ParserModel.content`."""

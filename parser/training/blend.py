@@ -1,13 +1,16 @@
-"""Training a blend: its components and the weights of their votes."""
+"""Training a blend: its components and the weights of their votes, all given or chosen by cross-validation."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from typing import Any, TypeAlias, TypeVar
 
 from joblib import Parallel, delayed
 
-from ..blending.vote_weights import learn_weights
+from ..blending.choice import CrossValidated, select_blend
+from ..blending.vote_weights import Weights, learn_weights
 from ..config.blend_config import BlendConfig
 from ..config.config import AUTO, Config
 from ..errors import CrossarcError
@@ -17,56 +20,132 @@ from ..models.transition_model import TransitionModel
 from ..progress import Progress, counted, nothing
 from ..treebank import Sentence, checksum
 from ..treebank.tree import Tree, trees_of
+from .exploration import folds_of
 from .train import read_part, train
 
 __all__ = ["train_blend"]
 
+T = TypeVar("T")
+
+Component: TypeAlias = TransitionModel | GraphModel
+Configs: TypeAlias = Mapping[str, Config]
+Made: TypeAlias = tuple[dict[str, Component], Weights, dict[str, Any]]
+"""Components by name, the weights of their votes, and what is to be said of how they were found."""
+TrainAll: TypeAlias = Callable[[Callable[..., Any], Sequence[tuple[Any, ...]]], list[Any]]
+"""The results of a function for several tuples of arguments, in their order."""
+CHOSEN_WEIGHTINGS = ("pos", "accuracy", "deprel", "equal", "pos+deprel")
+"""What is tried where weights are to be chosen, that with which components are chosen first."""
+
 
 def train_blend(config: BlendConfig, progress: Progress = nothing) -> BlendModel:
-    """Train the components, in parallel with ``jobs``, and learn the weights of their votes."""
+    """The blend that a config describes, its components trained in parallel with ``jobs``.
+
+    Equal configs and treebanks give equal models, for any number of jobs.
+    """
     options = config.treebank
     if not options.train:
         raise CrossarcError("treebank.train names no file; give one in the config or with --train")
     sentences = read_part(options, options.train)
-    held_out = sentences[config.held_out - 1 :: config.held_out] if config.weights != "equal" else []
-    rest = [own for number, own in enumerate(sentences, 1) if number % config.held_out] if held_out else sentences
-    names = list(config.components)
-    configs = [replace(own, treebank=replace(options, dev="")) for own in config.components.values()]
+    configs = {name: replace(own, treebank=replace(options, dev="")) for name, own in config.components.items()}
     with Parallel(n_jobs=config.jobs, return_as="generator") as parallel:
-        progress(f"{len(configs)} components on {len(rest)} sentences, weights on {len(held_out)}")
-        trained = _all_trained(parallel, names, configs, rest, held_out, progress)
-        upos = [own.column("upos") for own in held_out]
-        weights = learn_weights(config.weights, trees_of(held_out), [votes for _, votes in trained], upos)
-        if held_out and config.retrain:
-            progress(f"again on all {len(sentences)} sentences")
-            trained = _all_trained(parallel, names, configs, sentences, [], progress)
-    models = [model for model, _ in trained]
+        train_all = partial(_all, parallel, progress)
+        make = _chosen if config.choose else _weighted
+        models, weights, said = make(config, configs, sentences, train_all, progress)
     single = config.single_root
     if single == AUTO:
-        single = all(model.single_root for model in models)
-    for name, weight in zip(names, weights.overall, strict=True):
+        single = all(model.single_root for model in models.values())
+    for name, weight in zip(models, weights.overall, strict=True):
         progress(f"{name}: weight {weight:.4f}")
-    provenance = {"train": {"sha256": checksum(options.train), "sentences": len(sentences), "held_out": len(held_out)}}
-    return BlendModel(dict(zip(names, models, strict=True)), weights, bool(single), provenance)
+    train = {"sha256": checksum(options.train), "sentences": len(sentences)}
+    return BlendModel(models, weights, bool(single), {"train": train, **said})
 
 
-def _all_trained(
-    parallel: Parallel,
-    names: Sequence[str],
-    configs: Sequence[Config],
-    sentences: Sequence[Sentence],
-    held_out: Sequence[Sentence],
-    progress: Progress,
-) -> list[tuple[TransitionModel | GraphModel, list[Tree]]]:
-    done = parallel(delayed(_trained)(*own, sentences, held_out) for own in zip(names, configs, strict=True))
-    return list(counted(done, progress, "training components", "components", len(names)))
+def _all(parallel: Parallel, progress: Progress, make: Callable[..., T], tasks: Sequence[tuple[Any, ...]]) -> list[T]:
+    done: Iterable[T] = parallel(delayed(make)(*task) for task in tasks)
+    return list(counted(done, progress, "training components", "components", len(tasks)))
+
+
+def _weighted(
+    config: BlendConfig, configs: Configs, sentences: Sequence[Sentence], train_all: TrainAll, progress: Progress
+) -> Made:
+    """All components, and weights that are learned on held-out sentences."""
+    held_out = sentences[config.held_out - 1 :: config.held_out] if config.weights != "equal" else []
+    rest = [own for number, own in enumerate(sentences, 1) if number % config.held_out] if held_out else sentences
+    progress(f"{len(configs)} components on {len(rest)} sentences, weights on {len(held_out)}")
+    trained = train_all(_trained, [(*own, rest, held_out) for own in configs.items()])
+    upos = [own.column("upos") for own in held_out]
+    weights = learn_weights(config.weights, trees_of(held_out), [votes for _, votes in trained], upos)
+    models = [model for model, _ in trained]
+    if held_out and config.retrain:
+        progress(f"again on all {len(sentences)} sentences")
+        models = train_all(_model, [(*own, sentences) for own in configs.items()])
+    return dict(zip(configs, models, strict=True)), weights, {"held_out": len(held_out)}
+
+
+def _chosen(
+    config: BlendConfig, configs: Configs, sentences: Sequence[Sentence], train_all: TrainAll, progress: Progress
+) -> Made:
+    """The components and weights that do best in cross-validation, trained on all sentences."""
+    if len(sentences) < config.folds:
+        raise CrossarcError(f"folds: found {config.folds}, with {len(sentences)} training sentences")
+    folds = folds_of(len(sentences), config.folds, config.seed)
+    fold_of = {number: fold for fold, numbers in enumerate(folds) for number in numbers}
+    parts = [[sentences[number] for number in numbers] for numbers in folds]
+    rests = [[own for number, own in enumerate(sentences) if fold_of[number] != fold] for fold in range(len(folds))]
+    progress(f"{len(configs)} components in {len(folds)} folds of {len(sentences)} sentences")
+    tasks = [(*own, rest, part) for own in configs.items() for rest, part in zip(rests, parts, strict=True)]
+    parsed = train_all(_votes, tasks)
+    votes = []
+    for first in range(0, len(parsed), len(folds)):
+        trees = [own for _, part in parsed[first : first + len(folds)] for own in part]
+        numbers = [number for part in folds for number in part]
+        votes.append([tree for _, tree in sorted(zip(numbers, trees, strict=True), key=lambda own: own[0])])
+    single = config.single_root
+    if single == AUTO:
+        single = all(own for own, _ in parsed)
+    data = CrossValidated(
+        trees_of(sentences),
+        votes,
+        [fold_of[number] for number in range(len(sentences))],
+        [own.column("upos") for own in sentences],
+        bool(single),
+    )
+    found = select_blend(data, CHOSEN_WEIGHTINGS if config.weights == AUTO else (config.weights,))
+    for name, las in zip(configs, found.alone, strict=True):
+        progress(f"{name}: LAS {las:.2f} in cross-validation")
+    names = [name for number, name in enumerate(configs) if number in found.parsers]
+    best = max(found.alone)
+    progress(
+        f"chosen: {', '.join(names)}; weights {found.weights.by}: LAS {found.las:.2f}, the best component {best:.2f}"
+    )
+    models = train_all(_model, [(name, configs[name], sentences) for name in names])
+    choice = {
+        "folds": len(folds),
+        "candidates": dict(zip(configs, found.alone, strict=True)),
+        "chosen": names,
+        "weights": found.weights.by,
+        "las": found.las,
+    }
+    return dict(zip(names, models, strict=True)), found.weights, {"choice": choice}
+
+
+def _votes(
+    name: str, config: Config, sentences: Sequence[Sentence], held_out: Sequence[Sentence]
+) -> tuple[bool, list[Tree]]:
+    """(whether the component gives a single root, its trees of the held-out sentences)."""
+    model, trees = _trained(name, config, sentences, held_out)
+    return model.single_root, trees
 
 
 def _trained(
     name: str, config: Config, sentences: Sequence[Sentence], held_out: Sequence[Sentence]
-) -> tuple[TransitionModel | GraphModel, list[Tree]]:
+) -> tuple[Component, list[Tree]]:
+    model = _model(name, config, sentences)
+    return model, trees_of(model.parse_chunk(held_out))
+
+
+def _model(name: str, config: Config, sentences: Sequence[Sentence]) -> Component:
     try:
-        model = train(config, sentences=sentences)
+        return train(config, sentences=sentences)
     except CrossarcError as error:
         raise CrossarcError(f"component {name}: {error}") from error
-    return model, trees_of(model.parse_chunk(held_out))

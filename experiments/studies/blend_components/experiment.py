@@ -34,8 +34,8 @@ def run(options: argparse.Namespace) -> int:
     """Compute what is not there yet, and write report.md and results.json."""
     settings = load_settings(NAME, options.config, options.set, options.only)
     blend = load_blend_config(settings.values["blend"], settings.values["blend_settings"])
-    if blend.retrain:
-        raise CrossarcError("blend: found retrain: true; allowed: components that are trained once")
+    if blend.retrain or blend.choose:
+        raise CrossarcError("blend: found retrain or choose: true; allowed: components that are trained once")
     splits = settings.values["splits"]
     entries = available(settings.treebanks, ("train", *splits), options.progress)
     folder = Path(options.out)

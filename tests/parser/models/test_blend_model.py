@@ -20,7 +20,8 @@ from crossarc.parser.models.blend_model import BlendModel
 from crossarc.parser.models.files import open_parser, save_model
 from crossarc.parser.models.transition_model import TransitionModel
 from crossarc.parser.training.blend import train_blend
-from crossarc.parser.treebank import read_sentences
+from crossarc.parser.training.train import train
+from crossarc.parser.treebank import conll_text, read_sentences
 from crossarc.parser.treebank.tree import trees_of
 from crossarc.transitions.trees import is_tree
 
@@ -101,6 +102,57 @@ def test_components_trained_again_on_everything(config: Path) -> None:
     assert model.weights == first.weights
 
 
+CHOICE = """
+choose: true
+folds: 2
+weights: auto
+shared: {features: small}
+components:
+  - {name: arc-eager, config: explored, system: arc-eager}
+  - {name: nothing to go by, config: arc-standard, features: {poor}}
+  - {name: backwards, config: swap, transforms: [reversal]}
+"""
+
+
+def test_components_and_weights_are_chosen_and_trained_again_on_everything(
+    small_treebank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "poor.yaml").write_text("templates:\n  - valency(Stack[0])\n")
+    (tmp_path / "blend.yaml").write_text(CHOICE.replace("{poor}", str(tmp_path / "poor.yaml")))
+    own = load_blend_config("blend.yaml", [], {"treebank.train": str(small_treebank), "model": "m"})
+    said: list[str] = []
+    model = train_blend(own, said.append)
+    choice = model.provenance["choice"]
+    assert list(choice["candidates"]) == list(own.components)
+    assert choice["chosen"] == list(model.components)
+    assert "nothing to go by" not in model.components
+    assert choice["las"] >= max(choice["candidates"].values())
+    (line,) = [line for line in said if line.startswith("chosen: ")]
+    assert line.startswith(
+        f"chosen: {', '.join(model.components)}; weights {model.weights.by}: LAS {choice['las']:.2f}"
+    )
+    text = model.to_text()
+    assert "nothing to go by" in text.splitlines()[1]
+    name, component = next(iter(model.components.items()))
+    alone = train(replace(own.components[name], treebank=own.treebank))
+    assert json.dumps(component.content().values) == json.dumps(alone.content().values), "trained on all sentences"
+    save_model(model, "m")
+    save_model(train_blend(replace(own, jobs=2)), "two")
+    assert (tmp_path / "m").read_bytes() == (tmp_path / "two").read_bytes()
+    sentences = list(read_sentences(str(small_treebank)))
+    assert list(open_parser("m").parse(sentences)) == list(model.parse(sentences))
+
+
+def test_a_choice_needs_a_sentence_a_fold(small_treebank: Path, tmp_path: Path) -> None:
+    (tmp_path / "blend.yaml").write_text(CHOICE.replace("{poor}", "plain"))
+    first = list(read_sentences(str(small_treebank)))[:1]
+    (tmp_path / "one.conllu").write_text("".join(map(conll_text, first)), "utf-8")
+    own = load_blend_config(str(tmp_path / "blend.yaml"), [], {"treebank.train": str(tmp_path / "one.conllu")})
+    with pytest.raises(CrossarcError, match=r"^folds: found 2, with 1 training sentences$"):
+        train_blend(own)
+
+
 def test_equal_weights_need_no_sentences(config: Path) -> None:
     model = train_blend(load_blend_config(str(config), ["weights=equal"]))
     assert model.weights == Weights("equal", (1.0, 1.0))
@@ -156,8 +208,14 @@ def test_wrong_blend_configs(tmp_path: Path, text: str, message: str) -> None:
         ),
         ("components: {a: swap, b: swap}", "{path}: components: expected a list of two or more configs"),
         ("components: [swap, 3]", "{path}: component 2: expected a config or a mapping with the key 'config'"),
-        ("components: [arc-eager, swap]\njobs: true", "{path}: jobs: found True, expected a number, 1 or more"),
-        ("components: [arc-eager, swap]\njobs: 0", "{path}: jobs: found 0, expected a number, 1 or more"),
+        (
+            "components: [arc-eager, swap]\njobs: true",
+            "{path}: jobs: found True; allowed: a whole number from 1 to {most}",
+        ),
+        (
+            "components: [arc-eager, swap]\njobs: 0",
+            "{path}: jobs: found 0; allowed: a whole number from 1 to {most}",
+        ),
         (
             "components: [arc-eager, swap]\nroot: {single: maybe}",
             "{path}: root.single: found 'maybe'; allowed: auto, true, false",
@@ -171,15 +229,15 @@ def test_what_is_wrong_with_blend_configs(tmp_path: Path, text: str, message: st
     path.write_text(text)
     with pytest.raises(CrossarcError) as caught:
         load_blend_config(str(path))
-    assert str(caught.value) == message.format(path=path)
+    assert str(caught.value) == message.format(path=path, most=2**31 - 1)
 
 
 @pytest.mark.parametrize(
     ("setting", "message"),
     [
         ("held-out=3", "--set held-out=3: key 'held-out' is now called 'held_out'"),
-        ("held_out=one", "{path}: held_out: found 'one', expected a number, 2 or more"),
-        ("weights=", "{path}: weights: found 'None'; allowed: equal, accuracy, pos, deprel, pos+deprel"),
+        ("held_out=one", "{path}: held_out: found 'one'; allowed: a whole number from 2 to {most}"),
+        ("weights=", "{path}: weights: found None; allowed: equal, accuracy, pos, deprel, pos+deprel, auto"),
         ("guide.C", "{path}: component 1: --set guide.C: expected KEY=VALUE"),
         ("guid.C=1", "{path}: component 1: --set guid.C=1: unknown key 'guid' (did you mean 'guide'?); "),
     ],
@@ -187,7 +245,7 @@ def test_what_is_wrong_with_blend_configs(tmp_path: Path, text: str, message: st
 def test_wrong_settings_of_blends(config: Path, setting: str, message: str) -> None:
     with pytest.raises(CrossarcError) as caught:
         load_blend_config(str(config), [setting])
-    expected = message.format(path=config)
+    expected = message.format(path=config, most=2**31 - 1)
     assert str(caught.value)[: len(expected) if expected.endswith(" ") else None] == expected
 
 
@@ -260,7 +318,12 @@ def kept(small_treebank: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
             [1],
             "weights.special[1]: found a list of 1; expected a mapping of names, each to a number, 0 or more",
         ),
-        (["provenance"], 3, "provenance: found 3; expected a mapping of names, each to anything"),
+        (["provenance"], 3, "provenance: found 3; expected a mapping"),
+        (
+            ["provenance"],
+            {"choice": 3},
+            "provenance.choice: found 3; expected a mapping with folds, candidates, chosen, weights, las",
+        ),
     ],
 )
 def test_damaged_blends(kept: Path, tmp_path: Path, path: list[str | int], value: object, message: str) -> None:

@@ -1,0 +1,126 @@
+"""Which parsers a blend should have, and how their votes should count: as does best on sentences that none has seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ..treebank.tree import Tree
+from .blend import blend_votes, select_parsers
+from .vote_weights import Weights, learn_weights
+
+__all__ = ["CrossValidated", "Selection", "select_blend"]
+
+MOST_SENTENCES = 2000
+"""Blends are compared on so many sentences at most, evenly spread; a treebank of a million words has enough of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class CrossValidated:
+    """Gold trees and the trees of the parsers for them, ``votes[parser][sentence]``, each parsed by a parser that was
+    trained on other parts of the treebank. fold: the number of the part that each sentence is in. upos: of the words.
+    single_root: whether blended trees have exactly one dependent of node 0."""
+
+    gold: Sequence[Tree]
+    votes: Sequence[Sequence[Tree]]
+    fold: Sequence[int]
+    upos: Sequence[Sequence[str]]
+    single_root: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """parsers: the numbers of those that take part, in ascending order. weights: of their votes, learned on all
+    sentences. las: what their blend had in cross-validation, in percent. alone: what each parser had, chosen or not."""
+
+    parsers: tuple[int, ...]
+    weights: Weights
+    las: float
+    alone: tuple[float, ...]
+
+
+def select_blend(data: CrossValidated, weightings: Sequence[str]) -> Selection:
+    """The blend with the highest LAS in cross-validation, a parser by itself being one, too.
+
+    Tried are the first parts of three orders of the parsers, the best one being the first of each: the others best
+    first and worst first (Nilsson 2009, section 9.3.3), and always the one that the blend gains most by; with the best
+    of these all weightings are tried. Of equals the blend of fewer parsers is taken, then the earlier weighting.
+    Weights are learned on the other parts than the one that they are tried on.
+    """
+    trial = _Trial(_some(data))
+    parsers = range(len(data.votes))
+    alone = tuple(_las(data.gold, votes) for votes in data.votes)
+    best = max(parsers, key=alone.__getitem__)
+    first = weightings[0]
+    orders = [select_parsers(best, alone, True), select_parsers(best, alone, False)]
+    orders.append(_gaining(best, parsers, lambda chosen: trial.las(chosen, first)))
+    tried = dict.fromkeys(tuple(sorted(order[:size])) for order in orders for size in range(1, len(order) + 1))
+    chosen = max(sorted(tried, key=len), key=lambda chosen: trial.las(chosen, first))
+    by = max(weightings, key=lambda by: trial.las(chosen, by))
+    weights = learn_weights(by, data.gold, [data.votes[parser] for parser in chosen], data.upos)
+    return Selection(chosen, weights, trial.las(chosen, by), alone)
+
+
+def _gaining(best: int, parsers: Sequence[int], las: Callable[[tuple[int, ...]], float]) -> list[int]:
+    """The order in which parsers join: from the best one on always the one with which the blend is best."""
+    order = [best]
+    while left := [parser for parser in parsers if parser not in order]:
+        order.append(max(left, key=lambda parser: las(tuple(sorted([*order, parser])))))
+    return order
+
+
+class _Trial:
+    """What blends reach, each computed once."""
+
+    def __init__(self, data: CrossValidated) -> None:
+        self._data = data
+        self._folds = [
+            [number for number, own in enumerate(data.fold) if own == fold] for fold in sorted(set(data.fold))
+        ]
+        self._weights: dict[str, list[Weights]] = {}
+        self._las: dict[tuple[tuple[int, ...], str], float] = {}
+
+    def las(self, chosen: tuple[int, ...], by: str) -> float:
+        """The LAS of the blend of those parsers, in percent."""
+        if (chosen, by) not in self._las:
+            blended: dict[int, Tree] = {}
+            for numbers, weights in zip(self._folds, self._learned(by), strict=True):
+                votes = [[self._data.votes[parser][number] for number in numbers] for parser in chosen]
+                upos = [self._data.upos[number] for number in numbers]
+                own = blend_votes(votes, _of(weights, chosen), upos, self._data.single_root)
+                blended.update(zip(numbers, own, strict=True))
+            self._las[chosen, by] = _las(self._data.gold, [blended[number] for number in range(len(blended))])
+        return self._las[chosen, by]
+
+    def _learned(self, by: str) -> list[Weights]:
+        """For each part the weights of all parsers, learned on the other parts."""
+        if by not in self._weights:
+            data = self._data
+            self._weights[by] = []
+            for numbers in self._folds:
+                own = set(numbers)
+                others = [number for number in range(len(data.gold)) if number not in own]
+                votes = [[trees[number] for number in others] for trees in data.votes]
+                gold, upos = [data.gold[number] for number in others], [data.upos[number] for number in others]
+                self._weights[by].append(learn_weights(by, gold, votes, upos))
+        return self._weights[by]
+
+
+def _of(weights: Weights, chosen: Sequence[int]) -> Weights:
+    special = tuple(weights.special[parser] for parser in chosen) if weights.special else ()
+    return Weights(weights.by, tuple(weights.overall[parser] for parser in chosen), special)
+
+
+def _some(data: CrossValidated) -> CrossValidated:
+    step = -(-len(data.gold) // MOST_SENTENCES)
+    votes = [trees[::step] for trees in data.votes]
+    return CrossValidated(data.gold[::step], votes, data.fold[::step], data.upos[::step], data.single_root)
+
+
+def _las(gold: Sequence[Tree], parsed: Sequence[Tree]) -> float:
+    right = words = 0
+    for own, other in zip(gold, parsed, strict=True):
+        words += len(own.heads) - 1
+        pairs = zip(own.heads[1:], own.deprels[1:], strict=True)
+        right += sum(a == b for a, b in zip(pairs, zip(other.heads[1:], other.deprels[1:], strict=True), strict=True))
+    return 100 * right / words if words else 0.0

@@ -1,0 +1,109 @@
+"""Which parsers a blend chooses: on votes that were made up."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+import pytest
+from crossarc.parser.blending.blend import blend_votes
+from crossarc.parser.blending.choice import CrossValidated, select_blend
+from crossarc.parser.blending.vote_weights import equal_weights, learn_weights
+from crossarc.parser.treebank.tree import Tree
+from crossarc.transitions.trees import is_tree
+from handmade import any_heads
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+TAGS = ("N", "V")
+
+
+def gold_trees(count: int, seed: int) -> list[Tree]:
+    return [
+        Tree(any_heads(6, 1000 * seed + number), ["", *random.Random(number).choices("ab", k=6)])
+        for number in range(count)
+    ]
+
+
+def errors_of(seed: int, gold: Sequence[Tree], share: float) -> list[Tree]:
+    """Trees in which about so many of the words have a wrong head or label: the same errors for equal seeds."""
+    parsed = []
+    for number, tree in enumerate(gold):
+        draw = random.Random(f"{seed} {number}")
+        heads, deprels = list(tree.heads), list(tree.deprels)
+        for word in range(1, len(heads)):
+            if draw.random() < share:
+                changed = [*heads[:word], draw.randrange(len(heads)), *heads[word + 1 :]]
+                if changed[word] != word and is_tree(changed):
+                    heads = changed
+                deprels[word] = "c"
+        parsed.append(Tree(heads, deprels))
+    return parsed
+
+
+def cross_validated(gold: list[Tree], votes: list[list[Tree]]) -> CrossValidated:
+    upos = [[TAGS[(number + word) % 2] for word in range(6)] for number in range(len(gold))]
+    return CrossValidated(gold, votes, [number % 3 for number in range(len(gold))], upos, single_root=False)
+
+
+def las(gold: Sequence[Tree], parsed: Sequence[Tree]) -> float:
+    pairs = [
+        (own.heads[word], own.deprels[word]) == (other.heads[word], other.deprels[word])
+        for own, other in zip(gold, parsed, strict=True)
+        for word in range(1, len(own.heads))
+    ]
+    return 100 * sum(pairs) / len(pairs)
+
+
+def test_weak_parsers_with_the_same_errors_do_not_outvote_a_good_one() -> None:
+    """The blend of all, however it is weighted, is worse than its best part; what is chosen is that part."""
+    gold = gold_trees(150, 1)
+    data = cross_validated(gold, [errors_of(7, gold, 0.3) for _ in range(5)] + [errors_of(8, gold, 0.1)])
+    best = las(gold, data.votes[5])
+    for weights in (equal_weights(6), learn_weights("accuracy", gold, data.votes, data.upos)):
+        assert las(gold, blend_votes(data.votes, weights, data.upos)) < best
+    found = select_blend(data, ["pos", "accuracy", "equal"])
+    assert found.parsers in ((5,), (0, 5))  # two parsers: the better one always wins
+    assert found.las == pytest.approx(best)
+    assert found.alone[5] == pytest.approx(best)
+
+
+def test_parsers_with_errors_of_their_own_are_chosen_together() -> None:
+    gold = gold_trees(150, 2)
+    data = cross_validated(gold, [errors_of(seed, gold, 0.15) for seed in range(4)] + [errors_of(9, gold, 0.6)])
+    found = select_blend(data, ["accuracy"])
+    assert set(found.parsers) >= {0, 1, 2} or len(found.parsers) >= 3
+    assert found.las > max(found.alone) + 3
+    assert len(found.weights.overall) == len(found.parsers)
+
+
+@settings(max_examples=15)
+@given(st.integers(0, 10**6), st.lists(st.floats(0.05, 0.7), min_size=1, max_size=4))
+def test_what_is_chosen_is_never_worse_than_a_part_of_it_and_weights_are_of_all_sentences(
+    seed: int, shares: list[float]
+) -> None:
+    gold = gold_trees(30, seed % 1000)
+    data = cross_validated(gold, [errors_of(seed + own, gold, share) for own, share in enumerate(shares)])
+    found = select_blend(data, ["pos", "equal"])
+    assert found.las >= max(found.alone) - 1e-9
+    assert found.alone == pytest.approx([las(gold, votes) for votes in data.votes])
+    chosen = [data.votes[parser] for parser in found.parsers]
+    assert found.weights == learn_weights(found.weights.by, gold, chosen, data.upos)
+    assert select_blend(data, ["pos", "equal"]) == found
+
+
+def test_weights_are_not_tried_on_what_they_were_learned_on() -> None:
+    """Two parsers, one right about nouns and one about verbs, but the other way round in every other part: weights by
+    part of speech learned where they are tried would make a perfect blend."""
+    gold = gold_trees(60, 3)
+    upos = [[TAGS[word % 2] for word in range(6)] for _ in gold]
+    votes: list[list[Tree]] = [[], []]
+    for number, tree in enumerate(gold):
+        for parser in (0, 1):
+            wrong = TAGS[(parser + number) % 2]
+            labels = ["c" if tag == wrong else own for tag, own in zip(upos[0], tree.deprels[1:], strict=True)]
+            votes[parser].append(Tree(tree.heads, ["", *labels]))
+    data = CrossValidated(gold, votes, [number % 2 for number in range(60)], upos, single_root=False)
+    found = select_blend(data, ["pos"])
+    assert found.las == pytest.approx(50)
+    assert len(found.parsers) == 1
