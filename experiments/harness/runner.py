@@ -7,7 +7,7 @@ import json
 import os
 import re
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from ...parser.evaluate.percent import Json
 from ...parser.progress import Progress, counted
 from ...parser.treebank import atomic_output, checksum
 from ...version import __version__
+from .cluster import call_shipped, is_remote, ship
 
 __all__ = ["Cell", "UnfinishedError", "cell_path", "missing_reason", "run_cells"]
 
@@ -54,9 +55,10 @@ def run_cells(cells: Sequence[Cell], folder: Path, *, progress: Progress, jobs: 
     """The results of the cells by name, in their order; each is written to ``folder/cells`` as soon as it is there.
 
     Cells with a result for the same key, file contents and version of crossarc in the folder are not computed. Cells
-    with a missing file are left out. progress: is told which and why, and what is done. jobs: worker processes; 0:
-    nothing is computed. Raises CrossarcError at the end, after all others are done, if cells failed with one, and
-    UnfinishedError where a KeyboardInterrupt, or 0 jobs, leave cells without a result.
+    with a missing file are left out. progress: is told which and why, and what is done. jobs: worker processes of this
+    machine; 0: nothing is computed; within :func:`~.cluster.on_cluster` the workers of the cluster compute. Raises
+    CrossarcError at the end, after all others are done, if cells failed with one, and UnfinishedError where a
+    KeyboardInterrupt, or 0 jobs, leave cells without a result.
     """
     names = [cell.name for cell in cells]
     if len(set(names)) < len(names):
@@ -72,14 +74,16 @@ def run_cells(cells: Sequence[Cell], folder: Path, *, progress: Progress, jobs: 
     waiting = [cell for cell in present if results[cell.name] is None]
     if present:
         progress(f"{len(present)} cells, {len(present) - len(waiting)} of them finished before")
+    by_name = {cell.name: cell for cell in waiting}
     failures = []
     try:
         if waiting and jobs == 0:
             raise KeyboardInterrupt
         with Parallel(n_jobs=jobs or 1, return_as="generator_unordered") as parallel:
-            outcomes = parallel(delayed(_compute)(cell, paths[cell.name]) for cell in waiting)
+            outcomes = parallel(_calls(waiting))
             watched = counted(outcomes, progress, "computing", "cells", len(waiting))
-            for number, (name, seconds, failure) in enumerate(watched, 1):
+            for number, (name, seconds, result, failure) in enumerate(watched, 1):
+                failure = failure or _kept(by_name[name], result, paths[name])
                 progress(f"[{number}/{len(waiting)}] {name}: {failure or f'{seconds:.1f} s'}")
                 if failure:
                     failures.append(f"{name}: {failure}")
@@ -138,14 +142,35 @@ def _finished(path: Path) -> Json:
     return result
 
 
-def _compute(cell: Cell, path: Path) -> tuple[str, float, str]:
-    """(name, wall seconds, what the user did wrong or "")."""
+def _calls(cells: Sequence[Cell]) -> Iterator[Any]:
+    """The calls that compute the cells; to other machines, with the files that cells read."""
+    remote = is_remote()
+    for cell in cells:
+        if remote:
+            shipped = ship(cell.arguments, cell.files)
+            yield delayed(_timed)(cell.name, call_shipped, (cell.compute, shipped))
+        else:
+            yield delayed(_timed)(cell.name, cell.compute, cell.arguments)
+
+
+def _timed(name: str, compute: Callable[..., Json], arguments: tuple[Any, ...]) -> tuple[str, float, Json, str]:
+    """(name, wall seconds, the result, what the user did wrong or "")."""
     start = time.perf_counter()
+    result: Json = None
+    failure = ""
     try:
-        result = cell.compute(*cell.arguments)
-        document = {"name": cell.name, "key": cell.key, "result": result}
+        result = compute(*arguments)
+    except CrossarcError as error:
+        failure = str(error)
+    return name, time.perf_counter() - start, result, failure
+
+
+def _kept(cell: Cell, result: Json, path: Path) -> str:
+    """Write the result; why it could not be written, or ""."""
+    document = {"name": cell.name, "key": cell.key, "result": result}
+    try:
         with atomic_output(path) as out:
             out.write(json.dumps(document, ensure_ascii=False).encode())
     except CrossarcError as error:
-        return cell.name, time.perf_counter() - start, str(error)
-    return cell.name, time.perf_counter() - start, ""
+        return str(error)
+    return ""

@@ -40,7 +40,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def interrupt_at(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ctrl-C while that cell is computed."""
-    compute = runner._compute
+    compute = runner._timed
     done = []
 
     def computed(*arguments: Any) -> Any:
@@ -49,7 +49,7 @@ def interrupt_at(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
             raise KeyboardInterrupt
         return compute(*arguments)
 
-    monkeypatch.setattr(runner, "_compute", computed)
+    monkeypatch.setattr(runner, "_timed", computed)
 
 
 def test_an_interrupted_run_reports_the_treebanks_that_are_complete(

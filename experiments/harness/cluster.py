@@ -1,0 +1,130 @@
+"""Computing on many machines, through joblib's Dask backend: what a function reads goes along by its content.
+
+A file that lies on one machine lies on no other; so its bytes travel with each call, and the paths in the arguments
+become those of a folder of the worker's own.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import fields, is_dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, TypeVar
+
+from joblib import parallel_config
+from joblib.parallel import get_active_backend
+
+from ...parser.errors import CrossarcError
+from ...version import __version__
+
+__all__ = ["BACKENDS", "Shipped", "call_shipped", "is_remote", "on_cluster", "ship"]
+
+T = TypeVar("T")
+BACKENDS = ("processes", "dask")
+PATIENCE = 10
+"""Seconds in which a scheduler must answer."""
+
+
+@contextmanager
+def on_cluster(scheduler: str) -> Iterator[None]:
+    """Within the block joblib's calls go to the workers of the Dask scheduler with this address.
+
+    "" leaves everything on this machine. Raises CrossarcError if the scheduler does not answer, or Dask is not there.
+    """
+    if not scheduler:
+        yield
+        return
+    try:
+        from distributed import Client
+    except ImportError:
+        needed = "needs distributed; install crossarc with the extra: crossarc[distributed]"
+        raise CrossarcError(f"--backend dask: {needed}") from None
+    try:
+        client = Client(scheduler, timeout=PATIENCE, set_as_default=False)
+    except (OSError, ValueError, TypeError) as error:
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise CrossarcError(f"--scheduler {scheduler}: cannot be reached: {reason}") from None
+    with client, parallel_config(backend="dask", client=client):
+        yield
+
+
+def is_remote() -> bool:
+    """Whether joblib's calls go to other machines at present."""
+    backend, _ = get_active_backend()
+    return hasattr(backend, "client")
+
+
+class Shipped:
+    """Arguments with the files that they name. paths, contents: of the files, in the same order."""
+
+    def __init__(self, arguments: tuple[Any, ...], paths: tuple[str, ...], contents: tuple[bytes, ...]) -> None:
+        self.arguments = arguments
+        self.paths = paths
+        self.contents = contents
+        self.version = __version__
+
+
+def ship(arguments: tuple[Any, ...], files: Iterable[str]) -> Shipped:
+    """The arguments with the contents of files, and of the YAML files that the arguments themselves name.
+
+    Raises CrossarcError for a file that cannot be read.
+    """
+    paths = tuple(dict.fromkeys((*files, *_yaml_files(arguments))))
+    try:
+        return Shipped(arguments, paths, tuple(Path(path).read_bytes() for path in paths))
+    except OSError as error:
+        raise CrossarcError(f"{error.filename}: cannot be read: {error.strerror or error}") from None
+
+
+def call_shipped(function: Callable[..., T], shipped: Shipped) -> T:
+    """What the function gives for the arguments, on the machine where this is called.
+
+    Raises CrossarcError where another version of crossarc is installed; and whatever the function does.
+    """
+    if shipped.version != __version__:
+        raise CrossarcError(f"a worker has crossarc {__version__}, expected {shipped.version}, as where the run began")
+    with TemporaryDirectory() as folder, parallel_config(backend="sequential"):
+        places = {}
+        for number, (path, content) in enumerate(zip(shipped.paths, shipped.contents, strict=True)):
+            place = Path(folder) / str(number) / os.path.basename(path)
+            place.parent.mkdir()
+            place.write_bytes(content)
+            places[path] = str(place)
+        return function(*_relocated(shipped.arguments, places))
+
+
+def _yaml_files(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        if value.endswith(".yaml") and os.path.isfile(value):
+            yield value
+    else:
+        for part in _parts(value):
+            yield from _yaml_files(part)
+
+
+def _parts(value: Any) -> Iterable[Any]:
+    if is_dataclass(value) and not isinstance(value, type):
+        return [getattr(value, own.name) for own in fields(value)]
+    if isinstance(value, Mapping):
+        return value.values()
+    return value if isinstance(value, list | tuple) else ()
+
+
+def _relocated(value: Any, places: Mapping[str, str]) -> Any:
+    """The value with other paths in place of those in ``places``, however deep they are in it."""
+    if isinstance(value, str):
+        return places.get(value, value)
+    if is_dataclass(value) and not isinstance(value, type):
+        changed = {own.name: _relocated(getattr(value, own.name), places) for own in fields(value) if own.init}
+        return replace(value, **changed)
+    if isinstance(value, dict):
+        return {key: _relocated(own, places) for key, own in value.items()}
+    if isinstance(value, list):
+        return [_relocated(own, places) for own in value]
+    if isinstance(value, tuple):
+        parts = [_relocated(own, places) for own in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+    return value
