@@ -14,8 +14,9 @@ from ...features.extractor import ABSENT
 from ..schema.parameters import parameter, parameter_values, real, whole
 from ..schema.shapes import Array, Record, csr_arrays, expect
 from .common import check_instances, loaded_csr, seen_classes, sorted_contributions, spread
-from .key_index import NO_ROW, KeyIndex, binary_matrix, known_keys
-from .learner import Contribution, Instances, Learner
+from .instances import Instances, known_keys
+from .key_index import NO_ROW, KeyIndex, binary_matrix
+from .learner import Contribution, Learner
 
 __all__ = ["ExpandedSVM"]
 

@@ -22,9 +22,10 @@ from .common import (
     table_of,
     taken,
 )
+from .instances import Instances, feature_matrix, known_keys
 from .kernel_votes import KernelVotes
-from .key_index import KeyIndex, known_keys
-from .learner import Contribution, Instances, Learner
+from .key_index import KeyIndex
+from .learner import Contribution, Learner
 
 if TYPE_CHECKING:
     from sklearn.svm import SVC
@@ -118,11 +119,11 @@ class KernelSVM(Learner):
     def fit(self, instances: Instances) -> Self:
         self.check()
         check_instances(self.name, instances)
-        keys, target = instances.keys, instances.target
+        target = instances.target
         self.slot_ = self._split_slot(instances)
         self.index_ = KeyIndex(np.sort(known_keys(instances, self.min_count)))
-        features = self.index_.features(keys)
-        self.values_, part_of = self._partition(keys)
+        features = feature_matrix(instances, self.index_.keys)
+        self.values_, part_of = self._partition(instances.keys)
         order = np.argsort(part_of, kind="stable")
         ends = np.cumsum(np.bincount(part_of))
         groups = [group for group in np.split(order, ends[:-1]) if len(group)]

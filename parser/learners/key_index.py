@@ -13,11 +13,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ...features.extractor import ABSENT, Slot
-from ..errors import CrossarcError
 from ..schema.shapes import ShapeError
-from .learner import Instances
 
-__all__ = ["NO_ROW", "KeyIndex", "binary_matrix", "frequent_keys", "known_keys"]
+__all__ = ["NO_ROW", "KeyIndex", "binary_matrix", "binary_rows"]
 
 NO_ROW = -1
 """The row of a key that is not in the index."""
@@ -128,41 +126,9 @@ class KeyIndex:
         return result
 
 
-def frequent_keys(keys: NDArray[np.int64], slots: Sequence[Slot], min_count: int) -> NDArray[np.int64]:
-    """The keys that occur at least ``min_count`` times in a key matrix, the most frequent first, ties by key.
-
-    Frequent rows stand together so that they stay in the processor's cache.
-    """
-    kept: list[NDArray[np.int64]] = []
-    counts: list[NDArray[np.int64]] = []
-    start = 0
-    while start < len(slots):
-        end = start + 1
-        while end < len(slots) and slots[end].offset == slots[start].offset:
-            end += 1
-        block = keys[:, start:end].ravel()
-        found, count = np.unique(block[block != ABSENT], return_counts=True)
-        often = count >= min_count
-        kept.append(found[often])
-        counts.append(count[often])
-        start = end
-    every = np.concatenate(kept)
-    return every[np.lexsort((every, -np.concatenate(counts)))]
-
-
-def known_keys(instances: Instances, min_count: int) -> NDArray[np.int64]:
-    """The keys that occur at least ``min_count`` times in training, the most frequent first.
-
-    Raises CrossarcError if there are none, since nothing can be learned then.
-    """
-    keys = frequent_keys(instances.keys, instances.slots, min_count)
-    if not len(keys):
-        raise CrossarcError(f"guide.min_count: no feature occurs {min_count} times in training")
-    return keys
-
-
-def binary_matrix(blocks: Iterable[NDArray[np.int32]], n_features: int, dtype: Any = np.float64) -> sparse.csr_matrix:
-    """CSR (instances, features) with sorted indices: 1 where an instance has a feature, even if several slots hold it.
+def binary_rows(blocks: Iterable[NDArray[np.int32]]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """(features, starts): the features of one instance after another, each once in ascending order, int32; where those
+    of each instance begin, and the end of the last.
 
     blocks: the numbers of the features of one block of instances after another, int32 (instances, slots),
     :data:`NO_ROW` for none; they are sorted in place.
@@ -176,5 +142,13 @@ def binary_matrix(blocks: Iterable[NDArray[np.int32]], n_features: int, dtype: A
         counts.append(np.count_nonzero(known, axis=1))
     starts = np.zeros(sum(map(len, counts)) + 1, dtype=np.int32)
     np.cumsum(np.concatenate(counts), out=starts[1:])
-    columns = np.concatenate(indices)
+    return np.concatenate(indices), starts
+
+
+def binary_matrix(blocks: Iterable[NDArray[np.int32]], n_features: int, dtype: Any = np.float64) -> sparse.csr_matrix:
+    """CSR (instances, features) with sorted indices: 1 where an instance has a feature, even if several slots hold it.
+
+    blocks: as :func:`binary_rows` takes them.
+    """
+    columns, starts = binary_rows(blocks)
     return sparse.csr_matrix((np.ones(len(columns), dtype), columns, starts), shape=(len(starts) - 1, n_features))

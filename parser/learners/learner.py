@@ -10,28 +10,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ...features.extractor import Slot
 from ..schema.parameters import check_parameters, parameters_of
 from ..schema.shapes import Array, Record, Sizes, check_arrays, check_values
+from .instances import Instances
 
 __all__ = ["Contribution", "Instances", "Learner", "normalized"]
-
-
-@dataclass(frozen=True, slots=True)
-class Instances:
-    """Training instances.
-
-    keys: int64 (instances, slots), the exact feature keys; ``keys[:, s]`` lies in the range of ``slots[s]`` or is
-    :data:`~crossarc.features.extractor.ABSENT`. The ranges of two slots are disjoint unless they stem from one
-    set-valued template, whose slots share one range. target: int32 (instances,), class numbers in 0..n_classes - 1.
-    moves: int64 (n_classes,), the number of the move of each class, where it is known.
-    """
-
-    keys: NDArray[np.int64]
-    target: NDArray[np.int32]
-    slots: tuple[Slot, ...]
-    n_classes: int
-    moves: NDArray[np.int64] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,8 +44,12 @@ class LinearModel(Learner):
 
     def _learn(self, keys: NDArray[np.int64], weights: NDArray[np.floating[Any]]) -> Self:
         """weights: (features, seen classes)."""
-        quantized = np.zeros((len(keys), self.n_classes_), dtype=np.int16)
-        quantized[:, self.classes_], self.scale_ = quantize(weights)
+        numbers, self.scale_ = quantize(weights)
+        del weights  # as large as all that follows together, and often nobody else's
+        quantized = numbers
+        if len(self.classes_) < self.n_classes_:
+            quantized = np.zeros((len(keys), self.n_classes_), dtype=np.int16)
+            quantized[:, self.classes_] = numbers
         size = np.count_nonzero(quantized, axis=1)
         order = np.lexsort((keys, -size))[: np.count_nonzero(size)]
         return self._set(keys[order], quantized[order])

@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
 
 from ..schema.parameters import parameter, real, whole
 from .common import check_instances, seen_classes
-from .key_index import KeyIndex, known_keys
-from .learner import Instances
+from .crammer_singer import compiled_solver, fit_weights
+from .instances import Instances, feature_rows, known_keys
+from .key_index import binary_rows
 from .linear_model import LinearModel
 
 __all__ = ["LinearSVM"]
@@ -43,11 +46,21 @@ class LinearSVM(LinearModel):
         keys = known_keys(instances, self.min_count)
         self.slots_ = instances.slots
         self.n_classes_ = instances.n_classes
-        self.index_ = KeyIndex(keys, instances.slots)
         self.classes_ = seen_classes(instances.target)
         if len(self.classes_) == 1:
             return self._learn(keys[:0], np.zeros((0, 1)))
-        features = self.index_.features(instances.keys)
+        rows, target = binary_rows(feature_rows(instances, keys)), instances.target
+        del instances  # whoever trains may have let go of them, too: there is no need for them from here on
+        return self._learn(keys, self._weights(*rows, target, len(keys)))
+
+    def _weights(
+        self, features: NDArray[np.int32], starts: NDArray[np.int32], target: NDArray[np.int32], count: int
+    ) -> NDArray[np.float64]:
+        """float64 (features, seen classes). features, starts: of each instance, see :func:`.key_index.binary_rows`."""
+        compiled = compiled_solver()
+        if compiled is not None:
+            weights = fit_weights(features, starts, target, count, self.C, self.tol, self.seed, compiled)
+            return weights if weights.shape[1] > 2 else np.diff(weights) * [-1, 1]  # as scikit-learn has two classes
         from sklearn.svm import LinearSVC  # takes long to import, and parsing does without
 
         solver = LinearSVC(
@@ -58,8 +71,9 @@ class LinearSVM(LinearModel):
             random_state=self.seed,
             fit_intercept=False,
         )
-        solver.fit(features, instances.target)
-        coefficients = solver.coef_
+        shape = len(target), count
+        solver.fit(csr_matrix((np.ones(len(features)), features, starts), shape=shape), target)
+        coefficients: NDArray[np.float64] = solver.coef_
         if len(coefficients) == 1:  # scikit-learn keeps one row for two classes
             coefficients = np.stack([-coefficients[0], coefficients[0]])
-        return self._learn(keys, coefficients.T)
+        return coefficients.T

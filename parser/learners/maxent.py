@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from ..schema.parameters import parameter, parameter_values, real, whole
 from ..schema.shapes import Array, Record
 from .common import check_instances, seen_classes, sorted_contributions, spread
-from .key_index import KeyIndex, known_keys
-from .learner import Contribution, Instances, Learner
+from .instances import Instances, feature_matrix, known_keys
+from .key_index import KeyIndex
+from .learner import Contribution, Learner
 
 __all__ = ["MaxEnt"]
 
@@ -51,7 +52,7 @@ class MaxEnt(Learner):
         if len(self.classes_) == 1:
             self._set_weights(np.zeros((len(self.index_), 1)), np.zeros(1))
             return self
-        features = self.index_.features(instances.keys, np.float32)
+        features = feature_matrix(instances, self.index_.keys, np.float32)
         from sklearn.exceptions import ConvergenceWarning  # takes long to import, and parsing does without
         from sklearn.linear_model import LogisticRegression
 

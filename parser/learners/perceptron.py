@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from ..schema.parameters import parameter, whole
 from .common import check_instances, seen_classes
-from .key_index import NO_ROW, KeyIndex, known_keys
-from .learner import Instances
+from .instances import Instances, known_keys
+from .key_index import NO_ROW, KeyIndex
 from .linear_model import LinearModel
 from .linear_scoring import prepare
 
@@ -49,7 +49,7 @@ class Perceptron(LinearModel):
             shuffled = order.permutation(len(instances.target))
             for start in range(0, len(shuffled), MINI_BATCH):
                 chosen = shuffled[start : start + MINI_BATCH]
-                keys, target = instances.keys[chosen], instances.target[chosen].astype(np.int64)
+                keys, target = instances.matrix.decoded(chosen), instances.target[chosen].astype(np.int64)
                 found = np.argmax(self.scores(keys), axis=1)
                 wrong = found != target
                 amounts = np.repeat([1, -1], np.count_nonzero(wrong))

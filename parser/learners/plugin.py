@@ -17,8 +17,9 @@ from ..schema.parameters import FLAG, TEXT, Allowed, optional, parameter, parame
 from ..schema.shapes import ANY, Array, Record, expect
 from .common import check_instances, seen_classes, spread, taken
 from .estimators import CLASSIFIERS, checkable, estimator_class, pack, unpack
-from .key_index import KeyIndex, known_keys
-from .learner import Instances, Learner
+from .instances import Instances, feature_matrix, known_keys
+from .key_index import KeyIndex
+from .learner import Learner
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
@@ -81,7 +82,7 @@ class Plugin(Learner):
     def memory_needed(self, instances: Instances) -> int:
         if not self.dense:
             return 0
-        return instances.keys.shape[0] * len(known_keys(instances, self.min_count)) * np.dtype(np.float64).itemsize
+        return len(instances.target) * len(known_keys(instances, self.min_count)) * np.dtype(np.float64).itemsize
 
     def fit(self, instances: Instances) -> Self:
         self.check()
@@ -98,13 +99,13 @@ class Plugin(Learner):
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", ConvergenceWarning)
-                model.fit(self._features(instances.keys), instances.target)
+                model.fit(self._shaped(feature_matrix(instances, self.index_.keys)), instances.target)
         except (TypeError, ValueError) as error:
             raise CrossarcError(f"guide plugin: {self.estimator}: {_told(error)}") from error
         arrays: dict[str, NDArray[Any]] = {}
         tree = pack(model, arrays, self.estimator)
         self.model_ = model
-        sample = instances.keys[:_SAMPLE]
+        sample = instances.matrix.decoded(slice(_SAMPLE))
         before = self.scores(sample)
         self._check_rebuilt(tree, arrays, before, sample)
         return self
@@ -176,7 +177,9 @@ class Plugin(Learner):
             raise CrossarcError(f"guide plugin: {self.estimator} needs more than can be saved without pickle")
 
     def _features(self, keys: NDArray[np.int64]) -> Any:
-        features = self.index_.features(keys)
+        return self._shaped(self.index_.features(keys))
+
+    def _shaped(self, features: Any) -> Any:
         return features.toarray() if self.dense else features
 
 

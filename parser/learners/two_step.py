@@ -72,7 +72,7 @@ class TwoStep(Learner):
                 continue
             rows = of_moves.target == move
             target = np.searchsorted(classes, instances.target[rows]).astype(np.int32)
-            own = Instances(instances.keys[rows], target, instances.slots, len(classes))
+            own = Instances(instances.matrix.part(rows), target, instances.slots, len(classes))
             self.of_move_[move] = len(self.members_)
             self.members_.append(copy.deepcopy(self.guides[0]).fit(own))
         return self

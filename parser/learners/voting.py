@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -74,8 +74,8 @@ class Voting(Learner):
         held = _held_out(len(instances.target), self.held_out)
         if held.all() or not held.any():
             raise CrossarcError(f"guide.held_out: no instances are left on one side of {self.held_out}")
-        self._fit_all(_part(instances, ~held))
-        rest = _part(instances, held)
+        self._fit_all(instances.part(~held))
+        rest = instances.part(held)
         for row, guide in zip(self.weights_, self.guides, strict=True):
             row[:] = _reliability(_best(guide, rest.keys), rest, self.weights)
         if self.refit:
@@ -155,10 +155,6 @@ def _held_out(count: int, share: float) -> NDArray[np.bool_]:
     Instances come step by step of many derivations at a time, so that the last ones are the ends of long sentences.
     """
     return np.diff(np.floor(np.arange(count + 1) * share)) > 0
-
-
-def _part(instances: Instances, rows: NDArray[np.bool_]) -> Instances:
-    return replace(instances, keys=instances.keys[rows], target=instances.target[rows])
 
 
 def _best(guide: Learner, keys: NDArray[np.int64]) -> NDArray[np.int64]:

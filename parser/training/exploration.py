@@ -22,7 +22,8 @@ from ...oracles.registry import make_dynamic_oracle
 from ...transitions.configuration import Bools, Configuration, Ints
 from ...transitions.step import Step
 from ...transitions.system import TransitionSystem
-from ..learners.learner import Instances, Learner
+from ..learners.instances import Instances, KeyMatrix
+from ..learners.learner import Learner
 from ..progress import Progress, counted
 from ..search.greedy import Fallback, derive
 from ..search.learned_guide import LearnedGuide, ValueIds
@@ -30,8 +31,8 @@ from .fitting import fit
 
 __all__ = ["Explorer", "TrainingBatch", "class_costs", "explored", "folds_of"]
 
-Added: TypeAlias = tuple[NDArray[np.int64], NDArray[np.int32]]
-"""Instances: keys, (instances, slots), and the numbers of their classes."""
+Added: TypeAlias = tuple[KeyMatrix, NDArray[np.int32]]
+"""Instances: their features, and the numbers of their classes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +87,12 @@ class Explorer:
             self._targets.append(best_of(scores[kept], right[kept]).astype(np.int32))
         self._astray[sentences] |= ~right[np.arange(len(right)), np.argmax(scores, axis=1)]
 
-    def recorded(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """(keys, targets): int64 (instances, slots) and the numbers of their classes."""
-        if not self._keys:
-            return np.empty((0, 0), dtype=np.int64), np.empty(0, dtype=np.int32)
-        return np.concatenate(self._keys), np.concatenate(self._targets)
+    def recorded(self) -> Added:
+        """What is to be learned; its keys are let go."""
+        keys, targets = self._keys or [np.empty((0, 0), dtype=np.int64)], self._targets or [np.empty(0, dtype=np.int32)]
+        result = KeyMatrix.of(np.concatenate(keys)), np.concatenate(targets)
+        self._keys.clear()
+        return result
 
 
 def best_of(scores: NDArray[np.float32], right: Bools) -> Ints:
@@ -122,7 +124,10 @@ def explored(
         now = []
         for fold in folds:
             others = [other for other in folds if other != fold]
-            parts = [(instances.keys[a:b], instances.target[a:b]) for a, b in (starts[o : o + 2] for o in others)]
+            parts = [
+                (instances.matrix.part(slice(a, b)), instances.target[a:b])
+                for a, b in (starts[o : o + 2] for o in others)
+            ]
             parts += [found[other] for other in others if found]
             what = f"exploring, round {number} of {rounds}, fold {fold + 1} of {len(folds)}"
             trained = fit(
@@ -137,13 +142,13 @@ def explored(
                 derive(system, guide, system.initial(batch.gold.lengths), fallback, explorer)
                 recorded.append(explorer.recorded())
             joined = _joined(instances, recorded)
-            now.append((joined.keys, joined.target))
+            now.append((joined.matrix, joined.target))
         found = now
-    return _joined(instances, [(instances.keys, instances.target), *found])
+    return _joined(instances, [(instances.matrix, instances.target), *found])
 
 
 def _joined(like: Instances, parts: Sequence[Added]) -> Instances:
     """The instances of all parts; the slots and classes are those of ``like``."""
     parts = [part for part in parts if len(part[1])] or parts[:1]
-    keys = np.concatenate([keys for keys, _ in parts])
-    return replace(like, keys=keys, target=np.concatenate([target for _, target in parts]))
+    matrix = KeyMatrix.joined([matrix for matrix, _ in parts])
+    return replace(like, matrix=matrix, target=np.concatenate([target for _, target in parts]))

@@ -14,5 +14,8 @@ L = TypeVar("L", bound=Learner)
 
 def fit(learner: L, instances: Instances, progress: Progress, what: str = "") -> L:
     """The learner, fitted; meanwhile a watcher is told what is done and how many seconds it should take."""
-    with task(progress, what or f"training {learner.name}", expected=learner.seconds_needed(instances)):
-        return learner.fit(instances)
+    expected = learner.seconds_needed(instances)
+    handed = [instances]
+    del instances
+    with task(progress, what or f"training {learner.name}", expected=expected):
+        return learner.fit(handed.pop())  # if nobody else holds them, the learner can let go of what it needs no more

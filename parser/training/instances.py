@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,45 +11,91 @@ from numpy.typing import NDArray
 from ...features.extractor import Extractor
 from ...transitions.configuration import Bools, Ints
 from ...transitions.step import Step
-from ..learners.learner import Instances
+from ..learners.instances import Instances, KeyMatrix
 from ..search.learned_guide import ValueIds
 
-__all__ = ["InstanceRecorder", "merge_instances"]
+__all__ = ["InstanceRecorder", "Recorded", "merge_instances"]
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What was decided in the derivations of a batch: its instances, step by step, in the order of the sentences.
+
+    matrix: the features. decisions: int64 (instances, 2), the move number and label of each. step, sentence: int32
+    (instances,), of which step of which sentence's derivation; a sentence of -1 teaches nothing.
+    """
+
+    matrix: KeyMatrix
+    decisions: Ints
+    step: NDArray[np.int32]
+    sentence: NDArray[np.int32]
+
+    def renumbered(self, places: Ints) -> Recorded:
+        """The same, sentence r being called ``places[r]``."""
+        return replace(self, sentence=places[self.sentence].astype(np.int32))
+
+    def without(self, sentences: Bools) -> Recorded:
+        """The same, nothing to be learned from some sentences of the batch, bool (B,)."""
+        return self.renumbered(np.where(sentences, -1, np.arange(len(sentences)))) if sentences.any() else self
 
 
 class InstanceRecorder:
     """Observes a derivation and keeps each configuration's features and what was decided there.
 
-    Rows where the guide was not followed are not kept: what a default transition does is nothing to learn. ``skip``
-    says for each sentence of the batch whether to leave it out.
+    Rows where the guide was not followed are not kept: what a default transition does is nothing to learn; unless
+    ``all_steps``, for those who want whole derivations. complete: bool (B,), where the guide was followed all the way.
     """
 
-    def __init__(self, extractor: Extractor, ids: ValueIds, skip: Bools) -> None:
+    def __init__(self, extractor: Extractor, ids: ValueIds, batch: int, all_steps: bool = False) -> None:
+        self.complete = np.ones(batch, dtype=np.bool_)
         self._extractor = extractor
         self._ids = ids
-        self._skip = skip
+        self._all_steps = all_steps
         self._keys: list[NDArray[np.int64]] = []
         self._decisions: list[Ints] = []
+        self._sentences: list[Ints] = []
 
     def __call__(self, step: Step) -> None:
-        kept = ~step.unguided & ~self._skip[step.sentences]
-        if not kept.any():
-            return
-        self._keys.append(np.ascontiguousarray(self._extractor.keys(step.c.at(kept), self._ids)))
+        self.complete[step.sentences[step.unguided]] = False
+        kept = slice(None) if self._all_steps or not step.unguided.any() else np.flatnonzero(~step.unguided)
+        self._keys.append(self._extractor.keys(step.c if isinstance(kept, slice) else step.c.at(kept), self._ids))
         self._decisions.append(np.stack([step.moves[kept], step.labels[kept]], axis=1))
+        self._sentences.append(step.sentences[kept])
 
-    def recorded(self) -> tuple[NDArray[np.int64], Ints]:
-        """(keys, decisions): int64 (instances, slots) and the move number and label of each, int64 (instances, 2)."""
-        slots = len(self._extractor.slots)
-        if not self._keys:
-            return np.empty((0, slots), dtype=np.int64), np.empty((0, 2), dtype=np.int64)
-        return np.concatenate(self._keys), np.concatenate(self._decisions)
+    def recorded(self) -> Recorded:
+        """The instances, whose keys are let go."""
+        sizes = list(map(len, self._sentences))
+        keys = self._keys or [np.empty((0, len(self._extractor.slots)), dtype=np.int64)]
+        result = Recorded(
+            KeyMatrix.of(np.concatenate(keys)),
+            np.concatenate(self._decisions or [np.empty((0, 2), dtype=np.int64)]),
+            np.repeat(np.arange(len(sizes), dtype=np.int32), sizes),
+            np.concatenate(self._sentences or [np.empty(0, dtype=np.int64)]).astype(np.int32),
+        )
+        self._keys.clear()
+        return result
 
 
-def merge_instances(recorded: Sequence[tuple[NDArray[np.int64], Ints]], extractor: Extractor) -> tuple[Instances, Ints]:
-    """The instances of all batches, and the inventory of their decisions in ascending order, int64 (classes, 2)."""
-    decisions = np.concatenate([decisions for _, decisions in recorded])
-    inventory, target = np.unique(decisions, axis=0, return_inverse=True)
-    keys = np.concatenate([keys for keys, _ in recorded])
-    classes = target.ravel().astype(np.int32)
-    return Instances(keys, classes, tuple(extractor.slots), len(inventory), inventory[:, 0]), inventory
+def merge_instances(
+    batches: Sequence[Sequence[Recorded]], extractor: Extractor, by_sentence: bool = False
+) -> tuple[Instances, Ints, list[Ints]]:
+    """The instances of all batches; the inventory of their decisions in ascending order, int64 (classes, 2); for each
+    batch the sentences of its instances, in the order that they have.
+
+    batches: of each the parts that it was recorded in. by_sentence: whether the instances of each sentence stand
+    together, in place of those of each step.
+    """
+    recorded = [part for parts in batches for part in parts]
+    sizes = [len(part.matrix) for part in recorded]
+    batch = np.repeat(np.repeat(np.arange(len(batches)), list(map(len, batches))), sizes)
+    step, sentence = (np.concatenate([getattr(part, name) for part in recorded]) for name in ("step", "sentence"))
+    rows = np.lexsort((step, sentence, batch) if by_sentence else (sentence, step, batch))
+    rows = rows[sentence[rows] >= 0]
+    inventory, target = np.unique(
+        np.concatenate([part.decisions for part in recorded])[rows], axis=0, return_inverse=True
+    )
+    matrix = KeyMatrix.joined([part.matrix for part in recorded], rows)
+    classes, slots = target.ravel().astype(np.int32), tuple(extractor.slots)
+    instances = Instances(matrix, classes, slots, len(inventory), inventory[:, 0])
+    ends = np.searchsorted(batch[rows], np.arange(1, len(batches)))
+    return instances, inventory, np.split(sentence[rows], ends)

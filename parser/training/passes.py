@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from ...features.extractor import Extractor
 from ...features.template import FeatureModel, TemplateError
 from ...oracles.oracle import Gold
@@ -26,7 +24,7 @@ from ..transforms.projectivize import projectivize
 from ..treebank import Table, encode_columns
 from ..treebank.tree import Tree
 from .fitting import fit
-from .instances import InstanceRecorder, merge_instances
+from .instances import InstanceRecorder, Recorded, merge_instances
 
 __all__ = ["PassData", "anchored", "check_pass_guides", "load_pass_features", "train_passes"]
 
@@ -101,19 +99,20 @@ def train_passes(
             extractor = Extractor(model, sizes, len(data.labels))
         except TemplateError as error:
             raise CrossarcError(str(error)) from error
-        recorded = []
+        recorded: list[list[Recorded]] = []
         watched = counted(data.batches, progress, f"deriving, {name}", "sentences", len(data.trees), size=len)
         for number, rows in enumerate(watched):
             gold, anchors = _gold(data.trees, data.labels, rows), _gold(data.anchors, data.labels, rows)
             start = anchors.heads, anchors.deprels
             by_name = {column: [data.trees[row].columns[column] for row in rows] for column in sizes}
             tables = {column: data.tables[column] for column in sizes}
-            recorder = InstanceRecorder(extractor, encode_columns(by_name, tables), np.zeros(len(rows), dtype=np.bool_))
+            recorder = InstanceRecorder(extractor, encode_columns(by_name, tables), len(rows))
             c = system.over(gold.lengths, start, found.get(number, start), len(data.labels))
             derived = derive(system, ValencyOracle(system, gold, start), c, first.fallback, recorder)
             found[number] = derived.heads, derived.deprels
-            recorded.append(recorder.recorded())
-        instances, inventory = merge_instances(recorded, extractor)
+            recorded.append([recorder.recorded()])
+        instances, inventory, _ = merge_instances(recorded, extractor)
+        del recorded
         learner = make_learner(config.passes[name].guide or config.guide)
         pairs = int((inventory[instances.target, 0] == system.moves.index(system.pair)).sum())
         progress(

@@ -2,46 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-
 import numpy as np
-from numpy.typing import NDArray
 
 from ...features.extractor import Extractor
 from ...features.template import FeatureModel, TemplateError
-from ...oracles.oracle import Gold, Oracle
-from ...oracles.registry import make_dynamic_oracle, make_oracle
-from ...transitions.configuration import NONE, ROOT, Bools, Ints
+from ...transitions.configuration import ROOT, Bools
 from ...transitions.system import TransitionSystem
-from ..config.config import AUTO, MINIMAL_COST, Config
+from ..config.config import AUTO, Config
 from ..errors import CrossarcError
 from ..learners.learner import Learner
 from ..learners.memory import say_memory
 from ..learners.perceptron import Perceptron
-from ..progress import Advance, Progress, task
-from ..search.greedy import Fallback, derive
+from ..progress import Progress
+from ..search.greedy import Fallback
 from ..search.stage import Stage, column_sizes
-from ..transforms.projectivize import projectivize
-from ..treebank import Table, encode_columns
-from ..treebank.batches import batches_by_length
-from ..treebank.tree import Tree, usual_labels
-from .exploration import TrainingBatch, explored, folds_of
+from ..treebank.tree import usual_labels
+from .derivations import Derivations, TrainingData
+from .exploration import explored, folds_of
 from .fitting import fit
-from .instances import InstanceRecorder, merge_instances
-from .structured import MINI_BATCH, SentenceRecorder, learn_with_beam
+from .instances import merge_instances
+from .structured import MINI_BATCH, learn_with_beam
 
-__all__ = ["TrainingData", "train_stage"]
-
-
-@dataclass(frozen=True, slots=True)
-class TrainingData:
-    """What a stage is trained on: trees with their columns, names for messages, label names, and symbol tables."""
-
-    trees: Sequence[Tree]
-    names: Sequence[str]
-    labels: tuple[str, ...]
-    tables: Mapping[str, Table]
+__all__ = ["train_stage"]
 
 
 def train_stage(
@@ -59,25 +41,22 @@ def train_stage(
     except TemplateError as error:
         raise CrossarcError(str(error)) from error
     fallback, places = _fallback(config, data), _label_places(config, data)
-    trees, skip = _derivable(config, system, fallback, data, progress)
-    if isinstance(learner, Perceptron):
-        derived = []
-        for batch in _batches(MINI_BATCH, data, trees, skip, range(len(trees))):
-            recorder = SentenceRecorder(extractor, batch.ids, len(batch.skip))
-            derive(system, _oracle(config, system, batch), system.initial(batch.gold.lengths), fallback, recorder)
-            derived.append((batch, recorder))
-        inventory = learn_with_beam(learner, system, extractor, derived, config.search.beam, progress)
-        return Stage(system, features, sizes, len(data.labels), inventory, fallback, learner, extractor, places)
     options = config.training.explore
-    folds = folds_of(len(trees), options.folds, options.seed) if options.rounds else [list(range(len(trees)))]
-    batches = [_batches(config.batch_size, data, trees, skip, fold) for fold in folds]
-    with task(progress, "deriving", "sentences", len(trees)) as advance:
-        recorded = [
-            [_recorded(config, system, fallback, extractor, batch, advance) for batch in fold] for fold in batches
-        ]
-    instances, inventory = merge_instances([own for fold in recorded for own in fold], extractor)
-    starts = np.cumsum([0, *(sum(len(keys) for keys, _ in fold) for fold in recorded)]).tolist()
-    del recorded
+    trees = len(data.trees)
+    if isinstance(learner, Perceptron):
+        derivations = Derivations(config, system, extractor, fallback, data, all_steps=True)
+        [gold] = derivations.of([range(trees)], MINI_BATCH, progress)
+        inventory = learn_with_beam(learner, system, extractor, gold, config.search.beam, progress)
+        return Stage(system, features, sizes, len(data.labels), inventory, fallback, learner, extractor, places)
+    folds = folds_of(trees, options.folds, options.seed) if options.rounds else [list(range(trees))]
+    derived = Derivations(config, system, extractor, fallback, data).of(folds, config.batch_size, progress)
+    taught = [own.taught() for fold in derived for own in fold]
+    batches = [[own.batch for own in fold] for fold in derived]
+    del derived
+    instances, inventory, sentences = merge_instances(taught, extractor)
+    sizes_of_folds = np.add.reduceat(list(map(len, sentences)), np.cumsum([0, *map(len, batches[:-1])]))
+    starts = np.cumsum([0, *sizes_of_folds]).tolist()
+    del taught
     if options.rounds:
         on_path = len(instances.target)
         instances = explored(
@@ -89,7 +68,9 @@ def train_stage(
         f"training {learner.name}"
     )
     say_memory(learner, instances, progress)
-    fit(learner, instances, progress)
+    ready = [instances]
+    del instances, batches
+    fit(learner, ready.pop(), progress)  # nobody else holds them: the learner can let go of what it needs no more
     return Stage(system, features, sizes, len(data.labels), inventory, fallback, learner, extractor, places)
 
 
@@ -113,108 +94,3 @@ def _fallback(config: Config, data: TrainingData) -> Fallback:
         if root not in data.labels:
             raise CrossarcError(f"root.label: {root!r} is no label of the training treebank")
     return Fallback(data.labels.index(root), data.labels.index(orphan))
-
-
-def _derivable(
-    config: Config, system: TransitionSystem, fallback: Fallback, data: TrainingData, progress: Progress
-) -> tuple[list[list[int]], np.ndarray]:
-    """(heads of every tree as the oracle is to derive them, bool (trees,): which to leave out)."""
-    heads = [tree.heads for tree in data.trees]
-    skip = np.zeros(len(heads), dtype=np.bool_)
-    reached = _reached(config, system, fallback, data, heads, range(len(heads)))
-    lost = [number for number, ok in reached.items() if not ok]
-    if not lost:
-        return heads, skip
-    share = f"{len(lost)} of {len(heads)} trees ({100 * len(lost) / len(heads):.1f} %)"
-    if config.underivable == "refuse":
-        raise CrossarcError(f"the {system.name} oracle cannot derive {share}, the first is {data.names[lost[0]]}")
-    progress(f"the {system.name} oracle cannot derive {share}: {config.underivable}")
-    if config.underivable == "skip":
-        skip[lost] = True
-        if skip.all():
-            raise CrossarcError(f"the {system.name} oracle can derive no tree of the training treebank")
-    elif config.underivable == "projectivize":
-        heads = _projectivized(config, system, fallback, data, heads, lost, progress)
-    return heads, skip
-
-
-def _projectivized(
-    config: Config,
-    system: TransitionSystem,
-    fallback: Fallback,
-    data: TrainingData,
-    heads: Sequence[list[int]],
-    lost: Sequence[int],
-    progress: Progress,
-) -> list[list[int]]:
-    """The trees with the lost ones made projective; where that does not help a system that is not projective, as they
-    were."""
-    result = list(heads)
-    for number in lost:
-        result[number] = projectivize(heads[number])[0]
-    still = [number for number, ok in _reached(config, system, fallback, data, result, lost).items() if not ok]
-    if still:
-        progress(f"{len(still)} of them cannot be derived as projective trees either, and are as far as possible")
-    if not system.projective:
-        for number in still:
-            result[number] = heads[number]
-    return result
-
-
-def _gold(data: TrainingData, heads: Sequence[list[int]], numbers: Sequence[int]) -> Gold:
-    label_number = {label: number for number, label in enumerate(data.labels)}
-    deprels = [[NONE, *map(label_number.__getitem__, data.trees[number].deprels[1:])] for number in numbers]
-    return Gold([heads[number] for number in numbers], deprels)
-
-
-def _reached(
-    config: Config,
-    system: TransitionSystem,
-    fallback: Fallback,
-    data: TrainingData,
-    heads: Sequence[list[int]],
-    numbers: Sequence[int],
-) -> dict[int, bool]:
-    """For each tree of those numbers, in ascending order, whether the oracle derives it."""
-    reached: dict[int, bool] = {}
-    for places in batches_by_length([len(heads[number]) - 1 for number in numbers], config.batch_size):
-        batch = [numbers[place] for place in places]
-        gold = _gold(data, heads, batch)
-        oracle = make_oracle(system, gold, config.oracle_name)
-        derivation = derive(system, oracle, system.initial(gold.lengths), fallback)
-        reached.update(zip(batch, (derivation.heads == gold.heads).all(axis=1).tolist(), strict=True))
-    return {number: reached[number] for number in numbers}
-
-
-def _batches(
-    size: int, data: TrainingData, heads: Sequence[list[int]], skip: np.ndarray, numbers: Sequence[int]
-) -> list[TrainingBatch]:
-    """The trees of those numbers in batches of similar length, ``size`` each."""
-    batches = []
-    for places in batches_by_length([len(heads[number]) - 1 for number in numbers], size):
-        own = [numbers[place] for place in places]
-        by_name = {name: [data.trees[number].columns[name] for number in own] for name in data.tables}
-        batches.append(TrainingBatch(_gold(data, heads, own), encode_columns(by_name, data.tables), skip[own]))
-    return batches
-
-
-def _recorded(
-    config: Config,
-    system: TransitionSystem,
-    fallback: Fallback,
-    extractor: Extractor,
-    batch: TrainingBatch,
-    advance: Advance,
-) -> tuple[NDArray[np.int64], Ints]:
-    """What the config's oracle decides in a batch."""
-    recorder = InstanceRecorder(extractor, batch.ids, batch.skip)
-    derive(system, _oracle(config, system, batch), system.initial(batch.gold.lengths), fallback, recorder)
-    advance(len(batch.skip))
-    return recorder.recorded()
-
-
-def _oracle(config: Config, system: TransitionSystem, batch: TrainingBatch) -> Oracle:
-    """The oracle that derives what is learned: the config's, or the dynamic one for derivations of minimal cost."""
-    if config.underivable == MINIMAL_COST:
-        return make_dynamic_oracle(system, batch.gold)
-    return make_oracle(system, batch.gold, config.oracle_name)

@@ -15,16 +15,16 @@ from numpy.typing import NDArray
 
 from ...features.extractor import Extractor
 from ...transitions.configuration import NONE, Bools, Ints
-from ...transitions.step import Step
 from ...transitions.system import TransitionSystem
+from ..learners.instances import KeyMatrix
 from ..learners.perceptron import Perceptron
 from ..progress import Progress, task
 from ..search.beam import STAY, Beam
 from ..search.learned_guide import LearnedGuide, ValueIds
-from .exploration import TrainingBatch
+from .derivations import DerivedBatch
 from .instances import merge_instances
 
-__all__ = ["MINI_BATCH", "GoldDerivations", "SentenceRecorder", "learn_with_beam"]
+__all__ = ["MINI_BATCH", "GoldDerivations", "learn_with_beam"]
 
 MINI_BATCH = 8
 """Sentences that are searched with the same weights: more are faster, and learn far more slowly."""
@@ -34,49 +34,22 @@ MINI_BATCH = 8
 class GoldDerivations:
     """The gold derivations of a batch of sentences of like length.
 
-    lengths: int64 (B,), numbers of words. ids: value ids of the nodes. keys: for each sentence int64 (steps, slots),
-    the features along its gold derivation. classes: for each int64 (steps,), the transitions. usable: bool (B,).
+    lengths: int64 (B,), numbers of words. ids: value ids of the nodes. keys: for each sentence the features along its
+    gold derivation. classes: for each int64 (steps,), the transitions. usable: bool (B,).
     """
 
     lengths: Ints
     ids: ValueIds
-    keys: Sequence[NDArray[np.int64]]
+    keys: Sequence[KeyMatrix]
     classes: Sequence[Ints]
     usable: Bools
-
-
-class SentenceRecorder:
-    """Observes a derivation of a batch, and keeps each configuration's features and what was decided there, sentence by
-    sentence. complete: bool (B,), where the guide was followed all the way."""
-
-    def __init__(self, extractor: Extractor, ids: ValueIds, batch: int) -> None:
-        self.complete = np.ones(batch, dtype=np.bool_)
-        self._extractor = extractor
-        self._ids = ids
-        self._sentences: list[Ints] = []
-        self._keys: list[NDArray[np.int64]] = []
-        self._decisions: list[Ints] = []
-
-    def __call__(self, step: Step) -> None:
-        self.complete[step.sentences[step.unguided]] = False
-        self._sentences.append(step.sentences)
-        self._keys.append(self._extractor.keys(step.c, self._ids))
-        self._decisions.append(np.stack([step.moves, step.labels], axis=1))
-
-    def recorded(self) -> tuple[Ints, NDArray[np.int64], Ints]:
-        """(steps, keys, decisions): how many steps each sentence has, int64 (B,); int64 (instances, slots) and move
-        number and label of each, int64 (instances, 2), the steps of one sentence together and in their order."""
-        sentences = np.concatenate(self._sentences)
-        order = np.argsort(sentences, kind="stable")
-        steps = np.bincount(sentences, minlength=len(self.complete))
-        return steps, np.concatenate(self._keys)[order], np.concatenate(self._decisions)[order]
 
 
 def learn_with_beam(
     learner: Perceptron,
     system: TransitionSystem,
     extractor: Extractor,
-    batches: Sequence[tuple[TrainingBatch, SentenceRecorder]],
+    batches: Sequence[DerivedBatch],
     width: int,
     progress: Progress,
 ) -> Ints:
@@ -85,25 +58,24 @@ def learn_with_beam(
     batches: of few sentences each, whose scores come from the same weights. Derivations that are not complete, or whose
     sentences are to be left out, teach nothing.
     """
-    recorded = [recorder.recorded() for _, recorder in batches]
-    instances, inventory = merge_instances([(keys, decisions) for _, keys, decisions in recorded], extractor)
+    instances, inventory, recorded = merge_instances([own.recorded for own in batches], extractor, by_sentence=True)
     classes = instances.target.astype(np.int64)
     derivations = []
     start = 0
-    for (batch, recorder), (steps, _, _) in zip(batches, recorded, strict=True):
+    for own, sentence in zip(batches, recorded, strict=True):
+        steps = np.bincount(sentence, minlength=len(own.complete))
         ends = start + np.cumsum(steps)
         parts = [slice(end - count, end) for end, count in zip(ends.tolist(), steps.tolist(), strict=True)]
         start = int(ends[-1])
         derivations.append(
             GoldDerivations(
-                batch.gold.lengths,
-                batch.ids,
-                [instances.keys[part] for part in parts],
+                own.batch.gold.lengths,
+                own.batch.ids,
+                [instances.matrix.part(part) for part in parts],
                 [classes[part] for part in parts],
-                recorder.complete & ~batch.skip,
+                own.complete & ~own.batch.skip,
             )
         )
-    del recorded
     learner.begin(instances)
     progress(
         f"{len(instances.target)} instances, {len(instances.slots)} feature slots, {len(learner.index_)} features, "
@@ -187,7 +159,7 @@ def _violations(
             keys = np.stack([steps[back].keys[steps[back].place[parent]] for back, parent, _ in taken])
             updates.add(keys, np.array([chosen for *_, chosen in taken]), -1)
         end = min(step + 1, len(own))
-        updates.add(batch.keys[sentence][same:end], own[same:end], 1)
+        updates.add(batch.keys[sentence].decoded(slice(same, end)), own[same:end], 1)
     return updates
 
 
@@ -208,7 +180,7 @@ def _search(
     gold = np.zeros((len(batch.lengths), targets.shape[1] + 1))
     for sentence, (keys, classes) in enumerate(zip(batch.keys, batch.classes, strict=True)):
         targets[sentence, : len(classes)] = classes
-        own = learner.scores_of(keys, classes)
+        own = learner.scores_of(keys.decoded(), classes)
         gold[sentence, 1:] = own.sum()
         gold[sentence, 1 : len(own) + 1] = np.cumsum(own)
     on_gold = np.ones(len(batch.lengths), dtype=np.bool_)

@@ -5,11 +5,10 @@ from __future__ import annotations
 import hashlib
 import platform
 from collections.abc import Iterable, Sequence
+from importlib.metadata import version
 from typing import TypeVar
 
 import numpy as np
-import scipy
-import sklearn
 
 from ...features.template import FeatureModel
 from ...transitions.registry import make_system
@@ -32,10 +31,11 @@ from ..progress import Progress, nothing, task
 from ..transforms import fit_all, parse_transform
 from ..treebank import Sentence, checksum, conll_text, read_treebank, require_file
 from ..treebank.batches import batches_by_length
+from .derivations import TrainingData
 from .empty import say_empty, stand_ins
 from .graph import train_graph
 from .passes import PassData, anchored, check_pass_guides, load_pass_features, train_passes
-from .stage import TrainingData, train_stage
+from .stage import train_stage
 from .trees import tree_heads, valid_trees
 
 __all__ = ["feature_choice", "read_part", "score_on", "train", "versions"]
@@ -75,6 +75,7 @@ def train(
     given = (config.anchors.heads, config.anchors.deprels) if config.anchors.heads else ()
     reads = stand_ins(treebank, columns)
     trees, names = valid_trees(treebank, [*columns, *given], reads, config.treebank.faulty, progress)
+    del treebank
     words = sum(len(tree.heads) - 1 for tree in trees)
     progress(f"{config.treebank.train or 'training treebank'}: {len(trees)} sentences, {words} words")
     single_root = config.root.single
@@ -151,6 +152,6 @@ def versions() -> dict[str, str]:
         "crossarc": __version__,
         "python": platform.python_version(),
         "numpy": np.__version__,
-        "scipy": scipy.__version__,
-        "scikit-learn": sklearn.__version__,
+        "scipy": version("scipy"),
+        "scikit-learn": version("scikit-learn"),
     }

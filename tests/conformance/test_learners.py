@@ -50,7 +50,7 @@ def instances(size: int = 300, seed: int = 3, classes: tuple[int, ...] = (0, 1, 
     keys[random.random(size) < 0.3, 4] = ABSENT
     keys[keys[:, 3] == keys[:, 4], 4] = ABSENT
     number = (keys[:, 0] + 2 * (keys[:, 1] % 2) + (random.random(size) < 0.1)) % len(classes)
-    return Instances(keys.astype(np.int64), np.array(classes, np.int32)[number], SLOTS, 8, MOVES)
+    return Instances.of(keys.astype(np.int64), np.array(classes, np.int32)[number], SLOTS, 8, MOVES)
 
 
 @pytest.fixture(scope="module", params=SECTIONS)

@@ -50,7 +50,7 @@ def test_equal_keys_are_scored_once() -> None:
     remembering.forget()
     np.testing.assert_array_equal(remembering.scores(np.array([[5]])), [[5, -5]])
     assert guide.asked == 4
-    remembering.fit(Instances(np.zeros((1, 1), np.int64), np.zeros(1, np.int32), (Slot("a", 0, 1),), 1))
+    remembering.fit(Instances.of(np.zeros((1, 1), np.int64), np.zeros(1, np.int32), (Slot("a", 0, 1),), 1))
     remembering.scores(np.array([[5]]))
     assert guide.asked == 5
 

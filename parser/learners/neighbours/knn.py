@@ -73,8 +73,8 @@ class KNN(Learner):
         self.check()
         check_instances(self.name, instances)
         columns, weights, numbered = [], [], []
-        for column in instances.keys.T:
-            values, number = np.unique(column, return_inverse=True)
+        for slot in range(len(instances.slots)):
+            values, number = np.unique(instances.matrix.decoded((slice(None), slot)), return_inverse=True)
             counts = class_counts(number, instances.target, instances.n_classes)
             columns.append((values, counts))
             weights.append(weigh(counts, self.weighting))

@@ -32,7 +32,7 @@ def instances() -> Instances:
     values = dice.integers(0, 4, (120, 5))
     target = (values[:, 0] + (values[:, 1] == values[:, 2]) + 2 * (values[:, 3] > 2)) % 4
     slots = tuple(Slot(f"t{k}", 4 * k, 4) for k in range(5))
-    return Instances(values + 4 * np.arange(5), target.astype(np.int32), slots, 4)
+    return Instances.of(values + 4 * np.arange(5), target.astype(np.int32), slots, 4)
 
 
 DATA = instances()
@@ -86,7 +86,7 @@ def test_those_of_the_quadratic_kernel_add_up_to_the_decision() -> None:
 def test_a_feature_in_two_places_of_a_set_counts_once() -> None:
     slots = (Slot("a", 0, 4), Slot("set", 4, 4), Slot("set", 4, 4))
     keys = DATA.keys[:, [0, 1, 1]]
-    data = Instances(keys, DATA.target, slots, 4)
+    data = Instances.of(keys, DATA.target, slots, 4)
     guide = make_learner(SUMS[1]).fit(data)
     assert [own.slots for own in guide.contributions(keys[0], 0, 1)] in ([(0,), (1,)], [(1,), (0,)])
 

@@ -16,7 +16,7 @@ def xor(size: int = 300) -> Instances:
     random = np.random.default_rng(1)
     keys = np.stack([slot.offset + random.integers(0, 4, size) for slot in SLOTS], axis=1).astype(np.int64)
     keys[keys[:, 2] == keys[:, 3], 3] = ABSENT
-    return Instances(keys, ((keys[:, 0] + keys[:, 1]) % 4).astype(np.int32), SLOTS, 4)
+    return Instances.of(keys, ((keys[:, 0] + keys[:, 1]) % 4).astype(np.int32), SLOTS, 4)
 
 
 def test_learns_what_only_pairs_tell() -> None:

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from crossarc.features.extractor import Slot
 from crossarc.parser.errors import CrossarcError
+from crossarc.parser.learners.instances import known_keys
 from crossarc.parser.learners.kernel_svm import KernelSVM, fit_svc
 from crossarc.parser.learners.kernel_votes import KernelVotes
-from crossarc.parser.learners.key_index import KeyIndex, known_keys
+from crossarc.parser.learners.key_index import KeyIndex
 from crossarc.parser.learners.learner import Instances
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -21,7 +22,7 @@ def data(seed: int, size: int, classes: int, values: int) -> Instances:
     random = np.random.default_rng(seed)
     keys = np.stack([slot.offset + random.integers(0, values, size) for slot in SLOTS], axis=1)
     target = (keys[:, 0] + keys[:, 1] * keys[:, 2] + random.integers(0, 2, size)) % classes
-    return Instances(keys.astype(np.int64), target.astype(np.int32), SLOTS, classes)
+    return Instances.of(keys.astype(np.int64), target.astype(np.int32), SLOTS, classes)
 
 
 @given(
@@ -63,9 +64,11 @@ def test_votes_are_those_of_the_one_against_one_decisions() -> None:
 
 
 def test_each_frequent_value_of_the_split_slot_has_its_own_svc() -> None:
-    train = data(2, 400, 4, 6)
-    train.keys[:40, 1] = 19
-    train.keys[40:50, 1] = 18
+    drawn = data(2, 400, 4, 6)
+    keys = drawn.keys
+    keys[:40, 1] = 19
+    keys[40:50, 1] = 18
+    train = Instances.of(keys, drawn.target, SLOTS, 4)
     guide = KernelSVM(split="upos(Stack[1])", split_threshold=45).fit(train)
     values, counts = np.unique(train.keys[:, 1], return_counts=True)
     np.testing.assert_array_equal(guide.values_, values[counts >= 45])
@@ -90,7 +93,7 @@ def test_each_frequent_value_of_the_split_slot_has_its_own_svc() -> None:
 def test_classes_that_a_part_never_saw_follow_by_frequency() -> None:
     keys = np.array([[0, 10], [0, 11], [0, 12], [1, 10], [1, 11], [1, 12], [1, 13]], np.int64)
     target = np.array([0, 0, 0, 1, 2, 2, 2], np.int32)
-    guide = KernelSVM(split="upos(Stack[0])", split_threshold=2).fit(Instances(keys, target, SLOTS[:2], 4))
+    guide = KernelSVM(split="upos(Stack[0])", split_threshold=2).fit(Instances.of(keys, target, SLOTS[:2], 4))
     scores = guide.scores(keys[:1])[0]
     assert list(np.argsort(-scores)) == [0, 2, 1, 3]
     assert np.isneginf(scores[3])

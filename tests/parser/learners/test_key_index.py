@@ -1,13 +1,11 @@
-"""The index of keys against a dict, the count of keys against a Counter."""
+"""The index of keys against a dict."""
 
 from __future__ import annotations
-
-from collections import Counter
 
 import numpy as np
 import pytest
 from crossarc.features.extractor import ABSENT, Slot
-from crossarc.parser.learners.key_index import MOST_DIRECT, MULTIPLIER, NO_ROW, KeyIndex, frequent_keys
+from crossarc.parser.learners.key_index import MOST_DIRECT, MULTIPLIER, NO_ROW, KeyIndex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -90,13 +88,3 @@ def test_only_direct_or_only_hashed_slots(slots: tuple[Slot, ...]) -> None:
 def test_no_rows_are_asked() -> None:
     index = KeyIndex(np.array([3]), SLOTS)
     assert index.rows(np.empty((0, len(SLOTS)), dtype=np.int64)).shape == (0, len(SLOTS))
-
-
-@given(matrices, st.integers(1, 4))
-@settings(max_examples=100)
-def test_frequent_keys_are_those_of_a_counter(rows: list[tuple[int, ...]], min_count: int) -> None:
-    counts = Counter(key for row in rows for key in row if key != ABSENT)
-    often = [(-count, key) for key, count in counts.items() if count >= min_count]
-    found = frequent_keys(np.array(rows, dtype=np.int64), SLOTS, min_count)
-    assert found.dtype == np.int64
-    assert found.tolist() == [key for _, key in sorted(often)]

@@ -24,7 +24,7 @@ def data(seed: int, size: int, values: int) -> Instances:
     slots = tuple(Slot(f"s{number}", 20 * number, 20) for number in range(3))
     keys = np.stack([slot.offset + np.minimum(random.geometric(2 / values, size), 15) for slot in slots], axis=1)
     target = (keys.sum(axis=1) + random.integers(0, 2, size)) % N_CLASSES
-    return Instances(keys.astype(np.int64), target.astype(np.int32), slots, N_CLASSES)
+    return Instances.of(keys.astype(np.int64), target.astype(np.int32), slots, N_CLASSES)
 
 
 def distance(train: Instances, threshold: int | None, slot: int, x: int, z: int) -> Fraction:
@@ -83,7 +83,7 @@ def test_votes_follow_the_definitions(
 def test_equal_instances_are_stored_once_and_vote_for_each() -> None:
     slots = (Slot("a", 0, 3),)
     keys = np.array([[0], [0], [0], [1]], np.int64)
-    guide = KNN(metric="overlap", k=1).fit(Instances(keys, np.array([2, 2, 1, 0], np.int32), slots, 3))
+    guide = KNN(metric="overlap", k=1).fit(Instances.of(keys, np.array([2, 2, 1, 0], np.int32), slots, 3))
     assert len(guide.codes_) == 2
     np.testing.assert_allclose(guide.scores(keys[:1])[0, 1:], [1 / 3, 2 / 3], atol=1e-5)
 
@@ -92,7 +92,9 @@ def test_equal_instances_are_stored_once_and_vote_for_each() -> None:
 def test_counts_distances_or_instances(count: str, instances: int, classes: list[int]) -> None:
     slots = (Slot("a", 0, 4), Slot("b", 4, 4))
     keys = np.array([[0, 4], [0, 4], [0, 5], [1, 5], [1, 6]], np.int64)
-    guide = KNN(metric="overlap", k=2, count=count).fit(Instances(keys, np.array([0, 1, 2, 3, 3], np.int32), slots, 4))
+    guide = KNN(metric="overlap", k=2, count=count).fit(
+        Instances.of(keys, np.array([0, 1, 2, 3, 3], np.int32), slots, 4)
+    )
     query = np.array([[0, 4]], np.int64)
     assert len(guide.neighbours(query).instance) == instances
     assert np.flatnonzero(guide.scores(query)[0] > 0).tolist() == classes
@@ -102,7 +104,7 @@ def test_many_stored_instances_have_the_neighbours_of_a_plain_search() -> None:
     random = np.random.default_rng(0)
     slots = tuple(Slot(str(number), 50 * number, 50) for number in range(6))
     keys = np.stack([slot.offset + random.integers(0, 30, 9000) for slot in slots], axis=1)
-    train = Instances(keys, random.integers(0, 4, 9000).astype(np.int32), slots, 4)
+    train = Instances.of(keys, random.integers(0, 4, 9000).astype(np.int32), slots, 4)
     guide = KNN(metric="overlap", k=3).fit(train)
     queries = keys[:70] + (random.random((70, 6)) < 0.4)
     found = guide.neighbours(queries)

@@ -29,7 +29,7 @@ def instances(seed: int, count: int, classes: int, n_classes: int | None = None)
     keys[:, 4] = 28 + 2**33 * dice.integers(0, 12, count)
     target = np.where(keys[:, 0] == 3, 0, (keys[:, 4] - 28) // 2**33 % classes)
     target = np.where(dice.random(count) < 0.1, dice.integers(0, classes, count), target)
-    return Instances(keys, target.astype(np.int32), SLOTS, n_classes or classes)
+    return Instances.of(keys, target.astype(np.int32), SLOTS, n_classes or classes)
 
 
 def binary_matrix(keys: NDArray[np.int64], min_count: int) -> tuple[csr_matrix, dict[int, int]]:
@@ -90,10 +90,10 @@ def test_scores_are_float32_and_unknown_keys_count_nothing() -> None:
 
 def test_one_class_and_classes_without_instances() -> None:
     every = instances(1, 50, 3)
-    one = Instances(every.keys, np.full(50, 2, dtype=np.int32), SLOTS, 4)
+    one = Instances.of(every.keys, np.full(50, 2, dtype=np.int32), SLOTS, 4)
     scores = LinearSVM().fit(one).scores(every.keys)
     assert scores.tolist() == [[-np.inf, -np.inf, 0.0, -np.inf]] * 50
-    gap = Instances(every.keys, np.array([0, 2, 5], dtype=np.int32)[every.target], SLOTS, 7)
+    gap = Instances.of(every.keys, np.array([0, 2, 5], dtype=np.int32)[every.target], SLOTS, 7)
     guide = LinearSVM().fit(gap)
     assert np.flatnonzero(np.isneginf(guide.scores(every.keys)).all(axis=0)).tolist() == [1, 3, 4, 6]
     plain = LinearSVM().fit(every).scores(every.keys)
@@ -102,7 +102,7 @@ def test_one_class_and_classes_without_instances() -> None:
 
 def test_two_classes_that_are_not_the_first_ones() -> None:
     two = instances(5, 200, 2)
-    moved = Instances(two.keys, (two.target * 2 + 1).astype(np.int32), SLOTS, 4)
+    moved = Instances.of(two.keys, (two.target * 2 + 1).astype(np.int32), SLOTS, 4)
     scores, plain = LinearSVM().fit(moved).scores(two.keys), LinearSVM().fit(two).scores(two.keys)
     assert scores[:, [1, 3]].tolist() == plain.tolist()
     assert np.isneginf(scores[:, [0, 2]]).all()

@@ -16,7 +16,7 @@ def coins(n_classes: int) -> Instances:
     """Two values: 0 is of class 1 in three cases out of four, 1 always of the last class."""
     keys = np.array([[0]] * 400 + [[1]] * 400, np.int64)
     target = np.array([1, 1, 1, 0] * 100 + [n_classes - 1] * 400, np.int32)
-    return Instances(keys, target, (Slot("a", 0, 2),), n_classes)
+    return Instances.of(keys, target, (Slot("a", 0, 2),), n_classes)
 
 
 @pytest.mark.parametrize("n_classes", [2, 3, 5])
@@ -38,6 +38,6 @@ def test_stopping_early_warns_nobody() -> None:
 
 
 def test_no_instances_are_refused() -> None:
-    empty = Instances(np.empty((0, 1), np.int64), np.empty(0, np.int32), (Slot("a", 0, 2),), 3)
+    empty = Instances.of(np.empty((0, 1), np.int64), np.empty(0, np.int32), (Slot("a", 0, 2),), 3)
     with pytest.raises(CrossarcError, match=r"^guide maxent: no training instances$"):
         MaxEnt().fit(empty)

@@ -14,7 +14,7 @@ from crossarc.parser.learners.plugin import Plugin
 from crossarc.parser.learners.registry import make_learner
 
 KEYS = np.array([[0, 4], [0, 5], [1, 4], [1, -1], [2, 6]], np.int64)
-DATA = Instances(KEYS, np.array([0, 1, 0, 1, 0], np.int32), (Slot("a", 0, 4), Slot("b", 4, 4)), 2)
+DATA = Instances.of(KEYS, np.array([0, 1, 0, 1, 0], np.int32), (Slot("a", 0, 4), Slot("b", 4, 4)), 2)
 DENSE = {"learner": "plugin", "dense": True, "min_count": 2, "estimator": "sklearn.linear_model.RidgeClassifier"}
 
 

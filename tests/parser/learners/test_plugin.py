@@ -20,7 +20,7 @@ def data() -> Instances:
     random = np.random.default_rng(0)
     keys = np.stack([random.integers(0, 4, 300), random.integers(4, 8, 300)], axis=1)
     target = np.where(random.random(300) < 0.1, 0, np.minimum(keys[:, 0], 2))
-    return Instances(keys, target.astype(np.int32), (Slot("a", 0, 4), Slot("b", 4, 4)), 3)
+    return Instances.of(keys, target.astype(np.int32), (Slot("a", 0, 4), Slot("b", 4, 4)), 3)
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ def instances(size: int = 400, seed: int = 1) -> Instances:
     random = np.random.default_rng(seed)
     keys = np.stack([random.integers(0, 6, size), 6 + random.integers(0, 6, size)], axis=1)
     target = (keys[:, 0] + (keys[:, 1] - 6) * (random.random(size) < 0.8)) % 6
-    return Instances(keys, target.astype(np.int32), SLOTS, 6, MOVES)
+    return Instances.of(keys, target.astype(np.int32), SLOTS, 6, MOVES)
 
 
 @pytest.fixture(scope="module")
@@ -53,12 +53,12 @@ def test_the_best_transition_is_the_best_label_of_the_best_move_that_is_permissi
     data = instances()
     place = np.unique(MOVES, return_inverse=True)[1]
     plain = {"learner": "maxent", "min_count": 1}
-    of_moves = make_learner(plain).fit(Instances(data.keys, place[data.target].astype(np.int32), SLOTS, 3))
+    of_moves = make_learner(plain).fit(Instances.of(data.keys, place[data.target].astype(np.int32), SLOTS, 3))
     labels = {}
     for move in (1, 2):
         rows, classes = place[data.target] == move, np.flatnonzero(place == move)
         target = np.searchsorted(classes, data.target[rows]).astype(np.int32)
-        labels[move] = make_learner(plain).fit(Instances(data.keys[rows], target, SLOTS, len(classes))).scores(keys)
+        labels[move] = make_learner(plain).fit(Instances.of(data.keys[rows], target, SLOTS, len(classes))).scores(keys)
     scores, move_scores = two_step.scores(keys), of_moves.scores(keys)
     chosen = set()
     for legal in ([0, 1, 2], [0, 1], [0, 2], [1, 2], [1], [2], [0]):

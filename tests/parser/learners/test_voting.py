@@ -42,7 +42,7 @@ class Fixed(Learner):
 
 def instances(target: list[int]) -> Instances:
     keys = np.arange(len(target), dtype=np.int64)[:, None]
-    return Instances(keys, np.array(target, np.int32), SLOTS, 3)
+    return Instances.of(keys, np.array(target, np.int32), SLOTS, 3)
 
 
 def test_equal_votes_take_the_majority_and_the_earliest_of_equals() -> None:

@@ -86,9 +86,9 @@ def recorded(skip: list[bool]) -> tuple[Instances, NDArray[np.int64]]:
     """Word 2 heads word 1 with label 1; a sentence of one word."""
     system = make_system("arc-standard")
     gold = Gold([[-1, 2, 0], [-1, 0]], [[-1, 1, 0], [-1, 0]])
-    recorder = InstanceRecorder(EXTRACTOR, {}, np.array(skip))
+    recorder = InstanceRecorder(EXTRACTOR, {}, len(skip))
     derive(system, make_oracle(system, gold), system.initial(gold.lengths), Fallback(0, 0), recorder)
-    return merge_instances([recorder.recorded()], EXTRACTOR)
+    return merge_instances([[recorder.recorded().without(np.array(skip))]], EXTRACTOR)[:2]
 
 
 def test_every_decision_of_the_oracle_is_an_instance() -> None:
@@ -110,9 +110,10 @@ def test_decisions_that_were_not_followed_are_not_kept() -> None:
     """Two crossing arcs: arc-standard goes on by defaults, which are nothing to learn."""
     system = make_system("arc-standard")
     gold = Gold([[-1, 3, 4, 0, 3]], [[-1, 0, 0, 0, 0]])
-    recorder = InstanceRecorder(EXTRACTOR, {}, np.array([False]))
+    recorder = InstanceRecorder(EXTRACTOR, {}, 1)
     derivation = derive(system, make_oracle(system, gold), system.initial(gold.lengths), Fallback(0, 0), recorder)
-    keys, decisions = recorder.recorded()
+    found = recorder.recorded()
+    keys, decisions = found.matrix, found.decisions
     assert derivation.defaults[0] > 0
     assert len(keys) == len(decisions) == 8 - derivation.defaults[0]
 

@@ -87,7 +87,7 @@ def test_what_is_kept_is_all_that_comes_after_the_first_mistake(name: str) -> No
 
         derive(system, guide, system.initial(gold.lengths), Fallback(0, 0), watch)
         keys, targets = kept.recorded()
-        assert list(zip(keys.tolist(), targets.tolist(), strict=True)) == expected
+        assert list(zip(keys.decoded().tolist(), targets.tolist(), strict=True)) == expected
 
     check()
 

@@ -19,8 +19,10 @@ from crossarc.parser.learners.perceptron import Perceptron
 from crossarc.parser.models.files import load_model, save_model
 from crossarc.parser.models.transition_model import TransitionModel
 from crossarc.parser.search.greedy import Fallback, derive
+from crossarc.parser.training.derivations import DerivedBatch
 from crossarc.parser.training.exploration import TrainingBatch
-from crossarc.parser.training.structured import SentenceRecorder, learn_with_beam
+from crossarc.parser.training.instances import InstanceRecorder
+from crossarc.parser.training.structured import learn_with_beam
 from crossarc.parser.training.train import train
 from crossarc.parser.treebank import read_treebank
 from crossarc.transitions.registry import make_system
@@ -101,9 +103,11 @@ def test_a_violation_strengthens_the_gold_prefix_and_weakens_a_better_one() -> N
     extractor, columns = Extractor(model, {"form": ColumnSize(6)}, 2), {"form": np.arange(6)[None]}
     gold = Gold([[-1, 2, 0, 2, 3]], [[-1, 0, 1, 0, 1]])
     skip = np.zeros(1, dtype=bool)
-    recorder = SentenceRecorder(extractor, columns, 1)
+    recorder = InstanceRecorder(extractor, columns, 1, all_steps=True)
     derive(system, make_oracle(system, gold), system.initial(gold.lengths), Fallback(0, 0), recorder)
-    _, gold_keys, _ = recorder.recorded()
+    recorded = recorder.recorded()
+    gold_keys = recorded.matrix.decoded()
+    derived = DerivedBatch([0], TrainingBatch(gold, columns, skip), [recorded], ~skip, recorder.complete)
     seen: list[int] = []
 
     def watch(learner: Watched, keys: np.ndarray, classes: np.ndarray, amounts: np.ndarray) -> None:
@@ -120,7 +124,7 @@ def test_a_violation_strengthens_the_gold_prefix_and_weakens_a_better_one() -> N
         seen.append(len(keys))
 
     learner = Watched(watch, epochs=30)
-    learn_with_beam(learner, system, extractor, [(TrainingBatch(gold, columns, skip), recorder)], 2, lambda line: None)
+    learn_with_beam(learner, system, extractor, [derived], 2, lambda line: None)
     assert 1 < len(seen) < 30
 
 

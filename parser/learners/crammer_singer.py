@@ -1,0 +1,249 @@
+"""Crammer & Singer's multi-class SVM on binary features, compiled, in half of LIBLINEAR's memory.
+
+LIBLINEAR takes 16 bytes for each feature of an instance, beside the 12 of the sparse matrix it is handed, 12 for each
+instance and class, and the weights twice; here it is 4, about 4, and the weights once. The method is the same, the
+sequential dual method of Keerthi, Sundararajan, Chang, Hsieh and Lin (2008, "A sequential dual method for large scale
+multi-class linear SVMs", section 3) with LIBLINEAR's shrinking and the order in which scikit-learn's LIBLINEAR visits
+instances and adds numbers up, so that the weights are equal to the last bit: whichever of the two learns, the model is
+the same. Without numba scikit-learn's LIBLINEAR does.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Solver", "compiled_solver", "fit_weights"]
+
+LARGEST_SEED = 2**31 - 1
+UNCHANGED = 1e-12
+"""Smaller steps, and gradients that are nearer to one another, are not worth going on for."""
+LANES = 8
+"""Rows of weights are padded to whole multiples of 64 bytes."""
+
+MOST_SWEEPS = 100_000
+"""LIBLINEAR's own bound, which nothing has been seen to come near."""
+
+
+class Solver(NamedTuple):
+    """The compiled functions."""
+
+    shuffle: Callable[..., int]
+    sweep: Callable[..., tuple[int, int, float]]
+
+
+def fit_weights(
+    features: NDArray[np.int32],
+    starts: NDArray[np.int32],
+    target: NDArray[np.int32],
+    n_features: int,
+    C: float,
+    tol: float,
+    seed: int,
+    solver: Solver,
+) -> NDArray[np.float64]:
+    """float64 (n_features, classes): the weights, for the classes that ``target`` has, at least two, ascending.
+
+    features, starts: those of each instance, see :func:`.key_index.binary_rows`. C, tol, seed: as LIBLINEAR takes them.
+    solver: what :func:`compiled_solver` gives. The end is a sweep over all instances in which none violates its
+    conditions by ``tol``.
+    """
+    classes, own = np.unique(target, return_inverse=True)
+    count, many = len(classes), len(target)
+    order = np.argsort(own, kind="stable")  # LIBLINEAR groups the instances by class
+    own = own[order].astype(np.int32)
+    weights = np.zeros((n_features, count + -count % LANES))
+    alpha = np.zeros((many + 1, count))  # of which only rows that are taken fill memory: two in five of a treebank
+    row, taken = np.zeros(many, dtype=np.int32), 1
+    active = np.tile(np.arange(count, dtype=np.min_scalar_type(count)), (many, 1))
+    place, size = own.copy(), np.full(many, count, dtype=np.int32)
+    visits = np.arange(many, dtype=np.int32)
+    random = np.random.RandomState(np.random.RandomState(seed).randint(LARGEST_SEED))
+    draws = np.empty(0, dtype=np.uint32)
+    shrinking, everything, running = max(10 * tol, 1.0), True, many
+    for _ in range(MOST_SWEEPS):
+        draws = np.concatenate([draws, random.randint(0, 2**32, 2 * running, dtype=np.uint32)])
+        draws = draws[solver.shuffle(visits, running, draws) :]
+        running, taken, violation = solver.sweep(
+            visits, running, order, features, starts, own, C, weights, alpha, row, taken, active, place, size
+        )
+        if violation >= shrinking:
+            everything = False
+        elif violation < tol and everything:
+            break
+        else:
+            running, everything, shrinking = many, True, max(shrinking / 2, tol)
+            size[:] = count
+    return weights[:, :count]
+
+
+@cache
+def compiled_solver() -> Solver | None:
+    """The compiled functions, or None: without numba, or if the environment variable CROSSARC_KERNEL is "numpy"."""
+    if os.environ.get("CROSSARC_KERNEL") == "numpy":
+        return None
+    try:
+        import numba
+    except ImportError:
+        return None
+    decorate: Any = numba.njit(cache=True, nogil=True)
+    return Solver(decorate(_shuffle), decorate(_sweep))
+
+
+def _shuffle(visits: NDArray[np.int32], running: int, draws: NDArray[np.uint32]) -> int:
+    """Shuffle the first ``running`` places of ``visits``; how many random numbers that took.
+
+    Numbers below a bound come from the upper half of a product, and few are drawn again so that all are equally likely
+    (Lemire 2019), as scikit-learn's LIBLINEAR draws them.
+    """
+    used = 0
+    for place in range(running):
+        bound = np.uint64(running - place)
+        product = np.uint64(draws[used]) * bound
+        used += 1
+        low = product & np.uint64(0xFFFFFFFF)
+        if low < bound:
+            unfair = np.uint64(0x100000000) % bound
+            while low < unfair:
+                product = np.uint64(draws[used]) * bound
+                used += 1
+                low = product & np.uint64(0xFFFFFFFF)
+        other = place + np.int64(product >> np.uint64(32))
+        visits[place], visits[other] = visits[other], visits[place]
+    return used
+
+
+def _sweep(
+    visits: NDArray[np.int32],
+    running: int,
+    order: NDArray[np.int64],
+    features: NDArray[np.int32],
+    starts: NDArray[np.int32],
+    own: NDArray[np.int32],
+    C: float,
+    weights: NDArray[np.float64],
+    alpha: NDArray[np.float64],
+    row: NDArray[np.int32],
+    taken: int,
+    active: NDArray[Any],
+    place: NDArray[np.int32],
+    size: NDArray[np.int32],
+) -> tuple[int, int, float]:
+    """Visit the first ``running`` instances of ``visits`` and improve the coefficients of each.
+
+    order: the number of each instance among those of ``features``. own: its class. alpha: float64, a row of
+    coefficients, one for each class, of which ``row[i]`` is that of instance i, the first one of those that have none
+    but 0; ``taken`` rows are. active: (instances, classes), the classes in an order of which the first ``size[i]`` are
+    still looked at; ``place[i]`` is where its own class stands. Gives (how many instances are left to visit, how many
+    rows are taken, the largest violation of a condition).
+    """
+    count = alpha.shape[1]
+    sums, slope, target = np.empty(weights.shape[1]), np.empty(count), np.empty(count)
+    changed, change = np.empty(count, dtype=np.int64), np.empty(count)
+    violation = -np.inf
+    s = 0
+    while s < running:
+        i = visits[s]
+        s += 1
+        begin, end = starts[order[i]], starts[order[i] + 1]
+        if begin == end:
+            continue
+        mine, which, length = alpha[row[i]], active[i], float(end - begin)
+
+        # the gradient: 1, and 0 for its own class, and the weights of its features, which are added up in their order
+        if 4 * size[i] > count:  # whole rows, eight classes at a time
+            sums[:] = 1.0
+            sums[own[i]] = 0.0
+            for f in range(begin, end):
+                vector = weights[features[f]]
+                for k in range(len(sums)):
+                    sums[k] += vector[k]
+            for m in range(size[i]):
+                slope[m] = sums[which[m]]
+        else:
+            slope[: size[i]] = 1.0
+            if place[i] < size[i]:
+                slope[place[i]] = 0.0
+            for f in range(begin, end):
+                vector = weights[features[f]]
+                for m in range(size[i]):
+                    slope[m] += vector[which[m]]
+        least, most = np.inf, -np.inf
+        for m in range(size[i]):
+            if mine[which[m]] < 0 and slope[m] < least:
+                least = slope[m]
+            most = max(most, slope[m])
+        if place[i] < size[i] and mine[own[i]] < C and slope[place[i]] < least:
+            least = slope[place[i]]
+
+        # classes at their bounds whose gradients say that they will stay there are looked at no more
+        m = 0
+        while m < size[i]:
+            if mine[which[m]] == (C if m == place[i] else 0.0) and slope[m] < least:
+                size[i] -= 1
+                while size[i] > m:
+                    last = size[i]
+                    if not (mine[which[last]] == (C if last == place[i] else 0.0) and slope[last] < least):
+                        which[m], which[last] = which[last], which[m]
+                        slope[m], slope[last] = slope[last], slope[m]
+                        if place[i] == last:
+                            place[i] = m
+                        elif place[i] == m:
+                            place[i] = last
+                        break
+                    size[i] -= 1
+            m += 1
+        if size[i] <= 1:
+            running -= 1
+            s -= 1
+            visits[s], visits[running] = visits[running], visits[s]
+            continue
+        if most - least <= UNCHANGED:
+            continue
+        violation = max(violation, most - least)
+
+        # the best coefficients of this instance, given all others: a threshold that the largest numbers stand above
+        for m in range(size[i]):
+            slope[m] -= length * mine[which[m]]
+            target[m] = slope[m]
+        if place[i] < size[i]:
+            target[place[i]] += length * C
+        threshold = -length * C
+        above = 0
+        while above < size[i]:
+            largest = above
+            for m in range(above + 1, size[i]):
+                if target[m] > target[largest]:
+                    largest = m
+            if above and threshold >= above * target[largest]:
+                break
+            target[above], target[largest] = target[largest], target[above]
+            threshold = target[above] - length * C if above == 0 else threshold + target[above]
+            above += 1
+        threshold /= above
+        zero = row[i] == 0
+        for m in range(size[i]):
+            target[m] = min(C if m == place[i] else 0.0, (threshold - slope[m]) / length)
+            zero = zero and target[m] == 0
+        if zero:
+            continue
+        if row[i] == 0:
+            row[i], taken = taken, taken + 1
+            mine = alpha[row[i]]
+        steps = 0
+        for m in range(size[i]):
+            step = target[m] - mine[which[m]]
+            mine[which[m]] = target[m]
+            if abs(step) >= UNCHANGED:
+                changed[steps], change[steps] = which[m], step
+                steps += 1
+        for f in range(begin, end):
+            vector = weights[features[f]]
+            for k in range(steps):
+                vector[changed[k]] += change[k]
+    return running, taken, violation

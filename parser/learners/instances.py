@@ -1,0 +1,169 @@
+"""Training instances, their feature keys kept as numbers of 32 bits, and the matrices that are made of them."""
+
+from __future__ import annotations
+
+import mmap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from ...features.extractor import ABSENT, Slot
+from ..errors import CrossarcError
+from .key_index import NO_ROW, binary_matrix
+
+__all__ = ["Instances", "KeyMatrix", "feature_matrix", "feature_rows", "known_keys"]
+
+BLOCK = 2**17
+"""Instances that are worked on at a time: intermediate results stay small beside the instances themselves,
+and too large to leave holes (see :func:`_mapped`)."""
+LARGE = 2**19
+"""Bytes of an array for which memory of its own is asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeyMatrix:
+    """The feature keys of instances, in half the memory that the keys themselves would take.
+
+    numbers: int32 (instances, slots), the place of each key in ``vocabulary``, -1 for
+    :data:`~crossarc.features.extractor.ABSENT`. vocabulary: int64, keys in ascending order, each once.
+    """
+
+    numbers: NDArray[np.int32]
+    vocabulary: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, keys: NDArray[np.int64]) -> Self:
+        """keys: int64 (instances, slots)."""
+        # slot by slot, as extractors lay them out: equal keys are near one another, which sorting makes use of
+        vocabulary, places = np.unique(keys.T, return_inverse=True)
+        absent = int(len(vocabulary) > 0 and vocabulary[0] == ABSENT)
+        numbers = np.subtract(places.reshape(keys.T.shape).T, absent, dtype=np.int32, casting="same_kind", order="C")
+        return cls(_mapped(numbers), _mapped(vocabulary[absent:]))
+
+    @classmethod
+    def joined(cls, parts: Sequence[Self], rows: NDArray[np.integer] | None = None) -> Self:
+        """The instances of all parts, of which there is one at least, under one vocabulary.
+
+        rows: which of all their instances, one part after another, are wanted, each once, and in which order.
+        """
+        vocabulary, places = np.unique(np.concatenate([part.vocabulary for part in parts]), return_inverse=True)
+        slots = max(part.numbers.shape[1] for part in parts)
+        total = sum(map(len, parts))
+        rows = np.arange(total) if rows is None else rows
+        wanted = np.full(total, -1)
+        wanted[rows] = np.arange(len(rows))
+        numbers = np.empty((len(rows), slots), dtype=np.int32)
+        done = seen = 0
+        for part in parts:
+            own = np.append(places[seen : seen + len(part.vocabulary)], ABSENT).astype(np.int32)
+            to = wanted[done : done + len(part)]
+            numbers[to[to >= 0]] = own[part.numbers[to >= 0]]
+            done, seen = done + len(part), seen + len(part.vocabulary)
+        return cls(numbers, vocabulary)
+
+    def __len__(self) -> int:
+        """The number of instances."""
+        return len(self.numbers)
+
+    def part(self, rows: Any) -> KeyMatrix:
+        """The instances of a slice, or those that an array chooses."""
+        return KeyMatrix(self.numbers[rows], self.vocabulary)
+
+    def decoded(self, rows: Any = slice(None)) -> NDArray[np.int64]:
+        """int64 (instances, slots): the keys of the instances that ``rows`` chooses."""
+        own = self.numbers[rows]
+        if not len(self.vocabulary):
+            return np.full(own.shape, ABSENT, dtype=np.int64)
+        return np.where(own < 0, ABSENT, self.vocabulary[own])
+
+    def counts(self) -> NDArray[np.int64]:
+        """int64 (vocabulary,): how often each key occurs."""
+        total = np.zeros(len(self.vocabulary) + 1, dtype=np.int64)
+        for block in self.blocks():
+            total += np.bincount(block.ravel() + 1, minlength=len(total))
+        return total[1:]
+
+    def blocks(self) -> Iterator[NDArray[np.int32]]:
+        """The numbers of some instances after another."""
+        for start in range(0, max(1, len(self)), BLOCK):
+            yield self.numbers[start : start + BLOCK]
+
+
+def _mapped(array: NDArray[Any]) -> NDArray[Any]:
+    """A copy in memory of its own if it is large: what is kept between temporary arrays leaves holes where they were,
+    which the system does not get back."""
+    if array.nbytes < LARGE:
+        return array
+    place = np.frombuffer(mmap.mmap(-1, array.nbytes), array.dtype).reshape(array.shape)
+    place[...] = array
+    return place
+
+
+@dataclass(frozen=True, slots=True)
+class Instances:
+    """Training instances.
+
+    matrix: their feature keys; those of slot s lie in the range of ``slots[s]`` or are
+    :data:`~crossarc.features.extractor.ABSENT`. The ranges of two slots are disjoint unless they stem from one
+    set-valued template, whose slots share one range. target: int32 (instances,), class numbers in 0..n_classes - 1.
+    moves: int64 (n_classes,), the number of the move of each class, where it is known.
+    """
+
+    matrix: KeyMatrix
+    target: NDArray[np.int32]
+    slots: tuple[Slot, ...]
+    n_classes: int
+    moves: NDArray[np.int64] | None = None
+
+    @classmethod
+    def of(
+        cls,
+        keys: NDArray[np.int64],
+        target: NDArray[np.int32],
+        slots: tuple[Slot, ...],
+        n_classes: int,
+        moves: NDArray[np.int64] | None = None,
+    ) -> Self:
+        """keys: int64 (instances, slots), the exact feature keys."""
+        return cls(KeyMatrix.of(keys), target, slots, n_classes, moves)
+
+    @property
+    def keys(self) -> NDArray[np.int64]:
+        """int64 (instances, slots): the exact feature keys, made anew each time; twice the memory of ``matrix``."""
+        return self.matrix.decoded()
+
+    def part(self, rows: NDArray[Any]) -> Instances:
+        """The instances that an array chooses."""
+        return replace(self, matrix=self.matrix.part(rows), target=self.target[rows])
+
+
+def known_keys(instances: Instances, min_count: int) -> NDArray[np.int64]:
+    """The keys that occur at least ``min_count`` times in training, the most frequent first, ties by key.
+
+    Frequent rows stand together so that they stay in the processor's cache. Raises CrossarcError if there are none,
+    since nothing can be learned then.
+    """
+    counts = instances.matrix.counts()
+    often = np.flatnonzero(counts >= max(1, min_count))
+    if not len(often):
+        raise CrossarcError(f"guide.min_count: no feature occurs {min_count} times in training")
+    order = np.argsort(-counts[often], kind="stable")  # the vocabulary is in ascending order
+    return instances.matrix.vocabulary[often[order]]
+
+
+def feature_rows(instances: Instances, keys: NDArray[np.int64]) -> Iterator[NDArray[np.int32]]:
+    """int32 (instances, slots), for one block of instances after another: r for ``keys[r]``, :data:`NO_ROW` for other
+    keys. keys: int64, keys of the instances, each once."""
+    matrix = instances.matrix
+    rows = np.full(len(matrix.vocabulary) + 1, NO_ROW, dtype=np.int32)  # the last place serves ABSENT
+    rows[np.searchsorted(matrix.vocabulary, keys)] = np.arange(len(keys), dtype=np.int32)
+    return (rows[block] for block in matrix.blocks())
+
+
+def feature_matrix(instances: Instances, keys: NDArray[np.int64], dtype: Any = np.float64) -> sparse.csr_matrix:
+    """CSR (instances, keys): 1 where an instance has the feature ``keys[r]``, see :func:`.key_index.binary_matrix`."""
+    return binary_matrix(feature_rows(instances, keys), len(keys), dtype)

@@ -1,0 +1,157 @@
+"""The derivations that a stage is trained on: every tree derived by the oracle, in batches, once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ...features.extractor import Extractor
+from ...oracles.oracle import Gold, Oracle
+from ...oracles.registry import make_dynamic_oracle, make_oracle
+from ...transitions.configuration import NONE, Bools
+from ...transitions.system import TransitionSystem
+from ..config.config import MINIMAL_COST, Config
+from ..errors import CrossarcError
+from ..progress import Advance, Progress, nothing, task
+from ..search.greedy import Fallback, derive
+from ..transforms.projectivize import projectivize
+from ..treebank import Table, encode_columns
+from ..treebank.batches import batches_by_length
+from ..treebank.tree import Tree
+from .exploration import TrainingBatch
+from .instances import InstanceRecorder, Recorded
+
+__all__ = ["Derivations", "DerivedBatch", "TrainingData"]
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingData:
+    """What a stage is trained on: trees with their columns, names for messages, label names, and symbol tables."""
+
+    trees: Sequence[Tree]
+    names: Sequence[str]
+    labels: tuple[str, ...]
+    tables: Mapping[str, Table]
+
+
+@dataclass(frozen=True, slots=True)
+class DerivedBatch:
+    """The derivations of some trees of similar length.
+
+    numbers: of the trees in the treebank. batch: the trees as they were to be derived. recorded: what was decided, in
+    one part or more. reached: bool (B,), which trees came out. complete: bool (B,), where the oracle was followed all
+    the way.
+    """
+
+    numbers: Sequence[int]
+    batch: TrainingBatch
+    recorded: Sequence[Recorded]
+    reached: Bools
+    complete: Bools
+
+    def skipping(self, sentences: Bools) -> DerivedBatch:
+        """The same, some sentences to be left out, bool (B,)."""
+        return replace(self, batch=replace(self.batch, skip=sentences))
+
+    def taught(self) -> list[Recorded]:
+        """What is to be learned: nothing of the sentences to be left out."""
+        return [part.without(self.batch.skip) for part in self.recorded]
+
+
+@dataclass(frozen=True, slots=True)
+class Derivations:
+    """How a stage's training trees are derived. all_steps: also those where a default transition is taken."""
+
+    config: Config
+    system: TransitionSystem
+    extractor: Extractor
+    fallback: Fallback
+    data: TrainingData
+    all_steps: bool = False
+
+    def of(self, folds: Sequence[Sequence[int]], size: int, progress: Progress) -> list[list[DerivedBatch]]:
+        """The derivations of the trees of each fold, in batches of ``size`` trees of similar length.
+
+        What is done with trees that the oracle cannot derive is the config's choice. Raises CrossarcError where that
+        leaves nothing to learn from, or is to refuse them.
+        """
+        heads = [tree.heads for tree in self.data.trees]
+        with task(progress, "deriving", "sentences", len(heads)) as advance:
+            derived = [[self._batch(heads, own, advance) for own in self._similar(fold, size)] for fold in folds]
+        lost = sorted(number for fold in derived for own in fold for number in _lost(own))
+        if not lost:
+            return derived
+        what = self.config.underivable
+        share = f"{len(lost)} of {len(heads)} trees ({100 * len(lost) / len(heads):.1f} %)"
+        if what == "refuse":
+            first = self.data.names[lost[0]]
+            raise CrossarcError(f"the {self.system.name} oracle cannot derive {share}, the first is {first}")
+        progress(f"the {self.system.name} oracle cannot derive {share}: {what}")
+        if what == "skip":
+            if len(lost) == len(heads):
+                raise CrossarcError(f"the {self.system.name} oracle can derive no tree of the training treebank")
+            return [[own.skipping(~own.reached) for own in fold] for fold in derived]
+        if what == "projectivize":
+            return self._projectivized(derived, progress)
+        return derived
+
+    def _similar(self, numbers: Sequence[int], size: int) -> list[list[int]]:
+        lengths = [len(self.data.trees[number].heads) - 1 for number in numbers]
+        return [[numbers[place] for place in places] for places in batches_by_length(lengths, size)]
+
+    def _projectivized(self, derived: list[list[DerivedBatch]], progress: Progress) -> list[list[DerivedBatch]]:
+        """The trees that did not come out, and only they, derived anew as projective trees; where that does not help a
+        system that is not projective, as they were."""
+        heads = [tree.heads for tree in self.data.trees]
+        for number in (number for fold in derived for own in fold for number in _lost(own)):
+            heads[number] = projectivize(heads[number])[0]
+        again = [[self._batch(heads, _lost(own)) if _lost(own) else None for own in fold] for fold in derived]
+        still = sum(int((~own.reached).sum()) for fold in again for own in fold if own)
+        if still:
+            progress(f"{still} of them cannot be derived as projective trees either, and are as far as possible")
+        return [
+            [own if new is None else self._replaced(own, new) for own, new in zip(fold, anew, strict=True)]
+            for fold, anew in zip(derived, again, strict=True)
+        ]
+
+    def _replaced(self, own: DerivedBatch, new: DerivedBatch) -> DerivedBatch:
+        used = new.reached | self.system.projective
+        places = np.flatnonzero(~own.reached)
+        gone = np.zeros(len(own.reached), dtype=np.bool_)
+        gone[places[used]] = True
+        recorded = [part.without(gone) for part in own.recorded]
+        recorded += [part.renumbered(np.where(used, places, -1)) for part in new.recorded]
+        gold_heads, complete = own.batch.gold.heads.copy(), own.complete.copy()
+        gold_heads[places[used], : new.batch.gold.heads.shape[1]] = new.batch.gold.heads[used]
+        complete[places[used]] = new.complete[used]
+        rows = zip(gold_heads.tolist(), own.batch.gold.lengths.tolist(), strict=True)
+        gold = self._gold([heads[: n + 1] for heads, n in rows], own.numbers)
+        return replace(own, batch=replace(own.batch, gold=gold), recorded=recorded, complete=complete)
+
+    def _batch(self, heads: Sequence[list[int]], numbers: Sequence[int], advance: Advance = nothing) -> DerivedBatch:
+        """heads: of all trees. numbers: of those to derive. advance: is told how many were."""
+        gold = self._gold([heads[number] for number in numbers], numbers)
+        by_name = {name: [self.data.trees[number].columns[name] for number in numbers] for name in self.data.tables}
+        batch = TrainingBatch(gold, encode_columns(by_name, self.data.tables), np.zeros(len(numbers), dtype=np.bool_))
+        recorder = InstanceRecorder(self.extractor, batch.ids, len(numbers), self.all_steps)
+        oracle: Oracle = make_oracle(self.system, gold, self.config.oracle_name)
+        if self.config.underivable == MINIMAL_COST:  # another oracle decides than the one that says what it reaches
+            found = derive(self.system, oracle, self.system.initial(gold.lengths), self.fallback)
+            oracle = make_dynamic_oracle(self.system, gold)
+            derive(self.system, oracle, self.system.initial(gold.lengths), self.fallback, recorder)
+        else:
+            found = derive(self.system, oracle, self.system.initial(gold.lengths), self.fallback, recorder)
+        reached = (found.heads == gold.heads).all(axis=1)
+        advance(len(numbers))
+        return DerivedBatch(numbers, batch, [recorder.recorded()], reached, recorder.complete)
+
+    def _gold(self, heads: Sequence[list[int]], numbers: Sequence[int]) -> Gold:
+        label_number = {label: number for number, label in enumerate(self.data.labels)}
+        deprels = [[NONE, *map(label_number.__getitem__, self.data.trees[number].deprels[1:])] for number in numbers]
+        return Gold(list(heads), deprels)
+
+
+def _lost(own: DerivedBatch) -> list[int]:
+    return [number for number, ok in zip(own.numbers, own.reached.tolist(), strict=True) if not ok]

@@ -1,0 +1,76 @@
+"""Instances whose keys are numbers of 32 bits, against the keys themselves."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from crossarc.features.extractor import ABSENT, Slot
+from crossarc.parser.errors import CrossarcError
+from crossarc.parser.learners import instances as module
+from crossarc.parser.learners.instances import Instances, KeyMatrix, feature_matrix, known_keys
+from crossarc.parser.learners.key_index import KeyIndex
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+SLOTS = (Slot("a", 0, 6), Slot("set", 6, 5), Slot("set", 6, 5), Slot("huge", 11, 2**61))
+ROW = st.tuples(
+    st.integers(0, 5),
+    st.sampled_from([ABSENT, *range(6, 11)]),
+    st.sampled_from([ABSENT, *range(6, 11)]),
+    st.sampled_from([ABSENT, 11, 12, 2**40, 2**61]),
+)
+KEYS = st.lists(ROW, max_size=30).map(lambda rows: np.array(rows, dtype=np.int64).reshape(len(rows), len(SLOTS)))
+
+
+def instances(keys: NDArray[np.int64]) -> Instances:
+    return Instances.of(keys, np.zeros(len(keys), dtype=np.int32), SLOTS, 1)
+
+
+@given(st.lists(KEYS, min_size=1, max_size=4))
+@settings(max_examples=100)
+def test_keys_come_back_whole_in_parts_and_joined(parts: list[NDArray[np.int64]]) -> None:
+    matrices = [KeyMatrix.of(keys) for keys in parts]
+    joined = KeyMatrix.joined(matrices)
+    every = np.concatenate(parts)
+    assert joined.numbers.dtype == np.int32
+    assert joined.vocabulary.tolist() == sorted(set(every.ravel().tolist()) - {ABSENT})
+    assert (joined.decoded() == every).all()
+    assert (joined.part(slice(1, None, 2)).decoded() == every[1::2]).all()
+    assert [own.decoded().tolist() for own in matrices] == [keys.tolist() for keys in parts]
+    counts = Counter(every.ravel().tolist())
+    assert joined.counts().tolist() == [counts[key] for key in joined.vocabulary.tolist()]
+
+
+@given(KEYS, st.integers(1, 4))
+@settings(max_examples=100)
+def test_known_keys_are_those_of_a_counter(keys: NDArray[np.int64], min_count: int) -> None:
+    counts = Counter(key for row in keys.tolist() for key in row if key != ABSENT)
+    often = [key for _, key in sorted((-count, key) for key, count in counts.items() if count >= min_count)]
+    if not often:
+        with pytest.raises(CrossarcError, match=f"guide.min_count: no feature occurs {min_count} times in training"):
+            known_keys(instances(keys), min_count)
+        return
+    found = known_keys(instances(keys), min_count)
+    assert found.dtype == np.int64
+    assert found.tolist() == often
+
+
+@given(KEYS.filter(len), st.integers(1, 3), st.integers(1, 7))
+@settings(max_examples=100)
+def test_matrices_are_those_of_the_index_of_keys(keys: NDArray[np.int64], min_count: int, block: int) -> None:
+    whole = instances(keys)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "BLOCK", block)
+        try:
+            known = known_keys(whole, min_count)
+        except CrossarcError:
+            return
+        found = feature_matrix(whole, known, np.float32)
+    expected = KeyIndex(known, SLOTS).features(keys, np.float32)
+    assert found.dtype == np.float32
+    assert (found.indptr == expected.indptr).all()
+    assert (found.indices == expected.indices).all()
+    assert (found.data == expected.data).all()

@@ -1,0 +1,91 @@
+"""Every tree is derived once, and what is learned is what deriving all of them anew would teach, in the same order."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from crossarc.features.extractor import ColumnSize, Extractor
+from crossarc.features.template import FeatureModel, parse_template
+from crossarc.oracles.oracle import Gold
+from crossarc.oracles.registry import make_oracle
+from crossarc.parser.config.loading import load_config
+from crossarc.parser.search.greedy import Fallback, derive
+from crossarc.parser.training import derivations as module
+from crossarc.parser.training.derivations import Derivations, TrainingData
+from crossarc.parser.training.instances import InstanceRecorder, merge_instances
+from crossarc.parser.transforms.projectivize import projectivize
+from crossarc.parser.treebank import encode_columns
+from crossarc.parser.treebank.batches import batches_by_length
+from crossarc.parser.treebank.symbols import SymbolTable
+from crossarc.parser.treebank.tree import Tree
+from crossarc.transitions.registry import make_system
+
+HEADS = [[-1, 2, 0], [-1, 3, 4, 0, 3], [-1, 0], [-1, 2, 0, 2, 1], [-1, 3, 0, 2, 3], [-1, 0, 4, 1, 1], [-1, 2, 0, 2]]
+TREES = [Tree(heads, ["", *"ab" * 4][: len(heads)], {"form": list("xyzuv"[: len(heads) - 1])}) for heads in HEADS]
+TABLE = SymbolTable(tuple("xyzuv"))
+DATA = TrainingData(TREES, [str(number) for number in range(len(TREES))], ("a", "b"), {"form": TABLE})
+LINES = ("merge(form(Stack[0]), form(Stack[1]))", "form(Lookahead[0])", "deprel(rdep(Stack[1]))")
+
+
+def derivations(all_steps: bool = False, **settings: str) -> Derivations:
+    model = FeatureModel(tuple(parse_template(line, "test") for line in LINES))
+    extractor = Extractor(model, {"form": ColumnSize(len(TABLE))}, 2)
+    config = load_config("arc-standard", [f"{key}={value}" for key, value in settings.items()])
+    system = make_system("arc-standard", single_root=True)
+    return Derivations(config, system, extractor, Fallback(0, 0), DATA, all_steps)
+
+
+def anew(heads: list[list[int]], size: int, left_out: set[int]) -> tuple[list[list[int]], list[list[int]]]:
+    """(keys, decisions) of all trees as given, one batch of similar length after another."""
+    own = derivations()
+    keys: list[list[int]] = []
+    decisions: list[list[int]] = []
+    for numbers in batches_by_length([len(tree) - 1 for tree in heads], size):
+        deprels = [[-1, *(DATA.labels.index(label) for label in TREES[number].deprels[1:])] for number in numbers]
+        gold = Gold([heads[number] for number in numbers], deprels)
+        ids = encode_columns({"form": [TREES[number].columns["form"] for number in numbers]}, {"form": TABLE})
+        recorder = InstanceRecorder(own.extractor, ids, len(numbers))
+        derive(own.system, make_oracle(own.system, gold), own.system.initial(gold.lengths), own.fallback, recorder)
+        found = recorder.recorded()
+        kept = [numbers[sentence] not in left_out for sentence in found.sentence.tolist()]
+        keys += found.matrix.decoded()[kept].tolist()
+        decisions += found.decisions[kept].tolist()
+    return keys, decisions
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 10])
+@pytest.mark.parametrize("underivable", ["projectivize", "skip", "best-effort"])
+def test_what_is_learned_is_what_deriving_anew_teaches(underivable: str, size: int) -> None:
+    [derived] = derivations(underivable=underivable).of([range(len(TREES))], size, lambda line: None)
+    found, inventory, _ = merge_instances([own.taught() for own in derived], derivations().extractor)
+    lost = {number for number, heads in enumerate(HEADS) if projectivize(heads)[0] != heads}
+    assert lost == {1, 3, 4, 5}
+    heads = [projectivize(own)[0] if underivable == "projectivize" else own for own in HEADS]
+    keys, decisions = anew(heads, size, lost if underivable == "skip" else set())
+    assert found.keys.tolist() == keys
+    assert inventory[found.target].tolist() == decisions
+    derivable = [[-1, *own.batch.gold.heads[row, 1:].tolist()] for own in derived for row in range(len(own.numbers))]
+    numbers = [number for own in derived for number in own.numbers]
+    assert [row[: len(heads[number])] for row, number in zip(derivable, numbers, strict=True)] == [
+        heads[number] for number in numbers
+    ]
+
+
+def test_each_tree_is_derived_once_and_lost_ones_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    derived: list[int] = []
+
+    def counted(*arguments: object) -> object:
+        derived.append(len(arguments[2]))  # type: ignore[arg-type]
+        return derive(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(module, "derive", counted)
+    derivations().of([[0, 1, 2], [3, 4, 5, 6]], 2, lambda line: None)
+    assert sum(derived) == len(TREES) + 4
+
+
+def test_instances_of_a_sentence_together() -> None:
+    [derived] = derivations(all_steps=True).of([range(len(TREES))], 3, lambda line: None)
+    _, _, sentences = merge_instances([own.recorded for own in derived], derivations().extractor, by_sentence=True)
+    for own, found in zip(derived, sentences, strict=True):
+        assert (np.diff(found) >= 0).all()
+        assert np.bincount(found).tolist() == [2 * (len(TREES[number].heads) - 1) for number in own.numbers]
