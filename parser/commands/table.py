@@ -28,6 +28,12 @@ class Command(NamedTuple):
 _HERE = "crossarc.parser.commands"
 
 COMMANDS: Mapping[str, Command] = {
+    "init": Command(
+        f"{_HERE}.init",
+        "Look at a treebank and write a config to begin with.",
+        PARSING,
+        "train.conllu dev.conllu -o my.yaml",
+    ),
     "train": Command(
         f"{_HERE}.train",
         "Train a parser, or a blend of several, from a YAML config.",

@@ -38,6 +38,8 @@ WRITING: dict[str, list[str]] = {
     "train, blend, own": ["train", "six.yaml", "--model", "./six.yaml"],
     "train, blend, its component": ["train", "six.yaml", "--model", "one.yaml"],
     "train, blend, its features": ["train", "six.yaml", "--model", "few.yaml"],
+    "init, training": ["init", "a", "b", "-o", "also-a"],
+    "init, development": ["init", "a", "b", "-o", "./b"],
     "tune, config": ["tune", "o/tuned.yaml", "--train", "a", "--minutes", "1", "--out", "o"],
     "tune, features": [
         *("tune", "swap", "--set", "features=o/features.yaml", "--train", "a", "--minutes", "1", "--out", "o")

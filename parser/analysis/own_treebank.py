@@ -1,0 +1,152 @@
+"""What a config has to know of a treebank: format, roots, punctuation, columns, crossing arcs, costs of training."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ..config.feature_files import nameable_columns, treebank_column
+from ..errors import CrossarcError
+from ..evaluate.punctuation import is_punctuation
+from ..training.trees import tree_heads
+from ..treebank import AUTO, FORMATS, Sentence, read_treebank, statistics
+
+__all__ = ["Column", "Cost", "TreebankProfile", "expected_cost", "profile"]
+
+EMPTY = frozenset({"_", ""})
+SECONDS_PER_WORD = (3.0e-4, 8.1e-4)
+BYTES_PER_WORD = (13.2e3, 19.7e3)
+BASE_BYTES = 0.2e9
+"""Training the rich model with the linear SVM, on one core: arc-standard on English-EWT took 61 CPU s and 2.9 GB for
+204 577 words (README of the project, "What it costs and reaches"); swap on Ancient_Greek-AGDT, with more labels and
+longer derivations, 189 CPU s and 4.8 GB for 233 348 (experiments/papers/kuhlmann_nivre_2010/README.md, "Cost"). The
+base is what training on next to nothing takes."""
+
+
+class Column(NamedTuple):
+    """A column that features may name: the per cent of the words where it has a value, and how many different ones."""
+
+    name: str
+    filled: float
+    values: int
+
+
+class Cost(NamedTuple):
+    """Of training, from the least to the most that is to be expected: CPU seconds and bytes of memory."""
+
+    seconds: tuple[float, float]
+    memory: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class TreebankProfile:
+    """What a file says of how to train on it.
+
+    no_trees: sentences whose heads form a cycle; nothing else counts them. single_root: sentences with exactly one word
+    that hangs on node 0. root_labels: of the arcs from node 0, the most frequent first. elsewhere: how many other arcs
+    have the first of them. punctuation: words all of whose characters are punctuation. punctuation_labels: theirs, the
+    most frequent first. crossing, crossing_sentences: per cent of arcs and of sentences that are not projective. deep:
+    per cent of the crossing arcs that need two lifts or more.
+    """
+
+    path: str
+    format: str
+    sentences: int
+    words: int
+    no_trees: int
+    single_root: int
+    root_labels: tuple[str, ...]
+    elsewhere: int
+    punctuation: int
+    punctuation_labels: tuple[str, ...]
+    columns: tuple[Column, ...]
+    labels: frozenset[str]
+    forms: frozenset[str]
+    crossing: float
+    crossing_sentences: float
+    deep: float
+
+
+def profile(path: str, format: str = AUTO, columns: str = "gold") -> TreebankProfile:
+    """The profile of a file. Raises CrossarcError for one that cannot be read or that has no tree."""
+    treebank = read_treebank(path, format, columns).sentences
+    trees = [sentence for sentence in treebank if _is_tree(sentence)]
+    if not any(map(len, trees)):
+        raise CrossarcError(f"{path}: found no tree; a treebank to train on has a head for each word")
+    counts = statistics(trees)
+    roots, marks, labels = Counter[str](), Counter[str](), Counter[str]()
+    single = 0
+    for sentence in trees:
+        heads, deprels = sentence.heads()[1:], sentence.deprels()[1:]
+        labels.update(deprels)
+        roots.update(label for head, label in zip(heads, deprels, strict=True) if head == 0)
+        forms = sentence.column("form")
+        marks.update(label for form, label in zip(forms, deprels, strict=True) if is_punctuation(form))
+        single += heads.count(0) == 1
+    crossing = counts["nonprojective_arcs"]
+    root_labels = _by_frequency(roots)
+    return TreebankProfile(
+        path=path,
+        format=trees[0].format.name,
+        sentences=len(trees),
+        words=sum(map(len, trees)),
+        no_trees=len(treebank) - len(trees),
+        single_root=single,
+        root_labels=root_labels,
+        elsewhere=labels[root_labels[0]] - roots[root_labels[0]],
+        punctuation=marks.total(),
+        punctuation_labels=_by_frequency(marks),
+        columns=tuple(_columns(trees)),
+        labels=frozenset(labels),
+        forms=frozenset(form for sentence in trees for form in sentence.column("form")),
+        crossing=counts["nonprojective_arcs_percent"] or 0.0,
+        crossing_sentences=counts["nonprojective_sentences_percent"] or 0.0,
+        deep=100 * (1 - counts["lifts"]["1"] / crossing) if crossing else 0.0,
+    )
+
+
+def expected_cost(words: int) -> Cost:
+    """Of training the rich model with the linear SVM on so many words: proportional to them.
+
+    >>> cost = expected_cost(100_000)
+    >>> [round(seconds) for seconds in cost.seconds], [f"{memory / 1e9:.1f} GB" for memory in cost.memory]
+    ([30, 81], ['1.5 GB', '2.2 GB'])
+    """
+    seconds = (SECONDS_PER_WORD[0] * words, SECONDS_PER_WORD[1] * words)
+    memory = (BASE_BYTES + BYTES_PER_WORD[0] * words, BASE_BYTES + BYTES_PER_WORD[1] * words)
+    return Cost(seconds, memory)
+
+
+def format_name(name: str) -> str:
+    """What people call a format."""
+    return FORMATS[name]
+
+
+def _columns(sentences: Sequence[Sentence]) -> list[Column]:
+    found = []
+    words = sum(map(len, sentences))
+    for name in nameable_columns(sentences[0].format.index):
+        if treebank_column(name) != name or any(name not in own.format.index for own in sentences):
+            continue
+        values = Counter[str]()
+        for sentence in sentences:
+            values.update(sentence.column(name))
+        filled = words - sum(values[empty] for empty in EMPTY)
+        found.append(Column(name, 100 * filled / words, len(set(values) - EMPTY)))
+    return found
+
+
+def _is_tree(sentence: Sentence) -> bool:
+    """Whether the heads are those of a tree; heads that are none raise CrossarcError."""
+    sentence.heads()
+    try:
+        tree_heads(sentence)
+    except CrossarcError:
+        return False
+    return True
+
+
+def _by_frequency(counts: Counter[str]) -> tuple[str, ...]:
+    return tuple(sorted(counts, key=lambda name: (-counts[name], name)))

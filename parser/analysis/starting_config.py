@@ -1,0 +1,174 @@
+"""A config for a treebank that nobody has trained on yet, with a comment on why each key is as it is."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from textwrap import wrap
+from typing import Any
+
+import yaml
+
+from ..config.loading import load_config
+from ..errors import CrossarcError
+from .own_treebank import Cost, TreebankProfile, expected_cost, format_name
+from .technique import recommended
+
+__all__ = ["starting_config"]
+
+WIDTH = 110
+FOLLOWED = ("lemma", "upos", "xpos", "feats")
+"""Columns that the ready feature models look at beside the form."""
+SHOWN = 4
+MODEL = "my.model"
+
+
+def starting_config(
+    train: TreebankProfile, dev: TreebankProfile | None = None, folder: Path = Path(), columns: str = "gold"
+) -> str:
+    """The YAML text of a config for the treebank, to be put into ``folder``, on which the paths of its files depend.
+
+    columns: "gold" or "predicted" ones of CoNLL-2009. Raises CrossarcError for files whose names a config cannot have,
+    and for a development treebank of another format.
+    """
+    if dev is not None and dev.format != train.format:
+        found, expected = format_name(dev.format), format_name(train.format)
+        raise CrossarcError(f"{dev.path}: found {found}, expected {expected} like {train.path}")
+    lines = [*_heading(train, dev), ""]
+    for comments, values in (
+        _technique(train),
+        _features(train),
+        _guide(train),
+        _roots(train),
+        _files(train, dev, folder, columns),
+    ):
+        lines += [*_commented(*comments), *_yaml(values), ""]
+    lines += [*_commented("What training writes. Other keys: configs/README.md."), *_yaml({"model": MODEL})]
+    return "\n".join(lines) + "\n"
+
+
+def _heading(train: TreebankProfile, dev: TreebankProfile | None) -> Iterator[str]:
+    yield from _commented(f"Written by crossarc init for {_name(train)}.")
+    if dev is not None:
+        unknown, shares = len(dev.labels - train.labels), 100 * len(dev.forms - train.forms) / len(dev.forms)
+        labels = f"; {unknown} of its labels are not in training" if unknown else ""
+        yield from _commented(
+            f"Development data: {_name(dev)}; {shares:.1f} % of its different forms are not in training{labels}."
+        )
+    cost = expected_cost(train.words)
+    yield from _commented(
+        f"Training will take about {_time(cost)} of CPU time and {_memory(cost)} of memory: "
+        "by words, after English-EWT and Ancient_Greek-AGDT (parser/analysis/own_treebank.py says how).",
+        "crossarc train CONFIG trains it; crossarc tune CONFIG --minutes 20 --out tuned looks for something better.",
+    )
+
+
+def _technique(train: TreebankProfile) -> tuple[list[str], dict[str, Any]]:
+    advice = recommended(train.crossing, train.deep)
+    config = load_config(advice.config)
+    values: dict[str, Any] = {"system": config.system}
+    if config.oracle != "auto":
+        values["oracle"] = config.oracle
+    if config.transforms:
+        values["transforms"] = list(config.transforms)
+    deep = f", {train.deep:.0f} % of them by two lifts or more" if train.crossing else ""
+    comments = [
+        f"{train.crossing:.2f} % of the arcs cross, in {train.crossing_sentences:.1f} % of the sentences{deep}: "
+        f"{advice.reason}. This is the ready config {advice.config}."
+    ]
+    return comments, values
+
+
+def _features(train: TreebankProfile) -> tuple[list[str], dict[str, Any]]:
+    filled = {own.name: own for own in train.columns if own.values}
+    said = ", ".join(f"{name.upper()} ({filled[name].values} values{_partly(filled[name].filled)})" for name in filled)
+    empty = [name.upper() for name in FOLLOWED if name not in filled]
+    own = [name for name in filled if name not in ("form", *FOLLOWED)]
+    comments = [f"Columns with values: {said}. The ready features look at FORM, LEMMA, UPOS, XPOS and FEATS."]
+    if empty:
+        comments.append(
+            f"Without a value: {', '.join(empty)}. What looks at them finds nothing, or what stands for them."
+        )
+    if own:
+        comments.append(f"A feature model of your own may name {', '.join(own)}, too.")
+    return comments, {"features": "auto"}
+
+
+def _guide(train: TreebankProfile) -> tuple[list[str], dict[str, Any]]:
+    guide = load_config(recommended(train.crossing, train.deep).config).guide
+    comments = ["Linear SVM; C as in the ready configs (experiments/studies/learners/README.md, table cost)."]
+    return comments, {"guide": dict(guide)}
+
+
+def _roots(train: TreebankProfile) -> tuple[list[str], dict[str, Any]]:
+    several = train.sentences - train.single_root
+    label, *others = train.root_labels
+    shown = ", ".join(others[:SHOWN]) + (", ..." if len(others) > SHOWN else "")
+    also = f", others {shown}" if others else ""
+    elsewhere = f"; {train.elsewhere} other arcs have it, too" if train.elsewhere else "; no other arcs have it"
+    counted = f"{several} of {train.sentences} sentences have none or several" if several else "each sentence has one"
+    comments = [f"Words that hang on the root: {counted}; their label is {label}{also}{elsewhere}."]
+    return comments, {"root": {"single": not several, "label": label}}
+
+
+def _files(
+    train: TreebankProfile, dev: TreebankProfile | None, folder: Path, columns: str
+) -> tuple[list[str], dict[str, Any]]:
+    treebank = {"train": _path(train.path, folder)}
+    if dev is not None:
+        treebank["dev"] = _path(dev.path, folder)
+    treebank["format"] = train.format
+    if train.format == "conll09":
+        treebank["columns"] = columns
+    comments = []
+    if train.punctuation:
+        labels = ", ".join(train.punctuation_labels[:SHOWN])
+        share = 100 * train.punctuation / train.words
+        comments.append(
+            f"{share:.1f} % of the words are punctuation (label {labels}); crossarc evaluate counts without it, too."
+        )
+    else:
+        comments.append("No word is punctuation.")
+    if train.no_trees:
+        comments.append(f"{train.no_trees} sentences are no trees and are left out; crossarc check names them.")
+        treebank["faulty"] = "skip"
+    return comments, {"treebank": treebank}
+
+
+def _name(own: TreebankProfile) -> str:
+    return f"{Path(own.path).name}: {own.sentences} sentences, {own.words} words, {format_name(own.format)}"
+
+
+def _partly(percent: float) -> str:
+    return "" if percent > 99.5 else f" in {percent:.0f} % of the words" if percent >= 1 else " in few words"
+
+
+def _time(cost: Cost) -> str:
+    low, high = cost.seconds
+    if high < 100:
+        return f"{max(low, 1):.0f} to {max(high, 2):.0f} seconds"
+    return f"{low / 60:.1f} to {high / 60:.1f} minutes"
+
+
+def _memory(cost: Cost) -> str:
+    return " to ".join(f"{own / 1e9:.1f}" for own in cost.memory) + " GB"
+
+
+def _path(path: str, folder: Path) -> str:
+    """A file as a config in ``folder`` has it; the loader fills in ``~`` and ``$``."""
+    if "$" in path:
+        raise CrossarcError(f"{path}: a config would take $ in a name for an environment variable; rename the file")
+    if os.path.isabs(path):
+        return path
+    relative = os.path.relpath(path, folder)
+    return f"./{relative}" if relative.startswith("~") else relative
+
+
+def _commented(*sentences: str) -> Iterator[str]:
+    for line in wrap(" ".join(sentences), WIDTH, break_long_words=False, break_on_hyphens=False):
+        yield f"# {line}"
+
+
+def _yaml(values: Mapping[str, Any]) -> list[str]:
+    return yaml.safe_dump(dict(values), sort_keys=False, allow_unicode=True, width=WIDTH).rstrip("\n").split("\n")

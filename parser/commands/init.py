@@ -1,0 +1,39 @@
+"""The command that writes a first config for a treebank."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from ..analysis.own_treebank import profile
+from ..analysis.starting_config import starting_config
+from ..errors import CrossarcError
+from ..treebank import atomic_output
+from .options import add_output, add_reading, refuse_overwriting
+
+__all__ = ["describe_init", "run_init"]
+
+
+def describe_init(parser: argparse.ArgumentParser) -> None:
+    """Look at a treebank and write a config to begin with."""
+    parser.add_argument("train", help="CoNLL file to train on")
+    parser.add_argument("dev", nargs="?", help="CoNLL file to score on")
+    add_output(parser)
+    add_reading(parser)
+
+
+def run_init(options: argparse.Namespace) -> int:
+    files = [name for name in (options.train, options.dev) if name]
+    if "-" in files:
+        raise CrossarcError("init: a config names files; found -, expected a file")
+    refuse_overwriting(options.output, *files)
+    train, *dev = (profile(name, options.format, options.columns) for name in files)
+    folder = Path() if options.output == "-" else Path(options.output).parent
+    text = starting_config(train, dev[0] if dev else None, folder, options.columns)
+    if options.output == "-":
+        sys.stdout.write(text)
+    else:
+        with atomic_output(options.output) as out:
+            out.write(text.encode("utf-8", "surrogateescape"))
+    return 0

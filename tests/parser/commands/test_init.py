@@ -1,0 +1,187 @@
+"""What crossarc init writes loads, trains as it is, and says of the treebank what is true of it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from command_line import CYCLE, conllu, run
+from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
+from crossarc.parser.analysis.own_treebank import expected_cost, profile
+from crossarc.parser.analysis.technique import recommended
+from crossarc.parser.config.loading import load_config
+from crossarc.parser.evaluate.punctuation import is_punctuation
+from crossarc.parser.models.files import load_model
+from crossarc.parser.treebank import read_treebank
+from crossarc.transitions.trees import nonprojective_arcs
+
+
+def text_of(first: int, count: int, form: str, rate: float = 0.5) -> str:
+    """Generated sentences in one of the formats."""
+    text = "".join(map(to_conllu, generate(GeneratorOptions(count, first=first, rate=rate))))
+    if form == "conllu":
+        return text
+    rows = []
+    for line in text.split("\n"):
+        cells = line.split("\t")
+        if line.startswith("#") or (len(cells) > 1 and not cells[0].isdigit()):
+            continue
+        if len(cells) > 1 and form == "conllx":
+            cells[8:] = [cells[6], cells[7]]
+        elif len(cells) > 1:
+            number, word, lemma, upos, _, feats, head, deprel, *_ = cells
+            cells = [number, word, lemma, lemma, upos, upos, feats, feats, head, head, deprel, deprel, "_", "_"]
+        rows.append("\t".join(cells))
+    return "\n".join(rows)
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("form", ["conllu", "conllx", "conll09"])
+def test_the_config_trains_as_it_is(form: str, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "data").mkdir()
+    (here / "configs").mkdir()
+    Path("data/train.txt").write_text(text_of(1, 40, form), "utf-8")
+    Path("data/dev.txt").write_text(text_of(41, 10, form), "utf-8")
+    assert run("init", "data/train.txt", "data/dev.txt", "-o", "configs/own.yaml") == 0
+    assert capsys.readouterr() == ("", "")
+    config = load_config("configs/own.yaml")
+    assert config.treebank.format == form
+    assert run("train", "configs/own.yaml", "--set", "features=small", "-q") == 0
+    model = load_model("configs/my.model")
+    assert model.provenance["train"]["sentences"] == 40
+    assert "las" in model.provenance["dev"]
+    text = Path("configs/own.yaml").read_text("utf-8")
+    name = {"conllu": "CoNLL-U", "conllx": "CoNLL-X", "conll09": "CoNLL-2009"}[form]
+    assert text.startswith("# Written by crossarc init for train.txt: 40 sentences, ")
+    assert f"words, {name}." in text
+    assert max(map(len, text.splitlines())) <= 112
+
+
+def test_it_goes_to_standard_output(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("train.conllu").write_text(text_of(1, 30, "conllu"), "utf-8")
+    assert run("init", "train.conllu") == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    assert "Development data" not in out
+    Path("own.yaml").write_text(out, "utf-8")
+    assert load_config("own.yaml").treebank.train == "train.conllu"
+    assert run("init", "train.conllu", "-o", "other.yaml") == 0
+    assert Path("other.yaml").read_text("utf-8") == out
+
+
+def test_the_profile_is_what_is_in_the_file(here: Path) -> None:
+    Path("own.conllu").write_text(text_of(1, 60, "conllu") + CYCLE, "utf-8")
+    found = profile("own.conllu")
+    sentences = [own for own in read_treebank("own.conllu").sentences if own.id != "round"]
+    arcs = [crosses for own in sentences for crosses in nonprojective_arcs(own.heads())[1:]]
+    assert (found.sentences, found.words, found.no_trees) == (60, len(arcs), 1)
+    assert found.crossing == pytest.approx(100 * sum(arcs) / len(arcs))
+    assert found.crossing > 1
+    assert found.single_root == sum(own.heads().count(0) == 1 for own in sentences)
+    words = [
+        (form, label) for own in sentences for form, label in zip(own.column("form"), own.deprels()[1:], strict=True)
+    ]
+    marks = Counter(label for form, label in words if is_punctuation(form))
+    assert found.punctuation == marks.total() > 0
+    assert set(found.punctuation_labels) == set(marks)
+    assert found.labels == {label for _, label in words}
+    columns = {own.name: own for own in found.columns}
+    assert columns["form"].values == len({form for form, _ in words})
+    assert columns["form"].filled == 100
+    assert "head" not in columns
+    assert "morph" not in columns
+
+
+def lines(*rows: str) -> str:
+    return "\n".join("\t".join(row.split()) for row in rows) + "\n\n"
+
+
+def test_roots_and_faulty_sentences_and_empty_columns_are_told(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    one = lines("1 a _ N _ _ 0 top _ _", "2 . _ . _ _ 1 p _ _")
+    two = lines("1 a _ N _ _ 0 top _ _", "2 b _ N _ _ 0 frag _ _", "3 c _ N _ _ 2 top _ _")
+    Path("own.conllu").write_text(one * 3 + two + CYCLE, "utf-8")
+    assert run("init", "own.conllu") == 0
+    text = " ".join(capsys.readouterr().out.replace("\n# ", " ").split())
+    assert "1 of 4 sentences have none or several; their label is top, others frag; 1 other arcs have it, too." in text
+    assert "1 sentences are no trees and are left out; crossarc check names them." in text
+    assert "Without a value: LEMMA, XPOS, FEATS." in text
+    assert "33.3 % of the words are punctuation (label p)" in text
+    Path("own.yaml").write_text("", "utf-8")
+    assert run("init", "own.conllu", "-o", "own.yaml") == 0
+    config = load_config("own.yaml")
+    assert (config.root.single, config.root.label, config.treebank.faulty) == (False, "top", "skip")
+    assert run("train", "own.yaml", "-q") == 0
+
+
+@pytest.mark.parametrize(
+    ("percent", "deep", "config"),
+    [
+        (0.0, 0, "arc-standard"),
+        (0.66, 0, "arc-standard"),
+        (1.0, 20, "pseudo-projective"),
+        (2.82, 6, "pseudo-projective"),
+        (2.0, 60, "swap"),
+        (12.08, 22, "swap"),
+        (0.2, 90, "arc-standard"),
+    ],
+)
+def test_techniques_are_those_of_the_findings(percent: float, deep: float, config: str) -> None:
+    assert recommended(percent, deep).config == config
+
+
+def test_crossing_arcs_decide_the_technique(here: Path) -> None:
+    for rate, system in ((0.0, "arc-standard"), (0.6, "pseudo-projective")):
+        Path("own.conllu").write_text(text_of(1, 60, "conllu", rate), "utf-8")
+        assert run("init", "own.conllu", "-o", "own.yaml") == 0
+        config = load_config("own.yaml")
+        ready = load_config(system)
+        assert (config.system, config.transforms, config.guide) == (ready.system, ready.transforms, ready.guide)
+
+
+def test_costs_are_those_that_were_measured() -> None:
+    english, greek = expected_cost(204_577), expected_cost(233_348)
+    assert english.seconds[0] == pytest.approx(61, rel=0.02)
+    assert english.memory[0] == pytest.approx(2.9e9, rel=0.01)
+    assert greek.seconds[1] == pytest.approx(189, rel=0.02)
+    assert greek.memory[1] == pytest.approx(4.8e9, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["no.conllu"], "no.conllu: cannot be read: No such file or directory"),
+        (["-"], "init: a config names files; found -, expected a file"),
+        (["a$b.conllu"], "a$b.conllu: a config would take $ in a name for an environment variable; rename the file"),
+        (["plain.conllu"], "plain.conllu:1: HEAD '_', expected a number from 0 to 1"),
+        (["round.conllu"], "round.conllu: found no tree; a treebank to train on has a head for each word"),
+        (["own.conllu", "dev.conll"], "dev.conll: found CoNLL-X, expected CoNLL-U like own.conllu"),
+        (["own.conllu", "-o", "own.conllu"], "own.conllu: cannot be written: it is an input as well"),
+        (["own.conllu", "dev.conll", "-o", "dev.conll"], "dev.conll: cannot be written: it is an input as well"),
+    ],
+)
+def test_mistakes_are_told_in_a_line(
+    words: list[str], reason: str, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("own.conllu", "a$b.conllu"):
+        Path(name).write_text(conllu(1, 10), "utf-8")
+    Path("dev.conll").write_text(text_of(11, 5, "conllx"), "utf-8")
+    Path("round.conllu").write_text(CYCLE, "utf-8")
+    Path("plain.conllu").write_text(lines("1 a _ N _ _ _ _ _ _"), "utf-8")
+    assert run("init", *words) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err == f"crossarc: {reason}\n"
+
+
+def test_names_that_the_loader_would_fill_in_are_kept(here: Path) -> None:
+    Path("~own.conllu").write_text(conllu(1, 10), "utf-8")
+    assert run("init", "~own.conllu", "-o", "own.yaml") == 0
+    assert Path(load_config("own.yaml").treebank.train) == Path("~own.conllu")
+    assert re.search(r"train: \./~own\.conllu", Path("own.yaml").read_text("utf-8"))
