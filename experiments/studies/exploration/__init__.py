@@ -1,0 +1,1 @@
+"""What tuning brings, within how much time."""

@@ -1,0 +1,120 @@
+"""The study of exploration: its measures against counting by hand, and a run end to end on generated treebanks."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from crossarc.__main__ import main
+from crossarc.experiments.studies.exploration.measures import (
+    AFTER,
+    LENGTHS,
+    after_first_error,
+    by_length,
+    mean_figures,
+    sign_flip,
+)
+from hypothesis import given
+from hypothesis import strategies as st
+
+SENTENCES = st.lists(st.lists(st.booleans(), min_size=1, max_size=40), min_size=1, max_size=6)
+TINY = """\
+experiment: exploration
+features: small
+seeds: [1, 2]
+systems: [arc-eager, arc-hybrid-swap]
+parsers:
+  static: {config: arc-standard}
+  dynamic: {config: explored}
+  beam: {config: beam, guide.epochs: 3, search.beam: 2}
+generated:
+  tiny: {train: 50, test: 30, rate: 0.5}
+treebanks: {}
+"""
+
+
+def arrays(sentences: list[list[bool]]) -> tuple[np.ndarray, np.ndarray]:
+    return np.array([word for own in sentences for word in own]), np.array([len(own) for own in sentences])
+
+
+@given(SENTENCES)
+def test_errors_after_the_first_one_are_counted(sentences: list[list[bool]]) -> None:
+    counts = {name: [0, 0] for name in AFTER}
+    for own in sentences:
+        if all(own):
+            continue
+        first = own.index(False)
+        for distance, right in enumerate(own[first + 1 :], 1):
+            (name,) = [name for name, (least, most) in AFTER.items() if least <= distance <= (most or distance)]
+            counts[name][0] += not right
+            counts[name][1] += 1
+    expected = {name: 100 * wrong / words if words else None for name, (wrong, words) in counts.items()}
+    assert after_first_error(*arrays(sentences)) == pytest.approx(expected)
+
+
+@given(SENTENCES)
+def test_sentences_are_counted_by_length(sentences: list[list[bool]]) -> None:
+    for name, (least, most) in LENGTHS.items():
+        words = [word for own in sentences if least <= len(own) <= (most or len(own)) for word in own]
+        expected = 100 * sum(words) / len(words) if words else None
+        assert by_length(*arrays(sentences))[name] == pytest.approx(expected)
+
+
+@given(st.lists(st.integers(-4, 4), min_size=1, max_size=8))
+def test_randomization_comes_near_all_changes_of_sides(differences: list[int]) -> None:
+    own = np.array(differences)
+    sums = [abs(sum(signs * own)) for signs in itertools.product((1, -1), repeat=len(own))]
+    exact = np.mean([total >= abs(own.sum()) for total in sums])
+    assert sign_flip(own) == pytest.approx(exact, abs=0.03)
+
+
+def test_means_over_seeds() -> None:
+    runs: list[dict[str, Any]] = [{"las": 80.0, "by": {"a": 1.0, "b": None}}, {"las": 82.0, "by": {"a": 2.0, "b": 3.0}}]
+    assert mean_figures(runs) == {"las": 81.0, "by": {"a": 1.5, "b": None}, "las_range": 2.0}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("study")
+    (path / "tiny.yaml").write_text(TINY)
+    assert main(["experiment", "exploration", "--config", str(path / "tiny.yaml"), "--out", str(path / "out")]) == 0
+    return path
+
+
+def test_every_system_in_every_way(folder: Path) -> None:
+    figures = json.loads((folder / "out" / "results.json").read_text("utf-8"))["figures"]["tiny"]
+    assert list(figures) == ["static", "dynamic", "beam"]
+    for way, rows in figures.items():
+        assert list(rows) == ["arc-eager", "arc-hybrid-swap"]
+        for row in rows.values():
+            assert 10 < row["las"] <= row["uas"] <= 100
+            assert row["pre"] < row["post"]
+            assert ("gain" in row) == (way != "static")
+        if way != "static":
+            for system, row in rows.items():
+                assert row["gain"] == pytest.approx(row["las"] - figures["static"][system]["las"], abs=0.011)
+                assert 0 < row["p"] <= 1
+                assert row["better"] in (0, 1, 2)
+    assert figures["static"]["arc-eager"]["recall"] == 0  # it cannot make crossing arcs
+    assert figures["static"]["arc-hybrid-swap"]["recall"] > 0
+    report = (folder / "out" / "report.md").read_text("utf-8")
+    assert "| arc-hybrid-swap | dynamic" in report
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ("systems=[arc-eagre]", "systems: found 'arc-eagre' (did you mean 'arc-eager'?)"),
+        ("systems=[swap]", "training.explore: swap has no dynamic oracle"),
+        ("seeds=[1, 1]", "seeds: found [1, 1]; allowed: different whole numbers, 0 or more"),
+        ("generated={}", "treebanks, generated: found none"),
+    ],
+)
+def test_mistakes_take_one_line(folder: Path, setting: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["experiment", "exploration", "--config", str(folder / "tiny.yaml"), "--out", str(folder / "no")]
+    assert main([*arguments, "--set", setting]) == 1
+    assert message in capsys.readouterr().err
