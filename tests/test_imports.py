@@ -17,6 +17,7 @@ FLOORS = (
     (
         "version",
         "parser.errors",
+        "parser.notes",
         "parser.progress",
         "parser.text_files",
         "parser.yaml_values",

@@ -10,6 +10,7 @@ from ...parser.commands.progress import add_quiet, progress_of, show_progress
 from ...parser.drawing.report_page import Chart, Heading, Part, markdown_parts, report_page
 from ...parser.errors import CrossarcError, choices
 from .cluster import BACKENDS, on_cluster
+from .headings import explain_headings
 from .partial import terminated_as_interrupted, write_partial_report
 from .registry import EXPERIMENTS, describe_experiments, load_experiment
 from .runner import UnfinishedError
@@ -79,12 +80,13 @@ def _named(options: argparse.Namespace) -> str:
 
 
 def gather_report(name: str, folder: Path) -> None:
-    """Put ``report.md`` and the charts of a folder on one page, ``report.html``, if there is a report."""
+    """Explain the headings of ``report.md``, if there is one; put it and the charts on one page, ``report.html``."""
     report = folder / "report.md"
     if not report.is_file():
         return
     charts = {path.name: path.read_text("utf-8") for path in sorted(folder.glob("*.svg"))}
-    text = report.read_text("utf-8")
+    text = explain_headings(report.read_text("utf-8"))
+    write_text(folder, "report.md", text)
     shown = [Chart(svg, chart.removesuffix(".svg")) for chart, svg in charts.items() if f"({chart})" not in text]
     more: list[Part] = [Heading(2, "Further charts"), *shown] if shown else []
     write_text(folder, "report.html", report_page(name, [*markdown_parts(text, charts), *more]))

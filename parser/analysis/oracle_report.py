@@ -15,6 +15,7 @@ from ...transitions.registry import SYSTEMS, make_system
 from ...transitions.system import TransitionSystem
 from ...transitions.trees import Heads, cycles, is_tree
 from ..errors import CrossarcError, choices
+from ..notes import format_notes
 from ..progress import Progress, counted, nothing
 from ..search.greedy import Fallback, derive
 from ..treebank.batches import batches_by_length
@@ -22,9 +23,14 @@ from ..treebank.groups import grouped_lines
 from ..treebank.statistics import percentage
 from ..treebank.tree import Tree, usual_labels
 
-__all__ = ["OracleReport", "OracleSentence", "check_tree", "oracle_report", "share", "underivable_lines"]
+__all__ = ["NOTES", "OracleReport", "OracleSentence", "check_tree", "oracle_report", "share", "underivable_lines"]
 
 BATCH = 256
+NOTES = (
+    ("derived", "trees that the oracle's transitions build as they are"),
+    ("attainable", "scores of what the transitions build, with default ones where the oracle has none: the coverage"),
+    ("transitions", "how many there are of each kind"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +111,7 @@ class OracleReport:
             f"attainable   UAS {figures['uas']:.2f} LAS {figures['las']:.2f}",
             f"transitions  {figures['transitions']}: " + _counts(figures["moves"]),
         ]
+        lines += format_notes(NOTES)
         return "\n".join(lines + underivable_lines([(own.id, str(own.reason)) for own in self.underivable], every))
 
 

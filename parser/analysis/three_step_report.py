@@ -15,11 +15,12 @@ from ...oracles.three_step import ValencyOracle, unpaired
 from ...transitions.registry import PASSES, make_pass
 from ...transitions.trees import Heads
 from ..config.config import THREE_STEP
+from ..notes import format_notes
 from ..progress import Progress, counted, nothing
 from ..search.greedy import Fallback, derive
 from ..transforms.projectivize import projectivize
 from ..treebank.batches import batches_by_length
-from .oracle_report import OracleReport, check_tree, oracle_report, share, underivable_lines
+from .oracle_report import NOTES, OracleReport, check_tree, oracle_report, share, underivable_lines
 
 __all__ = ["ThreeStepReport", "ThreeStepSentence", "three_step_report", "three_step_trees"]
 
@@ -109,6 +110,7 @@ class ThreeStepReport:
         for name, moves in figures["moves"].items():
             counts = ", ".join(f"{count} {move}" for move, count in moves.items())
             lines.append(f"{name}: {moved[name]} words moved; {counts}")
+        lines += format_notes([*NOTES[:2], ("moved", "words that a pass hangs on another head, its valencies paired")])
         return "\n".join(lines + underivable_lines(self.underivable, every))
 
 

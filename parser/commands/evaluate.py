@@ -120,7 +120,7 @@ def run_compare(options: argparse.Namespace) -> int:
         return 0
     print(format_comparison(scores), end="")
     for score in ("las", "uas"):
-        print(f"\n{score.upper()}\n{format_significance(tests[score])}", end="")
+        print(f"\n{score.upper()}\n{format_significance(tests[score], notes=score == 'uas')}", end="")
     return 0
 
 
@@ -154,7 +154,7 @@ def _comparison_page(gold: str, comparisons: Mapping[str, Comparison]) -> str:
     parts: list[Part] = [Heading(1, title), comparison_table(scores)]
     parts += [Heading(2, "Significance"), Chart(_significance(list(scores), tests), "significance")]
     for score in TESTED:
-        parts += [Heading(3, score.upper()), significance_table(tests[score])]
+        parts += [Heading(3, score.upper()), significance_table(tests[score], notes=score == TESTED[-1])]
     parts += _charts(scores)
     for name, own in scores.items():
         parts += [Heading(2, name), *score_tables(own)]

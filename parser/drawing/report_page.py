@@ -32,11 +32,12 @@ class Text(NamedTuple):
 
 
 class Table(NamedTuple):
-    """A table of texts; ``left`` columns are flush left, the others flush right."""
+    """A table of texts; ``left`` columns are flush left, the others flush right. notes: what headings mean."""
 
     header: Sequence[str]
     rows: Sequence[Sequence[str]]
     left: int = 1
+    notes: Sequence[tuple[str, str]] = ()
 
 
 class Chart(NamedTuple):
@@ -125,11 +126,13 @@ def _html(part: Part) -> str:
             caption = escape(caption)
             source = f"data:image/svg+xml;base64,{image}"
             return f'<figure><img src="{source}" alt="{caption}"><figcaption>{caption}</figcaption></figure>'
-        case Table(header, rows, left):
+        case Table(header, rows, left, notes):
             head = "".join(f'<th scope="col"{_side(k, left)}>{_inline(cell)}</th>' for k, cell in enumerate(header))
             body = "\n".join(_row(row, left) for row in rows)
             table = f"<table><thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody></table>"
-            return f'<div class="wide" tabindex="0">{table}</div>'
+            terms = "".join(f"<dt>{_inline(name)}</dt><dd>{_inline(meaning)}</dd>" for name, meaning in notes)
+            below = f"<dl>{terms}</dl>" if terms else ""
+            return f'<div class="wide" tabindex="0">{table}</div>{below}'
 
 
 def _row(row: Sequence[str], left: int) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..drawing.report_page import Table
+from ..notes import format_notes
+from .headings import explained
 from .mcnemar import McNemar
 from .percent import percentage
 from .propagation import ErrorRate, Propagation
@@ -27,11 +29,12 @@ COMPARED = ("LAS", "UAS", "LA", "LEM", "UEM", "LAS-p", "UAS-p", "np P", "np R", 
 
 def format_scores(scores: Scores, *, full: bool = True) -> str:
     """The tables of :func:`score_tables` for reading, in lines of under 100 characters (long labels aside)."""
-    return "\n".join(format_table(table) for table in score_tables(scores, full=full))
+    return "\n".join(map(format_table, score_tables(scores, full=full)))
 
 
 def score_tables(scores: Scores, *, full: bool = True) -> list[Table]:
-    """The main tables; undefined values as ``-``, tables without rows left out.
+    """The main tables; undefined values as ``-``, tables without rows left out, each heading explained where it comes
+    first.
 
     If not ``full``, only the scores and how projective and non-projective arcs fare.
     """
@@ -48,7 +51,7 @@ def score_tables(scores: Scores, *, full: bool = True) -> list[Table]:
             _propagation(scores.propagation),
             _confusions(scores),
         ]
-    return [table for table in tables if table.rows]
+    return list(explained(table for table in tables if table.rows))
 
 
 def format_comparison(systems: Mapping[str, Scores]) -> str:
@@ -68,28 +71,32 @@ def comparison_table(systems: Mapping[str, Scores]) -> Table:
         values = [own.las, own.uas, own.la, own.lem, own.uem, own.no_punct.las, own.no_punct.uas]
         values += [crossing.precision, crossing.recall, errors.pre.rate, errors.post.rate]
         rows.append([name, *map(_percent, values)])
-    return Table(["", *COMPARED], rows)
+    return next(explained([Table(["", *COMPARED], rows)]))
 
 
-def format_significance(tests: Mapping[tuple[str, str], McNemar]) -> str:
+def format_significance(tests: Mapping[tuple[str, str], McNemar], *, notes: bool = True) -> str:
     """The table of :func:`significance_table` as text."""
-    return format_table(significance_table(tests))
+    return format_table(significance_table(tests, notes=notes))
 
 
-def significance_table(tests: Mapping[tuple[str, str], McNemar]) -> Table:
-    """The pairwise tests of one score (see :func:`.mcnemar.pairwise`) as a table: who is better, at which level."""
+def significance_table(tests: Mapping[tuple[str, str], McNemar], *, notes: bool = True) -> Table:
+    """The pairwise tests of one score (see :func:`.mcnemar.pairwise`) as a table: who is better, at which level.
+
+    notes: whether its headings are explained.
+    """
     rows = []
     for (first, second), test in tests.items():
         better = UNDEFINED if test.winner is None else first if test.winner == "first" else second
         z = UNDEFINED if test.z is None else f"{test.z:.4f}"
         level = UNDEFINED if test.level is None else f"{test.level:.2f}"
         rows.append([f"{first} : {second}", str(test.b), str(test.c), z, f"{test.p:.4g}", level, better])
-    return Table(["McNemar's test", "b", "c", "Z", "p", "level", "better"], rows)
+    table = Table(["McNemar's test", "b", "c", "Z", "p", "level", "better"], rows)
+    return next(explained([table])) if notes else table
 
 
 def format_table(table: Table) -> str:
-    """Columns two spaces apart, the first flush left, the others flush right; empty without rows."""
-    header, rows, _ = table
+    """Columns two spaces apart, the first flush left, the others flush right, then the notes; empty without rows."""
+    header, rows, _, notes = table
     if not rows:
         return ""
     widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
@@ -100,7 +107,7 @@ def format_table(table: Table) -> str:
         ).rstrip()
         for row in (header, *rows)
     )
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *format_notes(notes)]) + "\n"
 
 
 def _percent(value: float | None) -> str:
@@ -172,7 +179,7 @@ def _deprels(scores: Scores) -> Table:
     for name, deprel in sorted(scores.by_deprel.items(), key=lambda item: (-item[1].head.gold, item[0])):
         cells = [_percent(v) for pair in (deprel.head_label, deprel.label) for v in (pair.precision, pair.recall)]
         rows.append([name, *cells, str(deprel.head.predicted), str(deprel.head.gold)])
-    return Table(["deprel", "head+label P", "R", "label P", "R", "predicted", "gold"], rows)
+    return Table(["deprel", "head+label P", "head+label R", "label P", "label R", "predicted", "gold"], rows)
 
 
 def _sentence_lengths(scores: Scores) -> Table:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from ..notes import format_notes
 from .crossing import CrossingCounts, crossing_lines
 from .faults import Fault, head_faults, tree_faults
 from .formats import AUTO, FORMATS, Layout, detect, require
@@ -18,6 +19,13 @@ from .statistics import ArcCounts
 
 __all__ = ["Report", "check", "format_report"]
 
+NOTES = (
+    ("non-projective", "an arc over a word that its head does not dominate, and a tree that has such an arc"),
+    ("lifts", "steps that an arc must climb until it is projective, by itself: how many arcs need 1, 2, 3, more"),
+    ("mean length", "words from head to dependent, neighbours 1; arcs from the root node have none"),
+    ("% of class", "how many of the arcs of that deprel, length or depth are non-projective"),
+    ("depth", "arcs from the root node to the word"),
+)
 _NOT_COUNTED = frozenset({"id", "head"})
 
 
@@ -161,6 +169,7 @@ def format_report(report: Report, *, every: bool = False) -> str:
         "",
         *_statistics_lines(report.statistics),
         *crossing_lines(report.crossing),
+        *format_notes(NOTES if report.crossing["deprel"] else ()),
         "",
         "different values     " + ", ".join(f"{name} {count}" for name, count in report.cardinalities.items()),
         f"deprels ({len(report.deprels)})".ljust(21)

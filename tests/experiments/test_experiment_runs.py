@@ -78,6 +78,7 @@ def test_kuhlmann_nivre(folder: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert "P0, published for another treebank, Czech" in report
     assert "79.65" in report
     assert summary_row(result, "las") in report
+    assert "\n## What the headings mean\n\n- **" in report
     for name in ("figure4-all.svg", "figure4-tiny.svg"):
         ElementTree.parse(folder / "out" / name)
     page = (folder / "out" / "report.html").read_text("utf-8")

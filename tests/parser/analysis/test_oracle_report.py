@@ -7,8 +7,9 @@ import re
 
 import pytest
 from crossarc.parser.analysis import oracle_report as coverage
-from crossarc.parser.analysis.oracle_report import OracleReport, oracle_report
+from crossarc.parser.analysis.oracle_report import NOTES, OracleReport, oracle_report
 from crossarc.parser.errors import CrossarcError
+from crossarc.parser.notes import format_notes
 
 THESIS = [-1, 2, 0, 4, 2, 2]
 THESIS_LABELS = ["", "sub", "root", "det", "obj", "punc"]
@@ -70,7 +71,10 @@ def test_best_effort_of_an_incomplete_oracle() -> None:
 
 
 def test_the_text_has_totals_and_a_line_for_each_failure() -> None:
-    assert report("arc-standard").to_text(every=True).splitlines() == [
+    lines = report("arc-standard").to_text(every=True).splitlines()
+    explained = format_notes(NOTES)
+    assert lines[5 : 5 + len(explained)] == explained
+    assert [*lines[:5], *lines[5 + len(explained) :]] == [
         "system       arc-standard (static oracle, any roots)",
         "sentences    3 with 15 words",
         "derived      2 (66.67 %)",
@@ -85,7 +89,7 @@ def test_failures_are_grouped_by_what_they_have_in_common() -> None:
     trees = [CROSSED, CROSSED, roots, CROSSED, CROSSED, roots[:3]]
     labels = [["", *("x" * (len(tree) - 1))] for tree in trees]
     found = oracle_report("arc-standard", trees, labels, list("abcdef"), single_root=True)
-    assert found.to_text().splitlines()[5:] == [
+    assert found.to_text().splitlines()[5 + len(format_notes(NOTES)) :] == [
         "arc-standard derives projective trees only: 4",
         f"  a: {found.sentences[0].reason}",
         f"  b: {found.sentences[1].reason}",

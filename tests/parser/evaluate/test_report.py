@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from crossarc.parser.evaluate import McNemar, error_reduction, evaluate, format_scores, format_significance
+import re
+
+from crossarc.parser.evaluate import (
+    McNemar,
+    error_reduction,
+    evaluate,
+    format_comparison,
+    format_scores,
+    format_significance,
+    score_tables,
+)
+from crossarc.parser.evaluate.headings import HEADINGS
 from handmade import words_tree
 
 GOLD = words_tree(
@@ -28,6 +39,38 @@ def test_scores_stand_under_their_names():
     assert cells(report, "punct as obj") == ["1", "1"]
     assert max(map(len, report.split("\n"))) < 100
     assert not any(line != line.rstrip() for line in report.split("\n"))
+
+
+PLAIN = {"", "all tokens", "tokens", "total", "deprel", "upos", "sentence length", "sentences"}
+"""Headings that say themselves what stands below."""
+
+
+def test_every_heading_is_explained_once_where_it_comes_first():
+    tables = score_tables(evaluate([GOLD], [PREDICTED]))
+    seen: list[str] = []
+    for table in tables:
+        notes = [name for name, _ in table.notes]
+        assert set(notes) <= {*table.header, *(row[0].partition(",")[0] for row in table.rows)}
+        seen += notes
+        for heading in table.header:
+            general = heading.partition(",")[0]
+            assert general in seen or heading in PLAIN or heading.startswith(("no punctuation", "arcs")), heading
+    assert len(seen) == len(set(seen))
+    report = format_scores(evaluate([GOLD], [PREDICTED]))
+    assert [name for name in seen if not re.search(rf"^  {re.escape(name)}  +\S", report, re.M)] == []
+
+
+def test_why_precision_and_recall_of_crossing_arcs_may_differ_so_much_is_said():
+    comparison = " ".join(format_comparison({"x": evaluate([GOLD], [PREDICTED])}).split())
+    assert "np P can be 0 beside an np R of 4" in comparison
+    assert "These are different sets: an arc may be right and yet cross nothing" in HEADINGS["non-projective"]
+    assert HEADINGS["b"] == "how many only B has right"
+
+
+def test_the_headings_of_tests_are_explained_unless_they_have_been():
+    tests = {("P0", "P1"): McNemar(40, 10, 4.1012, 0.0000411, 0.01, "second")}
+    assert "  b               how many only B has right\n" in format_significance(tests)
+    assert format_significance(tests, notes=False).count("\n") == 2
 
 
 def test_error_propagation_is_reported_with_its_normalisation():

@@ -1,0 +1,80 @@
+"""What the headings of the tables of a report mean: a section at its end."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from ...parser.evaluate.headings import HEADINGS
+
+__all__ = ["explain_headings", "headings_of", "meaning_of"]
+
+TITLE = "## What the headings mean"
+OURS: Mapping[str, str] = {
+    "pair": "A : B; which is better beyond which level (McNemar's test), and how many tokens or sentences only A and "
+    "only B has right; –: neither is",
+    "proj.": "of arcs that are projective (P: in the parsed tree, R: in the gold tree)",
+    "non-proj.": "of arcs that are non-projective (P: in the parsed tree, R: in the gold tree: different sets, so "
+    "that P can be 0 where R is not)",
+    "in proj. trees": "in sentences whose gold tree is projective; what follows up to the next such heading, too",
+    "in non-proj. trees": "in sentences whose gold tree is non-projective; what follows, too",
+    "% NP": "% of the sentences, or of the arcs, before it that are non-projective",
+    "L": "mean length of arcs in words, neighbours 1",
+    "lifts in %": "% of the non-projective arcs that must climb so many steps to become projective (1, 2, 3, more)",
+    "recovered %": "% of the non-projective arcs that are as they were after transform and inverse",
+    "labels": "how many dependency labels there are, with those that the transform adds",
+    "without transform": "how many labels there are before it",
+    "arcs lost": "non-projective arcs that are not what they were",
+    "F": "the harmonic mean of P and R, as the paper gives it; the two count different sets of arcs",
+    "ER": "error reduction: % of the errors of the system compared with that are gone",
+    "single": "the best single parser",
+    "gain": "its LAS minus that of the other",
+    "#NP": "non-projective arcs in the parsed trees",
+    "NP arcs": "non-projective arcs in the gold trees",
+    "words": "tokens of the training set",
+    "training, CPU s": "CPU seconds of training, all processes together",
+    "normalised": "as % of the total error rate, so that 100 is the average",
+    "#T(k)": "tokens, in thousands",
+    "#S(k)": "sentences, in thousands",
+    "%C": "% of tokens that are conjuncts",
+    "%S": "% of tokens that separate conjuncts",
+    "%VG": "% of tokens that are auxiliaries of verb groups",
+    "Niv": "published for Nivre's parser",
+    "McD": "published for McDonald's parser",
+}
+"""What tables of experiments have beside what those of the parser have."""
+
+
+def explain_headings(report: str) -> str:
+    """A report in Markdown with a section that explains the headings of its tables, in place of one that it has."""
+    text = report.partition(f"\n{TITLE}\n")[0].rstrip("\n")
+    notes = [f"- **{name}**: {meaning}" for name, meaning in headings_of(text).items()]
+    return "\n".join([text, "", TITLE, "", *notes, ""]) if notes else f"{text}\n"
+
+
+def headings_of(report: str) -> dict[str, str]:
+    """The words of the headings of a report's tables that are explained here, each with what it means."""
+    rows = re.findall(r"^\|(.*)\|\n\|[ :|-]+\|$", report, re.M)
+    cells = [cell.strip().replace("\\|", "|") for row in rows for cell in re.split(r"(?<!\\)\|", row)]
+    words = dict.fromkeys(word for cell in cells for word in words_of(cell))
+    return {word: meaning_of(word) for word in words if meaning_of(word)}
+
+
+def words_of(heading: str) -> list[str]:
+    """A heading's words that can be explained: itself, its parts, their last words and what is before these.
+
+    >>> words_of("Pre, normalised")
+    ['Pre, normalised', 'Pre', 'normalised']
+    >>> words_of("proj. P")
+    ['proj. P', 'proj.', 'P']
+    """
+    parts = [heading]
+    for part in re.split(r"[:,] ", heading):
+        first, _, last = part.rpartition(" ")
+        parts += [part, first, last]
+    return [word for word in dict.fromkeys(parts) if word]
+
+
+def meaning_of(word: str) -> str:
+    """What a word of a heading means; "" if it is not explained."""
+    return OURS.get(word) or HEADINGS.get(word, "")
