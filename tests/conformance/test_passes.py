@@ -163,6 +163,26 @@ def test_oracles_of_random_trees(trees: list[Tree], data: st.DataObject) -> None
     assert not outcome.defaults.any()
 
 
+@pytest.mark.parametrize(
+    ("heads", "lost"),
+    [
+        ({3: 1, 4: 2}, {4: 3}),  # of two that cross the last is given up
+        ({1: 3, 2: 4}, {2: 1}),
+        ({3: 1, 4: 1}, {}),  # what ends at the same word does not cross
+        ({1: 3, 2: 3}, {}),
+        ({4: 1, 3: 2}, {}),  # nor what lies within
+        ({2: 1, 4: 3}, {}),  # or beside
+        ({2: 1, 3: 2}, {}),
+        ({4: 1, 5: 2, 6: 3}, {6: 4, 5: 4}),  # three that all cross
+        ({5: 1, 6: 4, 7: 2}, {5: 6}),  # 1-5 crosses both others, which do not cross each other
+    ],
+)
+def test_which_arcs_first_available_cannot_pair(heads: dict[int, int], lost: dict[int, int]) -> None:
+    everything = [-1, *(heads.get(word, 0) for word in range(1, 9))]
+    assert unpaired(sorted(heads), everything, [0] * 9) == lost
+    assert unpaired(sorted(heads), everything, list(range(9))) == {}  # labels that differ are not in each other's way
+
+
 class RandomWalk:
     """Any move and label; now and then one that is not permissible, or none."""
 

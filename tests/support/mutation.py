@@ -30,12 +30,12 @@ from typing import NamedTuple
 
 import hypothesis
 import networkx
-import numpy as np
 import pytest
-import scipy.sparse.linalg
+import sklearn.svm
+import yaml
 
-PRELOADED = (hypothesis, networkx, np, scipy.sparse.linalg)
-"""Imported once, before a process is forked for each mutant."""
+PRELOADED = (networkx, sklearn.svm, yaml)
+"""Imported once, before processes are forked."""
 COMPARISONS = {
     ast.Lt: (ast.LtE, ast.GtE),
     ast.LtE: (ast.Lt, ast.Gt),
@@ -65,15 +65,29 @@ OPERATORS = {
 }
 LEFT_ALONE = ("annotation", "returns", "exc")
 SUSPECT = "XX"
-SYSTEMS = ("conformance/test_systems.py", "conformance/test_passes.py", "parser/search/test_beam.py")
+DERIVATIONS = (
+    "oracles/test_*.py",
+    "conformance/test_systems.py",
+    "conformance/test_passes.py",
+    "parser/search/test_beam.py",
+)
 TESTS = {
-    "transitions": ("transitions", "oracles/test_swap_counts.py", "parser/transforms/test_projectivize.py", *SYSTEMS),
-    "oracles": ("oracles", "parser/analysis/test_oracle_report.py", *SYSTEMS),
-    "features": ("features", "parser/config/test_feature_files.py"),
-    "parser/transforms": ("parser/transforms", "parser/commands/test_treebank_commands.py"),
-    "parser/evaluate": ("parser/evaluate", "parser/commands/test_evaluate_commands.py"),
+    "transitions": ("transitions/test_*.py", "parser/transforms/test_projectivize.py", *DERIVATIONS),
+    "oracles": (*DERIVATIONS, "parser/analysis/test_oracle_report.py"),
+    "features": ("features/test_*.py", "parser/config/test_feature_files.py"),
+    "parser/transforms": ("parser/transforms/test_*.py", "parser/commands/test_treebank_commands.py"),
+    "parser/evaluate": ("parser/evaluate/test_*.py", "parser/commands/test_evaluate_commands.py"),
 }
-"""Which tests notice mutants of a folder, the fastest first."""
+"""Which tests are to notice mutants of a folder."""
+SLOW = ("test_systems", "test_dynamic_costs", "test_beam", "test_evaluate_commands", "test_feature_files")
+NAMES = {
+    **{
+        name.replace("-", "_"): name
+        for name in ("arc-eager", "arc-hybrid", "arc-standard", "attardi", "covington", "swap")
+    },
+    "three_step": "three or passes",
+}
+"""What is in the names of the tests of a system."""
 
 
 class Mutant(NamedTuple):
@@ -149,8 +163,19 @@ def _has_an_effect(node: ast.AST) -> bool:
     return called or (isinstance(node, ast.Return) and node.value is not None and ast.unparse(node.value) != "None")
 
 
-def notices(mutant: Mutant | None, tests: Sequence[str], seconds: int) -> bool:
-    """Whether a test fails, or takes too long, with a mutant; with None, without any."""
+def notices(mutant: Mutant, tests: Sequence[Path], seconds: int) -> bool:
+    """Whether a test fails, or takes too long, with a mutant: first of files named like its module, then of others,
+    last of those that take long. Of a transition system or its oracles only the tests with its name are run."""
+    words = set(mutant.path.stem.split("_"))
+    near = [test for test in tests if words & set(test.stem.split("_"))]
+    slow = [test for test in tests if test.stem in SLOW and test not in near]
+    other = [test for test in tests if test not in near and test not in slow]
+    chosen = NAMES.get(mutant.path.stem.removeprefix("dynamic_"))
+    options = ["-k", chosen] if chosen else []
+    return any(_fails(mutant, own, options, seconds) for own in (near, other, slow) if own)
+
+
+def _fails(mutant: Mutant | None, tests: Sequence[Path], options: Sequence[str], seconds: int) -> bool:
     child = os.fork()
     if not child:
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
@@ -159,8 +184,9 @@ def notices(mutant: Mutant | None, tests: Sequence[str], seconds: int) -> bool:
             with open(os.devnull, "w") as nothing:
                 os.dup2(nothing.fileno(), 1)
                 os.dup2(nothing.fileno(), 2)
-        options = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "-W", "ignore", "--tb=short"]
-        os._exit(int(pytest.main([*options, *tests], plugins=[_WithoutShrinking()]) != 0))
+        common = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "-W", "ignore", "--tb=short"]
+        code = pytest.main([*common, *options, *map(str, tests)], plugins=[_WithoutShrinking()])
+        os._exit(code not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED))
     return os.waitpid(child, 0)[1] != 0
 
 
@@ -194,18 +220,21 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=60, help="how many mutants are drawn")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--first", type=int, default=1, help="the first of the drawn ones that is tried")
+    parser.add_argument("--only", type=int, nargs="+", help="the numbers of drawn ones to try")
     parser.add_argument("--minutes", type=float, default=1e9, help="after which no further one is tried")
     parser.add_argument("--seconds", type=int, default=120, help="of CPU that the tests of a mutant may take")
     options = parser.parse_args()
     began = time.monotonic()
     everything = [mutant for path in sorted(Path(options.folder).glob("*.py")) for mutant in mutants(path)]
     drawn = random.Random(options.seed).sample(everything, min(options.count, len(everything)))
-    tests = [f"tests/{name}" for name in TESTS[options.folder]]
-    if notices(None, tests, options.seconds):
+    tests = [path for name in TESTS[options.folder] for path in sorted(Path("tests").glob(name))]
+    if options.first == 1 and not options.only and _fails(None, tests, [], options.seconds):
         print("tests fail without a mutant, or take too long", file=sys.stderr)
         return 1
     survivors = tried = 0
     for number, mutant in enumerate(drawn[options.first - 1 :], options.first):
+        if options.only and number not in options.only:
+            continue
         if time.monotonic() - began > 60 * options.minutes:
             print(f"go on with --first {number}")
             break
