@@ -37,6 +37,12 @@ if TYPE_CHECKING:
     from .parser.drawing.text_tree import draw_tree
     from .parser.errors import CrossarcError
     from .parser.evaluate import Scores, compare, format_scores, mcnemar, score_sentences, scored_tree
+    from .parser.interfaces.estimator import DependencyParser
+    from .parser.interfaces.frames import to_frame
+    from .parser.interfaces.nltk_graphs import to_dependency_graph
+    from .parser.interfaces.samples import as_sentence, as_sentences
+    from .parser.interfaces.spacy_docs import to_doc
+    from .parser.interfaces.token_lists import to_token_list
     from .parser.models.files import load_model, open_parser, save_model
     from .parser.models.model import ParserModel
     from .parser.training.blend import train_blend
@@ -60,6 +66,13 @@ _HOMES = {
     "format_scores": ".parser.evaluate",
     "mcnemar": ".parser.evaluate",
     "score_sentences": ".parser.evaluate",
+    "DependencyParser": ".parser.interfaces.estimator",
+    "as_sentence": ".parser.interfaces.samples",
+    "as_sentences": ".parser.interfaces.samples",
+    "to_dependency_graph": ".parser.interfaces.nltk_graphs",
+    "to_doc": ".parser.interfaces.spacy_docs",
+    "to_frame": ".parser.interfaces.frames",
+    "to_token_list": ".parser.interfaces.token_lists",
     "ParserModel": ".parser.models.model",
     "load_model": ".parser.models.files",
     "open_parser": ".parser.models.files",
@@ -82,12 +95,15 @@ __all__ = [
     "BlendConfig",
     "Config",
     "CrossarcError",
+    "DependencyParser",
     "ParserModel",
     "Scores",
     "Sentence",
     "Treebank",
     "TreebankOptions",
     "__version__",
+    "as_sentence",
+    "as_sentences",
     "check",
     "compare",
     "draw_tree",
@@ -107,6 +123,10 @@ __all__ = [
     "score_on",
     "score_sentences",
     "scored_tree",
+    "to_dependency_graph",
+    "to_doc",
+    "to_frame",
+    "to_token_list",
     "train",
     "train_blend",
     "write_sentences",

@@ -12,7 +12,15 @@ LEAST_BEGINNING = 3
 
 
 class CrossarcError(Exception):
-    """A mistake in the input, the config or the command line, told in one line without a traceback."""
+    """A mistake in the input, the config or the command line, told in one line without a traceback.
+
+    >>> import crossarc
+    >>> try:
+    ...     crossarc.load_config("swop")
+    ... except crossarc.CrossarcError as error:
+    ...     print(str(error).partition(";")[0])
+    swop: cannot read the config: No such file or directory
+    """
 
 
 class UnknownPartError(CrossarcError):

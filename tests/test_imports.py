@@ -32,7 +32,7 @@ FLOORS = (
     ("parser.models",),
     ("parser.training",),
     ("parser.analysis",),
-    ("parser.serving",),
+    ("parser.serving", "parser.interfaces"),
     ("parser.commands",),
     ("experiments.harness", "experiments.synthetic", "experiments.commands"),
     (

@@ -9,7 +9,7 @@ from ..drawing.text_tree import draw_tree
 from ..errors import CrossarcError
 from ..models.model import ParserModel
 from ..models.transition_model import TransitionModel
-from ..treebank import Sentence
+from ..treebank import Sentence, only_sentences
 from .derivation import model_derivation
 
 __all__ = ["explain"]
@@ -25,11 +25,19 @@ def explain(model: ParserModel, sentence: Sentence) -> Iterator[str]:
     stored instances of a memory-based learner. At the end the tree as parsed. Words and configurations are those of the
     sentence as transforms prepare it: with reversal, from right to left. Raises CrossarcError for a model that takes no
     transitions.
+
+    >>> import crossarc
+    >>> config = crossarc.load_config("swap", ["features=small"], {"treebank.train": "dev.conllu"})
+    >>> model = crossarc.train(config)
+    >>> [sentence, *_] = crossarc.read_sentences("test.conllu")
+    >>> any("SHIFT, score" in line for line in crossarc.explain(model, sentence))
+    True
     """
     if not isinstance(model, TransitionModel):
         raise CrossarcError(f"{model!r} has no transitions to explain; parse with one parser")
     if model.beam > 1:
         raise CrossarcError("explanations are those of greedy decisions; allowed: with a beam of 1 (--beam 1)")
+    (sentence,) = only_sentences([sentence])
     derivation = model_derivation(model, "", sentence, judge=False)
     yield f"# {sentence.id}"
     system = model.stages[0].system.name if len(model.stages) == 1 else ""

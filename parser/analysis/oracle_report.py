@@ -131,6 +131,12 @@ def oracle_report(
     labels: what the arcs of default transitions are called, from node 0 and elsewhere; without it, the usual ones of
     the treebank. progress: see :mod:`~crossarc.parser.progress`. CrossarcError for an unknown system or oracle, and
     for heads that are no tree.
+
+    >>> import crossarc
+    >>> heads, deprels = [-1, 3, 4, 0, 3], ["", "a", "b", "root", "c"]  # arcs 3 -> 1 and 4 -> 2 cross
+    >>> report = crossarc.oracle_report("swap", [heads], [deprels], ["1"])
+    >>> report.moves["SWAP"], report.underivable
+    (1, [])
     """
     if system_name not in SYSTEMS:
         raise CrossarcError(f"transition system {choices(system_name, SYSTEMS)}")

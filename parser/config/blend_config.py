@@ -33,6 +33,10 @@ class BlendConfig:
     """Several configs, and how the weights of their votes are learned.
 
     components: configs by name. files: the configs of components that are files.
+
+    >>> import crossarc
+    >>> list(crossarc.load_blend_config("six-parsers").components)[:2]
+    ['arc-eager', 'arc-eager reversed']
     """
 
     components: Mapping[str, Config]
@@ -90,6 +94,10 @@ def load_blend_config(
     ``name``; ``shared`` has keys of a config that hold for all of them. settings: ``key=value`` texts; keys that are
     none of the blend's own are shared ones. overrides: ``treebank.train``, ``treebank.dev`` and ``model``. Raises
     CrossarcError for whatever is wrong.
+
+    >>> import crossarc
+    >>> crossarc.load_blend_config("six-parsers", ["weights=equal"]).weights
+    'equal'
     """
     folder = None if _is_ready(path) else Path(path).parent
     document = load_yaml(_text_of(path), path)

@@ -60,7 +60,12 @@ class RootOptions:
 
 @dataclass(frozen=True, slots=True)
 class TreebankOptions:
-    """The section ``treebank``: files, "" for none, and how they are read."""
+    """The section ``treebank``: files, "" for none, and how they are read.
+
+    >>> import crossarc
+    >>> crossarc.TreebankOptions(train="train.conllu").faulty
+    'refuse'
+    """
 
     train: str = parameter("", TEXT, "the file to train on")
     dev: str = parameter("", TEXT, "the file that the parser is scored on after training, if there is one")
@@ -128,7 +133,12 @@ class AnchorOptions:
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """Everything that decides what a parser will be. Raises CrossarcError for values that there are not."""
+    """Everything that decides what a parser will be. Raises CrossarcError for values that there are not.
+
+    >>> import crossarc
+    >>> crossarc.Config(system="swap", transforms=("pseudo-projective",)).oracle_name
+    'lazy'
+    """
 
     system: str = parameter("arc-standard", one_of(*SYSTEMS, THREE_STEP, GRAPH), "how trees are built")
     oracle: str = parameter(

@@ -28,7 +28,7 @@ from .config import (
 from .graph_options import GRAPH, GraphOptions
 from .ready import name_ready_configs, ready_blends, ready_configs
 
-__all__ = ["TEXT", "load_config"]
+__all__ = ["TEXT", "load_config", "make_config"]
 
 FEATURES = ("features", "left.features", "right.features")
 TEXT = tuple(key for key, own in KEYS.items() if own.allowed is schema.TEXT)
@@ -49,6 +49,11 @@ def load_config(path: str | Path, settings: Sequence[str] = (), overrides: Mappi
     other parameters of the guide before them are forgotten. Paths in the file are relative to the file, all others to
     the working directory; ``~`` and ``${NAME}``, an environment variable, are filled in. Raises CrossarcError for
     unknown keys, wrong values and unreadable files.
+
+    >>> import crossarc
+    >>> config = crossarc.load_config("swap", ["guide.C=0.2"], {"treebank.train": "train.conllu"})
+    >>> config.system, config.guide["C"], config.treebank.train
+    ('swap', 0.2, 'train.conllu')
     """
     if isinstance(settings, str) or not all(isinstance(setting, str) for setting in settings):
         raise CrossarcError(f"settings: found {settings!r}, expected a list of texts like 'guide.C=0.2'")
@@ -72,6 +77,11 @@ def load_config(path: str | Path, settings: Sequence[str] = (), overrides: Mappi
     for key, value in (overrides or {}).items():
         demanded.update(_flatten(_nest(str(key), value), str(key), None))
     return _build(_layered([_flatten(document or {}, where, folder), given, demanded]))
+
+
+def make_config(values: Mapping[str, Any]) -> Config:
+    """The config with these values by dotted key, and defaults for all others. Raises CrossarcError as others do."""
+    return _build(_layered([_flatten(_nest(str(key), value), str(key), None) for key, value in values.items()]))
 
 
 def _read(path: str) -> tuple[str, Path | None, str]:

@@ -11,7 +11,12 @@ __all__ = ["describe_ready_configs", "name_ready_configs", "ready_blends", "read
 
 
 def ready_configs() -> list[str]:
-    """The names of the configs that are installed with crossarc."""
+    """The names of the configs that are installed with crossarc.
+
+    >>> import crossarc
+    >>> "swap" in crossarc.ready_configs()
+    True
+    """
     return _ready(resources.files("crossarc.configs"))
 
 

@@ -52,6 +52,11 @@ def draw_tree(
 
     width: the columns that a line may take, 0 for any number. Where that is too few, long words are cut, then the
     outermost arcs left out, whose heads can still be read, and at last the ends of lines cut.
+
+    >>> import crossarc
+    >>> print(crossarc.draw_tree([-1, 2, 0], ["", "nsubj", "root"], ["Dogs", "bark"]))
+    ┌─> 1 Dogs  2 nsubj
+    └── 2 bark  0 root
     """
     crossing = nonprojective_arcs(heads)
     tracks = _tracks(heads, crossing)

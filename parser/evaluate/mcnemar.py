@@ -47,6 +47,12 @@ def mcnemar(first: NDArray[np.bool_], second: NDArray[np.bool_]) -> McNemar:
 
     Up to 25 disagreements the two-tailed exact binomial decides, beyond that ``Z = (|b - c| - 1) / sqrt(b + c)``
     against 1.9600 and 2.5758; a Z below 0, when b equals c, is given as 0.
+
+    >>> import crossarc
+    >>> import numpy as np
+    >>> right, wrong = np.ones(20, dtype=np.bool_), np.zeros(20, dtype=np.bool_)
+    >>> crossarc.mcnemar(right, wrong).winner
+    'first'
     """
     if first.shape != second.shape:
         raise CrossarcError(f"McNemar's test needs pairs: {first.size} outcomes against {second.size}")

@@ -28,7 +28,13 @@ COMPARED = ("LAS", "UAS", "LA", "LEM", "UEM", "LAS-p", "UAS-p", "np P", "np R", 
 
 
 def format_scores(scores: Scores, *, full: bool = True) -> str:
-    """The tables of :func:`score_tables` for reading, in lines of under 100 characters (long labels aside)."""
+    """The tables of :func:`score_tables` for reading, in lines of under 100 characters (long labels aside).
+
+    >>> import crossarc
+    >>> gold = list(crossarc.read_sentences("test.conllu"))
+    >>> print(crossarc.format_scores(crossarc.score_sentences(gold, gold)).splitlines()[0].strip())
+    all tokens  no punctuation (unicode)
+    """
     return "\n".join(map(format_table, score_tables(scores, full=full)))
 
 

@@ -227,7 +227,14 @@ class Confusion:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """Everything :func:`.metrics.evaluate` measures; see there for the definitions."""
+    """Everything :func:`.metrics.evaluate` measures; see there for the definitions.
+
+    >>> import crossarc
+    >>> gold = list(crossarc.read_sentences("test.conllu"))
+    >>> scores = crossarc.score_sentences(gold, gold)
+    >>> isinstance(scores, crossarc.Scores), scores.uas, scores.lem, scores.by_deprel["nsubj"].head_label.recall
+    (True, 100.0, 100.0, 100.0)
+    """
 
     all: Totals
     no_punct: Totals

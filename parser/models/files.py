@@ -20,13 +20,27 @@ KINDS: Mapping[str, type[ParserModel]] = {model.kind: model for model in (Transi
 
 
 def save_model(model: ParserModel, path: str | os.PathLike[str]) -> None:
-    """Write the model to one file, atomically. Raises CrossarcError when it cannot be written."""
+    """Write the model to one file, atomically. Raises CrossarcError when it cannot be written.
+
+    >>> import crossarc
+    >>> config = crossarc.load_config("swap", ["features=small"], {"treebank.train": "dev.conllu"})
+    >>> model = crossarc.train(config)
+    >>> crossarc.save_model(model, "swap.model")
+    """
     content = model.content()
     write_archive(os.fspath(path), {"kind": model.kind, **content.values}, content.arrays)
 
 
 def load_model(path: str | os.PathLike[str]) -> ParserModel:
-    """The model that :func:`save_model` wrote. Raises CrossarcError for anything that is not one."""
+    """The model that :func:`save_model` wrote. Raises CrossarcError for anything that is not one.
+
+    >>> import crossarc
+    >>> config = crossarc.load_config("swap", ["features=small"], {"treebank.train": "dev.conllu"})
+    >>> model = crossarc.train(config)
+    >>> crossarc.save_model(model, "swap.model")
+    >>> crossarc.load_model("swap.model").labels == model.labels
+    True
+    """
     name = os.fspath(path)
     values, arrays = read_archive(name)
     # files of the first versions say nothing of the kind unless they hold a blend
@@ -44,5 +58,14 @@ def load_model(path: str | os.PathLike[str]) -> ParserModel:
 
 
 def open_parser(path: str | os.PathLike[str]) -> ParserModel:
-    """The parser in a model file, of whatever kind: ``open_parser("my.model").parse(sentences)``."""
+    """The parser in a model file, of whatever kind: ``open_parser("my.model").parse(sentences)``.
+
+    >>> import crossarc
+    >>> config = crossarc.load_config("swap", ["features=small"], {"treebank.train": "dev.conllu"})
+    >>> model = crossarc.train(config)
+    >>> crossarc.save_model(model, "swap.model")
+    >>> parser = crossarc.open_parser("swap.model")
+    >>> len(list(parser.parse(crossarc.read_sentences("test.conllu"))))
+    40
+    """
     return load_model(path)

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from html import escape
 from itertools import islice
 from typing import Any, ClassVar, Protocol, Self
 
@@ -40,6 +41,15 @@ class ParserModel(ABC):
     """A parser as trained, of whatever kind.
 
     kind: as files name it. provenance: treebank checksums, library versions, scores on development data.
+
+    >>> import crossarc
+    >>> config = crossarc.load_config("swap", ["features=small"], {"treebank.train": "dev.conllu"})
+    >>> model = crossarc.train(config)
+    >>> isinstance(model, crossarc.ParserModel), model.kind
+    (True, 'transitions')
+    >>> [parsed, *_] = model.parse(crossarc.read_sentences("test.conllu"))
+    >>> len(parsed.heads()) == len(parsed) + 1
+    True
     """
 
     kind: ClassVar[str]
@@ -86,6 +96,10 @@ class ParserModel(ABC):
     def to_text(self) -> str:
         """The same for people, in a few lines: figures in place of lists."""
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the facts."""
+        return f"<pre>{escape(self.to_text())}</pre>"
+
     def parse(
         self,
         sentences: Iterable[Sentence],
@@ -119,8 +133,8 @@ def in_chunks(
     jobs: worker processes that share the work; what is made of a sentence must not depend on those it comes with.
     Raises CrossarcError for what is no sentence, and if ``jobs`` is no number above 0.
     """
-    if jobs < 1:
-        raise CrossarcError(f"jobs: found {jobs}, expected a number, 1 or more")
+    if not isinstance(jobs, int) or jobs < 1:
+        raise CrossarcError(f"jobs: found {jobs!r}, expected a number, 1 or more")
     stream = only_sentences(sentences)
     if jobs == 1:
         while chunk := list(islice(stream, CHUNK)):

@@ -41,6 +41,13 @@ def train_blend(config: BlendConfig, progress: Progress = nothing) -> BlendModel
     """The blend that a config describes, its components trained in parallel with ``jobs``.
 
     Equal configs and treebanks give equal models, for any number of jobs.
+
+    >>> import crossarc
+    >>> with open("own.yaml", "w") as file:
+    ...     _ = file.write("components: [arc-standard-small, swap-small]")
+    >>> config = crossarc.load_blend_config("own.yaml", [], {"treebank.train": "dev.conllu", "weights": "equal"})
+    >>> crossarc.train_blend(config).kind
+    'blend'
     """
     options = config.treebank
     if not options.train:

@@ -31,6 +31,10 @@ def parse_transform(spec: str | Mapping[str, Any]) -> Transform:
 
     >>> parse_transform("pseudo-projective:encoding=path").params()["encoding"]
     'path'
+
+    >>> import crossarc
+    >>> crossarc.parse_transform("pseudo-projective:encoding=path").encoding
+    'path'
     """
     name, params = _parse_text(spec) if isinstance(spec, str) else _parse_mapping(spec)
     return _class(name).from_config(params)

@@ -116,6 +116,11 @@ def check(target: Target, format: str = AUTO) -> Report:
     target, format: as for :func:`~.reader.read_sentences`. Kinds of faults: "format" (no CoNLL; nothing more is read),
     "empty file", "encoding", "columns", "id", "comment", "no words", "head", "cycle", "no root", and the warnings
     "several roots", "empty field" (one a column of a sentence). Raises CrossarcError if the file cannot be read.
+
+    >>> import crossarc
+    >>> report = crossarc.check("test.conllu")
+    >>> report.ok, report.sentences
+    (True, 40)
     """
     require_target(target, "read")
     require(format, "gold")

@@ -26,6 +26,11 @@ def read_sentences(target: Target, format: str = AUTO, columns: str = "gold") ->
     no CoNLL at all, no sentence, a truncated row or extra columns, IDs other than 1..n (and, in CoNLL-U, multiword
     tokens and empty nodes at their places), a comment inside a sentence. Raises
     TypeError for a target that is neither a path nor a stream.
+
+    >>> import crossarc
+    >>> [sentence, *others] = crossarc.read_sentences("test.conllu")
+    >>> len(others), len(sentence) == len(sentence.column("form"))
+    (39, True)
     """
     require_target(target, "read")
     require(format, columns)
@@ -33,7 +38,13 @@ def read_sentences(target: Target, format: str = AUTO, columns: str = "gold") ->
 
 
 def read_treebank(target: Target, format: str = AUTO, columns: str = "gold") -> Treebank:
-    """All sentences of a file, in memory. Equal values are one string. Otherwise as :func:`read_sentences`."""
+    """All sentences of a file, in memory. Equal values are one string. Otherwise as :func:`read_sentences`.
+
+    >>> import crossarc
+    >>> treebank = crossarc.read_treebank("test.conllu")
+    >>> len(treebank), treebank.format.name
+    (40, 'conllu')
+    """
     shared: dict[str, str] = {}
     sentences = []
     for read in read_sentences(target, format, columns):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from importlib import import_module
 from types import MappingProxyType
 from typing import Any
 
@@ -26,6 +27,11 @@ class Sentence:
     comments: the lines before the first token row, without line ends. extras: (k, raw row) for each multiword-token
     and empty-node row, standing before word k + 1 (k words precede), in file order. source: file name for messages.
     line: line number of the first token row. Raises CrossarcError for columns that are not those of the format.
+
+    >>> import crossarc
+    >>> dogs = crossarc.Sentence.from_tokens(["Dogs", "bark"], heads=[2, 0], deprels=["nsubj", "root"])
+    >>> dogs.column("form"), dogs.heads(), dogs.deprels()
+    (('Dogs', 'bark'), [-1, 2, 0], ['', 'nsubj', 'root'])
     """
 
     format: Format
@@ -133,6 +139,14 @@ class Sentence:
         numerals = _numerals(_rounded(n))
         return self.with_columns({"head": tuple([numerals[head] for head in words]), "deprel": tuple(deprels[1:])})
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the tree, drawn."""
+        return in_notebook(self, "sentence_html")
+
+    def _repr_svg_(self) -> str:
+        """What a notebook shows that wants a picture."""
+        return in_notebook(self, "sentence_svg")
+
     def with_columns(self, values: Mapping[str, tuple[str, ...]]) -> Sentence:
         """A copy with the named columns replaced by others of n strings each.
 
@@ -152,7 +166,13 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Treebank:
-    """The sentences of one file. format is that of the first sentence; path is the name for messages."""
+    """The sentences of one file. format is that of the first sentence; path is the name for messages.
+
+    >>> import crossarc
+    >>> treebank = crossarc.read_treebank("test.conllu")
+    >>> isinstance(treebank, crossarc.Treebank), sum(map(len, treebank)) == treebank.words
+    (True, True)
+    """
 
     sentences: list[Sentence]
     format: Format
@@ -169,6 +189,10 @@ class Treebank:
     def __iter__(self) -> Iterator[Sentence]:
         return iter(self.sentences)
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the first trees, drawn."""
+        return in_notebook(self, "treebank_html")
+
 
 def only_sentences(values: Iterable[object]) -> Iterator[Sentence]:
     """The sentences as they come; CrossarcError for what is none, a list of words for example."""
@@ -178,6 +202,15 @@ def only_sentences(values: Iterable[object]) -> Iterator[Sentence]:
         if not isinstance(value, Sentence):
             raise CrossarcError(f"sentence {number}: found {type(value).__name__}, expected a Sentence; {MADE}")
         yield value
+
+
+def in_notebook(value: Sentence | Treebank, drawing: str) -> str:
+    """A drawing for a notebook.
+
+    What draws stands above this room, and is found by its name when a notebook asks, as commands are when called.
+    """
+    drawn: str = getattr(import_module("...interfaces.notebook", __name__), drawing)(value)
+    return drawn
 
 
 @lru_cache(maxsize=512)

@@ -45,6 +45,13 @@ def write_sentences(sentences: Iterable[Sentence], target: Target) -> None:
     A file appears, or is replaced, when all is written (:func:`atomic_output`); ``.gz`` and ``.xz`` are compressed.
     Raises CrossarcError if the target cannot be written or what is to be written are no sentences, BrokenPipeError if a
     pipe's reader has gone, TypeError for a target that is neither a path nor a stream.
+
+    >>> import crossarc
+    >>> dogs = crossarc.Sentence.from_tokens(["Dogs", "bark"], heads=[2, 0], deprels=["nsubj", "root"])
+    >>> crossarc.write_sentences([dogs], "dogs.conllu.gz")
+    >>> [again] = crossarc.read_sentences("dogs.conllu.gz")
+    >>> again.heads()
+    [-1, 2, 0]
     """
     require_target(target, "write")
     if isinstance(target, str | Path) and str(target) != "-":

@@ -66,7 +66,7 @@ def test_training_and_parsing_tell_all_that_they_do(overrides: list[str], small_
     with task(watcher, "parsing", "words", sum(map(len, sentences))) as advance:
         list(model.parse(sentences, advance=advance))
         if name == "arc-standard" and model.kind == "transitions":
-            list(parse_k_best(model.with_beam(1), [], 2, advance))
+            list(parse_k_best(model.with_beam(1), [], 2, advance=advance))
     assert [own.total for own in watcher.tasks if own.unit] == [
         done for own, done in zip(watcher.tasks, watcher.done, strict=True) if own.unit
     ]

@@ -1,0 +1,218 @@
+"""A parser as an estimator of scikit-learn."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any, Self
+
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import NotFittedError
+
+from ...transitions.registry import SYSTEMS
+from ..config.config import Config
+from ..config.graph_options import GRAPH
+from ..config.loading import load_config, make_config
+from ..config.ready import ready_configs
+from ..errors import CrossarcError
+from ..evaluate import score_sentences
+from ..models.files import load_model, save_model
+from ..models.graph_model import GraphModel
+from ..models.transition_model import TransitionModel
+from ..progress import Progress, nothing, task
+from ..training.train import train
+from ..treebank import Sentence
+from .samples import as_sentences, with_trees
+
+__all__ = ["DependencyParser", "UnfittedError"]
+
+NAMED = {
+    "C": "guide.C",
+    "learner": "guide.learner",
+    "features": "features",
+    "oracle": "oracle",
+    "transforms": "transforms",
+    "underivable": "underivable",
+    "beam": "search.beam",
+    "single_root": "root.single",
+    "faulty": "treebank.faulty",
+}
+"""The keys of a config that have a parameter of their own."""
+
+
+class UnfittedError(CrossarcError, NotFittedError):  # type: ignore[misc]
+    """A parser is asked for trees before it has been trained."""
+
+
+class DependencyParser(BaseEstimator):  # type: ignore[misc]
+    """A dependency parser that is trained and asked as scikit-learn's estimators are, with sentences as samples.
+
+    system: a transition system, ``graph``, or any ready config or YAML file by its name; what the config says holds
+    where the other parameters are None. C: the penalty of errors of linear guides and of graph-based learning. learner:
+    what decides at each step: ``svm``, ``maxent``, ``perceptron``, ``knn`` ... features: ``rich``, ``small``, ``plain``
+    or a file. oracle, transforms, underivable: as in configs. beam: how many derivations are followed at a time.
+    single_root: whether trees have exactly one word on node 0. faulty: ``refuse`` training sentences that are no trees,
+    or ``skip`` them. settings: any other keys of a config by dotted name, such as ``{"guide.k": 3}``. n_jobs: worker
+    processes that parse.
+
+    The gold trees are in the sentences, so ``y`` is not used. After :meth:`fit`, ``model_`` is the parser and
+    ``labels_`` its dependency labels. Whatever is wrong with parameters or sentences raises CrossarcError, in
+    :meth:`fit` and not before.
+
+    >>> import crossarc
+    >>> from sklearn.model_selection import GridSearchCV, cross_val_score
+    >>> sentences = list(crossarc.read_sentences("train.conllu"))
+    >>> parser = crossarc.DependencyParser("swap", C=0.03, features="small").fit(sentences)
+    >>> parser.score(crossarc.read_sentences("test.conllu")) > 70
+    True
+    >>> [round(score) > 50 for score in cross_val_score(parser, sentences[:60], cv=2)]
+    [True, True]
+    >>> search = GridSearchCV(parser, {"system": ["arc-standard", "swap"]}, cv=2).fit(sentences[:60])
+    >>> search.best_params_["system"] in ("arc-standard", "swap")
+    True
+
+    What is parsed may be a :class:`Sentence`, a list of words or of mappings, a ``conllu.TokenList``, a spaCy Doc or a
+    frame of pandas, and comes back in the same kind:
+
+    >>> [parsed] = parser.predict([[{"form": "Dogs", "upos": "NOUN"}, {"form": "bark", "upos": "VERB"}]])
+    >>> sorted(parsed[0])
+    ['deprel', 'form', 'head', 'upos']
+    """
+
+    model_: TransitionModel | GraphModel
+    labels_: tuple[str, ...]
+
+    def __init__(
+        self,
+        system: str = "swap",
+        *,
+        C: float | None = None,
+        learner: str | None = None,
+        features: str | None = None,
+        oracle: str | None = None,
+        transforms: Iterable[str] | None = None,
+        underivable: str | None = None,
+        beam: int | None = None,
+        single_root: bool | str | None = None,
+        faulty: str | None = None,
+        settings: Mapping[str, Any] | None = None,
+        n_jobs: int = 1,
+    ) -> None:
+        self.system = system
+        self.C = C
+        self.learner = learner
+        self.features = features
+        self.oracle = oracle
+        self.transforms = transforms
+        self.underivable = underivable
+        self.beam = beam
+        self.single_root = single_root
+        self.faulty = faulty
+        self.settings = settings
+        self.n_jobs = n_jobs
+
+    def config(self) -> Config:
+        """The config that the parameters describe. Raises CrossarcError for values that there are not."""
+        if not isinstance(self.settings, Mapping | None):
+            raise CrossarcError(f"settings: found {self.settings!r}, expected a mapping from keys to values")
+        values = {key: getattr(self, name) for name, key in NAMED.items() if getattr(self, name) is not None}
+        if "transforms" in values:
+            values["transforms"] = _listed(values["transforms"])
+        doubled = sorted(values.keys() & (self.settings or {}).keys())
+        if doubled:
+            raise CrossarcError(f"settings: {doubled[0]} is given twice, there and as a parameter of its own")
+        values |= self.settings or {}
+        if not isinstance(self.system, str | os.PathLike):
+            raise CrossarcError(f"system: found {self.system!r}, expected the name of a system or of a config")
+        if self.system in SYSTEMS and self.system not in ready_configs():
+            return make_config({"system": self.system, **values})
+        if self.C is not None and load_config(self.system).system == GRAPH:
+            values["graph.C"] = values.pop("guide.C")
+        return load_config(self.system, (), values)
+
+    def fit(self, sentences: Any, y: None = None, *, progress: Progress = nothing) -> Self:
+        """Train on sentences with trees. y: not used. progress: is told what happens, a line at a time.
+
+        Raises CrossarcError for parameters, sentences and trees that are none.
+        """
+        if y is not None:
+            raise CrossarcError(f"y: found {type(y).__name__}, expected None: the gold trees are in the sentences")
+        config = self.config()
+        self.model_ = train(config, progress, as_sentences(sentences))
+        self.labels_ = self.model_.labels
+        return self
+
+    def predict(self, sentences: Any, *, progress: Progress = nothing) -> Any:
+        """The sentences, parsed, in the kind that they came in (:func:`~.samples.with_trees`).
+
+        Raises CrossarcError for what is no sentence, and for a parser that has not been trained.
+        """
+        model = self._model()
+
+        def parse(read: list[Sentence]) -> list[Sentence]:
+            with task(progress, "parsing", "words", sum(map(len, read))) as advance:
+                return list(model.parse(read, self.n_jobs, advance=advance))
+
+        return with_trees(sentences, parse)
+
+    def score(self, sentences: Any, y: None = None) -> float:
+        """The labelled attachment score, in per cent, of parsing sentences that have gold trees. y: not used."""
+        gold = as_sentences(sentences)
+        scores = score_sentences(gold, self._model().parse(gold, self.n_jobs))
+        if scores.las is None:
+            raise CrossarcError("score: found no words, expected one sentence or more")
+        return scores.las
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the parser to a model file, which the command line reads as well."""
+        save_model(self._model(), path)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """The parser in a model file; its parameters are those that it was trained with.
+
+        Raises CrossarcError for what is no model, and for a blend, which has no parameters to train it again with.
+        """
+        model = load_model(path)
+        if not isinstance(model, TransitionModel | GraphModel):
+            raise CrossarcError(f"{os.fspath(path)}: a {model.kind} is no estimator; open it with crossarc.open_parser")
+        values = dict(_dotted(model.config))
+        if "sentences" in values:  # what models of the first version call it
+            values["batch_size"] = values.pop("sentences")
+        system = values.pop("system")
+        if "graph.C" in values:
+            values["guide.C"] = values.pop("graph.C")
+        own = {name: values.pop(key) for name, key in NAMED.items() if key in values}
+        parser = cls(system, **own, settings=values)
+        parser.model_ = model
+        parser.labels_ = model.labels
+        return parser
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "model_")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False
+        tags.target_tags.required = False
+        return tags
+
+    def _model(self) -> TransitionModel | GraphModel:
+        if not hasattr(self, "model_"):
+            raise UnfittedError("this parser has not been trained; call fit(sentences), or DependencyParser.load")
+        return self.model_
+
+
+def _listed(transforms: Any) -> tuple[Any, ...]:
+    if isinstance(transforms, str) or not isinstance(transforms, Iterable):
+        raise CrossarcError(f"transforms: found {transforms!r}, expected a list of transforms")
+    return tuple(transforms)
+
+
+def _dotted(values: Mapping[str, Any], prefix: str = "") -> Iterable[tuple[str, Any]]:
+    """The values of nested sections by dotted name."""
+    for name, value in values.items():
+        if isinstance(value, Mapping) and not prefix.endswith("guide."):
+            yield from _dotted(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", value

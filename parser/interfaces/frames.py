@@ -1,0 +1,107 @@
+"""Sentences as frames of pandas: a row a word, columns by the names that treebanks have for them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from itertools import groupby
+from typing import Any
+
+from ..errors import CrossarcError
+from ..treebank import Sentence, only_sentences
+
+__all__ = ["filled_frame", "from_frame", "from_frames", "is_frame", "to_frame"]
+
+SENTENCE = "sentence"
+"""The column that says which sentence a row belongs to; rows of a sentence stand together."""
+
+
+def is_frame(value: object) -> bool:
+    """Whether it is a ``pandas.DataFrame``; the package is not imported for that."""
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and isinstance(value, pandas.DataFrame)
+
+
+def from_frames(frame: Any) -> list[Sentence]:
+    """The sentences of a frame, one for each stretch of rows with the same value of ``sentence``; one without it.
+
+    Rows have the columns ``form`` and any of ``lemma upos xpos feats head deprel`` and others. What is missing in a row
+    is "_". Raises CrossarcError for a frame without words, and for values that are none.
+    """
+    if "form" not in frame.columns:
+        found = ", ".join(map(str, frame.columns))
+        raise CrossarcError(f"the frame has the columns {found}; expected 'form' among them")
+    names = [name for name in frame.columns if name not in ("id", SENTENCE)]
+    missing = frame.isna()
+    columns = {str(name): list(zip(frame[name].tolist(), missing[name].tolist(), strict=True)) for name in names}
+    ids = frame[SENTENCE].tolist() if SENTENCE in frame.columns else [1] * len(frame)
+    sentences, start = [], 0
+    for _, rows in groupby(ids):
+        end = start + len(list(rows))
+        own = {name: [None if gone else value for value, gone in column[start:end]] for name, column in columns.items()}
+        heads = [_whole(value) for value in own.pop("head", [None] * (end - start))]
+        forms = _texts(own.pop("form"))
+        texts: dict[str, Any] = {name: _texts(column) for name, column in own.items()}
+        try:
+            sentences.append(Sentence.from_tokens([{"form": form} for form in forms], heads=heads, **texts))
+        except CrossarcError as error:
+            raise CrossarcError(f"rows {start} to {end - 1} of the frame: {error}") from error
+        start = end
+    if not sentences:
+        raise CrossarcError("the frame has no rows, expected one for each word")
+    return sentences
+
+
+def from_frame(frame: Any) -> Sentence:
+    """The one sentence of a frame; CrossarcError if there are more."""
+    sentences = from_frames(frame)
+    if len(sentences) > 1:
+        raise CrossarcError(f"the frame has {len(sentences)} sentences, expected one; give it by itself, not in a list")
+    return sentences[0]
+
+
+def filled_frame(frame: Any, *parsed: Sentence) -> Any:
+    """A copy of a frame with the columns ``head`` and ``deprel`` of its parsed sentences."""
+    return frame.assign(
+        head=[head for sentence in parsed for head in sentence.heads()[1:]],
+        deprel=[deprel for sentence in parsed for deprel in sentence.deprels()[1:]],
+    )
+
+
+def to_frame(sentences: Iterable[Sentence]) -> Any:
+    """The sentences as one ``pandas.DataFrame``: a row a word, with all columns, and ``sentence``, their ids.
+
+    A column that a sentence does not have is missing there. Raises CrossarcError if pandas is not installed.
+
+    >>> import crossarc
+    >>> frame = crossarc.to_frame(crossarc.read_sentences("test.conllu"))
+    >>> frame[frame["head"] == 0].groupby("upos").size().to_dict()
+    {'NOUN': 1, 'VERB': 39}
+    """
+    try:
+        import pandas
+    except ImportError:
+        raise CrossarcError("to_frame: needs pandas; install the extra crossarc[pandas]") from None
+    frames = []
+    for number, sentence in enumerate(only_sentences(sentences), 1):
+        columns: dict[str, Any] = dict(zip(sentence.format.names, sentence.columns, strict=True))
+        if "head" in columns and "_" not in columns["head"]:
+            columns["head"] = tuple(sentence.heads()[1:])
+        if "id" in columns:
+            columns["id"] = tuple(map(int, columns["id"]))
+        name = sentence.id if sentence.source != "<memory>" else number
+        frames.append(pandas.DataFrame({SENTENCE: [name] * len(sentence), **columns}))
+    return pandas.concat(frames, ignore_index=True) if frames else pandas.DataFrame({SENTENCE: [], "form": []})
+
+
+def _texts(column: list[Any]) -> list[str | None]:
+    return [value if value is None else str(value) for value in column]
+
+
+def _whole(value: Any) -> Any:
+    """A head as frames have it: with missing ones among them, numbers become floats, and read from a file, text."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, str):
+        return None if value == "_" else int(value) if value.isascii() and value.isdigit() else value
+    return value

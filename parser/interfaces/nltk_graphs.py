@@ -1,0 +1,36 @@
+"""Sentences as NLTK's dependency graphs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..errors import CrossarcError
+from ..treebank import Sentence, only_sentences
+
+__all__ = ["to_dependency_graph"]
+
+COLUMNS = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel")
+
+
+def to_dependency_graph(sentence: Sentence) -> Any:
+    """The sentence as a ``nltk.parse.DependencyGraph``, with UPOS as ctag and XPOS as tag.
+
+    Where several words hang on node 0, the graph's ``root`` is the first of them. Raises CrossarcError for a sentence
+    without a tree, and if NLTK is not installed.
+
+    >>> import crossarc
+    >>> sentence = crossarc.Sentence.from_tokens(["Dogs", "bark"], heads=[2, 0], deprels=["nsubj", "root"])
+    >>> print(crossarc.to_dependency_graph(sentence).tree())
+    (bark Dogs)
+    """
+    try:
+        from nltk.parse.dependencygraph import DependencyGraph
+    except ImportError:
+        raise CrossarcError("to_dependency_graph: needs nltk; install the extra crossarc[nltk]") from None
+    (sentence,) = only_sentences([sentence])
+    heads, deprels = sentence.heads(), sentence.deprels()
+    empty = ("_",) * len(sentence)
+    columns = [sentence.column(name) if name in sentence.format.index else empty for name in COLUMNS]
+    rows = ["\t".join([*row, "_", "_"]) for row in zip(*columns, strict=True)]
+    top = deprels[heads.index(0)] if 0 in heads else ""
+    return DependencyGraph("\n".join(rows), cell_separator="\t", top_relation_label=top)

@@ -1,0 +1,44 @@
+"""How notebooks show sentences, treebanks and parsers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from itertools import islice
+
+from ...transitions.trees import is_tree
+from ..drawing.arcs import arcs_of
+from ..drawing.tree_svg import tree_svg
+from ..drawing.word_line import word_line
+from ..errors import CrossarcError
+from ..treebank import Sentence, Treebank
+from ..treebank.tree import Tree
+
+__all__ = ["sentence_html", "sentence_svg", "treebank_html"]
+
+SHOWN = 5
+"""Sentences of a treebank that are drawn."""
+
+
+def sentence_svg(sentence: Sentence) -> str:
+    """The words with their parts of speech, and the arcs above them; the words alone where there is no sound tree."""
+    below = [name for name in ("upos",) if name in sentence.format.index and {*sentence.column(name)} - {"_"}]
+    try:
+        tree = Tree(sentence.heads(), sentence.deprels())
+    except CrossarcError:
+        tree = Tree([-1], [""])
+    arcs = arcs_of(tree) if is_tree(tree.heads) else []
+    return tree_svg(word_line(sentence, below), arcs, sentence.id)
+
+
+def sentence_html(sentence: Sentence) -> str:
+    """The drawing, which scrolls where it is wider than the page."""
+    return f'<div style="overflow-x: auto">{sentence_svg(sentence)}</div>'
+
+
+def treebank_html(treebank: Treebank) -> str:
+    """What a treebank is, and its first sentences."""
+    facts = f"<p>{escape(treebank.path)}: {len(treebank)} sentences, {treebank.words} words</p>"
+    drawn: Sequence[str] = [sentence_html(sentence) for sentence in islice(treebank, SHOWN)]
+    rest = len(treebank) - len(drawn)
+    return "".join([facts, *drawn, f"<p>and {rest} more</p>" if rest > 0 else ""])

@@ -1,0 +1,108 @@
+"""Sentences of whatever kind a program has them in, and trees given back in the same kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import CrossarcError
+from ..treebank import Sentence
+from . import frames, spacy_docs, token_lists
+
+__all__ = ["KINDS", "Kind", "as_sentence", "as_sentences", "with_trees"]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of sentence.
+
+    words: what messages call it. holds: whether a value is of it. read: the sentence that a value holds. filled: a copy
+    of the value with the tree of a parsed sentence.
+    """
+
+    words: str
+    holds: Callable[[Any], bool]
+    read: Callable[[Any], Sentence]
+    filled: Callable[[Any, Sentence], Any]
+
+
+def _is_list_of(kind: type) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, list | tuple) and len(value) > 0 and isinstance(value[0], kind)
+
+
+def _filled_mappings(value: Sequence[Mapping[str, Any]], parsed: Sentence) -> list[dict[str, Any]]:
+    tree = zip(value, parsed.heads()[1:], parsed.deprels()[1:], strict=True)
+    return [{**word, "head": head, "deprel": deprel} for word, head, deprel in tree]
+
+
+KINDS = (
+    Kind("a Sentence", lambda value: isinstance(value, Sentence), lambda value: value, lambda value, parsed: parsed),
+    Kind("a conllu.TokenList", token_lists.is_token_list, token_lists.from_token_list, token_lists.filled_token_list),
+    Kind("a pandas.DataFrame", frames.is_frame, frames.from_frame, frames.filled_frame),
+    Kind("a spaCy Doc", spacy_docs.is_doc, spacy_docs.from_doc, spacy_docs.filled_doc),
+    Kind("a list of mappings with 'form'", _is_list_of(Mapping), Sentence.from_tokens, _filled_mappings),
+    # words alone have no place for a tree
+    Kind("a list of words", _is_list_of(str), Sentence.from_tokens, lambda value, parsed: parsed),
+)
+"""The kinds of sentences, the most special first."""
+
+
+def _kind_of(value: Any) -> Kind:
+    for kind in KINDS:
+        if kind.holds(value):
+            return kind
+    raise CrossarcError(f"found {type(value).__name__}, expected {', '.join(kind.words for kind in KINDS)}")
+
+
+def as_sentence(value: Any) -> Sentence:
+    """The sentence that a list of words or of mappings, a ``conllu.TokenList``, a frame of pandas or a spaCy Doc holds.
+
+    A :class:`Sentence` is given back as it is. Raises CrossarcError for what is no sentence.
+
+    >>> as_sentence(["Dogs", "bark"]).column("form")
+    ('Dogs', 'bark')
+    >>> as_sentence([{"form": "Dogs", "upos": "NOUN"}, {"form": "bark", "upos": "VERB"}]).column("upos")
+    ('NOUN', 'VERB')
+    """
+    sentence = _kind_of(value).read(value)
+    if not isinstance(sentence, Sentence):
+        raise CrossarcError(f"found {type(sentence).__name__}, expected a Sentence")
+    return sentence
+
+
+def as_sentences(values: Any) -> list[Sentence]:
+    """The sentences that a list of sentences of any kinds holds, or one frame with a column ``sentence``.
+
+    Raises CrossarcError, which names the sentence by its number, for what is none.
+
+    >>> [len(sentence) for sentence in as_sentences([["Dogs", "bark"], ["They", "do", "so"]])]
+    [2, 3]
+    """
+    return [sentence for _, sentence in _read(values)]
+
+
+def with_trees(values: Any, parse: Callable[[list[Sentence]], Iterable[Sentence]]) -> Any:
+    """What ``parse`` makes of the sentences that ``values`` holds, in the kind that each came in.
+
+    Of a list of words a :class:`Sentence` comes back; of one frame with several sentences, one frame.
+    """
+    read = _read(values)
+    parsed = list(parse([sentence for _, sentence in read]))
+    if frames.is_frame(values):
+        return frames.filled_frame(values, *parsed)
+    return [_kind_of(value).filled(value, own) for (value, _), own in zip(read, parsed, strict=True)]
+
+
+def _read(values: Any) -> list[tuple[Any, Sentence]]:
+    if frames.is_frame(values):
+        return [(values, sentence) for sentence in frames.from_frames(values)]
+    if isinstance(values, str | bytes | Mapping | Sentence) or not isinstance(values, Iterable):
+        raise CrossarcError(f"sentences: found {type(values).__name__}, expected a list of sentences")
+    read = []
+    for number, value in enumerate(values, 1):
+        try:
+            read.append((value, as_sentence(value)))
+        except CrossarcError as error:
+            raise CrossarcError(f"sentence {number}: {error}") from error
+    return read

@@ -1,0 +1,94 @@
+"""Sentences as spaCy's Docs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from ..errors import CrossarcError
+from ..treebank import Sentence, only_sentences
+
+__all__ = ["filled_doc", "from_doc", "from_tokens", "is_doc", "set_trees", "to_doc"]
+
+UPOS = frozenset("ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X".split())  # noqa: SIM905
+"""What spaCy takes for a part of speech."""
+
+
+def is_doc(value: object) -> bool:
+    """Whether it is a ``spacy.tokens.Doc``; spaCy is not imported for that."""
+    tokens = sys.modules.get("spacy.tokens")
+    return tokens is not None and isinstance(value, tokens.Doc)
+
+
+def from_tokens(tokens: Sequence[Any]) -> Sentence:
+    """The sentence of a Doc's or a Span's tokens: their texts, lemmas, tags and morphology; no tree."""
+    return Sentence.from_tokens(
+        ["_" if token.is_space else token.text for token in tokens],
+        lemma=[token.lemma_ or "_" for token in tokens],
+        upos=[token.pos_ or "_" for token in tokens],
+        xpos=[token.tag_ or "_" for token in tokens],
+        feats=[str(token.morph) or "_" for token in tokens],
+    )
+
+
+def from_doc(doc: Any) -> Sentence:
+    """The words of a Doc as one sentence, with the tree that it has, if it has one."""
+    sentence = from_tokens(list(doc))
+    if not doc.has_annotation("DEP"):
+        return sentence
+    heads = [0 if token.head.i == token.i else token.head.i + 1 for token in doc]
+    return sentence.with_tree([-1, *heads], ["", *(token.dep_ or "_" for token in doc)])
+
+
+def filled_doc(doc: Any, parsed: Sentence) -> Any:
+    """A copy of a Doc with the tree of a parsed sentence, and without another."""
+    copied = doc.copy()
+    set_trees(copied, [parsed])
+    return copied
+
+
+def set_trees(doc: Any, parsed: Sequence[Sentence]) -> None:
+    """Give a Doc the trees of the sentences that its words are. Of a tree with several roots spaCy makes sentences."""
+    import numpy as np
+    from spacy.attrs import DEP, HEAD
+
+    rows = np.zeros((len(doc), 2), dtype=np.uint64)
+    start = 0
+    for sentence in parsed:
+        for word, (head, deprel) in enumerate(zip(sentence.heads()[1:], sentence.deprels()[1:], strict=True), 1):
+            offset = head - word if head else 0
+            # spaCy keeps distances to heads, negative ones in two's complement
+            rows[start + word - 1] = np.int64(offset).astype(np.uint64), doc.vocab.strings.add(deprel)
+        start += len(sentence)
+    doc.from_array([HEAD, DEP], rows)
+
+
+def to_doc(sentence: Sentence, vocab: Any = None) -> Any:
+    """The sentence as a ``spacy.tokens.Doc``: words, spaces (of MISC), lemmas, tags, morphology, and the tree.
+
+    vocab: of the pipeline that is to go on with it; a new one without it. Parts of speech that spaCy does not know are
+    left out. Raises CrossarcError if spaCy is not installed.
+
+    >>> import crossarc
+    >>> sentence = crossarc.Sentence.from_tokens(["Dogs", "bark"], heads=[2, 0], deprels=["nsubj", "root"])
+    >>> [(token.text, token.dep_, token.head.text) for token in crossarc.to_doc(sentence)]
+    [('Dogs', 'nsubj', 'bark'), ('bark', 'root', 'bark')]
+    """
+    try:
+        from spacy.tokens import Doc
+        from spacy.vocab import Vocab
+    except ImportError:
+        raise CrossarcError("to_doc: needs spaCy; install the extra crossarc[spacy]") from None
+    (sentence,) = only_sentences([sentence])
+    given: dict[str, Any] = {}
+    for name, attribute in (("lemma", "lemmas"), ("upos", "pos"), ("xpos", "tags"), ("feats", "morphs")):
+        if name in sentence.format.index:
+            values = ["" if value == "_" else value for value in sentence.column(name)]
+            given[attribute] = [value if value in UPOS else "" for value in values] if name == "upos" else values
+    misc = sentence.column("misc") if "misc" in sentence.format.index else [""] * len(sentence)
+    spaces = ["SpaceAfter=No" not in value.split("|") for value in misc]
+    doc = Doc(Vocab() if vocab is None else vocab, words=list(sentence.column("form")), spaces=spaces, **given)
+    if "head" in sentence.format.index and "_" not in sentence.column("head"):
+        set_trees(doc, [sentence])
+    return doc

@@ -1,0 +1,73 @@
+"""Sentences of the package ``conllu``."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from ..errors import CrossarcError
+from ..treebank import Sentence, conll_text, only_sentences
+
+__all__ = ["filled_token_list", "from_token_list", "is_token_list", "to_token_list"]
+
+FIELDS = ("lemma", "upos", "xpos", "feats", "deps", "misc")
+
+
+def is_token_list(value: object) -> bool:
+    """Whether it is a ``conllu.TokenList``; the package is not imported for that."""
+    conllu = sys.modules.get("conllu")
+    return conllu is not None and isinstance(value, conllu.TokenList)
+
+
+def from_token_list(tokens: Any) -> Sentence:
+    """The words of a ``conllu.TokenList``; multiword tokens and empty nodes have no place in the tree.
+
+    Raises CrossarcError for tokens without a form, and for heads that are no numbers of words.
+    """
+    from conllu.serializer import serialize_field
+
+    words = _words(tokens)
+    missing = next((number for number, word in enumerate(words, 1) if not word.get("form")), None)
+    if missing is not None:
+        raise CrossarcError(f"word {missing} of the TokenList has no form")
+    columns = {name: [serialize_field(word.get(name)) or "_" for word in words] for name in FIELDS}
+    return Sentence.from_tokens(
+        [word["form"] for word in words],
+        heads=[word.get("head") for word in words],
+        deprels=[word.get("deprel") or "_" for word in words],
+        **columns,
+    )
+
+
+def filled_token_list(tokens: Any, parsed: Sentence) -> Any:
+    """A copy of a ``conllu.TokenList`` with other heads and deprels; all else stays, what is no word as well."""
+    import conllu
+
+    copied = conllu.TokenList([type(token)(token) for token in tokens], metadata=tokens.metadata)
+    for word, head, deprel in zip(_words(copied), parsed.heads()[1:], parsed.deprels()[1:], strict=True):
+        word["head"], word["deprel"] = head, deprel
+    return copied
+
+
+def to_token_list(sentence: Sentence) -> Any:
+    """The sentence as a ``conllu.TokenList``, with comments, multiword tokens and empty nodes.
+
+    Raises CrossarcError if ``conllu`` is not installed.
+
+    >>> import crossarc
+    >>> sentence = crossarc.Sentence.from_tokens(["Dogs", "bark"], heads=[2, 0], deprels=["nsubj", "root"])
+    >>> [(token["form"], token["head"]) for token in crossarc.to_token_list(sentence)]
+    [('Dogs', 2), ('bark', 0)]
+    """
+    try:
+        import conllu
+    except ImportError:
+        raise CrossarcError("to_token_list: needs conllu; install the extra crossarc[conllu]") from None
+    (sentence,) = only_sentences([sentence])
+    (tokens,) = conllu.parse(conll_text(sentence), fields=sentence.format.names)
+    return tokens
+
+
+def _words(tokens: Any) -> list[Any]:
+    """The tokens that are words: those of a list made by hand have no numbers."""
+    return [token for token in tokens if isinstance(token.get("id", 1), int)]

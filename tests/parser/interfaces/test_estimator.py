@@ -1,0 +1,360 @@
+"""The estimator: parameters to configs, training and scoring with scikit-learn's tools, scikit-learn's own checks."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import crossarc
+import pytest
+import sklearn.utils.estimator_checks as checks
+from crossarc.parser.config.blend_config import load_blend_config
+from crossarc.parser.config.ready import ready_configs
+from crossarc.parser.interfaces.estimator import DependencyParser, UnfittedError
+from crossarc.parser.training.blend import train_blend
+from crossarc.transitions.registry import SYSTEMS
+from sklearn.base import clone, is_classifier, is_regressor
+from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.utils.validation import check_is_fitted
+from watching import Recorder
+
+SMALL = {"features": "small"}
+
+
+@pytest.fixture(scope="module")
+def sentences(small_treebank: Path) -> list[crossarc.Sentence]:
+    return list(crossarc.read_sentences(str(small_treebank)))
+
+
+@pytest.fixture(scope="module")
+def fitted(sentences: list[crossarc.Sentence]) -> DependencyParser:
+    return DependencyParser("swap", C=0.03, **SMALL).fit(sentences)
+
+
+MATRIX = "the check gives a matrix of numbers; samples are sentences: "
+NO_MATRIX = {
+    "check_readonly_memmap_input": MATRIX + "sentences are immutable",
+    "check_estimators_dtypes": MATRIX + "sentences have no dtype",
+    "check_estimators_fit_returns_self": MATRIX + "test_fit_gives_the_estimator_back",
+    "check_complex_data": MATRIX + "sentences have no dtype",
+    "check_dtype_object": MATRIX + "sentences have no dtype",
+    "check_estimators_empty_data_messages": MATRIX + "test_mistakes_are_told_in_one_line",
+    "check_estimators_nan_inf": MATRIX + "nothing is no number",
+    "check_pipeline_consistency": MATRIX + "test_it_may_end_a_pipeline",
+    "check_estimators_overwrite_params": MATRIX + "test_fit_changes_no_parameter",
+    "check_dont_overwrite_parameters": MATRIX + "test_fit_changes_no_parameter",
+    "check_estimators_pickle": MATRIX + "test_fitted_and_unfitted_ones_are_pickled",
+    "check_estimator_sparse_tag": MATRIX + "sentences are not sparse",
+    "check_estimator_sparse_array": MATRIX + "sentences are not sparse",
+    "check_estimator_sparse_matrix": MATRIX + "sentences are not sparse",
+    "check_f_contiguous_array_estimator": MATRIX + "sentences have no layout",
+    "check_fit2d_1sample": MATRIX + "one sentence suffices: test_one_sentence_suffices",
+    "check_fit2d_1feature": MATRIX + "sentences have no width",
+    "check_fit2d_predict1d": MATRIX + "sentences have no width",
+    "check_fit1d": MATRIX + "sentences have no width",
+    "check_fit_check_is_fitted": MATRIX + "test_scikit_learn_sees_whether_it_is_fitted",
+    "check_fit_idempotent": MATRIX + "test_equal_sentences_give_equal_parsers",
+    "check_fit_score_takes_y": MATRIX + "test_y_is_not_used",
+    "check_methods_sample_order_invariance": MATRIX + "test_trees_do_not_depend_on_the_other_sentences",
+    "check_methods_subset_invariance": MATRIX + "test_trees_do_not_depend_on_the_other_sentences",
+    "check_dict_unchanged": MATRIX + "test_predict_changes_nothing",
+    "check_n_features_in": MATRIX + "sentences have no width",
+    "check_n_features_in_after_fitting": MATRIX + "sentences have no width",
+    "check_positive_only_tag_during_fit": MATRIX + "nothing is negative",
+    "check_requires_y_none": MATRIX + "test_y_is_not_used",
+    "check_sample_weights_pandas_series": MATRIX + "sentences have no weights",
+    "check_dataframe_column_names_consistency": MATRIX + "frames hold words: test_samples.py",
+    "check_param_validation": MATRIX + "test_mistakes_are_told_in_one_line",
+}
+"""Checks that cannot pass, and what holds in their place."""
+
+
+class OfMatrices(DependencyParser):
+    """Says that it takes matrices: scikit-learn has few checks for other estimators."""
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = True
+        return tags
+
+
+def all_checks() -> list[Any]:
+    if not hasattr(checks, "estimator_checks_generator"):
+        return []
+    generated = checks.estimator_checks_generator(OfMatrices())
+    return [pytest.param(estimator, check, id=check.func.__name__) for estimator, check in generated]
+
+
+@pytest.mark.skipif(not all_checks(), reason="needs scikit-learn 1.6")
+def test_checks_there_are() -> None:
+    names = {own.id for own in all_checks()}
+    assert len(names - NO_MATRIX.keys()) > 8
+    named = {reason.rpartition(": ")[2] for reason in NO_MATRIX.values() if ": test_" in reason}
+    assert {name for name in named if not name.endswith(".py")} <= globals().keys()
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("estimator", "check"), all_checks())
+def test_the_checks_of_scikit_learn(estimator: DependencyParser, check: Callable[..., None]) -> None:
+    if check.func.__name__ in NO_MATRIX:
+        with pytest.raises((crossarc.CrossarcError, AssertionError)):
+            check(estimator)
+    else:
+        check(estimator)
+
+
+def test_parameters_are_stored_as_they_are_given() -> None:
+    given = {"C": "no number", "settings": {"guide.k": []}, "transforms": object()}
+    parser = DependencyParser("no system", **given)
+    assert all(getattr(parser, name) is value for name, value in given.items())
+    assert repr(DependencyParser("swap", C=0.03)) == "DependencyParser(C=0.03)"
+    assert clone(parser.set_params(transforms=None)).get_params()["settings"] == {"guide.k": []}
+    assert not is_classifier(parser)
+    assert not is_regressor(parser)
+
+
+@pytest.mark.parametrize("name", sorted({*ready_configs(), *SYSTEMS}))
+def test_without_parameters_it_is_the_ready_config(name: str) -> None:
+    config = DependencyParser(name).config()
+    if name in ready_configs():
+        assert config == crossarc.load_config(name)
+    else:
+        assert config == crossarc.Config(system=name)
+
+
+def test_parameters_are_keys_of_the_config() -> None:
+    parser = DependencyParser(
+        "arc-eager",
+        C=0.5,
+        features="plain",
+        transforms=["pseudo-projective:encoding=path"],
+        underivable="skip",
+        beam=4,
+        single_root=True,
+        faulty="skip",
+        settings={"guide.tol": 0.2, "root.exclusive": False},
+    )
+    settings = ["guide.C=0.5", "features=plain", "transforms=['pseudo-projective:encoding=path']", "underivable=skip"]
+    settings += ["search.beam=4", "root.single=true", "treebank.faulty=skip", "guide.tol=0.2", "root.exclusive=false"]
+    assert parser.config() == crossarc.load_config("arc-eager", settings)
+    assert DependencyParser("graph", C=0.01).config().graph.C == 0.01
+    assert DependencyParser(learner="knn", settings={"guide.k": 3}).config().guide == {"learner": "knn", "k": 3}
+
+
+def test_a_config_may_be_a_file(tmp_path: Path) -> None:
+    (tmp_path / "own.yaml").write_text("system: arc-eager\nguide: {C: 0.7}\n", "utf-8")
+    config = DependencyParser(str(tmp_path / "own.yaml"), features="small").config()
+    assert (config.system, config.guide["C"], config.features) == ("arc-eager", 0.7, "small")
+
+
+def test_fit_gives_the_estimator_back(fitted: DependencyParser, sentences: list[crossarc.Sentence]) -> None:
+    parser = DependencyParser(**SMALL)
+    assert parser.fit(sentences) is parser
+    assert parser.labels_ == fitted.labels_
+    assert "nsubj" in parser.labels_
+
+
+def test_one_sentence_suffices(sentences: list[crossarc.Sentence]) -> None:
+    [parsed] = DependencyParser(**SMALL).fit(sentences[:1]).predict(sentences[:1])
+    assert parsed.heads() == sentences[0].heads()
+
+
+def test_the_parser_is_that_of_train(fitted: DependencyParser, sentences: list[crossarc.Sentence]) -> None:
+    config = crossarc.load_config("swap", ["features=small", "guide.C=0.03"])
+    model = crossarc.train(config, sentences=sentences)
+    assert fitted.predict(sentences) == list(model.parse(sentences))
+    assert fitted.score(sentences) == crossarc.score_sentences(sentences, model.parse(sentences)).las
+
+
+def test_equal_sentences_give_equal_parsers(
+    fitted: DependencyParser, sentences: list[crossarc.Sentence], tmp_path: Path
+) -> None:
+    fitted.save(tmp_path / "one.model")
+    clone(fitted).fit(sentences).save(tmp_path / "other.model")
+    assert (tmp_path / "one.model").read_bytes() == (tmp_path / "other.model").read_bytes()
+
+
+def test_fit_changes_no_parameter(sentences: list[crossarc.Sentence]) -> None:
+    parser = DependencyParser(settings={"guide.tol": 0.5}, **SMALL)
+    before = parser.get_params()
+    parser.fit(sentences)
+    assert parser.get_params() == before
+    learned = {name for name in vars(parser) if name not in before}
+    assert learned == {"model_", "labels_"}
+
+
+def test_predict_changes_nothing(fitted: DependencyParser, sentences: list[crossarc.Sentence]) -> None:
+    before = dict(vars(fitted))
+    fitted.predict(sentences)
+    fitted.score(sentences)
+    assert vars(fitted) == before
+
+
+def test_trees_do_not_depend_on_the_other_sentences(
+    fitted: DependencyParser, sentences: list[crossarc.Sentence]
+) -> None:
+    parsed = fitted.predict(sentences)
+    assert fitted.predict(sentences[::-1]) == parsed[::-1]
+    assert [fitted.predict([own])[0] for own in sentences[:5]] == parsed[:5]
+
+
+def test_fitted_and_unfitted_ones_are_pickled(fitted: DependencyParser, sentences: list[crossarc.Sentence]) -> None:
+    again = pickle.loads(pickle.dumps(fitted))
+    assert again.predict(sentences) == fitted.predict(sentences)
+    assert pickle.loads(pickle.dumps(DependencyParser(C=1.0))).get_params() == DependencyParser(C=1.0).get_params()
+
+
+def test_scikit_learn_sees_whether_it_is_fitted(fitted: DependencyParser) -> None:
+    check_is_fitted(fitted)
+    with pytest.raises(NotFittedError):
+        check_is_fitted(clone(fitted))
+
+
+def test_an_unfitted_one_says_so(sentences: list[crossarc.Sentence], tmp_path: Path) -> None:
+    for use in (
+        DependencyParser().predict,
+        DependencyParser().score,
+        lambda _: DependencyParser().save(tmp_path / "m"),
+    ):
+        with pytest.raises(UnfittedError, match="this parser has not been trained; call fit"):
+            use(sentences)
+    assert issubclass(UnfittedError, NotFittedError)
+    assert issubclass(UnfittedError, crossarc.CrossarcError)
+
+
+def test_y_is_not_used(fitted: DependencyParser, sentences: list[crossarc.Sentence]) -> None:
+    assert DependencyParser(**SMALL).fit(sentences, None).score(sentences, None) > 90
+    with pytest.raises(crossarc.CrossarcError, match=r"^y: found list, expected None: the gold trees are in the sent"):
+        DependencyParser(**SMALL).fit(sentences, [1] * len(sentences))
+
+
+def test_it_cross_validates(sentences: list[crossarc.Sentence]) -> None:
+    parser = DependencyParser(**SMALL)
+    scores = cross_val_score(parser, sentences, cv=2)
+    half = len(sentences) // 2
+    assert scores[0] == clone(parser).fit(sentences[half:]).score(sentences[:half])
+    assert len(scores) == 2
+
+
+def test_it_is_searched_on_a_grid(sentences: list[crossarc.Sentence]) -> None:
+    grid = {"system": ["arc-standard", "swap"], "C": [0.001, 0.1]}
+    search = GridSearchCV(DependencyParser(**SMALL), grid, cv=2).fit(sentences)
+    assert search.best_estimator_.model_.config["system"] == search.best_params_["system"]
+    assert search.best_params_["C"] == 0.1
+    assert len(search.cv_results_["mean_test_score"]) == 4
+
+
+@pytest.mark.slow
+def test_worker_processes_may_train(sentences: list[crossarc.Sentence]) -> None:
+    parser = DependencyParser(**SMALL)
+    assert (
+        cross_val_score(parser, sentences, cv=2, n_jobs=2).tolist() == cross_val_score(parser, sentences, cv=2).tolist()
+    )
+
+
+def test_it_may_end_a_pipeline(fitted: DependencyParser, sentences: list[crossarc.Sentence]) -> None:
+    pipeline = make_pipeline("passthrough", clone(fitted)).fit(sentences)
+    assert pipeline.predict(sentences) == fitted.predict(sentences)
+    assert pipeline.score(sentences) == fitted.score(sentences)
+
+
+def test_it_predicts_across_folds(sentences: list[crossarc.Sentence]) -> None:
+    """Sentences come back as numpy's objects, which is what cross_val_predict makes of lists."""
+    words = [len(own) for own in sentences]
+    parsed = cross_val_predict(DependencyParser(**SMALL), sentences, cv=2)
+    assert [len(own) for own in parsed] == words
+
+
+@pytest.mark.parametrize(
+    "parser",
+    [
+        DependencyParser("swap", C=0.03, **SMALL),
+        DependencyParser("graph", C=0.05, settings={"graph.epochs": 1, "graph.order": 1, "graph.table_bits": 16}),
+        DependencyParser("arc-hybrid", **SMALL, settings={"training.explore.rounds": 1}),
+        DependencyParser("arc-standard", learner="knn", transforms=["pseudo-projective"], features="small"),
+        DependencyParser("arc-eager", learner="plugin", settings={"guide.parameters": {"alpha": 0.5}}, **SMALL),
+    ],
+    ids=["svm", "graph", "explored", "knn", "plugin"],
+)
+def test_files_bring_back_parser_and_parameters(
+    parser: DependencyParser, sentences: list[crossarc.Sentence], tmp_path: Path
+) -> None:
+    parser = clone(parser).fit(sentences)
+    parser.save(tmp_path / "own.model")
+    again = DependencyParser.load(tmp_path / "own.model")
+    assert again.predict(sentences[:5]) == parser.predict(sentences[:5])
+    assert again.config().to_json() == parser.config().to_json() | again.config().to_json()
+    clone(again).fit(sentences).save(tmp_path / "again.model")
+    assert DependencyParser.load(tmp_path / "again.model").predict(sentences) == parser.predict(sentences)
+
+
+def test_models_of_the_command_line_are_parsers(fitted: DependencyParser, tmp_path: Path) -> None:
+    fitted.save(tmp_path / "own.model")
+    assert crossarc.open_parser(tmp_path / "own.model").labels == fitted.labels_
+
+
+def test_a_blend_is_no_estimator(small_treebank: Path, tmp_path: Path) -> None:
+    (tmp_path / "own.yaml").write_text("components: [arc-standard-small, swap-small]\nweights: equal\n", "utf-8")
+    config = load_blend_config(str(tmp_path / "own.yaml"), [], {"treebank.train": str(small_treebank)})
+    crossarc.save_model(train_blend(config), tmp_path / "blend.model")
+    with pytest.raises(crossarc.CrossarcError, match=r"a blend is no estimator; open it with crossarc.open_parser$"):
+        DependencyParser.load(tmp_path / "blend.model")
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"system": "swop"}, "swop: cannot read the config"),
+        ({"system": None}, "system: found None, expected the name of a system or of a config"),
+        ({"C": -1}, r"guide\.C: found -1; allowed: a number above 0"),
+        ({"learner": "knn", "C": 1.0}, "C"),
+        ({"beam": 0}, r"search\.beam: found 0"),
+        ({"transforms": "reversal"}, "transforms: found 'reversal', expected a list of transforms"),
+        ({"settings": ["guide.C=1"]}, "settings: found .'guide.C=1'., expected a mapping from keys to values"),
+        ({"settings": {"guide.C": 1.0}, "C": 2.0}, "settings: guide.C is given twice, there and as a parameter"),
+        ({"settings": {"gude.C": 1.0}}, "gude"),
+        ({"oracle": "lasy"}, "lasy"),
+    ],
+)
+def test_mistakes_are_told_in_one_line(
+    parameters: dict[str, Any], message: str, sentences: list[crossarc.Sentence]
+) -> None:
+    parser = DependencyParser(**parameters)
+    with pytest.raises(crossarc.CrossarcError, match=message) as caught:
+        parser.fit(sentences)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ([], "sentences: found none, expected one or more to train on"),
+        ("Dogs bark", "sentences: found str, expected a list of sentences"),
+        ([["Dogs", "bark"]], "head of word 1|HEAD"),
+        (
+            [1],
+            "sentence 1: found int, expected a Sentence, a conllu.TokenList, a pandas.DataFrame, a spaCy Doc, a list",
+        ),
+    ],
+)
+def test_sentences_without_trees_are_told_in_one_line(value: Any, message: str) -> None:
+    with pytest.raises(crossarc.CrossarcError, match=message):
+        DependencyParser(**SMALL).fit(value)
+
+
+def test_nothing_has_no_score(fitted: DependencyParser) -> None:
+    assert fitted.predict([]) == []
+    with pytest.raises(crossarc.CrossarcError, match="score: found no words"):
+        fitted.score([])
+
+
+def test_progress_is_told(sentences: list[crossarc.Sentence]) -> None:
+    watcher = Recorder()
+    DependencyParser(**SMALL).fit(sentences, progress=watcher).predict(sentences, progress=watcher)
+    assert watcher.tasks[-1].what == "parsing"
+    assert watcher.done[-1] == watcher.tasks[-1].total
+    assert any("training svm" in line for line in watcher.lines)

@@ -1,0 +1,56 @@
+"""What notebooks show of sentences, treebanks and parsers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import crossarc
+import pytest
+from crossarc.parser.treebank import Treebank
+
+CROSSING = crossarc.Sentence.from_tokens(
+    ["a", "<b>", "c", "d"], upos=["X", "Y", "Z", "W"], heads=[3, 4, 0, 3], deprels=["x", "y", "root", "z"]
+)
+
+
+def test_a_sentence_is_drawn() -> None:
+    svg = CROSSING._repr_svg_()
+    root = ElementTree.fromstring(svg)
+    texts = {element.text for element in root.iter() if element.tag.endswith("text")}
+    assert {"a", "<b>", "c", "d", "X", "root"} <= texts
+    assert svg.count('class="arc right crossing"') == 1
+    html = CROSSING._repr_html_()
+    assert html.startswith('<div style="overflow-x: auto"><svg')
+    ElementTree.fromstring(html)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        crossarc.Sentence.from_tokens(["a", "b"]),
+        crossarc.Sentence.from_tokens(["a", "b"], heads=[2, 1], deprels=["x", "y"]),
+        crossarc.Sentence.from_tokens(["a", "b"], heads=[0, None], deprels=["x", "y"]),
+    ],
+    ids=["no tree", "cycle", "half a tree"],
+)
+def test_without_a_tree_the_words_are_drawn(sentence: crossarc.Sentence) -> None:
+    svg = sentence._repr_svg_()
+    assert ">a<" in svg
+    assert 'class="arc' not in svg
+
+
+def test_of_a_treebank_the_first_trees_are_drawn() -> None:
+    treebank = Treebank([CROSSING] * 7, CROSSING.format, "<own>.conllu")
+    html = treebank._repr_html_()
+    assert "&lt;own&gt;.conllu: 7 sentences, 28 words" in html
+    assert html.count("<svg") == 5
+    assert "and 2 more" in html
+    assert "more" not in Treebank([CROSSING], CROSSING.format, "own")._repr_html_()
+
+
+def test_of_a_parser_the_facts_are_shown(small_treebank: Path) -> None:
+    config = crossarc.load_config("swap", ["features=small"], {"treebank.train": str(small_treebank)})
+    html = crossarc.train(config)._repr_html_()
+    assert html.startswith("<pre>")
+    assert "swap" in html

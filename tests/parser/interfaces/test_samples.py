@@ -1,0 +1,300 @@
+"""Sentences of every kind in, and trees back in the same kind."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import crossarc
+import pytest
+from crossarc.parser.interfaces.estimator import DependencyParser
+from crossarc.parser.interfaces.samples import KINDS, with_trees
+from crossarc.parser.treebank import conll_text
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+FORMS = ["A", "hearing", "is", "scheduled", "today"]
+UPOS = ["DET", "NOUN", "AUX", "VERB", "ADV"]
+FEATS = ["_", "Number=Sing|Case=Nom", "_", "Tense=Past", "_"]
+TREE = crossarc.Sentence.from_tokens(
+    FORMS, upos=UPOS, feats=FEATS, heads=[2, 4, 4, 0, 2], deprels=["det", "nsubj", "aux", "root", "nmod"]
+)
+OTHER = TREE.with_tree([-1, 4, 1, 1, 0, 3], ["", *"abcde"])
+
+
+def as_words() -> Any:
+    return FORMS
+
+
+def as_mappings() -> Any:
+    return [{"form": form, "upos": upos, "feats": feats} for form, upos, feats in zip(FORMS, UPOS, FEATS, strict=True)]
+
+
+def as_token_list() -> Any:
+    pytest.importorskip("conllu")
+    return crossarc.to_token_list(TREE)
+
+
+def as_frame() -> Any:
+    pytest.importorskip("pandas")
+    return crossarc.to_frame([TREE])
+
+
+def as_doc() -> Any:
+    pytest.importorskip("spacy")
+    return crossarc.to_doc(TREE)
+
+
+MAKERS: tuple[Callable[[], Any], ...] = (lambda: TREE, as_token_list, as_frame, as_doc, as_mappings, as_words)
+
+
+def test_every_kind_has_an_example() -> None:
+    assert len(MAKERS) == len(KINDS)
+
+
+@pytest.mark.parametrize("number", range(len(KINDS)), ids=[kind.words for kind in KINDS])
+def test_kinds_are_told_apart_and_filled(number: int) -> None:
+    value = MAKERS[number]()
+    assert next(kind for kind in KINDS if kind.holds(value)) is KINDS[number]
+    read = crossarc.as_sentence(value)
+    assert read.column("form") == TREE.column("form")
+    if number < len(KINDS) - 1:
+        assert read.column("upos") == TREE.column("upos")
+        # spaCy orders features
+        feats = [[{*own.split("|")} for own in sentence.column("feats")] for sentence in (read, TREE)]
+        assert feats[0] == feats[1]
+    if number < len(KINDS) - 2:
+        assert (read.heads(), read.deprels()) == (TREE.heads(), TREE.deprels())
+    [filled] = with_trees([value], lambda own: [OTHER])
+    again = crossarc.as_sentence(filled)
+    assert (again.heads(), again.deprels()) == (OTHER.heads(), OTHER.deprels())
+    if number < len(KINDS) - 1:
+        assert type(filled) is type(value)
+    if number < len(KINDS) - 2:
+        unchanged = crossarc.as_sentence(value)
+        assert (unchanged.heads(), unchanged.deprels()) == (TREE.heads(), TREE.deprels())
+
+
+@pytest.mark.parametrize("number", range(len(KINDS)), ids=[kind.words for kind in KINDS])
+def test_parsers_take_every_kind(number: int, small_treebank: Path) -> None:
+    """With what words there are: words alone are parsed by their forms, and all else as the Sentence is."""
+    parser = DependencyParser("arc-standard", features="small")
+    parser.fit(list(crossarc.read_sentences(str(small_treebank)))[:10])
+    value = MAKERS[number]()
+    [parsed] = parser.predict([value])
+    wanted = FORMS if number == len(KINDS) - 1 else TREE
+    [expected] = parser.predict([crossarc.as_sentence(wanted)])
+    assert crossarc.as_sentence(parsed).heads() == expected.heads()
+    assert crossarc.as_sentence(parsed).deprels() == expected.deprels()
+
+
+def test_mixed_lists_keep_their_order() -> None:
+    filled = with_trees([FORMS, as_mappings(), TREE], lambda read: [OTHER] * 3)
+    assert [type(own) for own in filled] == [crossarc.Sentence, list, crossarc.Sentence]
+    assert filled[1][0] == {"form": "A", "upos": "DET", "feats": "_", "head": 4, "deprel": "a"}
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        (3, "sentences: found int, expected a list of sentences"),
+        ("Dogs", "sentences: found str, expected a list of sentences"),
+        (TREE, "sentences: found Sentence, expected a list of sentences"),
+        ({"form": "Dogs"}, "sentences: found dict, expected a list of sentences"),
+        (["Dogs", "bark"], "sentence 1: found str, expected a Sentence, "),
+        ([FORMS, []], "sentence 2: found list, expected a Sentence, "),
+        ([FORMS, ["a", 1]], "sentence 2: form of word 2: found int 1, expected text"),
+        ([[{"form": "a"}, {"lemma": "b"}]], "sentence 1: token 2: found dict .*, expected a mapping with 'form'"),
+        ([[{"form": "a", "head": 2}]], "sentence 1: head of word 1: found int 2, expected 0 to 1"),
+    ],
+)
+def test_what_is_no_sentence_is_told_in_one_line(value: Any, message: str) -> None:
+    with pytest.raises(crossarc.CrossarcError, match=f"^{message}") as caught:
+        crossarc.as_sentences(value)
+    assert "\n" not in str(caught.value)
+
+
+def test_nothing_is_imported_for_its_own_sake() -> None:
+    code = (
+        "import sys, crossarc; crossarc.as_sentences([['Dogs', 'bark']]); "
+        "print(sorted({'conllu', 'pandas', 'spacy', 'nltk', 'sklearn'} & set(sys.modules)))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout.strip() == b"[]"
+
+
+@pytest.mark.parametrize(
+    ("package", "function", "extra"),
+    [
+        ("conllu", "to_token_list", "conllu"),
+        ("pandas", "to_frame", "pandas"),
+        ("spacy", "to_doc", "spacy"),
+        ("nltk", "to_dependency_graph", "nltk"),
+    ],
+)
+def test_missing_packages_are_named(package: str, function: str, extra: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [own for own in sys.modules if own.partition(".")[0] == package]:
+        monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(
+        crossarc.CrossarcError, match=rf"^{function}: needs \w+; install the extra crossarc\[{extra}\]$"
+    ):
+        getattr(crossarc, function)([TREE] if function == "to_frame" else TREE)
+
+
+@pytest.mark.parametrize("function", ["to_token_list", "to_doc", "to_dependency_graph"])
+@pytest.mark.parametrize("value", [None, "Dogs", [TREE], 3])
+def test_conversions_refuse_what_is_no_sentence(function: str, value: Any) -> None:
+    with pytest.raises(crossarc.CrossarcError):
+        getattr(crossarc, function)(value)
+
+
+MULTIWORD = """# sent_id = own
+# newdoc
+1-2\tit's\t_\t_\t_\t_\t_\t_\t_\t_
+1\tit\tit\tPRON\t_\tNumber=Sing|Person=3\t2\tnsubj\t2:nsubj\tSpaceAfter=No
+2\t's\tbe\tAUX\t_\t_\t0\troot\t0:root\t_
+2.1\tgone\tgo\tVERB\t_\t_\t_\t_\t2:xcomp\t_
+
+"""
+
+
+def test_token_lists_keep_what_is_no_word(tmp_path: Path) -> None:
+    conllu = pytest.importorskip("conllu")
+    [tokens] = conllu.parse(MULTIWORD)
+    read = crossarc.as_sentence(tokens)
+    assert read.column("form") == ("it", "'s")
+    assert read.column("feats") == ("Number=Sing|Person=3", "_")
+    assert read.column("deps") == ("2:nsubj", "0:root")
+    [filled] = with_trees([tokens], lambda own: [own[0].with_tree([-1, 0, 1], ["", "root", "cop"])])
+    expected = MULTIWORD.replace("\t2\tnsubj", "\t0\troot").replace("\t0\troot\t0:root", "\t1\tcop\t0:root")
+    assert filled.serialize() == expected
+    assert tokens.serialize() == MULTIWORD
+    (tmp_path / "own.conllu").write_text(MULTIWORD, "utf-8")
+    [sentence] = crossarc.read_sentences(str(tmp_path / "own.conllu"))
+    assert crossarc.to_token_list(sentence).serialize() == MULTIWORD
+
+
+def test_token_lists_made_by_hand_are_read() -> None:
+    conllu = pytest.importorskip("conllu")
+    tokens = conllu.TokenList([{"form": "Dogs", "upos": "NOUN"}, {"form": "bark", "feats": {"Number": "Plur"}}])
+    read = crossarc.as_sentence(tokens)
+    assert (read.column("upos"), read.column("feats")) == (("NOUN", "_"), ("_", "Number=Plur"))
+    with pytest.raises(crossarc.CrossarcError, match=r"^word 2 of the TokenList has no form$"):
+        crossarc.as_sentence(conllu.TokenList([{"form": "Dogs"}, {"lemma": "bark"}]))
+
+
+def test_one_frame_may_hold_a_treebank(small_treebank: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    sentences = list(crossarc.read_sentences(str(small_treebank)))
+    frame = crossarc.to_frame(sentences)
+    assert frame["sentence"].nunique() == len(sentences)
+    read = crossarc.as_sentences(frame)
+    assert [own.columns for own in read] == [own.columns for own in sentences]
+    flat = [own.with_tree([-1, *[0] * len(own)], ["", *["x"] * len(own)]) for own in read]
+    filled = with_trees(frame, lambda own: flat)
+    assert isinstance(filled, pandas.DataFrame)
+    assert filled["head"].tolist() == [0] * len(frame)
+    assert set(filled["deprel"]) == {"x"}
+    assert filled.drop(columns=["head", "deprel"]).equals(frame.drop(columns=["head", "deprel"]))
+
+
+def test_frames_from_files_are_read(tmp_path: Path) -> None:
+    """As read_csv has them: missing values, heads that are not whole numbers for that, or text."""
+    pandas = pytest.importorskip("pandas")
+    path = tmp_path / "own.csv"
+    path.write_text("form,head,number,upos\nDogs,2,1,NOUN\nbark,,2,\n", "utf-8")
+    read = crossarc.as_sentence(pandas.read_csv(path))
+    assert read.column("head") == ("2", "_")
+    assert read.column("upos") == ("NOUN", "_")
+    assert read.column("number") == ("1", "2")
+    assert crossarc.as_sentence(pandas.read_csv(path, dtype=str)).column("head") == ("2", "_")
+    assert crossarc.as_sentence(pandas.DataFrame({"form": ["a"], "head": ["_"]})).column("head") == ("_",)
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"word": ["a"]}, "the frame has the columns word; expected 'form' among them"),
+        ({"form": []}, "the frame has no rows, expected one for each word"),
+        (
+            {"form": ["a", "b"], "head": [2, 3]},
+            "rows 0 to 1 of the frame: head of word 2: found int 3, expected",
+        ),
+        ({"form": ["a"], "head": [0.5]}, "rows 0 to 0 of the frame: head of word 1: found float 0.5, expected 0 to 1"),
+        (
+            {"form": ["a", None]},
+            "rows 0 to 1 of the frame: form of word 2: found NoneType None",
+        ),
+    ],
+)
+def test_frames_that_hold_no_sentence_are_told(columns: dict[str, list[Any]], message: str) -> None:
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(crossarc.CrossarcError, match=message):
+        crossarc.as_sentences(pandas.DataFrame(columns))
+
+
+def test_a_frame_in_a_list_is_one_sentence() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"sentence": [1, 2], "form": ["a", "b"]})
+    assert len(crossarc.as_sentences(frame)) == 2
+    with pytest.raises(crossarc.CrossarcError, match=r"^sentence 1: the frame has 2 sentences, expected one"):
+        crossarc.as_sentences([frame])
+
+
+def test_graphs_of_nltk_have_the_tree() -> None:
+    pytest.importorskip("nltk")
+    graph = crossarc.to_dependency_graph(TREE)
+    nodes = [graph.nodes[word] for word in range(1, len(TREE) + 1)]
+    assert [node["word"] for node in nodes] == FORMS
+    assert [node["head"] for node in nodes] == TREE.heads()[1:]
+    assert [node["rel"] for node in nodes] == TREE.deprels()[1:]
+    assert [node["ctag"] for node in nodes] == UPOS
+    assert graph.root["word"] == "scheduled"
+    roots = TREE.with_tree([-1, 0, 0, 0, 0, 0], ["", "x", "root", "x", "root", "x"])
+    assert crossarc.to_dependency_graph(roots).root["word"] == "A"
+    with pytest.raises(crossarc.CrossarcError):
+        crossarc.to_dependency_graph(crossarc.Sentence.from_tokens(FORMS))
+
+
+@st.composite
+def trees(draw: st.DrawFn) -> crossarc.Sentence:
+    """Any heads that are no cycles: words hang on words drawn before them."""
+    n = draw(st.integers(1, 7))
+    order = draw(st.permutations(range(1, n + 1)))
+    heads = {word: draw(st.sampled_from([0, *order[:place]])) for place, word in enumerate(order)}
+    deprels = draw(st.lists(st.sampled_from(["nsubj", "root", "a:b", "ü"]), min_size=n, max_size=n))
+    letters = st.text(st.characters(codec="utf-8", categories=["L", "N", "P"]), min_size=1)
+    forms = draw(st.lists(letters, min_size=n, max_size=n))
+    return crossarc.Sentence.from_tokens(forms, heads=[heads[word] for word in range(1, n + 1)], deprels=deprels)
+
+
+@pytest.mark.parametrize(
+    ("package", "there"),
+    [("conllu", crossarc.to_token_list), ("pandas", lambda own: crossarc.to_frame([own])), ("spacy", crossarc.to_doc)],
+)
+def test_trees_go_there_and_back(package: str, there: Callable[[crossarc.Sentence], Any]) -> None:
+    pytest.importorskip(package)
+
+    @settings(max_examples=40)
+    @given(trees())
+    def holds(sentence: crossarc.Sentence) -> None:
+        again = crossarc.as_sentence(there(sentence))
+        assert again.column("form") == sentence.column("form")
+        assert (again.heads(), again.deprels()) == (sentence.heads(), sentence.deprels())
+
+    holds()
+
+
+def test_formats_other_than_conllu_are_converted(tmp_path: Path) -> None:
+    pytest.importorskip("conllu")
+    rows = "1\tDogs\tdog\tN\tNN\t_\t2\tSBJ\t_\t_\n2\tbark\tbark\tV\tVV\t_\t0\tROOT\t_\t_\n\n"
+    (tmp_path / "own.conll").write_text(rows, "utf-8")
+    [sentence] = crossarc.read_sentences(str(tmp_path / "own.conll"), "conllx")
+    tokens = crossarc.to_token_list(sentence)
+    assert [token["xpos"] for token in tokens] == ["NN", "VV"]
+    assert replace(crossarc.as_sentence(tokens), format=TREE.format).heads() == [-1, 2, 0]
+    assert conll_text(sentence).startswith("1\tDogs")

@@ -1,0 +1,102 @@
+"""The component of spaCy's pipelines; skipped where spaCy is not installed."""
+
+from __future__ import annotations
+
+import re
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+import crossarc
+import pytest
+
+spacy = pytest.importorskip("spacy")
+spacy_component = pytest.importorskip("crossarc.parser.interfaces.spacy_component")
+
+
+@pytest.fixture(scope="module")
+def model(small_treebank: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    config = crossarc.load_config("swap", ["features=small"], {"treebank.train": str(small_treebank)})
+    path = tmp_path_factory.mktemp("model") / "swap.model"
+    crossarc.save_model(crossarc.train(config), path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def sentences(small_treebank: Path) -> list[crossarc.Sentence]:
+    return list(crossarc.read_sentences(str(small_treebank)))[:6]
+
+
+def nlp_with(model: Path) -> Any:
+    nlp = spacy.blank("xx")
+    nlp.add_pipe("crossarc", config={"model": str(model)})
+    return nlp
+
+
+def untreed(sentence: crossarc.Sentence, nlp: Any) -> Any:
+    """The Doc that components before the parser would give."""
+    blank = sentence.with_columns({"head": ("_",) * len(sentence), "deprel": ("_",) * len(sentence)})
+    return crossarc.to_doc(blank, nlp.vocab)
+
+
+def test_docs_get_the_trees_of_the_model(model: Path, sentences: list[crossarc.Sentence]) -> None:
+    nlp = nlp_with(model)
+    expected = list(crossarc.open_parser(model).parse(sentences))
+    docs = list(nlp.pipe([untreed(own, nlp) for own in sentences], batch_size=4))
+    assert len(docs) == len(expected)
+    for doc, tree in zip(docs, expected, strict=True):
+        assert [0 if token.head.i == token.i else token.head.i + 1 for token in doc] == tree.heads()[1:]
+        assert [token.dep_ for token in doc] == tree.deprels()[1:]
+        assert doc.has_annotation("DEP")
+
+
+def test_sentences_are_those_of_the_pipeline(model: Path, sentences: list[crossarc.Sentence]) -> None:
+    nlp = nlp_with(model)
+    docs = [untreed(own, nlp) for own in sentences[:3]]
+    for doc in docs:
+        doc[0].is_sent_start = True
+        for token in doc[1:]:
+            token.is_sent_start = False
+    whole = spacy.tokens.Doc.from_docs(docs)
+    parsed = nlp(whole)
+    expected = list(crossarc.open_parser(model).parse(sentences[:3]))
+    assert [[token.text for token in span] for span in parsed.sents] == [list(own.column("form")) for own in expected]
+    assert [token.dep_ for token in parsed] == [deprel for own in expected for deprel in own.deprels()[1:]]
+
+
+def test_texts_are_parsed(model: Path) -> None:
+    doc = nlp_with(model)("Dogs bark loudly.")
+    assert sum(token.head.i == token.i for token in doc) == 1
+    assert list(nlp_with(model).pipe([])) == []
+    assert len(nlp_with(model)("")) == 0
+
+
+def test_spacy_finds_the_component_by_itself() -> None:
+    entries = entry_points(group="spacy_factories")
+    named = [entry.value for entry in entries if entry.name == "crossarc"]
+    if not named:
+        pytest.skip("crossarc was installed before it had the entry point")
+    assert named == ["crossarc.parser.interfaces.spacy_component:make_component"]
+
+
+def test_mistakes_are_told_in_one_line(tmp_path: Path) -> None:
+    with pytest.raises(crossarc.CrossarcError, match=r"^crossarc: names no model; add config="):
+        spacy.blank("xx").add_pipe("crossarc")
+    with pytest.raises(crossarc.CrossarcError, match=r"gone\.model: "):
+        spacy.blank("xx").add_pipe("crossarc", config={"model": str(tmp_path / "gone.model")})
+
+
+def test_parts_of_speech_that_spacy_does_not_know_are_left_out() -> None:
+    sentence = crossarc.Sentence.from_tokens(["Dogs", "bark"], upos=["NN", "VERB"], misc=["SpaceAfter=No", "_"])
+    doc = crossarc.to_doc(sentence)
+    assert [token.pos_ for token in doc] == ["", "VERB"]
+    assert doc.text == "Dogsbark "
+    assert not doc.has_annotation("DEP")
+
+
+def test_the_example_of_the_readme(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(model.parent)
+    page = Path(spacy_component.__file__).with_name("README.md").read_text("utf-8")
+    (block,) = re.findall(r"```pycon\n(.*?)```", page, re.S)
+    example = re.sub("^>>> ", "", block, flags=re.M)
+    exec(compile(example, "README.md", "exec"), {"nlp": spacy.blank("en")})
