@@ -41,6 +41,7 @@ FLOORS = (
         "experiments.benchmark",
         "experiments.load",
         "experiments.quickstart",
+        "experiments.word_clusters",
     ),
     ("__main__",),
 )
@@ -195,7 +196,8 @@ def test_faults_are_found(tmp_path: Path, files: dict[str, str], expected: list[
 
 
 MAY_PRINT = re.compile(
-    r"parser\.commands\..+|experiments\.(harness\.(command|pages)|synthetic\.command|quickstart|benchmark|load)|__main__"
+    r"parser\.commands\..+|__main__"
+    r"|experiments\.(harness\.(command|pages)|synthetic\.command|quickstart|benchmark|load|word_clusters\.__main__)"
 )
 
 

@@ -1,0 +1,1 @@
+"""Word clusters as columns of one's own."""
