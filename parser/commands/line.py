@@ -30,7 +30,7 @@ def run_line(commands: Mapping[str, Command], arguments: Sequence[str] | None = 
     words = list(sys.argv[1:] if arguments is None else arguments)
     options = parse_line(commands, words)
     run: Callable[[argparse.Namespace], int] = getattr(
-        import_module(commands[options.command].home), f"run_{options.command}"
+        import_module(commands[options.command].home), f"run_{_word(options.command)}"
     )
     if isinstance(sys.stdout, io.TextIOWrapper):
         # treebanks are UTF-8 whatever the locale says, and file names need not be text at all
@@ -88,11 +88,16 @@ def _described(commands: Mapping[str, Command], words: Sequence[str]) -> tuple[C
         own = subparsers.add_parser(name, description=command.summary, example=command.example)
         if name == called:
             describe: Callable[[argparse.ArgumentParser], None] = getattr(
-                import_module(command.home), f"describe_{name}"
+                import_module(command.home), f"describe_{_word(name)}"
             )
             describe(own)
             described = own
     return parser, described
+
+
+def _word(command: str) -> str:
+    """A command as part of a function's name."""
+    return command.replace("-", "_")
 
 
 def _failed(reason: str) -> int:

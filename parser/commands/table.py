@@ -40,6 +40,12 @@ COMMANDS: Mapping[str, Command] = {
         PARSING,
         "swap --train train.conllu --dev dev.conllu --model my.model",
     ),
+    "import-malt": Command(
+        f"{_HERE}.import_malt",
+        "Translate a feature model of MaltParser.",
+        PARSING,
+        "NivreEager.xml -o features.yaml",
+    ),
     "tune": Command(
         f"{_HERE}.tune",
         "Find technique, parameters and features for a treebank, within so many minutes.",

@@ -40,6 +40,7 @@ WRITING: dict[str, list[str]] = {
     "train, blend, its features": ["train", "six.yaml", "--model", "few.yaml"],
     "init, training": ["init", "a", "b", "-o", "also-a"],
     "init, development": ["init", "a", "b", "-o", "./b"],
+    "import-malt": ["import-malt", "a", "-o", "./a"],
     "tune, config": ["tune", "o/tuned.yaml", "--train", "a", "--minutes", "1", "--out", "o"],
     "tune, features": [
         *("tune", "swap", "--set", "features=o/features.yaml", "--train", "a", "--minutes", "1", "--out", "o")

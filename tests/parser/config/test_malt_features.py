@@ -1,0 +1,324 @@
+"""MaltParser's feature models: what becomes of each function, and that the result trains."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import crossarc
+import pytest
+from command_line import conllu, run
+from crossarc.features.address import FUNCTIONS
+from crossarc.parser.config.feature_files import load_features, nameable_columns
+from crossarc.parser.config.loading import load_config
+from crossarc.parser.config.malt_features import ALGORITHMS, COLUMNS, read_malt_features
+from crossarc.parser.errors import CrossarcError
+from hypothesis import given
+from hypothesis import strategies as st
+
+ROOT = Path(crossarc.__file__).parent
+NAMES = nameable_columns(["form", "lemma", "upos", "xpos", "feats"])
+
+
+def xml(*features: str, name: str = "nivreeager") -> bytes:
+    rows = "".join(f"    <feature>{own}</feature>\n" for own in features)
+    text = f'<?xml version="1.0" encoding="UTF-8"?>\n<featuremodels>\n  <featuremodel name="{name}">\n{rows}'
+    return f"{text}  </featuremodel>\n</featuremodels>\n".encode()
+
+
+def translated(feature: str, algorithm: str = "nivreeager") -> str:
+    (line,) = read_malt_features(xml(feature, name=algorithm), "m.xml").templates
+    return line
+
+
+@pytest.mark.parametrize(
+    ("feature", "template"),
+    [
+        ("InputColumn(POSTAG, Stack[0])", "xpos(Stack[0])"),
+        (" InputColumn ( CPOSTAG ,Input[2] ) ", "upos(Input[2])"),
+        ("InputColumn(UPOSTAG, Input[0])", "upos(Input[0])"),
+        ("InputColumn(FEATS, Stack[0])", "morph(Stack[0])"),
+        ("InputColumn(CLUSTER, Stack[0])", "cluster(Stack[0])"),
+        (r"Split(InputColumn(FEATS, Input[0]), \|)", "feats(Input[0])"),
+        ("OutputColumn(DEPREL, ldep(Stack[0]))", "deprel(ldep(Stack[0]))"),
+        ("InputColumn(FORM, head(head(Stack[0])))", "form(head(head(Stack[0])))"),
+        ("InputColumn(LEMMA, pred(Input[0]))", "lemma(pred(Input[0]))"),
+        ("Merge(InputColumn(FORM, Stack[0]), InputColumn(POSTAG, Input[0]))", "merge(form(Stack[0]), xpos(Input[0]))"),
+        (
+            "Merge3(InputColumn(POSTAG, Stack[0]), OutputColumn(DEPREL, ldep(Stack[0])), "
+            "OutputColumn(DEPREL, rdep(Stack[0])))",
+            "merge(xpos(Stack[0]), deprel(ldep(Stack[0])), deprel(rdep(Stack[0])))",
+        ),
+        (
+            "Merge(Merge(InputColumn(FORM, Stack[0]), InputColumn(POSTAG, Stack[0])), InputColumn(FORM, Input[0]))",
+            "merge(form(Stack[0]), xpos(Stack[0]), form(Input[0]))",
+        ),
+        ("Merge(InputColumn(FORM, Stack[0]), InputColumn(FORM, Stack[0]))", "form(Stack[0])"),
+        ("Exists(ldep(Stack[0]))", "distance(ldep(Stack[0]), ldep(Stack[0]))"),
+        ("Distance(Stack[0], Input[0], 0|1|2|5|)", "distance(Stack[0], Input[0])"),
+        ("NumOf(Stack[0], rdep, 0|1|2|)", "valency(Stack[0], right)"),
+        ("NumOf(Stack[0], dep, |0|1|)", "valency(Stack[0])"),
+    ],
+)
+def test_functions_and_columns(feature: str, template: str) -> None:
+    assert translated(feature) == template
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "feature", "template"),
+    [
+        ("nivrestandard", "InputColumn(FORM, Stack[0])", "form(Stack[1])"),
+        ("nivrestandard", "InputColumn(FORM, Input[0])", "form(Stack[0])"),
+        ("nivrestandard", "InputColumn(FORM, Input[2])", "form(Lookahead[1])"),
+        ("stackproj", "InputColumn(FORM, Stack[1])", "form(Stack[1])"),
+        ("stackproj", "InputColumn(FORM, Lookahead[1])", "form(Lookahead[1])"),
+        ("stacklazy", "InputColumn(FORM, Input[0])", "form(Input[0])"),
+        ("stackeager", "InputColumn(FORM, Lookahead[0])", "form(Lookahead[0])"),
+        ("stackswap", "InputColumn(FORM, Stack[2])", "form(Stack[2])"),
+        ("stackattardi", "InputColumn(FORM, Stack[3])", "form(Stack[3])"),
+        ("covnonproj", "InputColumn(FORM, Left[1])", "form(Left[1])"),
+        ("covnonproj", "InputColumn(FORM, Right[0])", "form(Input[0])"),
+        ("covnonproj", "InputColumn(FORM, RightContext[0])", "form(LeftContext[0])"),
+        ("covproj", "InputColumn(FORM, LeftContext[1])", "form(pred(pred(Input[0])))"),
+    ],
+)
+def test_data_structures_of_the_algorithms(algorithm: str, feature: str, template: str) -> None:
+    assert translated(feature, algorithm) == template
+
+
+def test_nodes_that_never_are_give_no_template() -> None:
+    found = read_malt_features(
+        xml(
+            "InputColumn(FORM, Input[0])",
+            "Merge(InputColumn(FORM, Stack[0]), InputColumn(FORM, head(Input[1])))",
+            "InputColumn(FORM, Stack[0])",
+            name="stackproj",
+        ),
+        "m.xml",
+    )
+    assert found.templates == ["form(Stack[0])"]
+    assert found.notes == ["Input is always empty without swap: features of it are left out"]
+
+
+def columns() -> st.SearchStrategy[str]:
+    return st.sampled_from(["FORM", "LEMMA", "CPOSTAG", "POSTAG", "FEATS"])
+
+
+def nodes() -> st.SearchStrategy[str]:
+    base = st.builds(lambda source, k: f"{source}[{k}]", st.sampled_from(["Stack", "Input"]), st.integers(0, 5))
+    return st.recursive(
+        base, lambda inner: st.builds("{}({})".format, st.sampled_from([*FUNCTIONS]), inner), max_leaves=3
+    )
+
+
+def parts() -> st.SearchStrategy[str]:
+    return st.one_of(
+        st.builds("InputColumn({}, {})".format, columns(), nodes()),
+        st.builds("OutputColumn(DEPREL, {})".format, nodes()),
+        st.builds("Exists({})".format, nodes()),
+        st.builds("Distance({}, {}, 0|1|)".format, nodes(), nodes()),
+    )
+
+
+@given(st.lists(parts(), min_size=1, max_size=6, unique=True), st.randoms())
+def test_any_way_of_nesting_merges_is_one_merge(pieces: list[str], dice: object) -> None:
+    single = [translated(piece) for piece in pieces]
+    waiting = list(pieces)
+    while len(waiting) > 1:
+        count = dice.choice([2, 3]) if len(waiting) > 2 else 2
+        place = dice.randrange(len(waiting) - count + 1)
+        name = "Merge" if count == 2 else "Merge3"
+        waiting[place : place + count] = [f"{name}({', '.join(waiting[place : place + count])})"]
+    distinct = list(dict.fromkeys(single))
+    expected = distinct[0] if len(distinct) == 1 else f"merge({', '.join(distinct)})"
+    assert translated(waiting[0]) == expected
+
+
+SHORTHAND = {
+    # MaltParser's default models: p tag, w form, d label, S stack, I input, L lookahead, l, r, h functions
+    "nivreeager": "pS0 pS1 pI0 pI1 pI2 pI3 pS0.pI0 pS1.pS0.pI0 pS0.pI0.pI1 pI0.pI1.pI2 dS0 dlS0 drS0 dlI0 "
+    "pS0.dlS0.drS0 pS0.dS0 pI0.dlI0 wS0 wI0 wI1 whS0",
+    "nivrestandard": "pS0 pI0 pI1 pS1 pS0.pI0 pI0.pI1.pI2 dlS0 drS0 dlI0 drI0 wS0 wI0 whS0",
+    "stackproj": "pS0 pS1 pS2 pL0 pL1 pL2 pS1.pS0 pS2.pS1.pS0 pS1.pS0.pL0 dlS0 drS0 dlS1 drS1 pS0.dlS0.drS0 wS0 wL0",
+    "stacklazy": "pS0 pS1 pI0 pL0 pS1.pS0 pS1.pS0.pL0 dlS0 drS1 wS0 wS1 wL0",
+    "covnonproj": "pA0 pB0 pB1 pA1 pC0 pD0 pA0.pB0 dA0 dlA0 drA0 dlB0 dB0 wA0 wB0 whA0",
+}
+LETTERS = {
+    "S": "Stack",
+    "I": "Input",
+    "L": "Lookahead",
+    "A": "Left",
+    "B": "Right",
+    "C": "LeftContext",
+    "D": "RightContext",
+}
+STEPS = {"l": "ldep", "r": "rdep", "h": "head"}
+
+
+def spelled(short: str) -> str:
+    pieces = []
+    for piece in short.split("."):
+        kind, *steps, source, number = piece
+        node = f"{LETTERS[source]}[{number}]"
+        for step in reversed(steps):
+            node = f"{STEPS[step]}({node})"
+        pieces.append(
+            {"p": "InputColumn(POSTAG, {})", "w": "InputColumn(FORM, {})", "d": "OutputColumn(DEPREL, {})"}[
+                kind
+            ].format(node)
+        )
+    return pieces[0] if len(pieces) == 1 else f"{'Merge' if len(pieces) == 2 else 'Merge3'}({', '.join(pieces)})"
+
+
+@pytest.mark.parametrize("algorithm", SHORTHAND)
+def test_default_models_train(algorithm: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    shorts = SHORTHAND[algorithm].split()
+    Path("malt.xml").write_bytes(xml(*map(spelled, shorts), name=algorithm))
+    Path("train.conllu").write_text(conllu(1, 20), "utf-8")
+    assert run("import-malt", "malt.xml", "-o", "own.yaml") == 0
+    system = ALGORITHMS[algorithm]
+    assert len(load_features("own.yaml", system, NAMES).lines()) == len(shorts)
+    words = ["train", system, "--train", "train.conllu", "--set", "features=own.yaml", "--model", "m", "-q"]
+    assert run(*words) == 0
+
+
+def test_the_file_says_where_it_is_from_and_what_differs(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "malt.xml"
+    suffix, distance = "Suffix(InputColumn(FORM, Stack[0]), 3)", "Distance(Stack[0], Input[0], 0|1|)"
+    file.write_bytes(xml(suffix, distance, distance))
+    assert run("import-malt", file, "--skip") == 0
+    handled = "InputColumn, OutputColumn, Merge, Merge3, Split, Exists, Distance, NumOf"
+    assert capsys.readouterr() == (
+        "# From malt.xml, for MaltParser's nivreeager; here for the system arc-eager.\n"
+        f"# left out, line 4: {suffix}: function 'Suffix'; allowed: {handled}\n"
+        "# distances are binned here at 0, 1, 2, 3, 4, 5, 7, 10 and 15 words, neighbours being 1 apart\n"
+        "templates:\n  - distance(Stack[0], Input[0])\n",
+        "",
+    )
+    assert run("import-malt", file, "--algorithm", "nivrestandard", "--skip") == 0
+    assert "distance(Stack[1], Stack[0])" in capsys.readouterr().out
+
+
+HANDLED = "InputColumn, OutputColumn, Merge, Merge3, Split, Exists, Distance, NumOf"
+
+
+@pytest.mark.parametrize(
+    ("feature", "reason"),
+    [
+        ("Prefix(InputColumn(FORM, Stack[0]), 3)", f"function 'Prefix'; allowed: {HANDLED}"),
+        ("inputcolumn(FORM, Stack[0])", f"function 'inputcolumn' (did you mean 'InputColumn'?); allowed: {HANDLED}"),
+        ("InputColumn(FORM)", "InputColumn takes 2 arguments, found 1"),
+        ("InputColumn(FORM, Stack[0], Stack[1])", "InputColumn takes 2 arguments, found 3"),
+        ("InputColumn(FORM, Lookahead[0])", "data structure 'Lookahead'; allowed: Stack, Input"),
+        ("InputColumn(FORM, Stack[-1])", "found 'Stack[-1]', expected a function with its arguments"),
+        (
+            "InputColumn(FORM, anc(Stack[0]))",
+            "function 'anc'; allowed: head, ldep, ldep2, rdep, rdep2, lsib, rsib, pred, succ",
+        ),
+        ("InputColumn(FORM, head(Stack[0], Stack[1]))", "head takes 1 argument, found 2"),
+        (
+            "InputColumn(HEAD, Stack[0])",
+            f"column HEAD is no input here; allowed: {', '.join(COLUMNS)}, or one of your own",
+        ),
+        ("OutputColumn(HEAD, Stack[0])", "output column 'HEAD'; allowed: DEPREL"),
+        (r"Split(InputColumn(LEMMA, Stack[0]), \|)", "only FEATS is split here, at |"),
+        ("Split(InputColumn(FEATS, Stack[0]), ;)", r"FEATS is split at \|, found ;"),
+        ("NumOf(Stack[0], head, 0|1|)", "relation 'head'; allowed: ldep, rdep, dep"),
+        ("Stack[0]", "found 'Stack[0]', expected a function with its arguments"),
+        ("", "found 'nothing', expected a function with its arguments"),
+        ("InputColumn(FORM, Stack[0]", "found 'InputColumn(FORM, Stack[0]', expected a function with its arguments"),
+        ("Merge(" * 500 + ")" * 500, "500 functions around one another; allowed: 20 at most"),
+        (
+            "InputColumn(FORM, Stack[99999999])",
+            "template 'form(Stack[99999999])': found '99999999', expected the number of a node, at most 999",
+        ),
+    ],
+)
+def test_what_has_no_counterpart_is_named_with_its_line(feature: str, reason: str) -> None:
+    with pytest.raises(CrossarcError) as caught:
+        read_malt_features(xml("InputColumn(FORM, Stack[0])", feature), "m.xml")
+    assert str(caught.value) == f"m.xml:5: {feature}: {reason}; --skip leaves such features out"
+    found = read_malt_features(xml("InputColumn(FORM, Stack[0])", feature), "m.xml", skip=True)
+    assert found.templates == ["form(Stack[0])"]
+    assert found.notes == [f"left out, line 5: {feature}: {reason}"]
+
+
+LAUGHS = b"""<?xml version="1.0"?>
+<!DOCTYPE lolz [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]>
+<featuremodels><featuremodel name="nivreeager"><feature>&b;</feature></featuremodel></featuremodels>"""
+EXTERNAL = b'<!DOCTYPE f SYSTEM "file:///etc/passwd">\n<featuremodels/>'
+DOCTYPE = "found a DOCTYPE, which feature models do not need"
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (LAUGHS, f"m.xml:2: {DOCTYPE}"),
+        (EXTERNAL, f"m.xml:1: {DOCTYPE}"),
+        (b"", "m.xml:1: not XML: no element found"),
+        (b"S[0]\tPOSTAG\n", "m.xml:1: not XML: syntax error"),
+        (xml("InputColumn(FORM, Stack[0])")[:-40], "m.xml:4: not XML: unclosed token"),
+        (b"<featuremodels><featuremodel>&x;</featuremodel></featuremodels>", "m.xml:1: not XML: undefined entity"),
+        (b'<?xml version="1.0" encoding="nonsense"?><a/>', "m.xml: not XML: unknown encoding: nonsense"),
+        (b"\xff\xfe\x00", "m.xml:1: not XML: unclosed token"),
+        (b"<other/>", "m.xml:1: element 'other'; allowed: featuremodels, featuremodel, feature"),
+        (b"<featuremodels/>", "m.xml: found no featuremodel"),
+        (
+            b"<featuremodels>\n<featuremodel name='stackproj'/>\n<featuremodel name='b'/></featuremodels>",
+            "m.xml:3: found a second featuremodel, expected one",
+        ),
+        (xml(), "m.xml: found no feature that can be translated"),
+        (
+            xml("InputColumn(FORM, Stack[0])", name="planar"),
+            "m.xml: featuremodel: algorithm 'planar'; allowed: nivreeager, nivrestandard, stackproj, stackswap, "
+            "stackeager, stacklazy, stackattardi, covproj, covnonproj; --algorithm names another",
+        ),
+    ],
+)
+def test_hostile_and_broken_files_are_refused(content: bytes, reason: str) -> None:
+    with pytest.raises(CrossarcError) as caught:
+        read_malt_features(content, "m.xml")
+    assert str(caught.value) == reason
+
+
+@given(st.binary(max_size=60) | st.text(max_size=40).map(lambda text: xml(text)))
+def test_any_file_is_translated_or_refused_in_a_line(content: bytes) -> None:
+    said = ""
+    try:
+        read_malt_features(content, "m.xml")
+    except CrossarcError as error:
+        said = str(error)
+    assert "\n" not in said
+
+
+def rows(page: str, heading: str) -> list[list[str]]:
+    """The rows of the table below a heading of a README."""
+    (table,) = re.findall(
+        rf"## {heading}.*?\n\|[^\n]*\n\|[ :|-]*\|\n((?:\|.*\n)+)", (ROOT / page).read_text("utf-8"), re.S
+    )
+    return [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in table.splitlines()]
+
+
+def test_the_table_of_functions_is_what_is_done() -> None:
+    done = 0
+    for malt, ours, _ in rows("features/README.md", "Coming from MaltParser"):
+        if "`" in ours:
+            assert translated(malt.strip("`").replace("\\|", "|")) == ours.strip("`")
+            done += 1
+    assert done > 6
+
+
+def test_the_table_of_options_names_what_configs_take() -> None:
+    settings = [
+        own for row in rows("configs/README.md", "Coming from MaltParser") for own in re.findall(r"`([^`]+)`", row[1])
+    ]
+    assert len(settings) > 15
+    for setting in settings:
+        if not setting.startswith("crossarc ") and "=" in setting:
+            load_config("arc-standard", setting.replace("...", "").split(" "))
+
+
+def test_a_file_that_is_not_there(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert run("import-malt", tmp_path / "no.xml") == 1
+    assert capsys.readouterr().err == f"crossarc: {tmp_path}/no.xml: cannot be read: No such file or directory\n"
