@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 
 __all__ = ["CrossarcError", "UnknownPartError", "choices", "did_you_mean"]
 
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 LEAST_BEGINNING = 3
 """Letters of a name that are enough to guess the rest."""
 
 
 class CrossarcError(Exception):
     """A mistake in the input, the config or the command line, told in one line without a traceback.
+
+    Ends of lines and other control characters, which names in files may have, are written as escapes.
 
     >>> import crossarc
     >>> try:
@@ -21,6 +25,9 @@ class CrossarcError(Exception):
     ...     print(str(error).partition(";")[0])
     swop: cannot read the config: No such file or directory
     """
+
+    def __init__(self, message: object = "") -> None:
+        super().__init__(CONTROL.sub(lambda found: repr(found[0])[1:-1], str(message)))
 
 
 class UnknownPartError(CrossarcError):

@@ -135,7 +135,9 @@ def test_an_experiment_goes_on_where_it_was(made: Path, tmp_path: Path) -> None:
 
 def without_times(value: object) -> object:
     if isinstance(value, dict):
-        return {key: without_times(own) for key, own in value.items() if "second" not in key and not key.endswith("_cpu")}
+        return {
+            key: without_times(own) for key, own in value.items() if "second" not in key and not key.endswith("_cpu")
+        }
     return [without_times(own) for own in value] if isinstance(value, list) else value
 
 

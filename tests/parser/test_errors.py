@@ -1,0 +1,27 @@
+"""A message is one line, whatever names a file has in it."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+from crossarc.parser.errors import CrossarcError, UnknownPartError
+from crossarc.parser.transforms import parse_transform
+from hypothesis import given
+from hypothesis import strategies as st
+
+
+@pytest.mark.parametrize("kind", [CrossarcError, UnknownPartError])
+@given(st.text())
+def test_a_message_is_one_line(kind: type[CrossarcError], text: str) -> None:
+    message = str(kind(f"x{text}"))
+    assert len(message.splitlines()) == 1
+    assert str(pickle.loads(pickle.dumps(kind(text)))) == str(kind(text))
+    if text.isprintable():
+        assert message == f"x{text}"
+
+
+def test_a_transform_of_several_lines() -> None:
+    """Found by fuzzing."""
+    with pytest.raises(CrossarcError, match=r"^transform a\\n\\nb: found 'c'; allowed: parameter=value, .*$"):
+        parse_transform("a\n\nb:c")
