@@ -7,13 +7,14 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # Two worker processes: the suite is to fit a machine of two cores.
 WORKERS ?= 2
 
-.PHONY: help quickstart test lint format findings clean
+.PHONY: help quickstart test lint format docs findings clean
 
 help:
 	@echo "make quickstart   set up, train two parsers on a generated treebank, compare them (under two minutes)"
 	@echo "make test         set up, then ruff, mypy and the test suite"
 	@echo "make lint         ruff and mypy alone"
 	@echo "make format       lay the code out as 'make lint' wants it"
+	@echo "make docs         write the parts of READMEs that are made from the code"
 	@echo "make findings     write the tables of the pages of findings from their committed results"
 	@echo "make clean        remove the virtual environment, caches and what quickstart wrote"
 
@@ -31,6 +32,9 @@ lint: $(VENV)/installed-test
 format: $(VENV)/installed-test
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+docs: $(VENV)/installed
+	@$(BIN)/python -m crossarc.experiments.documentation
 
 findings: $(VENV)/installed
 	@$(BIN)/python -m crossarc.experiments.harness.pages

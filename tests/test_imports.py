@@ -39,6 +39,7 @@ FLOORS = (
         "experiments.papers",
         "experiments.studies",
         "experiments.benchmark",
+        "experiments.documentation",
         "experiments.load",
         "experiments.quickstart",
         "experiments.word_clusters",

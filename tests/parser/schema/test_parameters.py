@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-import crossarc
 import pytest
 from crossarc.parser.errors import CrossarcError
-from crossarc.parser.learners.registry import LEARNERS, learner_parameters, learner_table
+from crossarc.parser.learners.registry import LEARNERS
 from crossarc.parser.schema.parameters import (
     FLAG,
     LABEL,
@@ -28,7 +26,6 @@ from crossarc.parser.schema.parameters import (
     whole,
 )
 from crossarc.parser.transforms import TRANSFORMS
-from crossarc.parser.transforms.registry import transform_parameters, transform_table
 
 KINDS: list[type] = [*LEARNERS.values(), *TRANSFORMS.values()]
 
@@ -105,13 +102,3 @@ def test_every_default_is_allowed_and_everything_given_is_described(kind: type[A
             assert own.allowed.holds(own.default)
     for name, value in vars(kind()).items():
         assert name in described or name.startswith("_"), value
-
-
-@pytest.mark.parametrize(
-    "table",
-    [learner_table(), learner_parameters(), transform_table(), transform_parameters()],
-    ids=["learners", "parameters of learners", "transforms", "parameters of transforms"],
-)
-def test_the_tables_of_the_user_documentation_are_what_the_code_says(table: str) -> None:
-    readme = (Path(crossarc.__file__).parent / "README.md").read_text("utf-8")
-    assert f"\n\n{table}\n" in readme, f"README.md should have:\n{table}"

@@ -1,0 +1,155 @@
+"""The parts of READMEs that are made from the code: ``make docs`` writes them, a test compares.
+
+A page has each part between ``<!-- generated: NAME -->`` and ``<!-- end -->``.
+
+    python -m crossarc.experiments.documentation
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+from ..oracles.registry import DYNAMIC_ORACLES, ORACLES
+from ..parser.analysis.derivation import deriver
+from ..parser.config.blend_config import OPTIONS
+from ..parser.config.config import KEYS, THREE_STEP
+from ..parser.config.ready import describe_ready_configs, ready_features
+from ..parser.drawing.derivation_text import derivation_text
+from ..parser.drawing.text_tree import draw_tree
+from ..parser.errors import CrossarcError
+from ..parser.learners.registry import learner_parameters, learner_table
+from ..parser.schema.parameters import Parameter, allowed_text, value_text
+from ..parser.transforms.registry import transform_parameters, transform_table
+from ..parser.treebank import Sentence
+from ..transitions.registry import SYSTEMS
+
+__all__ = ["GENERATED", "HEARING", "NEWS", "main", "pages", "with_generated"]
+
+PART = re.compile(r"(<!-- generated: ([\w -]+) -->\n)(.*?)(<!-- end -->)", re.S)
+
+HEARING = Sentence.from_tokens(
+    ["A", "hearing", "is", "scheduled", "on", "the", "issue", "today", "."],
+    heads=[2, 3, 0, 3, 2, 7, 5, 4, 3],
+    deprels=["DET", "SBJ", "ROOT", "VG", "NMOD", "DET", "PC", "TMP", "P"],
+)
+"""Kuhlmann & Nivre (2010), figure 1: a non-projective tree."""
+NEWS = Sentence.from_tokens(
+    ["Economic", "news", "had", "little", "effect", "on", "financial", "markets", "."],
+    heads=[2, 3, 0, 5, 3, 5, 8, 6, 3],
+    deprels=["nmod", "sbj", "root", "nmod", "obj", "nmod", "nmod", "pc", "p"],
+)
+"""The projective sentence of Nivre's articles on arc-eager and arc-standard parsing."""
+
+
+def keys(described: Mapping[str, Parameter]) -> str:
+    """A table of keys: what each means, its default and what is allowed."""
+    rows = []
+    for name, own in described.items():
+        default = value_text(own.default)
+        allowed = ", ".join(f"`{word}`" for word in own.allowed.names) or allowed_text(own.allowed)
+        rows.append([f"`{name}`", f"`{default}`" if default else "", allowed, own.meaning])
+    return _table(["key", "default", "allowed", "meaning"], rows)
+
+
+def systems() -> str:
+    """A table of the transition systems: first line, moves and oracles."""
+    rows = []
+    for name, system in SYSTEMS.items():
+        oracles = [f"`{own}`" for own in ORACLES[name]] + (["dynamic"] if name in DYNAMIC_ORACLES else [])
+        moves = ", ".join(f"{move.name} ({move.short})" for move in system.moves)
+        rows.append([f"`{name}`", (system.__doc__ or "").strip().partition("\n")[0], moves, ", ".join(oracles)])
+    return _table(["system", "what it is", "moves", "oracles"], rows)
+
+
+def derivations() -> str:
+    """The two sentences as trees, and how each system derives one of them by its default oracle."""
+    parts = [
+        f"The projective example:\n\n{_fenced(_tree(NEWS))}",
+        f"The non-projective one:\n\n{_fenced(_tree(HEARING))}",
+    ]
+    for name in (*SYSTEMS, THREE_STEP):
+        projective = name in SYSTEMS and SYSTEMS[name].projective
+        sentence = NEWS if projective else HEARING
+        parts.append(f"### {name}\n\n{_fenced(derivation_text(deriver(name)(sentence), 0))}")
+    return "\n".join(parts)
+
+
+def configs() -> str:
+    """A table of the ready configs and blends, with what their first lines say."""
+    lines = [line.partition("  ") for line in describe_ready_configs().splitlines()]
+    return _table(["config", "what it is"], [[f"`{name}`", text.strip()] for name, _, text in lines])
+
+
+def feature_models() -> str:
+    """A table of the ready feature models of each system."""
+    rows = [[f"`{name}`", ", ".join(f"`{model}`" for model in models)] for name, models in ready_features().items()]
+    return _table(["for", "models"], rows)
+
+
+GENERATED: Mapping[str, Callable[[], str]] = {
+    "ready configs": configs,
+    "keys": partial(keys, KEYS),
+    "keys of blends": partial(keys, OPTIONS),
+    "learners": learner_table,
+    "parameters of learners": learner_parameters,
+    "transforms": transform_table,
+    "parameters of transforms": transform_parameters,
+    "feature models": feature_models,
+    "systems": systems,
+    "derivations": derivations,
+}
+"""What makes each part."""
+
+
+def with_generated(text: str) -> str:
+    """A page with its parts as the code has them now. Raises CrossarcError for a part that nothing makes."""
+
+    def made(part: re.Match[str]) -> str:
+        if part[2] not in GENERATED:
+            raise CrossarcError(f"nothing makes the part {part[2]!r}; there are {', '.join(GENERATED)}")
+        return f"{part[1]}\n{GENERATED[part[2]]()}\n{part[4]}"
+
+    return PART.sub(made, text)
+
+
+def pages() -> list[Path]:
+    """The READMEs with generated parts."""
+    root = Path(__file__).parents[1]
+    folders = ("configs", "features", "transitions", "oracles", "parser", "experiments")
+    found: Iterable[Path] = [
+        root / "README.md",
+        *(path for name in folders for path in (root / name).rglob("README.md")),
+    ]
+    return [path for path in found if PART.search(path.read_text("utf-8"))]
+
+
+def main() -> int:
+    """Write the parts of all pages; 0."""
+    for page in pages():
+        text = page.read_text("utf-8")
+        if (new := with_generated(text)) != text:
+            page.write_text(new, "utf-8")
+            print(f"wrote {page}", file=sys.stderr)
+    return 0
+
+
+def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A Markdown table without padding: of some cells here nobody would want the width for all."""
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
+
+
+def _tree(sentence: Sentence) -> str:
+    return draw_tree(sentence.heads(), sentence.deprels(), sentence.column("form"))
+
+
+def _fenced(text: str) -> str:
+    return f"```text\n{text.strip(chr(10))}\n```\n"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

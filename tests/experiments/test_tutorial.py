@@ -1,0 +1,63 @@
+"""The tutorial: its commands run in the order of the page, its pictures are those that they draw."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+import crossarc
+import pytest
+from crossarc.__main__ import main
+
+HOME = Path(crossarc.__file__).parent / "experiments" / "tutorial"
+PAGE = (HOME / "README.md").read_text("utf-8")
+SECTIONS = re.split(r"^## ", PAGE, flags=re.M)[1:]
+WITHOUT_TRAINING = ("A treebank", "Trees", "Derivations")
+DRAWN = {"tree.svg": "trees", "step.svg": "steps", "arc-length.svg": "charts"}
+"""The folder that the commands write each picture to."""
+
+
+def follow(sections: Sequence[str]) -> None:
+    """Do what the sections say, in the working directory."""
+    for section in sections:
+        for language, text in re.findall(r"^```(\w+)\n(.*?)^```", section, re.M | re.S):
+            if language == "sh":
+                for line in text.splitlines():
+                    program, *words = shlex.split(line)
+                    assert program == "crossarc"
+                    assert main(words) == 0, line
+            elif language == "yaml":
+                (name,) = re.findall(r"Save as `([\w.]+)`", section)
+                Path(name).write_text(text, "utf-8")
+            else:
+                exec(compile(text, "tutorial", "exec"), {})
+
+
+def drawn(folder: str) -> list[str]:
+    return [path.read_text("utf-8") for path in sorted(Path(folder).glob("*.svg"))]
+
+
+def test_what_needs_no_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    follow([section for section in SECTIONS if section.startswith(WITHOUT_TRAINING)])
+    for picture in ("tree.svg", "step.svg"):
+        assert (HOME / "figures" / picture).read_text("utf-8") in drawn(DRAWN[picture])
+    assert "<html" in Path("steps.html").read_text("utf-8")
+
+
+@pytest.mark.slow
+def test_all_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    follow(SECTIONS)
+    out = capsys.readouterr().out
+    assert re.search(r"^LAS \d\d\.\d\d, crossing arcs: P \d+\.\d, R \d+\.\d$", out, re.M)
+    assert {path.name for path in Path().glob("*.html")} == {"trees.html", "steps.html", "report.html", "errors.html"}
+    assert "arc-length.svg" in {path.name for path in Path("charts").iterdir()}
+
+
+def test_every_picture_is_on_the_page_and_drawn_by_a_command() -> None:
+    shown = re.findall(r"\]\(figures/([\w.-]+)\)", PAGE)
+    assert sorted(shown) == sorted(DRAWN) == sorted(path.name for path in (HOME / "figures").iterdir())
+    assert [folder for folder in DRAWN.values() if not re.search(rf"--(svg|plot) {folder}$", PAGE, re.M)] == []

@@ -1,0 +1,90 @@
+"""Adding a transition system as `transitions/README.md` says, literally: files and lines are taken from the page."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import crossarc
+import pytest
+from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
+
+ROOT = Path(crossarc.__file__).parent
+PAGE = (ROOT / "transitions" / "README.md").read_text("utf-8").partition("\n## One more system\n")[2]
+BLOCK = re.compile(r"^ {4}(?:`(?P<file>[\w./-]+)`|```(?P<language>\w+)\n(?P<text>.*?)^ {4}```)$", re.M | re.S)
+NAME = "arc-standard-buffer"
+
+
+def blocks() -> list[tuple[str, str, str]]:
+    """(the file that was named last, the language, the text) of each block of the page."""
+    found, file = [], ""
+    for block in BLOCK.finditer(PAGE):
+        if block["file"]:
+            file = block["file"]
+        else:
+            found.append((file, block["language"], textwrap.dedent(block["text"])))
+    return found
+
+
+def apply(package: Path, file: str, language: str, text: str) -> None:
+    """Write a file, or change one: lines with - are replaced by those with +, which follow others as they stand."""
+    if language in ("python", "yaml"):
+        assert not (package / file).exists()
+        (package / file).write_text(text, "utf-8")
+    elif language == "diff":
+        lines = [line for line in text.splitlines() if line]
+        before = "\n".join(line[1:] for line in lines if line[0] != "+")
+        after = "\n".join(line[1:] for line in lines if line[0] != "-")
+        content = (package / file).read_text("utf-8")
+        assert content.count(before) == 1, before
+        (package / file).write_text(content.replace(before, after), "utf-8")
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the package, with the system in it."""
+    copy = tmp_path_factory.mktemp("copy") / "crossarc"
+    shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(".*", "build", "*.egg-info", "__pycache__", "results*"))
+    for block in blocks():
+        apply(copy, *block)
+    return copy
+
+
+def run(package: Path, folder: Path, *words: str) -> str:
+    environment = {**os.environ, "PYTHONPATH": str(package.parent)}
+    done = subprocess.run(
+        [sys.executable, *words], cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def commands() -> list[str]:
+    return [line for _, language, text in blocks() if language == "sh" for line in text.splitlines()]
+
+
+@pytest.mark.slow
+def test_the_system_trains_and_parses(package: Path, tmp_path: Path) -> None:
+    for name, first, count in (("train", 1, 60), ("test", 61, 10)):
+        options = GeneratorOptions(sentences=count, first=first, rate=0)
+        (tmp_path / f"{name}.conllu").write_text("".join(map(to_conllu, generate(options))), "utf-8")
+    ours = [line for line in commands() if line.startswith("crossarc ")]
+    assert len(ours) == 2
+    for line in ours:
+        run(package, tmp_path, "-m", *line.split(), "-q")
+    assert (tmp_path / "parsed.conllu").read_text("utf-8").count("\n\n") == 10
+    assert run(package, tmp_path, "-m", "crossarc", "list", "systems", NAME).startswith(
+        f"{NAME}: Arc-standard with arcs"
+    )
+
+
+def test_the_system_conforms(package: Path) -> None:
+    (line,) = (line for line in commands() if "pytest" in line)
+    assert line.startswith("python -m pytest tests/conformance ")
+    out = run(package, package, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:randomly", *line.split()[3:])
+    assert int(re.search(r"(\d+) passed", out)[1]) >= 20  # type: ignore[index]

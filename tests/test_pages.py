@@ -1,0 +1,135 @@
+"""All pages: links lead somewhere, commands are understood, what is made from the code is as the code is."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import crossarc
+import pytest
+from crossarc.__main__ import COMMANDS
+from crossarc.experiments import documentation
+from crossarc.experiments.documentation import GENERATED, with_generated
+from crossarc.features.address import FACTOR_NODES, FUNCTIONS, SOURCES
+from crossarc.features.template import KINDS
+from crossarc.parser.commands.line import parse_line
+from crossarc.parser.config.blend_config import load_blend_config
+from crossarc.parser.config.loading import load_config
+from crossarc.parser.config.ready import ready_blends, ready_configs
+from crossarc.parser.errors import CrossarcError
+
+ROOT = Path(crossarc.__file__).parent
+PAGES = [
+    path
+    for path in sorted([*ROOT.glob("*.md"), *ROOT.glob(".github/*.md"), *ROOT.glob("*/**/*.md")])
+    if path.relative_to(ROOT).parts[0]
+    in (path.name, ".github", "transitions", "oracles", "features", "parser", "configs", "experiments", "tests")
+]
+FENCED = re.compile(r"^( *)```(\w*)\n(.*?)^\1```$", re.M | re.S)
+every_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+
+
+def prose(page: Path) -> str:
+    return FENCED.sub("", page.read_text("utf-8"))
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors that a forge makes of headings."""
+    titles = re.findall(r"^#{1,6} (.*)$", prose(page), re.M)
+    plain = [re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", title).lower() for title in titles]
+    return {re.sub(r"[^\w\- ]", "", title).strip().replace(" ", "-") for title in plain}
+
+
+def broken_links(page: Path) -> list[str]:
+    broken = []
+    for target in re.findall(r"\]\(([^)\s]+)\)", prose(page)):
+        if re.match(r"[a-z]+:", target):
+            continue
+        name, _, anchor = target.partition("#")
+        file = page.parent / name if name else page
+        if not file.exists() or (anchor and anchor not in anchors(file)):
+            broken.append(target)
+    return broken
+
+
+@every_page
+def test_links_lead_somewhere(page: Path) -> None:
+    assert broken_links(page) == []
+
+
+def test_broken_links_are_found(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(
+        "# A *title*, 2\n[a](#a-title-2) [b](gone.md) [c](page.md#gone) [d](https://e.org/x) [e](page.md)\n"
+    )
+    assert broken_links(page) == ["gone.md", "page.md#gone"]
+
+
+@every_page
+def test_files_that_a_page_names_exist(page: Path) -> None:
+    rooms = "parser|transitions|oracles|features|configs|experiments|tests"
+    named = set(re.findall(rf"`((?:{rooms})/[\w./-]+)`", prose(page)))
+    roots = (ROOT, page.parent, page.parent.parent)
+    there = [name for name in named if any((root / name).exists() for root in roots)]
+    told = [
+        name for name in named if re.search(r"[A-Z]{2}|-N$|arc.standard.buffer", name)
+    ]  # patterns, and files to come
+    assert sorted(named - {*there, *told}) == []
+
+
+def commands(page: Path) -> list[str]:
+    """The lines of shell blocks that call us; lines that end with a backslash go on."""
+    blocks = [text for _, language, text in FENCED.findall(page.read_text("utf-8")) if language == "sh"]
+    lines = [line.strip() for block in blocks for line in block.replace("\\\n", " ").splitlines()]
+    return [line for line in lines if re.match(r"(\S*/)?crossarc ", line)]
+
+
+def understood(line: str) -> None:
+    """Raise SystemExit or CrossarcError if a command is not."""
+    shown = re.split(r" +# ", line)[0]
+    parts = [shlex.split(re.sub(r" [<>] \S+", "", part)) for part in re.split(r" \| ", shown)]
+    for words in (words[1:] for words in parts if words[0].endswith("crossarc")):
+        if words == ["--help"] or "--help" in words or "COMMAND" in words:
+            continue
+        options = parse_line(COMMANDS, words)
+        if options.command == "train" and options.config in (*ready_configs(), *ready_blends()):
+            load = load_blend_config if options.config in ready_blends() else load_config
+            load(options.config, options.set)
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if commands(page)], ids=lambda own: str(own.relative_to(ROOT)))
+def test_commands_are_understood(page: Path) -> None:
+    for line in commands(page):
+        if "arc-standard-buffer" not in line:
+            understood(line)
+
+
+def test_a_command_that_is_none_is_found(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        understood("crossarc parse my.model --bem 8    # a beam")
+    assert "--beam" in capsys.readouterr().err
+    with pytest.raises(CrossarcError, match="batch_size"):
+        understood("crossarc train swap --set batchsize=3")
+
+
+@pytest.mark.parametrize("page", documentation.pages(), ids=lambda page: str(page.relative_to(ROOT)))
+def test_what_is_made_from_the_code_is_as_the_code_is(page: Path) -> None:
+    text = page.read_text("utf-8")
+    assert with_generated(text) == text, "make docs writes it"
+
+
+def test_every_part_is_on_a_page_and_an_unknown_one_is_told() -> None:
+    texts = [page.read_text("utf-8") for page in documentation.pages()]
+    assert [name for name in GENERATED if not any(f"<!-- generated: {name} -->" in text for text in texts)] == []
+    with pytest.raises(CrossarcError, match=r"nothing makes the part 'kyes'; there are ready configs, keys, "):
+        with_generated("<!-- generated: kyes -->\n<!-- end -->")
+    page = "<!-- generated: learners -->\nold\n<!-- end -->\n"
+    assert with_generated(page) == f"<!-- generated: learners -->\n\n{GENERATED['learners']()}\n<!-- end -->\n"
+
+
+def test_the_page_on_features_has_every_word_of_the_language() -> None:
+    page = (ROOT / "features" / "README.md").read_text("utf-8")
+    words = [f"`{name}[0]`" for name in SOURCES] + [f"`{name}`" for name in (*FUNCTIONS, *FACTOR_NODES)]
+    assert [word for word in words if word not in page] == []
+    assert [kind for kind in KINDS if f"`{kind}(" not in page] == []
