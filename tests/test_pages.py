@@ -87,9 +87,14 @@ def commands(page: Path) -> list[str]:
 
 def understood(line: str) -> None:
     """Raise SystemExit or CrossarcError if a command is not."""
-    shown = re.split(r" +# ", line)[0]
-    parts = [shlex.split(re.sub(r" [<>] \S+", "", part)) for part in re.split(r" \| ", shown)]
-    for words in (words[1:] for words in parts if words[0].endswith("crossarc")):
+    words = shlex.split(line, comments=True)
+    parts: list[list[str]] = [[]]
+    for word, before in zip(words, ["", *words], strict=False):
+        if word == "|":
+            parts.append([])
+        elif word not in "<>" and before not in ("<", ">"):
+            parts[-1].append(word)
+    for words in (own[1:] for own in parts if own[0].endswith("crossarc")):
         if words == ["--help"] or "--help" in words or "COMMAND" in words:
             continue
         options = parse_line(COMMANDS, words)

@@ -295,7 +295,7 @@ def test_any_file_is_translated_or_refused_in_a_line(content: bytes) -> None:
 def rows(page: str, heading: str) -> list[list[str]]:
     """The rows of the table below a heading of a README."""
     (table,) = re.findall(
-        rf"## {heading}.*?\n\|[^\n]*\n\|[ :|-]*\|\n((?:\|.*\n)+)", (ROOT / page).read_text("utf-8"), re.S
+        rf"## {heading}.*?\n\|[^\n]*\n\|[ :|-]*\|\n((?:\|[^\n]*\n)+)", (ROOT / page).read_text("utf-8"), re.S
     )
     return [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in table.splitlines()]
 
