@@ -198,7 +198,8 @@ def test_faults_are_found(tmp_path: Path, files: dict[str, str], expected: list[
 
 MAY_PRINT = re.compile(
     r"parser\.commands\..+|__main__"
-    r"|experiments\.(harness\.(command|pages)|synthetic\.command|quickstart|benchmark|load|word_clusters\.__main__)"
+    r"|experiments\.(harness\.(command|pages)|synthetic\.command|word_clusters\.__main__)"
+    r"|experiments\.(quickstart|documentation|benchmark|load)"
 )
 
 
