@@ -26,6 +26,7 @@ MOST_VALENCY = 6
 LABEL_SETS: Mapping[str, int] = {"dependents": 6, "valencies": 3}
 """How many labels a set of labels can have; of more, the ones with the lowest numbers count."""
 MOST_KEYS = 2**62
+NO_VALUE = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,22 +58,27 @@ class Extractor:
     whose keys would not fit 62 bits is refused with :class:`TemplateError`. Templates with few possible keys come
     first, so that small keys are dense and can index a table. Value id 0 stands for "no node" and is a value like any
     other, except in set-valued columns, where it fills unused places.
+
+    addresses: the numbers of all addresses, inner ones first. value_rows: for each part the first row of the matrix of
+    values, and how many rows it has. slots: the columns of the key matrix; slot_parts, factors: for each the parts of
+    its template, and its rows of values with the radix of each. optional: for each the row of values that is 0 where
+    the slot is unused, or -1.
     """
 
     def __init__(self, model: FeatureModel, columns: Mapping[str, ColumnSize], labels: int) -> None:
-        self._columns = columns
+        self.columns = columns
         self._labels = labels
-        self._atoms: dict[Part, tuple[int, int]] = {}  # part -> (first row of the value matrix, number of rows)
+        self.value_rows: dict[Part, tuple[int, int]] = {}
         parts = dict.fromkeys(part for template in model.templates for part in template.parts)
         rows = 0
         for part in sorted(parts, key=self._plan_order):
             most = self._most(part)
             count = 1 if most is None else most
-            self._atoms[part] = (rows, count)
+            self.value_rows[part] = (rows, count)
             rows += count
         self._rows = rows
         self._plan_addresses(list(parts))
-        self._plan_values([part for part, (_, count) in self._atoms.items() if count])
+        self._plan_values([part for part, (_, count) in self.value_rows.items() if count])
         self._plan_keys(model.templates)
 
     # --- planning -------------------------------------------------------------------------------------------------
@@ -83,7 +89,7 @@ class Extractor:
     def size(self, part: Part) -> int:
         """The number of values of a part."""
         if part.kind == "column":
-            return self._columns[part.column].values
+            return self.columns[part.column].values
         if part.kind == "deprel" or part.kind in LABEL_SETS:
             return self._labels + 1
         if part.kind == "distance":
@@ -94,7 +100,7 @@ class Extractor:
         """How many values a set-valued part can have; ``None`` for a part with one value."""
         if part.kind in LABEL_SETS:
             return min(LABEL_SETS[part.kind], self._labels)
-        return self._columns[part.column].most if part.kind == "column" else None
+        return self.columns[part.column].most if part.kind == "column" else None
 
     def _plan_addresses(self, parts: Sequence[Part]) -> None:
         """Number the addresses so that each function is applied to all its arguments of one depth at once."""
@@ -104,7 +110,7 @@ class Extractor:
                 for depth in range(len(address.functions) + 1):
                     wanted[Address(address.source, address.index, address.functions[:depth])] = None
         order = sorted(wanted, key=lambda a: (len(a.functions), a.functions[-1:], a.source, a.index, a.functions))
-        self._place = {address: number for number, address in enumerate(order)}
+        self.addresses = {address: number for number, address in enumerate(order)}
         self._sources: list[tuple[str, slice, Ints]] = []
         self._functions: list[tuple[str, slice, Ints]] = []
         groups: dict[tuple[int, str], list[Address]] = {}
@@ -112,12 +118,12 @@ class Extractor:
             kind = address.functions[-1] if address.functions else address.source
             groups.setdefault((len(address.functions), kind), []).append(address)
         for (depth, kind), group in groups.items():
-            places = slice(self._place[group[0]], self._place[group[0]] + len(group))
+            places = slice(self.addresses[group[0]], self.addresses[group[0]] + len(group))
             if depth == 0:
                 self._sources.append((kind, places, np.array([[address.index] for address in group])))
             else:
                 inner = [Address(a.source, a.index, a.functions[:-1]) for a in group]
-                self._functions.append((kind, places, np.array([self._place[address] for address in inner])))
+                self._functions.append((kind, places, np.array([self.addresses[address] for address in inner])))
 
     def _plan_values(self, parts: Sequence[Part]) -> None:
         """Group the parts that one lookup serves: a column, the labels, the distances, the valencies of a side."""
@@ -127,32 +133,33 @@ class Extractor:
             groups.setdefault(self._plan_order(part), []).append(part)
         for group in groups.values():
             places = [
-                np.array([self._place[part.addresses[k]] for part in group]) for k in range(len(group[0].addresses))
+                np.array([self.addresses[part.addresses[k]] for part in group]) for k in range(len(group[0].addresses))
             ]
-            self._groups.append((group[0], self._atoms[group[0]][0], places))
+            self._groups.append((group[0], self.value_rows[group[0]][0], places))
 
     def _plan_keys(self, templates: Sequence[Template]) -> None:
         """Lay out the key ranges, and the matrix whose product with the values is the keys: a row of radices a slot."""
         sizes = {template: math.prod(self.size(part) for part in template.parts) for template in templates}
         offset = 0
         slots: list[Slot] = []
-        columns: list[list[tuple[int, int]]] = []  # for each slot its (value row, multiplier)s
-        optional: list[int] = []
+        self.slot_parts: list[tuple[Part, ...]] = []
+        self.factors: list[list[tuple[int, int]]] = []
+        self.optional: list[int] = []
         for template in sorted(templates, key=lambda template: sizes[template]):
             sets = [part for part in template.parts if self._most(part) is not None]
             if len(sets) > 1:
                 raise TemplateError(f"template {str(template)!r}: merges two set-valued columns; allowed: one at most")
-            for copy in range(self._atoms[sets[0]][1] if sets else 1):
+            for copy in range(self.value_rows[sets[0]][1] if sets else 1):
                 radix = 1
-                column = []
+                factors = []
                 for part in reversed(template.parts):
-                    row = self._atoms[part][0] + (0 if self._most(part) is None else copy)
-                    column.append((row, radix))
+                    row = self.value_rows[part][0] + (0 if self._most(part) is None else copy)
+                    factors.append((row, radix))
                     radix *= self.size(part)
-                if sets:
-                    optional.append(len(slots))
                 slots.append(Slot(str(template), offset, sizes[template]))
-                columns.append(column)
+                self.slot_parts.append(template.parts)
+                self.factors.append(factors)
+                self.optional.append(self.value_rows[sets[0]][0] + copy if sets else NO_VALUE)
             offset += sizes[template]
             if offset > MOST_KEYS:
                 raise TemplateError(
@@ -165,19 +172,11 @@ class Extractor:
             )
         self.slots = tuple(slots)
         self._offsets = np.array([slot.offset for slot in slots])[:, None]
-        numbers = np.repeat(np.arange(len(slots)), [len(column) for column in columns])
-        rows, radices = np.array([place for column in columns for place in column]).T
+        numbers = np.repeat(np.arange(len(slots)), [len(own) for own in self.factors])
+        rows, radices = np.array([factor for own in self.factors for factor in own]).T
         self._combine = csr_array((radices, (numbers, rows)), shape=(len(slots), self._rows))
-        self._optional = np.array(optional, dtype=np.intp)
-        self._optional_rows = np.array(
-            [next(row for row, _ in columns[slot] if self._is_set_row(row)) for slot in optional], dtype=np.intp
-        )
-
-    def _is_set_row(self, row: int) -> bool:
-        return any(
-            first <= row < first + count and self._most(part) is not None
-            for part, (first, count) in self._atoms.items()
-        )
+        self._optional = np.flatnonzero(np.array(self.optional) != NO_VALUE)
+        self._optional_rows = np.array(self.optional)[self._optional]
 
     # --- extraction -----------------------------------------------------------------------------------------------
 
@@ -198,7 +197,7 @@ class Extractor:
 
     def _nodes(self, c: Configuration) -> Ints:
         """int64 (addresses, rows)."""
-        nodes = np.empty((len(self._place), len(c)), dtype=np.int64)
+        nodes = np.empty((len(self.addresses), len(c)), dtype=np.int64)
         for source, places, indices in self._sources:
             nodes[places] = read_source(c, source, indices)
         for function, places, arguments in self._functions:
@@ -211,14 +210,14 @@ class Extractor:
         origin = c.origin
         for part, first, places in self._groups:
             if part.kind == "valencies":
-                places_of_set = self._atoms[part][1]
+                places_of_set = self.value_rows[part][1]
                 _fill_slots(values[first : first + places_of_set], *np.nonzero(c.valencies() >= 0))
                 continue
             at = nodes[places[0]]
             count = len(at)
             if part.kind == "column":
                 column = columns[part.column]
-                most = self._columns[part.column].most
+                most = self.columns[part.column].most
                 if most is not None:
                     found = column.reshape(-1, most)[origin + at]
                     values[first : first + count * most] = found.transpose(0, 2, 1).reshape(count * most, len(c))
@@ -231,7 +230,7 @@ class Extractor:
                 bins = np.searchsorted(DISTANCE_BINS, np.abs(at - other), side="right")
                 values[first : first + count] = np.where((at < 0) | (other < 0), 0, bins)
             elif part.kind == "dependents":
-                places_of_set = self._atoms[part][1]
+                places_of_set = self.value_rows[part][1]
                 slots = np.empty((places_of_set, count * len(c)), dtype=np.int64)
                 _fill_slots(slots, *self._labels_of_dependents(c, at, part.side))
                 own = values[first : first + count * places_of_set].reshape(count, places_of_set, len(c))

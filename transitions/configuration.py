@@ -5,12 +5,12 @@ All array handling of the framework's transition systems is here, so that a syst
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["NONE", "ROOT", "Bools", "Configuration", "Ints"]
+__all__ = ["NONE", "ROOT", "Arrays", "Bools", "Configuration", "Ints"]
 
 Ints: TypeAlias = NDArray[np.int64]
 Bools: TypeAlias = NDArray[np.bool_]
@@ -21,6 +21,30 @@ ROOT = 0
 """The artificial root node."""
 _UNUSED: Ints = np.empty(0, dtype=np.int64)
 """In place of the arrays that only configurations over trees have."""
+
+
+class Arrays(NamedTuple):
+    """The arrays of a batch of configurations themselves, int64, for compiled loops: (B * width,), or (B,) for sizes
+    and single nodes. What stands where is said at :class:`Configuration`."""
+
+    width: int
+    lengths: Ints
+    stack: Ints
+    stack_size: Ints
+    context_size: Ints
+    buffer: Ints
+    buffer_size: Ints
+    seen: Ints
+    swapped: Ints
+    heads: Ints
+    deprels: Ints
+    above: Ints
+    first_left: Ints
+    first_right: Ints
+    second_left: Ints
+    second_right: Ints
+    count_left: Ints
+    count_right: Ints
 
 
 class Configuration:
@@ -163,6 +187,24 @@ class Configuration:
         if array.ndim == 2 or array.size == self._lengths.size:
             return array[self.rows]
         return array.reshape(-1, self.width)[self.rows].ravel()
+
+    def arrays(self) -> Arrays:
+        """The arrays of the whole batch, whichever rows this is a view of; what is done to them is done to it."""
+        return Arrays(
+            self.width,
+            self._lengths,
+            self._stack,
+            self._stack_size,
+            self._context_size,
+            self._buffer,
+            self._buffer_size,
+            self._seen,
+            self._swapped,
+            self._heads,
+            self._deprels,
+            self._above,
+            *(kept[side] for kept in (self._first, self._second, self._counts) for side in ("left", "right")),
+        )
 
     @property
     def origin(self) -> Ints:

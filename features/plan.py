@@ -1,0 +1,215 @@
+"""What an extractor does, as arrays of instructions for compiled loops."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from enum import IntEnum, auto
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..transitions.configuration import Ints
+from .address import Address
+from .extractor import DISTANCE_BINS, MOST_VALENCY, Extractor
+from .template import Part
+
+__all__ = ["LOOKAHEAD_GROUP", "FeaturePlan", "Node", "Value", "packed_columns", "plan"]
+
+LEAST_SLOTS = 4
+"""So many slots that look at nothing but one word are summed once a word; fewer are not worth it."""
+LOOKAHEAD_GROUP = -1
+"""In place of an address: the words that have never left the buffer, all of which the first one determines."""
+
+
+class Node(IntEnum):
+    """How an address finds its node: a source, or a function of another address; see :mod:`.address`."""
+
+    STACK = 0
+    INPUT = auto()
+    LOOKAHEAD = auto()
+    CONTEXT = auto()
+    SWAPPED = auto()
+    HEAD = auto()
+    LDEP = auto()
+    LDEP2 = auto()
+    RDEP = auto()
+    RDEP2 = auto()
+    LSIB = auto()
+    RSIB = auto()
+    PRED = auto()
+    SUCC = auto()
+
+
+NODES: Mapping[str, Node] = {
+    "Stack": Node.STACK,
+    "Input": Node.INPUT,
+    "Lookahead": Node.LOOKAHEAD,
+    "Left": Node.STACK,
+    "LeftContext": Node.CONTEXT,
+    "Swapped": Node.SWAPPED,
+    "head": Node.HEAD,
+    "ldep": Node.LDEP,
+    "ldep2": Node.LDEP2,
+    "rdep": Node.RDEP,
+    "rdep2": Node.RDEP2,
+    "lsib": Node.LSIB,
+    "rsib": Node.RSIB,
+    "pred": Node.PRED,
+    "succ": Node.SUCC,
+}
+"""The sources and functions that compiled loops know."""
+NEIGHBOURS = ("pred", "succ")
+"""The functions that lead to the same node in all configurations of a sentence."""
+
+
+class Value(IntEnum):
+    """What is looked up of a node."""
+
+    COLUMN = 0
+    DEPREL = auto()
+    DISTANCE = auto()
+    VALENCY = auto()
+    DEPENDENTS = auto()
+
+
+SIDES: Mapping[str, int] = {"left": 1, "right": 2, "": 3}
+NOWHERE = Address("", 0)
+"""In place of an anchor: what a slot looks at follows from no single node."""
+VALUES: Mapping[str, Value] = {member.name.lower(): member for member in Value}
+
+
+class FeaturePlan(NamedTuple):
+    """The instructions of an extractor.
+
+    addresses: int64 (addresses, 3), :class:`Node`, the index of a source, the address that a function is applied to;
+    inner ones come first. values: int64 (parts, 5), :class:`Value`, the address, a second address (distance) or the
+    sides (1 left, 2 right, 3 both), the first row of the values, how many rows there are. columns: int64 (parts,), of
+    columns the first place among the packed ones. distances: int64, the value of each distance, the last one's of all
+    beyond. most_valency: the value of all valencies above it.
+
+    Slots are numbered as the extractor's. slot_parts: int64 (slots + 1,), where the factors of each begin; factors:
+    int64 (factors, 2), a row of values and its radix. offsets: int64 (slots,). optional: int64 (slots,), the row of
+    values that is 0 where the slot is unused, or -1.
+
+    Groups of slots: the first looks at whatever there is; of each further one all values follow from one node, so that
+    the sum of its weights is that of the node. anchors: int64 (groups,), that node's address, or
+    :data:`LOOKAHEAD_GROUP`; 0 for the first group. group_values, group_slots: int64, the numbers of its
+    values and slots, those of group g from value_starts[g] and slot_starts[g].
+    """
+
+    addresses: Ints
+    values: Ints
+    columns: Ints
+    rows: int
+    distances: Ints
+    most_valency: int
+    offsets: Ints
+    optional: Ints
+    slot_parts: Ints
+    factors: Ints
+    anchors: Ints
+    value_starts: Ints
+    group_values: Ints
+    slot_starts: Ints
+    group_slots: Ints
+
+
+def plan(extractor: Extractor) -> FeaturePlan | None:
+    """The plan of an extractor, or None if it looks at what compiled loops do not know."""
+    numbers = extractor.addresses
+    parts = [part for part, (_, count) in extractor.value_rows.items() if count]
+    names = {name for address in numbers for name in (address.source, *address.functions)}
+    if not (names <= NODES.keys() and {part.kind for part in parts} <= VALUES.keys()):
+        return None
+    places = _column_places(extractor)
+    groups = _groups(extractor)
+    value_numbers = {part: number for number, part in enumerate(parts)}
+    values = [
+        sorted({value_numbers[part] for slot in slots for part in extractor.slot_parts[slot]})
+        for slots in groups.values()
+    ]
+    return FeaturePlan(
+        addresses=np.array([_node(address, numbers) for address in numbers], dtype=np.int64).reshape(-1, 3),
+        values=np.array([_value(part, numbers, *extractor.value_rows[part]) for part in parts], dtype=np.int64),
+        columns=np.array([places.get(part.column, 0) for part in parts]),
+        rows=sum(count for _, count in extractor.value_rows.values()),
+        distances=np.searchsorted(DISTANCE_BINS, np.arange(DISTANCE_BINS[-1] + 1), side="right"),
+        most_valency=MOST_VALENCY,
+        offsets=np.array([slot.offset for slot in extractor.slots]),
+        optional=np.array(extractor.optional),
+        slot_parts=_starts(extractor.factors),
+        factors=np.array([factor for own in extractor.factors for factor in own]),
+        anchors=np.array([LOOKAHEAD_GROUP if anchor is None else numbers.get(anchor, 0) for anchor in groups]),
+        value_starts=_starts(values),
+        group_values=_joined(values),
+        slot_starts=_starts(list(groups.values())),
+        group_slots=_joined(groups.values()),
+    )
+
+
+def packed_columns(extractor: Extractor, columns: Mapping[str, NDArray[np.integer]]) -> NDArray[np.int32]:
+    """int32 (B * width, places): what all columns say of a node, side by side; those of sets take several places.
+
+    columns: see :meth:`Extractor.keys`.
+    """
+    names = _column_places(extractor)
+    if not names:
+        return np.zeros((0, 0), dtype=np.int32)
+    flat = [np.atleast_3d(columns[name]).astype(np.int32) for name in names]
+    packed = np.concatenate(flat, axis=2)
+    return packed.reshape(-1, packed.shape[2])
+
+
+def _column_places(extractor: Extractor) -> dict[str, int]:
+    """Where each column that parts look at begins among the packed ones."""
+    places: dict[str, int] = {}
+    end = 0
+    for part, (_, count) in extractor.value_rows.items():
+        if part.kind == "column" and count and part.column not in places:
+            places[part.column] = end
+            end += count
+    return places
+
+
+def _groups(extractor: Extractor) -> dict[Address | None, list[int]]:
+    """The numbers of the slots by the node that all their values follow from, None being the first word that has never
+    left the buffer; the others come first, under an address that no group has."""
+    anchors = [_anchor(parts) for parts in extractor.slot_parts]
+    often = [anchor for anchor in dict.fromkeys(anchors) if anchor != NOWHERE and anchors.count(anchor) >= LEAST_SLOTS]
+    groups: dict[Address | None, list[int]] = {NOWHERE: [], **{anchor: [] for anchor in often}}
+    for slot, anchor in enumerate(anchors):
+        groups[anchor if anchor in groups else NOWHERE].append(slot)
+    return groups
+
+
+def _anchor(parts: Sequence[Part]) -> Address | None:
+    found: set[Address | None] = set()
+    for part in parts:
+        (address, *_) = part.addresses
+        fixed = part.kind == "column" and set(address.functions) <= set(NEIGHBOURS)
+        if not fixed:
+            return NOWHERE
+        found.add(None if address.source == "Lookahead" else Address(address.source, address.index))
+    return found.pop() if len(found) == 1 else NOWHERE
+
+
+def _node(address: Address, numbers: Mapping[Address, int]) -> tuple[int, int, int]:
+    if not address.functions:
+        return NODES[address.source], address.index, 0
+    inner = Address(address.source, address.index, address.functions[:-1])
+    return NODES[address.functions[-1]], 0, numbers[inner]
+
+
+def _value(part: Part, numbers: Mapping[Address, int], first: int, count: int) -> tuple[int, int, int, int, int]:
+    places = [numbers[address] for address in part.addresses]
+    second = places[1] if part.kind == "distance" else SIDES[part.side]
+    return VALUES[part.kind], places[0], second, first, count
+
+
+def _starts(lists: Sequence[Sequence[object]]) -> Ints:
+    return np.concatenate([[0], np.cumsum([len(own) for own in lists], dtype=np.int64)])
+
+
+def _joined(lists: Iterable[Sequence[int]]) -> Ints:
+    return np.array([number for own in lists for number in own], dtype=np.int64)

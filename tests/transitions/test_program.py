@@ -1,0 +1,69 @@
+"""Which transition systems can be written down as programs; that these do the same is tested by parsing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from crossarc.transitions.arc_standard import ArcStandard
+from crossarc.transitions.configuration import Bools, Configuration, Ints
+from crossarc.transitions.program import Op, record
+from crossarc.transitions.registry import PASSES, SYSTEMS, make_system
+
+
+@pytest.mark.parametrize("single_root", [True, False])
+@pytest.mark.parametrize("name", sorted(SYSTEMS))
+def test_every_system_is_a_program(name: str, single_root: bool) -> None:
+    system = make_system(name, single_root=single_root)
+    program = record(system)
+    assert program is not None
+    assert len(program.starts) == len(system.moves) + 4
+    assert program.starts[-1] == len(program.instructions)
+    assert (np.diff(program.starts) >= 0).all()
+    labelled = [move for move, head in zip(system.moves, program.heads, strict=True) if head >= 0]
+    assert labelled == [move for move in system.moves if move in system.arcs(system.initial([3]))]
+
+
+def test_arc_standard_reads_as_its_table() -> None:
+    program = record(ArcStandard())
+    assert program is not None
+    parts = [program.instructions[start:end, 0] for start, end in zip(program.starts, program.starts[1:], strict=False)]
+    assert [[Op(op).name for op in part] for part in parts[3:]] == [
+        ["POP_BUFFER", "PUSH"],
+        ["STACK", "STACK", "ADD_ARC", "REMOVE"],
+        ["STACK", "STACK", "ADD_ARC", "REMOVE"],
+    ]
+
+
+@pytest.mark.parametrize("name", sorted(PASSES))
+def test_lists_of_valencies_cannot_be_written_down(name: str) -> None:
+    assert record(make_system(name)) is None
+
+
+class Looking(ArcStandard):
+    def terminal(self, c: Configuration) -> Bools:
+        return c.stack_size == 1 if (c.buffer_size == 0).all() else c.stack_size == 0
+
+
+class Branching(ArcStandard):
+    def terminal(self, c: Configuration) -> Bools:
+        return c.stack_size == (1 if c.buffer_size == 0 else 2)
+
+
+class Counting(ArcStandard):
+    def terminal(self, c: Configuration) -> Bools:
+        return np.arange(3) == c.stack_size
+
+
+class OwnAdvance(ArcStandard):
+    def advance(self, c: Configuration, moves: Ints, labels: Ints) -> None:
+        super().advance(c, moves, labels)
+
+
+class OtherLabels(ArcStandard):
+    def apply(self, c: Configuration, move: object, label: Ints) -> None:  # type: ignore[override]
+        c.add_arc(c.stack(0), label + 1, c.stack(1))
+
+
+@pytest.mark.parametrize("system", [Looking, Branching, Counting, OwnAdvance, OtherLabels])
+def test_what_looks_at_values_while_it_runs_cannot_be_written_down(system: type[ArcStandard]) -> None:
+    assert record(system()) is None

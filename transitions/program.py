@@ -1,0 +1,258 @@
+"""Transition systems as programs: what a system says of configurations, written down as instructions.
+
+A system is written once, in the words of :class:`Configuration`. Called with a recorder in the place of configurations,
+its methods leave behind what they looked up and did; compiled loops follow these instructions one configuration at a
+time, where :meth:`TransitionSystem.advance` does it for a batch. Nothing is recorded of systems that look at values
+while they run (loops until something holds, lists of labels): they have no program and stay as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from enum import IntEnum, auto
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .configuration import Ints
+from .system import Move, TransitionSystem
+
+__all__ = ["LABEL", "Op", "Program", "record"]
+
+LABEL = 0
+"""The register that holds the label of the move that is taken."""
+
+
+class Op(IntEnum):
+    """What an instruction does; x and y are its operands, registers unless said otherwise.
+
+    The first ones give a value, the last ones change the configuration.
+    """
+
+    STACK = 0  # the node at the number x
+    BUFFER = auto()
+    STACK_SIZE = auto()
+    BUFFER_SIZE = auto()
+    HEAD = auto()
+    TOP = auto()
+    ROOT_CHILDREN = auto()
+    EQUAL = auto()
+    LESS = auto()
+    AND = auto()
+    OR = auto()
+    NOT = auto()
+    POP_BUFFER = auto()  # gives the node, too
+    PUSH = auto()
+    REMOVE = auto()  # at the number x
+    PUSH_BUFFER = auto()  # behind y (a number) nodes
+    RETRACT = auto()
+    RESTORE = auto()
+    DROP_CONTEXT = auto()
+    ADD_ARC = auto()  # from x to y, with the label of the move
+
+
+class Program(NamedTuple):
+    """The instructions of a system.
+
+    instructions: int64 (count, 4): :class:`Op`, the register that takes the value, two operands. starts: int64
+    (moves + 4,), where the parts begin: the terminal test, what is permissible, the arcs of moves, applying each move;
+    and the end. registers: int64 (registers,), what is in them at first: numbers that the system names, else 0.
+    terminal: the register of the terminal test. permissible: int64 (moves,), their registers. heads: int64 (moves,),
+    the registers of the heads of the arcs that moves add, -1 for those of which nothing is said.
+    """
+
+    instructions: Ints
+    starts: Ints
+    registers: Ints
+    terminal: int
+    permissible: Ints
+    heads: Ints
+
+
+class _NotRecordableError(Exception):
+    """The system asks for what cannot be written down."""
+
+
+class _Value:
+    """A register as an operand of Python's operators."""
+
+    __array_ufunc__ = None  # numpy's arrays leave operators to this class
+
+    def __init__(self, recorder: _Recorder, register: int) -> None:
+        self._recorder = recorder
+        self.register = register
+
+    def _with(self, op: Op, other: object) -> _Value:
+        return self._recorder.value(op, self.register, self._recorder.register(other))
+
+    def __eq__(self, other: object) -> _Value:  # type: ignore[override]
+        return self._with(Op.EQUAL, other)
+
+    def __ne__(self, other: object) -> _Value:  # type: ignore[override]
+        return ~self._with(Op.EQUAL, other)
+
+    def __lt__(self, other: object) -> _Value:
+        return self._with(Op.LESS, other)
+
+    def __ge__(self, other: object) -> _Value:
+        return ~self._with(Op.LESS, other)
+
+    def __gt__(self, other: object) -> _Value:
+        return self._recorder.value(Op.LESS, self._recorder.register(other), self.register)
+
+    def __le__(self, other: object) -> _Value:
+        return ~(self > other)
+
+    def __and__(self, other: object) -> _Value:
+        return self._with(Op.AND, other)
+
+    def __or__(self, other: object) -> _Value:
+        return self._with(Op.OR, other)
+
+    __rand__, __ror__ = __and__, __or__
+
+    def __invert__(self) -> _Value:
+        return self._recorder.value(Op.NOT, self.register)
+
+    def __bool__(self) -> bool:
+        raise _NotRecordableError
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class _Recorder:
+    """Stands in for one configuration; its methods are those of :class:`Configuration` that can be written down."""
+
+    def __init__(self) -> None:
+        self.instructions: list[tuple[int, int, int, int]] = []
+        self.registers = [0]  # the first one is LABEL
+        self.label = _Value(self, LABEL)
+        self._numbers: dict[int, int] = {}
+        self._known: dict[tuple[int, int, int], int] = {}
+
+    def begin(self) -> int:
+        """Begin a part: nothing that was looked up before holds any more. Returns where it begins."""
+        self._known.clear()
+        return len(self.instructions)
+
+    def __len__(self) -> int:
+        return 1
+
+    def __getattr__(self, name: str) -> Any:
+        raise _NotRecordableError(name)
+
+    def value(self, op: Op, x: int = 0, y: int = 0) -> _Value:
+        """The register of what an instruction gives; what is asked for twice is looked up once."""
+        if (op, x, y) not in self._known:
+            self.instructions.append((op, len(self.registers), x, y))
+            self._known[op, x, y] = self._new(0)
+        return _Value(self, self._known[op, x, y])
+
+    def _new(self, number: int) -> int:
+        self.registers.append(number)
+        return len(self.registers) - 1
+
+    def register(self, operand: object) -> int:
+        """The register of a value, or of a number that becomes one; an array must say the same of all rows."""
+        if isinstance(operand, _Value):
+            return operand.register
+        numbers = np.unique(np.asarray(operand))
+        if numbers.size != 1 or numbers.dtype.kind not in "bi":
+            raise _NotRecordableError
+        number = int(numbers[0])
+        if number not in self._numbers:
+            self._numbers[number] = self._new(number)
+        return self._numbers[number]
+
+    @property
+    def stack_size(self) -> _Value:
+        return self.value(Op.STACK_SIZE)
+
+    @property
+    def buffer_size(self) -> _Value:
+        return self.value(Op.BUFFER_SIZE)
+
+    def stack(self, k: int) -> _Value:
+        return self.value(Op.STACK, k)
+
+    def buffer(self, k: int) -> _Value:
+        return self.value(Op.BUFFER, k)
+
+    def head(self, node: _Value) -> _Value:
+        return self.value(Op.HEAD, node.register)
+
+    def top(self, node: _Value) -> _Value:
+        return self.value(Op.TOP, node.register)
+
+    def root_children(self) -> _Value:
+        return self.value(Op.ROOT_CHILDREN)
+
+    def pop_buffer(self) -> _Value:
+        node = self.value(Op.POP_BUFFER)
+        self._known.clear()
+        return node
+
+    def push(self, node: _Value) -> None:
+        self._do(Op.PUSH, node.register)
+
+    def remove(self, k: int) -> None:
+        self._do(Op.REMOVE, k)
+
+    def push_buffer(self, node: _Value, behind: int = 0) -> None:
+        self._do(Op.PUSH_BUFFER, node.register, behind)
+
+    def retract(self) -> None:
+        self._do(Op.RETRACT)
+
+    def restore(self) -> None:
+        self._do(Op.RESTORE)
+
+    def drop_context(self) -> None:
+        self._do(Op.DROP_CONTEXT)
+
+    def add_arc(self, head: _Value, label: _Value, dependent: _Value) -> None:
+        if label is not self.label:
+            raise _NotRecordableError
+        self._do(Op.ADD_ARC, head.register, dependent.register)
+
+    def _do(self, op: Op, x: int = 0, y: int = 0) -> None:
+        self.instructions.append((op, LABEL, x, y))
+        self._known.clear()
+
+
+def record(system: TransitionSystem) -> Program | None:
+    """The program of a system, or None if it has none."""
+    if system.label_dependent or not _inherited(system):
+        return None
+    recorder: Any = _Recorder()
+    starts = []
+
+    def part(run: Callable[[], Any]) -> Any:
+        starts.append(recorder.begin())
+        return run()
+
+    try:
+        terminal = recorder.register(part(lambda: system.terminal(recorder)))
+        permissible = _registers(recorder, system, part(lambda: system.permissible(recorder)))
+        arcs = part(lambda: system.arcs(recorder))
+        heads = _registers(recorder, system, {move: head for move, (head, _) in arcs.items()})
+        for move in system.moves:
+            part(lambda move=move: system.apply(recorder, move, recorder.label))  # type: ignore[misc]
+    except (_NotRecordableError, TypeError, AttributeError):
+        return None
+    if (permissible < 0).any():
+        return None
+    starts.append(recorder.begin())
+    instructions = np.array(recorder.instructions, dtype=np.int64).reshape(-1, 4)
+    return Program(instructions, np.array(starts), np.array(recorder.registers), terminal, permissible, heads)
+
+
+def _inherited(system: TransitionSystem) -> bool:
+    """Whether the system has left alone what is said of all systems by their moves."""
+    names = ("legal", "legal_labels", "advance", "default")
+    return all(getattr(type(system), name) is getattr(TransitionSystem, name) for name in names)
+
+
+def _registers(recorder: _Recorder, system: TransitionSystem, values: Mapping[Move, object]) -> NDArray[np.int64]:
+    return np.array([recorder.register(values[move]) if move in values else -1 for move in system.moves])
