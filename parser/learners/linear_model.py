@@ -14,9 +14,12 @@ from ..schema.shapes import ANY, Array, ListOf, Record, check_table, expect
 from .common import rule_out_unseen, sorted_contributions
 from .key_index import NO_ROW, KeyIndex
 from .learner import Contribution, Learner
-from .linear_scoring import LARGEST, prepare, quantize, score
+from .linear_scoring import LARGEST, blank, pad, prepare, quantize, score, score_few
 
 __all__ = ["LinearModel"]
+
+FEW = 2_000
+"""So many configurations are scored by the weights as they are; for more it is worth to prepare them."""
 
 
 class LinearModel(Learner):
@@ -40,7 +43,15 @@ class LinearModel(Learner):
     index_: KeyIndex
     quantized_: NDArray[np.int16]
     scale_: float
-    _rows: NDArray[Any]
+    _padded: NDArray[np.int16]
+    _rows: NDArray[Any] | None
+    _scored: int
+
+    @property
+    def padded(self) -> NDArray[np.int16]:
+        """The weights, ``quantized_`` being a part of them, as compiled loops want them, see
+        :func:`.linear_scoring.blank`."""
+        return self._padded
 
     def _learn(self, keys: NDArray[np.int64], weights: NDArray[np.floating[Any]]) -> Self:
         """weights: (features, seen classes)."""
@@ -52,16 +63,25 @@ class LinearModel(Learner):
             quantized[:, self.classes_] = numbers
         size = np.count_nonzero(quantized, axis=1)
         order = np.lexsort((keys, -size))[: np.count_nonzero(size)]
-        return self._set(keys[order], quantized[order])
+        return self._set(keys[order], pad(quantized[order]))
 
-    def _set(self, keys: NDArray[np.int64], quantized: NDArray[np.int16]) -> Self:
+    def _set(self, keys: NDArray[np.int64], padded: NDArray[np.int16]) -> Self:
         self.index_ = KeyIndex(keys, self.slots_)
-        self.quantized_ = quantized
-        self._rows = prepare(quantized)
+        self._padded = padded
+        self.quantized_ = self._padded[:, : self.n_classes_]
+        self._rows = None
+        self._scored = 0
         return self
 
     def scores(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
-        result = score(self.index_, self._rows, self.n_classes_, keys)
+        if self._rows is None:
+            self._scored += len(keys)
+            if self._scored > FEW:
+                self._rows = prepare(self._padded, self.n_classes_)
+        if self._rows is None:
+            result = score_few(self.index_, self.quantized_, keys)
+        else:
+            result = score(self.index_, self._rows, self.n_classes_, keys)
         result *= np.float32(self.scale_)
         return rule_out_unseen(result, self.classes_)
 
@@ -118,7 +138,9 @@ class LinearModel(Learner):
             size.sum() == len(arrays["classes"]), ": array row_sizes", "found sizes for other weights than there are"
         )
         check_table(len(keys), learner.n_classes_, len(arrays["weights"]))
-        quantized = np.zeros((len(keys), learner.n_classes_), dtype=np.int16)
-        quantized[np.repeat(np.arange(len(keys)), size), arrays["classes"]] = arrays["weights"]
         order = np.lexsort((keys, -size))
-        return learner._set(keys[order], quantized[order])
+        rank = np.empty(len(keys), dtype=np.int32)
+        rank[order] = np.arange(len(keys), dtype=np.int32)
+        padded = blank(len(keys), learner.n_classes_)
+        padded[np.repeat(rank, size), arrays["classes"]] = arrays["weights"]
+        return learner._set(keys[order], padded)

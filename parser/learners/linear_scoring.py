@@ -17,7 +17,7 @@ from scipy.sparse import csr_array
 
 from .key_index import MULTIPLIER, NO_ROW, KeyIndex
 
-__all__ = ["LARGEST", "compiled", "prepare", "quantize", "score"]
+__all__ = ["LARGEST", "blank", "compiled", "pad", "prepare", "quantize", "score", "score_few"]
 
 LARGEST = 2**15 - 1
 """Weights are whole numbers from minus this to this."""
@@ -39,15 +39,40 @@ def quantize(weights: NDArray[np.floating[Any]]) -> tuple[NDArray[np.int16], flo
     return numbers, scale
 
 
-def prepare(weights: NDArray[np.int16]) -> NDArray[np.int16] | NDArray[np.float32]:
-    """The weight rows as :func:`score` wants them: padded int16 with numba, float32 without.
+def blank(features: int, classes: int) -> NDArray[np.int16]:
+    """Weight rows of 0 for compiled loops: padded to whole multiples of :data:`LANES` classes, and every row begins
+    where the processor fetches from memory."""
+    width = classes + -classes % LANES
+    places = np.zeros(features * width + LANES, dtype=np.int16)
+    first = -(places.ctypes.data // places.itemsize) % LANES
+    return places[first : first + features * width].reshape(features, width)
 
-    The environment variable CROSSARC_KERNEL=numpy keeps numba from being used.
+
+def pad(weights: NDArray[np.int16]) -> NDArray[np.int16]:
+    """A copy of the weights, (features, classes), in rows as :func:`blank` makes them."""
+    rows = blank(*weights.shape)
+    rows[:, : weights.shape[1]] = weights
+    return rows
+
+
+def prepare(padded: NDArray[np.int16], classes: int) -> NDArray[np.int16] | NDArray[np.float32]:
+    """The weight rows as :func:`score` wants them: these themselves with numba, float32 (features, classes) without.
+
+    padded: rows as :func:`blank` makes them. The environment variable CROSSARC_KERNEL=numpy keeps numba from being
+    used.
     """
     if os.environ.get("CROSSARC_KERNEL") == "numpy" or compiled() is None:
-        return weights.astype(np.float32)
-    padding = -weights.shape[1] % LANES
-    return np.pad(weights, ((0, 0), (0, padding)))
+        return padded[:, :classes].astype(np.float32)
+    return padded
+
+
+def score_few(index: KeyIndex, weights: NDArray[np.int16], keys: NDArray[np.int64]) -> NDArray[np.float32]:
+    """What :func:`score` gives, of weights int16 (features, classes) as they are: slower, but nothing is prepared."""
+    rows = index.rows(keys)
+    result = np.empty((len(rows), weights.shape[1]), dtype=np.float32)
+    for one, own in zip(result, rows, strict=True):
+        one[:] = weights[own[own != NO_ROW]].sum(axis=0, dtype=np.int32)
+    return result
 
 
 def score(

@@ -14,7 +14,7 @@ from .common import check_instances, seen_classes
 from .instances import Instances, known_keys
 from .key_index import NO_ROW, KeyIndex
 from .linear_model import LinearModel
-from .linear_scoring import prepare
+from .linear_scoring import pad, prepare
 
 __all__ = ["Perceptron"]
 
@@ -71,19 +71,21 @@ class Perceptron(LinearModel):
         self.classes_ = seen_classes(instances.target)
         self.index_ = KeyIndex(keys, instances.slots)
         self.scale_ = 1.0
-        self._rows = prepare(np.zeros((len(keys), self.n_classes_), dtype=np.int16))
+        self._rows = prepare(pad(np.zeros((len(keys), self.n_classes_), dtype=np.int16)), self.n_classes_)
         self._sums = np.zeros((len(keys), self.n_classes_), dtype=np.float32)
         self._updates = 1
         return self
 
     def scores_of(self, keys: NDArray[np.int64], classes: NDArray[np.int64]) -> NDArray[np.float64]:
         """float64 (rows,): what each row of ``keys`` scores for its own class."""
+        assert self._rows is not None
         rows = self.index_.rows(keys)
         weights = self._rows[np.maximum(rows, 0), classes[:, None]]
         return np.where(rows == NO_ROW, 0, weights).sum(axis=1, dtype=np.float64) * self.scale_
 
     def update(self, keys: NDArray[np.int64], classes: NDArray[np.int64], amounts: NDArray[np.int64]) -> None:
         """Add ``amounts[r]``, 1 or -1, to the weights of the features of row r for class ``classes[r]``."""
+        assert self._rows is not None
         rows = self.index_.rows(keys)
         known = rows != NO_ROW
         places = rows[known], np.broadcast_to(classes[:, None], rows.shape)[known]
@@ -94,6 +96,7 @@ class Perceptron(LinearModel):
 
     def finish(self) -> Self:
         """Average the weights over all updates."""
+        assert self._rows is not None
         average: NDArray[Any] = self._sums
         for start in range(0, len(average), BLOCK):
             block = slice(start, start + BLOCK)

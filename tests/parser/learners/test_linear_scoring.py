@@ -29,6 +29,10 @@ def keys_and_weights(seed: int, rows: int, classes: int) -> tuple[KeyIndex, NDAr
     return KeyIndex(known, SLOTS), keys, weights
 
 
+def prepare(weights: NDArray[np.int16]) -> NDArray[np.int16] | NDArray[np.float32]:
+    return kernel.prepare(kernel.pad(weights), weights.shape[1])
+
+
 def naive(index: KeyIndex, keys: NDArray[np.int64], weights: NDArray[np.int16]) -> list[list[int]]:
     rows = {int(key): row for row, key in enumerate(index.keys)}
     return [
@@ -46,16 +50,27 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
 @pytest.mark.parametrize(("rows", "classes"), [(1, 1), (5, 2), (40, 31), (40, 32), (40, 33), (7, 100)])
 def test_scores_are_the_sums_of_the_weights(way: str, rows: int, classes: int) -> None:
     index, keys, weights = keys_and_weights(rows * classes, rows, classes)
-    prepared = kernel.prepare(weights)
+    prepared = prepare(weights)
     assert prepared.dtype == (np.float32 if way == "numpy" else np.int16)
     scores = kernel.score(index, prepared, classes, keys)
     assert scores.dtype == np.float32
     assert scores.tolist() == naive(index, keys, weights)
 
 
+@given(st.integers(1, 20), st.integers(1, 70))
+def test_padded_rows_begin_where_memory_is_fetched(rows: int, classes: int) -> None:
+    weights = np.arange(rows * classes, dtype=np.int16).reshape(rows, classes)
+    padded = kernel.pad(weights)
+    assert padded.ctypes.data % 64 == 0
+    assert padded.flags.c_contiguous
+    assert padded.shape == (rows, -(-classes // 32) * 32)
+    assert padded[:, :classes].tolist() == weights.tolist()
+    assert not padded[:, classes:].any()
+
+
 def test_scores_can_be_written_to(way: str) -> None:
     index, keys, weights = keys_and_weights(1, 4, 5)
-    scores = kernel.score(index, kernel.prepare(weights), 5, keys)
+    scores = kernel.score(index, prepare(weights), 5, keys)
     scores[:, 2] = -np.inf
     assert np.isneginf(scores[:, 2]).all()
 
@@ -63,7 +78,7 @@ def test_scores_can_be_written_to(way: str) -> None:
 def test_keys_in_any_memory_order(way: str) -> None:
     """The extractor gives a transposed matrix."""
     index, keys, weights = keys_and_weights(2, 9, 6)
-    prepared = kernel.prepare(weights)
+    prepared = prepare(weights)
     other = np.asfortranarray(keys)
     assert not other.flags.c_contiguous
     assert kernel.score(index, prepared, 6, other).tolist() == kernel.score(index, prepared, 6, keys).tolist()
@@ -71,9 +86,9 @@ def test_keys_in_any_memory_order(way: str) -> None:
 
 def test_no_rows_and_no_features(way: str) -> None:
     index, keys, weights = keys_and_weights(3, 4, 5)
-    assert kernel.score(index, kernel.prepare(weights), 5, keys[:0]).shape == (0, 5)
+    assert kernel.score(index, prepare(weights), 5, keys[:0]).shape == (0, 5)
     empty = KeyIndex(np.empty(0, dtype=np.int64), SLOTS)
-    scores = kernel.score(empty, kernel.prepare(weights[:0]), 5, keys)
+    scores = kernel.score(empty, prepare(weights[:0]), 5, keys)
     assert scores.tolist() == [[0.0] * 5] * 4
 
 
@@ -83,7 +98,7 @@ def test_largest_weights_sum_exactly(way: str) -> None:
     index = KeyIndex(np.arange(500), slots)
     weights = np.full((500, 3), 32767, dtype=np.int16)
     weights[0] = [32767, 32766, -32767]
-    scores = kernel.score(index, kernel.prepare(weights), 3, np.arange(500)[None])
+    scores = kernel.score(index, prepare(weights), 3, np.arange(500)[None])
     assert scores.tolist() == [[500 * 32767, 500 * 32767 - 1, 498 * 32767]]
 
 
@@ -92,9 +107,9 @@ def test_largest_weights_sum_exactly(way: str) -> None:
 @settings(max_examples=25)
 def test_both_ways_give_the_same_bits(seed: int, rows: int, classes: int) -> None:
     index, keys, weights = keys_and_weights(seed, rows, classes)
-    fast = kernel.score(index, kernel.prepare(weights), classes, keys)
+    fast = kernel.score(index, prepare(weights), classes, keys)
     slow = kernel.score(index, weights.astype(np.float32), classes, keys)
-    assert fast.tobytes() == slow.tobytes()
+    assert fast.tobytes() == slow.tobytes() == kernel.score_few(index, weights, keys).tobytes()
 
 
 @given(st.lists(st.floats(-1e3, 1e3, width=32), max_size=30))
@@ -112,12 +127,12 @@ def test_keys_outside_the_small_slots_are_refused(way: str, key: int) -> None:
     index, keys, weights = keys_and_weights(3, 6, 4)
     keys[4, 5] = key
     with pytest.raises(ValueError, match="in the first 12 slots, expected 0 to 359, or -1 for none"):
-        kernel.score(index, kernel.prepare(weights), 4, keys)
+        kernel.score(index, prepare(weights), 4, keys)
 
 
 def test_keys_anywhere_are_harmless_in_the_large_slots(way: str) -> None:
     index, keys, weights = keys_and_weights(4, 6, 4)
-    prepared = kernel.prepare(weights)
+    prepared = prepare(weights)
     before = kernel.score(index, prepared, 4, np.where(np.arange(keys.shape[1]) == 20, ABSENT, keys))
     keys[:, 20] = 2**62
     assert kernel.score(index, prepared, 4, keys).tolist() == before.tolist()
