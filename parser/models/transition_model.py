@@ -118,6 +118,8 @@ class TransitionModel(ParserModel):
         lengths: the numbers of words; a model may look at no column at all. confidences: whether the trees carry the
         confidences in their arcs (:mod:`.confidence`). advance: is told how many words more are parsed.
         """
+        for stage in self.stages:
+            stage.loop.expect(sum(lengths))
         prepared = [prepare_all(self.transforms, own) for own in columns] if self.transforms else columns
         trees: dict[int, Tree] = {}
         for numbers in batches_by_length(lengths, self.batch_size):

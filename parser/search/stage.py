@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from ..learners.registry import load_learner
 from ..schema.parameters import FLAG, TEXT, whole
 from ..schema.shapes import Array, ListOf, Record, ShapeError, check_arrays, check_values, expect, within
 from .beam import Following, search
+from .compiled import LoadedLoop
 from .greedy import DerivedTrees, Fallback, derive
 from .learned_guide import LearnedGuide, ValueIds
 
@@ -47,7 +48,7 @@ class Stage:
 
     inventory: int64 (classes, 2), the move number and label number of each class. sizes: of the columns that the
     features look at. label_count: how many dependency labels there are. label_places: which of them arcs from words,
-    and from node 0, may have, see :class:`~.learned_guide.LearnedGuide`.
+    and from node 0, may have, see :class:`~.learned_guide.LearnedGuide`. loop: what it parses with where it can.
     """
 
     system: TransitionSystem
@@ -59,10 +60,15 @@ class Stage:
     learner: Learner
     extractor: Extractor
     label_places: Bools | None = None
+    loop: LoadedLoop = field(default_factory=LoadedLoop, compare=False, repr=False)
 
     def derive(self, c: Configuration, ids: ValueIds, observe: Observer | None = None) -> DerivedTrees:
         """Parse a batch, fresh from the system's ``initial``; ``ids`` are its value ids."""
-        return derive(self.system, self.guide(ids), c, self.fallback, observe)
+        guide = self.guide(ids)
+        loop = self.loop.of(guide) if observe is None else None
+        if loop is not None:
+            return loop.derive(c, ids, self.fallback)
+        return derive(self.system, guide, c, self.fallback, observe)
 
     def derive_best(
         self, c: Configuration, ids: ValueIds, beam: int, count: int = 1

@@ -1,0 +1,182 @@
+"""The compiled loop against the driver and the guide that it stands for: the same trees and default transitions."""
+
+from __future__ import annotations
+
+import pickle
+import random
+from dataclasses import replace
+from importlib.util import find_spec
+
+import numpy as np
+import pytest
+from crossarc.features.extractor import Extractor
+from crossarc.features.plan import plan
+from crossarc.features.template import FeatureModel
+from crossarc.parser.learners.learner import Learner
+from crossarc.parser.learners.linear_scoring import pad
+from crossarc.parser.learners.linear_svm import LinearSVM
+from crossarc.parser.learners.maxent import MaxEnt
+from crossarc.parser.search import compiled
+from crossarc.parser.search.compiled import ENOUGH, LoadedLoop, compiled_loop
+from crossarc.parser.search.greedy import DerivedTrees, Fallback
+from crossarc.parser.search.learned_guide import LearnedGuide, ValueIds
+from crossarc.parser.search.stage import Stage
+from crossarc.transitions.configuration import Configuration
+from crossarc.transitions.registry import PASSES, SYSTEMS, make_system
+from crossarc.transitions.step import Step
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from plain_configurations import LABELS, SIZES
+from random_features import every_template, random_columns
+
+needs_numba = pytest.mark.skipif(find_spec("numba") is None, reason="numba, the extra crossarc[fast], is not installed")
+
+MOST = 50
+"""Templates of a feature model: its driver takes most of the time here."""
+
+
+@pytest.fixture(autouse=True)
+def _no_kernel_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CROSSARC_KERNEL", raising=False)
+
+
+def learner_of(
+    extractor: Extractor, keys: list[NDArray[np.int64]], classes: int, largest: int, dice: random.Random
+) -> LinearSVM:
+    """A learner with random weights for half of the keys; one class in ten was never seen."""
+    known = np.unique(np.concatenate([own.ravel() for own in keys]))
+    chooser = np.random.default_rng(dice.randrange(2**32))
+    known = chooser.permutation(known[known >= 0])[: len(known) // 2]
+    learner = LinearSVM()
+    learner.slots_, learner.n_classes_, learner.scale_ = extractor.slots, classes, dice.choice([1.0, 1e-4, 0.3])
+    learner.classes_ = np.flatnonzero(chooser.random(classes) < 0.9).astype(np.int32)
+    weights = chooser.integers(-largest, largest + 1, (len(known), classes)).astype(np.int16)
+    return learner._set(known, pad(weights))
+
+
+def random_stage(
+    name: str, dice: random.Random, lengths: list[int], largest: int, templates: int | None = None
+) -> tuple[Stage, ValueIds]:
+    """A stage that looks at everything, with weights for features that its derivations meet, and columns to parse."""
+    system = make_system(name, single_root=dice.random() < 0.5)
+    model = every_template(system.sources, dice)
+    model = FeatureModel(tuple(dice.sample(model.templates, templates or dice.randint(1, MOST))))
+    extractor = Extractor(model, SIZES, LABELS)
+    ids = random_columns(dice, lengths)
+    pairs = [
+        (number, label if move.labelled else -1) for number, move in enumerate(system.moves) for label in range(LABELS)
+    ]
+    inventory = np.array(dice.sample(sorted(set(pairs)), dice.randint(1, len(set(pairs)))))
+    places = np.array([[dice.random() < 0.6 for _ in range(LABELS)] for _ in range(2)]) if dice.random() < 0.5 else None
+    learner: Learner = learner_of(extractor, [np.empty(0, dtype=np.int64)], len(inventory), 1, dice)
+    seen: list[NDArray[np.int64]] = []
+    for _ in range(2):
+        stage = Stage(system, model, SIZES, LABELS, inventory, Fallback(0, 1), learner, extractor, places)
+        stage.derive(system.initial(np.array(lengths)), ids, lambda step: seen.append(step.decision.keys))
+        learner = learner_of(extractor, seen, len(inventory), largest, dice)
+    return Stage(system, model, SIZES, LABELS, inventory, Fallback(0, 1), learner, extractor, places), ids
+
+
+def as_lists(trees: DerivedTrees) -> list[list[int]]:
+    return [trees.heads.tolist(), trees.deprels.tolist(), trees.defaults.tolist()]
+
+
+def ignore(step: Step) -> None:
+    """An observer, which only the driver has."""
+
+
+@needs_numba
+@given(
+    st.sampled_from(sorted(SYSTEMS)),
+    st.integers(0, 2**32 - 1),
+    st.lists(st.integers(1, 20), min_size=1, max_size=9),
+    st.sampled_from([1, 30, 32767]),
+)
+@settings(max_examples=25, deadline=None)
+def test_the_loop_does_what_the_driver_does(name: str, seed: int, lengths: list[int], largest: int) -> None:
+    """Weights of -1, 0 and 1 make many ties, which go to the lower class."""
+    stage, ids = random_stage(name, random.Random(seed), lengths, largest)
+    loop = compiled_loop(stage.guide(ids))
+    assert loop is not None
+    initial = stage.system.initial
+    expected = stage.derive(initial(np.array(lengths)), ids, ignore)
+    assert as_lists(loop.derive(initial(np.array(lengths)), ids, stage.fallback)) == as_lists(expected)
+
+
+@needs_numba
+def test_sums_of_words_are_not_taken_for_those_of_other_words() -> None:
+    """More nodes than have their sums at hand, in sentences one after the other in the same lane."""
+    lengths = [90, 3, 90, 70, 1, 90, 2, 80, 60]
+    stage, ids = random_stage("arc-eager", random.Random(1), lengths, 300, templates=150)
+    loop = compiled_loop(stage.guide(ids))
+    assert loop is not None
+    features = plan(stage.extractor)
+    assert features is not None
+    assert len(features.anchors) > 1
+    expected = stage.derive(stage.system.initial(np.array(lengths)), ids, ignore)
+    assert as_lists(loop.derive(stage.system.initial(np.array(lengths)), ids, stage.fallback)) == as_lists(expected)
+
+
+@needs_numba
+def test_no_sentence() -> None:
+    stage, ids = random_stage("arc-standard", random.Random(1), [3], 9)
+    loop = compiled_loop(stage.guide(ids))
+    assert loop is not None
+    nothing = {name: own[:0] for name, own in ids.items()}
+    trees = loop.derive(stage.system.initial(np.array([], dtype=np.int64)), nothing, stage.fallback)
+    assert trees.heads.shape == (0, 2)
+
+
+@pytest.mark.parametrize("name", sorted(PASSES))
+def test_passes_with_valencies_have_no_loop(name: str) -> None:
+    stage, ids = random_stage("arc-standard", random.Random(1), [3], 9)
+    assert compiled_loop(replace(stage, system=make_system(name)).guide(ids)) is None
+
+
+def test_other_learners_have_no_loop() -> None:
+    stage, ids = random_stage("arc-standard", random.Random(1), [3], 9)
+    assert compiled_loop(replace(stage, learner=MaxEnt()).guide(ids)) is None
+
+
+@pytest.fixture
+def loads(monkeypatch: pytest.MonkeyPatch) -> list[LearnedGuide]:
+    """The guides whose loops were asked for; the module with the loops has not been imported."""
+    asked: list[LearnedGuide] = []
+    monkeypatch.delitem(compiled.sys.modules, compiled.KERNEL, raising=False)
+    monkeypatch.setattr(compiled, "compiled_loop", asked.append)
+    return asked
+
+
+def test_a_loop_is_loaded_for_enough_words(loads: list[LearnedGuide]) -> None:
+    stage, ids = random_stage("arc-standard", random.Random(1), [3], 9)
+
+    def parse(words: int) -> None:
+        stage.loop.expect(words)
+        stage.derive(Configuration(np.array([3])), ids)
+
+    parse(ENOUGH - 10)
+    assert not loads
+    parse(9)
+    assert not loads
+    parse(1)
+    assert len(loads) == 1
+    parse(1)
+    assert len(loads) == 1
+
+
+def test_kernels_are_chosen_by_the_environment(loads: list[LearnedGuide], monkeypatch: pytest.MonkeyPatch) -> None:
+    stage, ids = random_stage("arc-standard", random.Random(1), [3], 9)
+    monkeypatch.setenv("CROSSARC_KERNEL", "numpy")
+    stage.loop.expect(10 * ENOUGH)
+    stage.derive(Configuration(np.array([3])), ids)
+    assert not loads
+    monkeypatch.setenv("CROSSARC_KERNEL", "numba")
+    stage.derive(Configuration(np.array([3])), ids)
+    assert len(loads) == 1
+
+
+def test_loops_stay_in_their_process() -> None:
+    loop = LoadedLoop()
+    loop.expect(ENOUGH)
+    assert pickle.loads(pickle.dumps(loop))._words == 0
