@@ -16,13 +16,11 @@ from ..treebank import AUTO, FORMATS, Sentence, read_treebank, statistics
 __all__ = ["Column", "Cost", "TreebankProfile", "expected_cost", "profile"]
 
 EMPTY = frozenset({"_", ""})
-SECONDS_PER_WORD = (3.0e-4, 8.1e-4)
-BYTES_PER_WORD = (13.2e3, 19.7e3)
-BASE_BYTES = 0.2e9
-"""Training the rich model with the linear SVM, on one core: arc-standard on English-EWT took 61 CPU s and 2.9 GB for
-204 577 words (README of the project, "What it costs and reaches"); swap on Ancient_Greek-AGDT, with more labels and
-longer derivations, 189 CPU s and 4.8 GB for 233 348 (experiments/papers/kuhlmann_nivre_2010/README.md, "Cost"). The
-base is what training on next to nothing takes."""
+START_SECONDS, START_BYTES = 1.2, 175e6
+SECONDS_PER_WORD = {False: (1.5e-4, 1.9e-4), True: (2.3e-4, 4.3e-4)}
+BYTES_PER_WORD = {False: (6.0e3, 7.7e3), True: (11.5e3, 21.0e3)}
+"""Training the rich model with the linear SVM, one thread: the least and the most of table cost of
+experiments/studies/tuning/README.md, for arc-standard, and for what has more labels or longer derivations."""
 
 
 class Column(NamedTuple):
@@ -107,16 +105,18 @@ def profile(path: str, format: str = AUTO, columns: str = "gold") -> TreebankPro
     )
 
 
-def expected_cost(words: int) -> Cost:
-    """Of training the rich model with the linear SVM on so many words: proportional to them.
+def expected_cost(words: int, crossing: bool) -> Cost:
+    """Of training the rich model with the linear SVM on so many words: proportional to them, but for the start.
 
-    >>> cost = expected_cost(100_000)
+    crossing: whether by a technique for crossing arcs.
+
+    >>> cost = expected_cost(100_000, crossing=True)
     >>> [round(seconds) for seconds in cost.seconds], [f"{memory / 1e9:.1f} GB" for memory in cost.memory]
-    ([30, 81], ['1.5 GB', '2.2 GB'])
+    ([24, 44], ['1.3 GB', '2.3 GB'])
     """
-    seconds = (SECONDS_PER_WORD[0] * words, SECONDS_PER_WORD[1] * words)
-    memory = (BASE_BYTES + BYTES_PER_WORD[0] * words, BASE_BYTES + BYTES_PER_WORD[1] * words)
-    return Cost(seconds, memory)
+    seconds = [START_SECONDS + own * words for own in SECONDS_PER_WORD[crossing]]
+    memory = [START_BYTES + own * words for own in BYTES_PER_WORD[crossing]]
+    return Cost((seconds[0], seconds[1]), (memory[0], memory[1]))
 
 
 def format_name(name: str) -> str:

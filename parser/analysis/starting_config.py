@@ -56,10 +56,11 @@ def _heading(train: TreebankProfile, dev: TreebankProfile | None) -> Iterator[st
         yield from _commented(
             f"Development data: {_name(dev)}; {shares:.1f} % of its different forms are not in training{labels}."
         )
-    cost = expected_cost(train.words)
+    crossing = recommended(train.crossing, train.deep).config != "arc-standard"
+    cost = expected_cost(train.words, crossing)
     yield from _commented(
         f"Training will take about {_time(cost)} of CPU time and {_memory(cost)} of memory: "
-        "by words, after English-EWT and Ancient_Greek-AGDT (parser/analysis/own_treebank.py says how).",
+        "by its words, after table cost of experiments/studies/tuning/README.md.",
         "crossarc train CONFIG trains it; crossarc tune CONFIG --minutes 20 --out tuned looks for something better.",
     )
 

@@ -52,12 +52,13 @@ class Costs:
         self._taken.append((_kind(candidate), work_of(candidate, words), seconds))
 
     def estimate(self, candidate: Candidate, words: int) -> float:
-        """Seconds: after the trial nearest in size among those of the same system and learner, else among all."""
+        """Seconds, after the trial nearest in size, and of those the last: among those of the same system and learner,
+        or else among all."""
         work = work_of(candidate, words)
         like = [own for own in self._taken if own[0] == _kind(candidate)]
         if not self._taken:
             return STRANGE * SECONDS_PER_WORD * work / TEMPLATES
-        _, done, seconds = min(like or self._taken, key=lambda own: abs(log(own[1] / work)))
+        _, done, seconds = min(reversed(like or self._taken), key=lambda own: abs(log(own[1] / work)))
         grown = max(1.0, work / done) ** SUPERLINEAR
         return seconds * work / done * grown * (CAUTION if like else STRANGE)
 

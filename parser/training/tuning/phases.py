@@ -22,7 +22,7 @@ from .report import write_report
 from .search import Option, Row, Search
 from .techniques import candidate_of, explored, parameter_options, technique_options
 from .templates import additions, removals
-from .trial import Candidate, Outcome
+from .trial import Candidate, Outcome, Split, run_trial
 from .trials import Data, Trials
 
 __all__ = ["LEAST_WORDS", "TuningResult", "tune"]
@@ -32,6 +32,8 @@ LEAST_WORDS = 5000
 SHARES = {"technique": 0.35, "parameters": 0.5, "features": 0.8, "exploration": 1.0}
 """The share of the budget that is used when each phase is over, at the latest."""
 DEFAULT_FOLDS = 5
+WARMING = 10
+"""Sentences to train on before anything is timed: compiling for the first time says nothing of later trials."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,7 @@ def tune(
     if folder.exists() and not folder.is_dir():
         raise CrossarcError(f"{folder}: is no folder")
     data = _data(config, folds)
-    columns = _filled_columns(data.train)
+    columns = nameable_columns(data.train[0].format.index)
     journal = Journal(folder / "journal.jsonl")
     known = len(journal)
     trials = Trials(data, journal, budget, folder / "models", jobs)
@@ -85,7 +87,7 @@ def tune(
     percent = statistics(data.train)["nonprojective_arcs_percent"] or 0.0
     small = len(data.train[::step])
     progress(f"{len(data.train)} sentences, {percent:.2f} % of the arcs cross; first trials on {small}")
-    start = candidate_of(config, nameable_columns(data.train[0].format.index))
+    start = candidate_of(config, columns)
     search = Search(trials, start, steps, progress)
     with task(progress, "tuning", expected=budget.left()):
         _begin(search, minutes)
@@ -111,7 +113,7 @@ def _phases(search: Search, config: Config, percent: float, columns: Sequence[st
         if options := parameter_options(search.best, name):
             search.race("parameters", options, SHARES["parameters"])
     search.reserve([own.candidate for own in explored(Option("best", search.best))])
-    _features(search, columns)
+    _features(search, _filled(columns, search.trials.data.train))
     search.reserve([])
     options = [own for other in (Option("best", search.best), *others) for own in explored(other)]
     search.race("exploration", options[:2], SHARES["exploration"])
@@ -144,6 +146,8 @@ def _features(search: Search, columns: Sequence[str]) -> None:
 def _begin(search: Search, minutes: float) -> None:
     """Train what was given on all sentences, which everything else is compared with."""
     trials = search.trials
+    few = trials.data.train[:WARMING]
+    run_trial(search.best, [Split(few, few)])
     for step in search.steps:
         if trials.outcome(search.best, step) is None and trials.estimate(search.best, step) > trials.budget.left():
             needed = trials.estimate(search.best, 1) / 60
@@ -187,11 +191,12 @@ def _is_tree(sentence: Sentence) -> bool:
     return True
 
 
-def _filled_columns(sentences: Sequence[Sentence]) -> list[str]:
-    """The columns that features may name and that have values."""
-    names = nameable_columns(sentences[0].format.index)
+def _filled(columns: Sequence[str], sentences: Sequence[Sentence]) -> list[str]:
+    """Those of the columns that have values."""
     return [
-        name for name in names if any(set(sentence.column(treebank_column(name))) - {"_", ""} for sentence in sentences)
+        name
+        for name in columns
+        if any(set(sentence.column(treebank_column(name))) - {"_", ""} for sentence in sentences)
     ]
 
 

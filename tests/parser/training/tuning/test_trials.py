@@ -180,6 +180,9 @@ def test_costs_grow_with_words_and_templates_and_exploration() -> None:
     assert unknown == pytest.approx(2 * 3e-4 * 1000 * 2 / 93)
     costs.add(small, 1000, 2.0)
     assert costs.estimate(small, 1000) == pytest.approx(1.2 * 2)
+    costs.add(small, 1000, 3.0)
+    assert costs.estimate(small, 1000) == pytest.approx(1.2 * 3)  # the last of those of this size
+    costs.add(small, 1000, 2.0)
     assert costs.estimate(small, 500) == pytest.approx(1.2)
     assert costs.estimate(large, 1000) > 1.2 * 4
     assert costs.estimate(Candidate(Config(system="swap"), small.templates), 1000) == pytest.approx(2 * 2.0)

@@ -176,6 +176,23 @@ def test_mistakes_are_told_in_a_line(words: list[str], reason: str, capsys: pyte
     assert err.count("\n") == 1
 
 
+@pytest.mark.usefixtures("files")
+def test_columns_without_values_are_no_obstacle(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("train", "dev"):
+        rows = [line.split("\t") for line in Path(f"{name}.conllu").read_text("utf-8").split("\n")]
+        text = "\n".join("\t".join([*own[:4], "_", *own[5:]] if len(own) > 4 else own) for own in rows)
+        Path(f"{name}.conllu").write_text(text, "utf-8")
+    seen: list[list[str]] = []
+    monkeypatch.setattr(tuning, "removals", lambda lines: [])
+    monkeypatch.setattr(tuning, "additions", lambda lines, columns: seen.append(columns) or [])
+    options = tuning.technique_options
+    monkeypatch.setattr(tuning, "technique_options", lambda *given: options(*given)[:1])
+    words = ["tune", "arc-standard", "--train", "train.conllu", "--dev", "dev.conllu", "--set", "features=small"]
+    assert run(*words, "--minutes", 2, "--out", "out", "-q") == 0
+    assert "xpos" not in seen[0]
+    assert "upos" in seen[0]
+
+
 @pytest.mark.usefixtures("folder")
 def test_blends_are_not_tuned(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("tune", "six-parsers", "--train", "train.conllu", "--minutes", 1, "--out", "out") == 1
