@@ -1,4 +1,4 @@
-"""Tuning from beginning to end: technique, then parameters, then features, then training beyond the gold path."""
+"""Tuning from beginning to end: technique, parameters, training beyond the gold path, features."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ...config.config import Config
+from ...config.config import Config, TrainingOptions
 from ...config.feature_files import nameable_columns, treebank_column
 from ...config.graph_options import GRAPH
 from ...errors import CrossarcError
@@ -29,7 +29,7 @@ __all__ = ["LEAST_WORDS", "TuningResult", "tune"]
 
 LEAST_WORDS = 5000
 """The first trials train on no fewer words, if there are as many."""
-SHARES = {"technique": 0.35, "parameters": 0.5, "features": 0.8, "exploration": 1.0}
+SHARES = {"technique": 0.35, "parameters": 0.5, "exploration": 0.8, "features": 1.0}
 """The share of the budget that is used when each phase is over, at the latest."""
 DEFAULT_FOLDS = 5
 WARMING = 10
@@ -112,35 +112,34 @@ def _phases(search: Search, config: Config, percent: float, columns: Sequence[st
     for name in ("C", "min_count", "k"):
         if options := parameter_options(search.best, name):
             search.race("parameters", options, SHARES["parameters"])
-    search.reserve([own.candidate for own in explored(Option("best", search.best))])
-    _features(search, _filled(columns, search.trials.data.train))
-    search.reserve([])
     options = [own for other in (Option("best", search.best), *others) for own in explored(other)]
     search.race("exploration", options[:2], SHARES["exploration"])
-    if search.best.config.training.explore.rounds and (options := parameter_options(search.best, "C")):
-        search.race("parameters", options, SHARES["exploration"], finalists=1)
+    _features(search, _filled(columns, search.trials.data.train))
 
 
 def _features(search: Search, columns: Sequence[str]) -> None:
-    """Leave templates out, then add some; what was found on few sentences is compared on all."""
+    """Leave templates out, then add some; what was found on few sentences is compared on all.
+
+    Templates are compared without exploration, which would take the time of most comparisons.
+    """
     before = search.best
-    middle = (SHARES["parameters"] + SHARES["features"]) / 2
-    if len(search.steps) == 1:
-        middle = SHARES["features"] * 0.8
-    fewer = search.greedy("features, backward", removals(before.templates), before, middle)
+    search.reserve([before])
+    middle = (SHARES["exploration"] + SHARES["features"]) / 2
+    light = replace(before, config=replace(before.config, training=TrainingOptions()))
+    fewer = search.greedy("features, backward", removals(light.templates), light, middle)
     more = search.greedy("features, forward", additions(fewer.templates, columns), fewer, SHARES["features"])
+    search.reserve([])
     added = [line for line in more.templates if line not in fewer.templates]
     found = [
-        Option("all changes", more),
-        Option("templates left out only", fewer),
+        Option("all changes", replace(before, templates=more.templates)),
+        Option("templates left out only", replace(before, templates=fewer.templates)),
         Option("templates added only", replace(before, templates=(*before.templates, *added))),
     ]
     distinct = {own.candidate.digest(): own for own in reversed(found) if own.candidate != before}
-    if not distinct:
-        return
-    steps, search.steps = search.steps, (1,)
-    search.race("features", list(distinct.values()), SHARES["exploration"], finalists=3)
-    search.steps = steps
+    if distinct:
+        steps, search.steps = search.steps, (1,)
+        search.race("features", [*distinct.values()][::-1], SHARES["features"], finalists=3)
+        search.steps = steps
 
 
 def _begin(search: Search, minutes: float) -> None:

@@ -59,8 +59,11 @@ def chart(rows: Sequence[Row]) -> str:
     numbered = [(number, row) for number, row in enumerate(rows, 1) if not row.outcome.failure]
     whole: list[Point] = [(number, row.outcome.las) for number, row in numbered if row.sentences == most]
     part: list[Point] = [(number, row.outcome.las) for number, row in numbered if row.sentences < most]
-    reached: list[Point] = [(number, row.outcome.las) for number, row in numbered if row.kept and row.sentences == most]
-    series = {"taken": reached, "all sentences": whole, "fewer": part}
+    reached: list[Point] = []
+    for number, row in numbered:
+        taken = row.kept and row.sentences == most
+        reached.append((number, row.outcome.las if taken or not reached else reached[-1][1]))
+    series = {"all sentences": whole, "fewer": part, "best so far": reached[1:] if part else reached}
     return line_chart(
         {name: points for name, points in series.items() if points},
         title="What the search found",
