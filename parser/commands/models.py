@@ -12,9 +12,20 @@ from ..errors import CrossarcError
 from ..models.files import load_model
 from ..models.k_best import parse_k_best
 from ..models.model import ParserModel
+from ..models.pieces import PieceParser
 from ..models.transition_model import TransitionModel
-from ..progress import Progress, task
-from ..treebank import Sentence, read_sentences, watch_empty_columns, words_in, write_sentences
+from ..models.workers import parse_pieces, piece_size
+from ..progress import Advance, Progress, task
+from ..treebank import (
+    Sentence,
+    read_pieces,
+    read_sentences,
+    watch_empty_columns,
+    watch_empty_pieces,
+    words_in,
+    write_parts,
+    write_sentences,
+)
 from .options import add_input, add_output, positive, print_json, refuse_overwriting
 from .progress import add_quiet, progress_of
 
@@ -51,25 +62,21 @@ def run_parse(options: argparse.Namespace) -> int:
 
 
 def _parse(model: ParserModel, options: argparse.Namespace, progress: Progress) -> None:
-    sentences = read_sentences(options.file, options.format, options.columns)
-    if not options.quiet:
-        sentences = watch_empty_columns(sentences, sorted(model.looked_at), lambda names: _tell_empty(names, progress))
     if options.stream:
-        _stream(model, sentences, options)
+        _stream(model, _watched(model, options, progress), options)
         return
     counts = Counter[str]()
-    longest = model.longest
     start = time.monotonic()
     total = None if options.quiet else words_in(options.file)
     with task(progress, "parsing", "words", total) as advance:
         if options.k_best:
-            own = _with_derivations(model, options)
+            own, sentences = _with_derivations(model, options), _watched(model, options, progress)
             parsed = parse_k_best(own, sentences, options.k_best, options.jobs, advance=advance)
+            write_sentences(_counted(parsed, counts), options.output)
         else:
-            parsed = model.parse(sentences, options.jobs, confidences=options.scores, advance=advance)
-        write_sentences(_counted(parsed, counts, longest), options.output)
+            write_parts(_parsed_pieces(model, options, counts, progress, advance), options.output)
     if counts["long"]:
-        progress(f"sentences of more than {longest} words, parsed by the scores of edges alone: {counts['long']}")
+        progress(f"sentences of more than {model.longest} words, parsed by the scores of edges alone: {counts['long']}")
     seconds = time.monotonic() - start
     progress(f"parsed {counts['sentences']} sentences, {counts['words']} words in {seconds:.1f} s")
 
@@ -105,11 +112,29 @@ def _stream(model: ParserModel, sentences: Iterable[Sentence], options: argparse
         write_sentences(model.parse([sentence], confidences=options.scores), "-")
 
 
-def _counted(sentences: Iterable[Sentence], counts: Counter[str], longest: int | None) -> Iterator[Sentence]:
+def _watched(model: ParserModel, options: argparse.Namespace, progress: Progress) -> Iterator[Sentence]:
+    sentences = read_sentences(options.file, options.format, options.columns)
+    if options.quiet:
+        return sentences
+    return watch_empty_columns(sentences, sorted(model.looked_at), lambda names: _tell_empty(names, progress))
+
+
+def _parsed_pieces(
+    model: ParserModel, options: argparse.Namespace, counts: Counter[str], progress: Progress, advance: Advance
+) -> Iterator[bytes]:
+    pieces = read_pieces(options.file, options.format, options.columns, piece_size(options.file, options.jobs))
+    if not options.quiet:
+        names = sorted(model.looked_at)
+        pieces = watch_empty_pieces(pieces, names, lambda found: _tell_empty(found, progress))
+    for parsed in parse_pieces(PieceParser(model, options.scores), pieces, options.jobs):
+        counts.update(sentences=parsed.sentences, words=parsed.words, long=parsed.long)
+        advance(parsed.words)
+        yield parsed.data
+
+
+def _counted(sentences: Iterable[Sentence], counts: Counter[str]) -> Iterator[Sentence]:
     for sentence in sentences:
-        counts["sentences"] += 1
-        counts["long"] += longest is not None and len(sentence) > longest
-        counts["words"] += len(sentence)
+        counts.update(sentences=1, words=len(sentence))
         yield sentence
 
 

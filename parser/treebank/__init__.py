@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from .blocks import Block, Piece, block_of, read_pieces, sentences_in
 from .check import Report, check, format_report
-from .empty_columns import watch_empty_columns
+from .empty_columns import watch_empty_columns, watch_empty_pieces
 from .faults import Fault
 from .formats import AUTO, COLUMN_CHOICES, FORMATS, Format
 from .reader import read_sentences, read_treebank
@@ -11,7 +12,7 @@ from .sentence import Sentence, Treebank, only_sentences
 from .source import checksum, require_file, words_in
 from .statistics import statistics
 from .symbols import FIRST_KNOWN, NO_NODE, ROOT_NODE, UNKNOWN, SetTable, SymbolTable, Table, encode_columns
-from .writer import atomic_output, conll_text, write_sentences
+from .writer import atomic_output, conll_text, write_parts, write_sentences
 
 __all__ = [
     "AUTO",
@@ -21,8 +22,10 @@ __all__ = [
     "NO_NODE",
     "ROOT_NODE",
     "UNKNOWN",
+    "Block",
     "Fault",
     "Format",
+    "Piece",
     "Report",
     "Sentence",
     "SetTable",
@@ -30,17 +33,22 @@ __all__ = [
     "Table",
     "Treebank",
     "atomic_output",
+    "block_of",
     "check",
     "checksum",
     "conll_text",
     "encode_columns",
     "format_report",
     "only_sentences",
+    "read_pieces",
     "read_sentences",
     "read_treebank",
     "require_file",
+    "sentences_in",
     "statistics",
     "watch_empty_columns",
+    "watch_empty_pieces",
     "words_in",
+    "write_parts",
     "write_sentences",
 ]

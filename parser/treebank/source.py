@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import hashlib
 import io
@@ -16,7 +17,18 @@ from typing import IO, Any, TypeAlias, cast
 from ..errors import CrossarcError
 from .faults import Fault
 
-__all__ = ["Target", "checksum", "paragraphs", "require_file", "require_target", "source_name", "words_in"]
+__all__ = [
+    "Target",
+    "checksum",
+    "decoded",
+    "paragraphs",
+    "paragraphs_in",
+    "pieces",
+    "require_file",
+    "require_target",
+    "source_name",
+    "words_in",
+]
 
 Target: TypeAlias = str | Path | IO[Any]
 """A path, "-" for the standard stream, or an open stream, binary or text (an io.StringIO as well)."""
@@ -67,13 +79,48 @@ def paragraphs(target: Target, bad: list[Fault] | None = None) -> Iterator[tuple
     name = source_name(target)
     line = 1
     for raw in _whole_paragraphs(target, name):
-        for text in _decoded(raw, name, line, bad).split("\n\n"):
-            if line == 1:
-                text = text.removeprefix("\ufeff")
-            body = text.lstrip("\n")
-            if body:
-                yield line + len(text) - len(body), body.rstrip("\n")
-            line += text.count("\n") + 2
+        text = decoded(raw, name, line, bad)
+        yield from paragraphs_in(text.removeprefix("\ufeff") if line == 1 else text, line)
+        line += text.count("\n") + 2
+
+
+def paragraphs_in(text: str, line: int) -> Iterator[tuple[int, str]]:
+    """The stretches between blank lines of a text with LF line ends that begins at that line, as in
+    :func:`paragraphs`."""
+    for own in text.split("\n\n"):
+        body = own.lstrip("\n")
+        if body:
+            yield line + len(own) - len(body), body.rstrip("\n")
+        line += own.count("\n") + 2
+
+
+def pieces(target: Target, size: int) -> Iterator[tuple[int, bytes]]:
+    """The source in pieces of about ``size`` bytes, each of whole paragraphs and with its first line's number.
+
+    Line ends are LF, there are none at either end, and no byte order mark.
+    """
+    name = source_name(target)
+    line = 1
+    held: list[bytes] = []
+    waiting = 0
+    for raw in _whole_paragraphs(target, name):
+        held.append(raw.removeprefix(codecs.BOM_UTF8) if line == 1 and not held else raw)
+        waiting += len(raw)
+        if waiting < size:
+            continue
+        pending = b"\n\n".join(held) if len(held) > 1 else held[0]
+        while (cut := pending.find(b"\n\n", size)) >= 0:
+            yield from _stripped(line, pending[:cut])
+            line += pending.count(b"\n", 0, cut) + 2
+            pending = pending[cut + 2 :]
+        held, waiting = [pending], len(pending)
+    yield from _stripped(line, b"\n\n".join(held))
+
+
+def _stripped(line: int, raw: bytes) -> Iterator[tuple[int, bytes]]:
+    body = raw.lstrip(b"\n")
+    if body:
+        yield line + len(raw) - len(body), body.rstrip(b"\n")
 
 
 def _whole_paragraphs(target: Target, name: str) -> Iterator[bytes]:
@@ -82,7 +129,7 @@ def _whole_paragraphs(target: Target, name: str) -> Iterator[bytes]:
     started = False
     for block in _normalized(target, name):
         seen = max(0, len(pending) - 1)
-        pending += block
+        pending = pending + block if pending else block
         cut = pending.rfind(b"\n\n", seen)
         if cut >= 0:
             yield pending[:cut]
@@ -108,7 +155,7 @@ def _normalized(target: Target, name: str) -> Iterator[bytes]:
     held = b""
     with _opened(target, name) as stream:
         while block := _guarded(stream, name):
-            block = held + block
+            block = held + block if held else block
             held = b"\r" if block.endswith(b"\r") else b""
             if b"\r" in block:
                 block = block[: len(block) - len(held)].replace(b"\r\n", b"\n")
@@ -117,7 +164,8 @@ def _normalized(target: Target, name: str) -> Iterator[bytes]:
         yield held
 
 
-def _decoded(raw: bytes, name: str, line: int, bad: list[Fault] | None) -> str:
+def decoded(raw: bytes, name: str, line: int, bad: list[Fault] | None = None) -> str:
+    """The text of bytes that begin at that line; what is not UTF-8 as in :func:`paragraphs`."""
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError:

@@ -24,7 +24,7 @@ try:
 except ImportError:  # not on this system
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["atomic_output", "conll_text", "write_sentences"]
+__all__ = ["atomic_output", "conll_text", "write_parts", "write_sentences"]
 
 _YOUNG = 2.0
 """Seconds in which another process may have opened a file and not locked it yet, or closed it and not renamed it."""
@@ -53,22 +53,27 @@ def write_sentences(sentences: Iterable[Sentence], target: Target) -> None:
     >>> again.heads()
     [-1, 2, 0]
     """
+    write_parts((conll_text(sentence).encode() for sentence in only_sentences(sentences)), target)
+
+
+def write_parts(parts: Iterable[bytes], target: Target) -> None:
+    """Write what is UTF-8 already, as :func:`write_sentences` writes sentences."""
     require_target(target, "write")
     if isinstance(target, str | Path) and str(target) != "-":
         with atomic_output(target) as file:
-            _write(sentences, file)
+            file.writelines(parts)
         return
     stream: IO[Any] = sys.stdout if isinstance(target, str | Path) else target
     name = getattr(stream, "name", "<stream>")
     binary: IO[bytes] = getattr(stream, "buffer", stream)
     with _telling(name if isinstance(name, str) else "<stream>"):
         if binary is stream and isinstance(stream, io.TextIOBase):
-            for sentence in only_sentences(sentences):
-                stream.write(conll_text(sentence))
+            for part in parts:
+                stream.write(part.decode())
             return
         if binary is not stream:
             stream.flush()
-        _write(sentences, binary)
+        binary.writelines(parts)
         binary.flush()
 
 
@@ -126,11 +131,6 @@ def _remove_abandoned(target: Path) -> None:
                 with path.open("rb") as stream:
                     if _lock(stream):
                         path.unlink()
-
-
-def _write(sentences: Iterable[Sentence], stream: IO[bytes]) -> None:
-    for sentence in only_sentences(sentences):
-        stream.write(conll_text(sentence).encode())
 
 
 @contextmanager

@@ -1,0 +1,267 @@
+"""Reading and writing without an object a word: sentences as the bytes they are, and where their fields stand.
+
+What is regular, almost everything, is looked at with numpy: whether rows have one width and IDs count from 1. New trees
+are written between the old bytes. What is not regular is read as :mod:`.reader` reads it, with its messages.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .formats import AUTO, Format, Layout, detect, require
+from .reader import EMPTY, sentence_of
+from .sentence import Sentence
+from .source import Target, decoded, paragraphs_in, pieces, require_target, source_name
+
+__all__ = ["Block", "Piece", "block_of", "read_pieces", "sentences_in"]
+
+Places = NDArray[np.int64]
+
+SIZE = 1 << 22
+"""Bytes of a piece, about: a few thousand sentences, so that there are enough of similar length."""
+TAB, LINE_END, HASH, ZERO = b"\t\n#0"
+MARKS = b"-."
+FIRST_OTHER = 0x80
+"""Bytes below this are ASCII."""
+LONGEST_ID = 20
+_EXTRA = re.compile(rb"([1-9][0-9]{0,8})-([1-9][0-9]{0,8})|(0|[1-9][0-9]{0,8})\.([1-9][0-9]{0,8})")
+
+
+class Piece(NamedTuple):
+    """Some whole sentences of a file: its bytes with LF line ends and none at either end, and the number of the first
+    line. layout: how the rows of the file are to be read. source: its name, for messages."""
+
+    data: bytes
+    line: int
+    layout: Layout
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """The sentences of a regular piece.
+
+    data: the piece. format: of all sentences. lengths: int64 (sentences,), their numbers of words.
+    """
+
+    data: bytes
+    format: Format
+    lengths: Places
+    _tabs: Places  # (words, columns - 1)
+    _ends: Places  # (words,), of the rows
+
+    def place(self, name: str) -> int:
+        """The position of a column in the rows, of those that the format has."""
+        return self.format.index[name]
+
+    def values(self, first: int, last: int) -> list[bytes]:
+        """For each word the bytes of the columns ``first`` to ``last`` with the TABs between them. first: above 0."""
+        return self._slices(*self._fields(first, last))
+
+    def with_trees(self, heads: Places, labels: Places, names: Sequence[str]) -> bytes:
+        """The piece as a file has it, with a blank line at the end, and other HEADs and DEPRELs.
+
+        heads, labels: int64 (words,); ``names`` are those of the labels. In CoNLL-2009 with predicted columns PHEAD and
+        PDEPREL are replaced as well.
+        """
+        head, deprel = self.place("head"), self.place("deprel")
+        label = [name.encode() for name in names]
+        new: dict[tuple[int, int], list[bytes]] = {}  # columns from the first to the last, and what they become
+        if deprel == head + 1:
+            arcs, number = np.unique(heads * len(label) + labels, return_inverse=True)
+            places = zip(*(part.tolist() for part in divmod(arcs, len(label))), strict=True)
+            new[head, deprel] = _taken([b"%d\t%s" % (at, label[own]) for at, own in places], number)
+        else:
+            written = _taken([b"%d" % at for at in range(int(heads.max()) + 1)], heads)
+            called = _taken(label, labels)
+            new = {(head, head): written, (deprel, deprel): called}
+            if self.format.name == "conll09" and self.format.columns == "predicted":
+                for own, values in (("phead", written), ("pdeprel", called)):
+                    new[self.place(own), self.place(own)] = values
+        return self._spliced(dict(sorted(new.items())))
+
+    def _spliced(self, new: Mapping[tuple[int, int], list[bytes]]) -> bytes:
+        """The piece with other values in columns from a first to a last; the keys are in ascending order."""
+        starts, ends = zip(*(self._fields(*columns) for columns in new), strict=True)
+        parts: list[bytes] = [b""] * (2 * len(new) * len(self._ends))
+        before = np.concatenate([[0], ends[-1][:-1]])
+        for number, (start, end, values) in enumerate(zip(starts, ends, new.values(), strict=True)):
+            parts[2 * number :: 2 * len(new)] = self._slices(before, start)
+            parts[2 * number + 1 :: 2 * len(new)] = values
+            before = end
+        return b"".join([*parts, self.data[int(before[-1]) :], b"\n\n"])
+
+    def _fields(self, first: int, last: int) -> tuple[Places, Places]:
+        return self._tabs[:, first - 1] + 1, self._tabs[:, last] if last < self._tabs.shape[1] else self._ends
+
+    def _slices(self, starts: Places, ends: Places) -> list[bytes]:
+        data = self.data
+        return [data[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
+
+
+def read_pieces(target: Target, format: str = AUTO, columns: str = "gold", size: int = SIZE) -> Iterator[Piece]:
+    """What a file, "-" (standard input) or an open stream has, in pieces of about ``size`` bytes.
+
+    The other arguments, and what is raised for a file that is none, as in :func:`.reader.read_sentences`; faults in
+    rows are found when a piece is read.
+    """
+    require_target(target, "read")
+    require(format, columns)
+    return _read(target, format, columns, size)
+
+
+def _read(target: Target, format: str, columns: str, size: int) -> Iterator[Piece]:
+    source = source_name(target)
+    layout: Layout | None = None
+    for line, data in pieces(target, size):
+        if layout is None:
+            first, text = next(paragraphs_in(decoded(data.partition(b"\n\n")[0], source, line), line))
+            found = detect(text.split("\n"), source, first, format, columns)
+            if not isinstance(found, Layout):
+                raise found.error(source)
+            layout = found
+        yield Piece(data, line, layout, source)
+    if layout is None:
+        raise EMPTY.error(source)
+
+
+def sentences_in(piece: Piece) -> Iterator[Sentence]:
+    """The sentences of a piece. Raises CrossarcError as :func:`.reader.read_sentences` does."""
+    for line, text in paragraphs_in(decoded(piece.data, piece.source, piece.line), piece.line):
+        sentence = sentence_of(text, line, piece.layout, piece.source)
+        if isinstance(sentence, list):
+            raise sentence[0].error(piece.source)
+        yield sentence
+
+
+def block_of(piece: Piece) -> Block | None:
+    """The piece as a block, None if it is not regular: it may still have sentences, or faults.
+
+    Regular are rows of one width which the format has, comments without TABs, sentences that one blank line parts, IDs
+    that count from 1, in CoNLL-U with multiword tokens and empty nodes at their places, and UTF-8.
+    """
+    data = piece.data
+    buffer = np.frombuffer(data, dtype=np.uint8)
+    special = np.flatnonzero(buffer <= LINE_END)
+    kinds = buffer[special]
+    if kinds.min(initial=LINE_END) < TAB:
+        return None
+    breaks = np.flatnonzero(kinds == LINE_END)
+    ends = np.append(special[breaks], len(data))
+    starts = np.concatenate([[0], ends[:-1] + 1])
+    if not _is_utf8(data, buffer, starts, ends):
+        return None
+    counts = np.diff(np.concatenate([[-1], breaks, [len(special)]])) - 1
+    blank = starts == ends
+    comment = buffer[starts] == HASH
+    row = ~(blank | comment)
+    if not row.any() or not row[-1] or counts[~row].any():
+        return None
+    width = int(counts[np.argmax(row)]) + 1
+    format = piece.layout.format(width)
+    if format is None or len(format.names) != width or width < 3 or (counts[row] != width - 1).any():
+        return None
+    if (blank[1:] & ~row[:-1]).any() or (comment[1:] & row[:-1]).any():
+        return None
+    first = np.flatnonzero(np.concatenate([[True], ~row[:-1]])[row])  # the first row of each sentence, among the rows
+    tabs = special[kinds == TAB].reshape(-1, width - 1)
+    words = _words(buffer, data, starts[row], tabs[:, 0], first, piece.layout.name == "conllu")
+    if words is None:
+        return None
+    lengths = np.add.reduceat(words.astype(np.int64), first)
+    if words.all():
+        return Block(data, format, lengths, tabs, ends[row])
+    return Block(data, format, lengths, tabs[words], ends[row][words])
+
+
+def _is_utf8(data: bytes, buffer: NDArray[np.uint8], starts: Places, ends: Places) -> bool:
+    """Whether the lines from ``starts`` to ``ends`` are UTF-8: few of them need to be looked at."""
+    if data.isascii():
+        return True
+    lines = np.unique(np.searchsorted(ends, np.flatnonzero(buffer >= FIRST_OTHER)))
+    try:
+        b"\n".join([data[a:b] for a, b in zip(starts[lines].tolist(), ends[lines].tolist(), strict=True)]).decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _taken(values: Sequence[bytes], places: Places) -> list[bytes]:
+    return np.array([*values, None], dtype=object)[places].tolist()
+
+
+def _words(
+    buffer: NDArray[np.uint8], data: bytes, starts: Places, ends: Places, first: Places, multiword: bool
+) -> NDArray[np.bool_] | None:
+    """bool (rows,): which rows are words, or None if the IDs are not as they should be.
+
+    starts, ends: of the IDs. first: the first row of each sentence. multiword: whether ranges and decimals are IDs.
+    """
+    sizes = np.diff(np.append(first, len(starts)))
+    number = np.arange(1, len(starts) + 1) - np.repeat(first, sizes)
+    if _numbered(buffer, starts, ends, number):
+        return np.ones(len(starts), dtype=np.bool_)
+    if not multiword or int((ends - starts).max()) > LONGEST_ID:
+        return None
+    words = np.ones(len(starts), dtype=np.bool_)
+    for place in range(1, int((ends - starts).max())):
+        inside = np.flatnonzero(starts + place < ends)
+        signs = buffer[starts[inside] + place]
+        words[inside[(signs == MARKS[0]) | (signs == MARKS[1])]] = False
+    done = np.cumsum(words)
+    number = done - np.repeat(done[first] - words[first], sizes)
+    last: Places = number[np.append(first[1:], len(starts)) - 1]
+    if not last.all() or not _numbered(buffer, starts[words], ends[words], number[words]):
+        return None
+    extra = np.flatnonzero(~words)
+    sentence = np.searchsorted(first, extra, side="right") - 1
+    ids = [data[start:end] for start, end in zip(starts[extra].tolist(), ends[extra].tolist(), strict=True)]
+    right = _extras_fit(ids, number[extra].tolist(), sentence.tolist(), last[sentence].tolist())
+    return words if right else None
+
+
+def _numbered(buffer: NDArray[np.uint8], starts: Places, ends: Places, number: Places) -> bool:
+    """Whether the bytes from ``starts`` to ``ends`` are these numbers, all above 0, as they are usually written."""
+    every = np.arange(int(number.max()) + 1)
+    digits = np.searchsorted(10 ** np.arange(1, 19), every, side="right") + 1
+    if (ends - starts != digits[number]).any():
+        return False
+    for place in range(int(digits[-1])):
+        sign = (every // 10**place % 10 + ZERO).astype(np.uint8)
+        if place:
+            longer = number >= 10**place
+            ends, number = ends[longer], number[longer]
+        if (buffer[ends - 1 - place] != sign[number]).any():
+            return False
+    return True
+
+
+def _extras_fit(ids: Sequence[bytes], before: Sequence[int], sentences: Sequence[int], words: Sequence[int]) -> bool:
+    """Whether multiword tokens and empty nodes stand where they should.
+
+    For each of these rows its ID, how many words precede it in its sentence, the sentence, and how many words that has.
+    """
+    now, covered, last, empty = -1, 0, 0, 0
+    for name, done, sentence, most in zip(ids, before, sentences, words, strict=True):
+        if sentence != now:
+            now, covered, last, empty = sentence, 0, -1, 0
+        if done != last:
+            last, empty = done, 0
+        found = _EXTRA.fullmatch(name)
+        if found is None:
+            return False
+        if found[1]:
+            if not covered < int(found[1]) == done + 1 <= int(found[2]) <= most:
+                return False
+            covered = int(found[2])
+        elif int(found[3]) == done and int(found[4]) == empty + 1:
+            empty += 1
+        else:
+            return False
+    return True

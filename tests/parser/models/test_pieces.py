@@ -1,0 +1,92 @@
+"""Parsing files as bytes, by one process or several, gives what parsing their sentences gives."""
+
+from __future__ import annotations
+
+import io
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from crossarc.parser.errors import CrossarcError
+from crossarc.parser.models.model import ParserModel
+from crossarc.parser.models.pieces import Parsed, PieceParser
+from crossarc.parser.models.workers import LARGEST, SMALLEST, parse_pieces, piece_size
+from crossarc.parser.treebank import Piece, conll_text, read_pieces, read_sentences
+from crossarc.parser.treebank.formats import Layout
+
+
+def pieces(count: int) -> list[Piece]:
+    return [Piece(b"%d" % number, number + 1, Layout("conllu", "gold", 10), "f") for number in range(count)]
+
+
+def echo(piece: Piece) -> Parsed:
+    """Even ones take their time, so that results come in another order."""
+    if int(piece.data) % 2 == 0:
+        time.sleep(0.02)
+    if piece.data == b"7":
+        raise CrossarcError("f:8: the eighth")
+    return Parsed(piece.data, 1, 2, 0)
+
+
+def test_results_come_in_order_and_errors_where_they_are_due() -> None:
+    for jobs in (1, 2, 3):
+        assert [own.data for own in parse_pieces(echo, pieces(7), jobs)] == [b"%d" % number for number in range(7)]
+        assert list(parse_pieces(echo, [], jobs)) == []
+        found = []
+        with pytest.raises(CrossarcError, match="f:8: the eighth"):
+            found.extend(own.data for own in parse_pieces(echo, pieces(12), jobs))
+        results = parse_pieces(echo, pieces(12), jobs)
+        assert [next(results).data for _ in range(7)] == [b"%d" % number for number in range(7)]
+
+
+def test_a_process_that_dies_is_an_error_and_jobs_are_numbers() -> None:
+    def dies(piece: Piece) -> Parsed:
+        if piece.data == b"3":
+            os._exit(1)
+        return Parsed(piece.data, 1, 1, 0)
+
+    with pytest.raises(CrossarcError, match="a worker process ended before it should"):
+        list(parse_pieces(dies, pieces(6), 2))
+    with pytest.raises(CrossarcError, match="jobs: found 0, expected a number, 1 or more"):
+        parse_pieces(echo, [], 0)
+
+
+def test_no_more_is_read_than_is_soon_to_be_parsed() -> None:
+    read = 0
+
+    def counted() -> object:
+        nonlocal read
+        for piece in pieces(40):
+            read += 1
+            yield piece
+
+    results = parse_pieces(lambda piece: Parsed(piece.data, 1, 1, 0), counted(), 2)  # type: ignore[arg-type]
+    next(results)
+    assert read <= 8
+    results.close()  # type: ignore[attr-defined]
+
+
+def test_pieces_are_small_enough_for_all_jobs(tmp_path: Path) -> None:
+    file = tmp_path / "f.conllu"
+    file.write_bytes(b"x" * 2**20)
+    assert [piece_size(str(file), jobs) for jobs in (1, 2, 4, 100)] == [LARGEST, 2**17, 2**16, SMALLEST]
+    assert piece_size("-", 2) == LARGEST // 2
+
+
+@pytest.mark.parametrize("size", [1, 3000, 10**6])
+def test_bytes_are_those_of_parsed_sentences(
+    trained: Callable[[str], ParserModel], small_treebank: Path, size: int
+) -> None:
+    small_model = trained("arc-standard")
+    data = small_treebank.read_bytes()
+    spoilt = data.replace(b"\n\n", b"\n\n\n", 3)  # not regular there
+    for text in (data, spoilt, data.replace(b"\n", b"\r\n")):
+        expected = "".join(map(conll_text, small_model.parse(read_sentences(io.BytesIO(text))))).encode()
+        parse = PieceParser(small_model)
+        parsed = list(map(parse, read_pieces(io.BytesIO(text), size=size)))
+        assert b"".join(own.data for own in parsed) == expected
+        sentences = list(read_sentences(io.BytesIO(text)))
+        assert sum(own.sentences for own in parsed) == len(sentences)
+        assert sum(own.words for own in parsed) == sum(map(len, sentences))

@@ -1,0 +1,179 @@
+"""Reading without objects equals reading with them: sentences, new trees, every message, on files good and bad."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from crossarc.parser.errors import CrossarcError
+from crossarc.parser.treebank import (
+    Sentence,
+    block_of,
+    conll_text,
+    read_pieces,
+    read_sentences,
+    sentences_in,
+    watch_empty_columns,
+    watch_empty_pieces,
+)
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+NAMES = ["nsubj", "root", "é:ü", "_"]
+FIELD = st.text(st.sampled_from("ab_.|=-#1 é字\x0b\x85\u2028\r"), min_size=1, max_size=4)
+HOSTILE = st.sampled_from(
+    [
+        *("\t", "\n", "\n\n", "\n\n\n", "#", "# c\n", "1", "12", "01", "1-2\t", "2.1\t", "0.1", "-", ".", "\r"),
+        *("\r\n", " ", "\x00", "\x08", "\x0c", "\ufeff", "10", "1\n", "\n1\t", "99999999999999999999999"),
+    ]
+)
+BYTES = st.sampled_from([b"\xff", b"\xc3", b"\xed\xa0\x80", b"\t", b"\n", b"\r"])
+
+
+@st.composite
+def rows_of(draw: st.DrawFn, width: int, multiword: bool) -> list[str]:
+    lines = [f"# {draw(FIELD)}".replace("\r", "") for _ in range(draw(st.integers(0, 2)))]
+    n = draw(st.integers(1, 12))
+    covered = 0
+    for word in range(1, n + 1):
+        if multiword and draw(st.integers(0, 7)) == 0:
+            end = draw(st.integers(word, n + 1))
+            if end <= n and word > covered:
+                covered = end
+                lines.append("\t".join([f"{word}-{end}", *["_"] * (width - 1)]))
+        fields = [draw(FIELD) for _ in range(width - 1)]
+        fields[5:7] = [str(draw(st.integers(0, n))), draw(st.sampled_from(NAMES))]
+        lines.append("\t".join([str(word), *fields]))
+        for empty in range(1, 1 + (draw(st.integers(0, 2)) if multiword and draw(st.integers(0, 9)) == 0 else 0)):
+            lines.append("\t".join([f"{word}.{empty}", *["_"] * (width - 1)]))
+    return lines
+
+
+@st.composite
+def files(draw: st.DrawFn) -> bytes:
+    """CoNLL files of all formats, whole or spoilt in a few places."""
+    multiword = draw(st.booleans())
+    width = draw(st.sampled_from([10, 10, 10, 6, 8, 12, 14, 16]))
+    sentences = draw(st.lists(rows_of(width, multiword), min_size=0, max_size=5))
+    text = "".join("\n".join(lines) + "\n" * draw(st.sampled_from([2, 2, 2, 2, 3, 4])) for lines in sentences)
+    text = draw(st.sampled_from(["", "", "", "\ufeff", "\n"])) + text
+    for _ in range(draw(st.sampled_from([0, 0, 1, 2]))):
+        at = draw(st.integers(0, len(text)))
+        text = text[:at] + draw(HOSTILE) + text[at + draw(st.integers(0, 3)) :]
+    if draw(st.integers(0, 4)) == 0:
+        text = text.replace("\n", "\r\n")
+    data = text.encode()
+    if draw(st.integers(0, 5)) == 0:
+        at = draw(st.integers(0, len(data)))
+        data = data[:at] + draw(BYTES) + data[at:]
+    return data
+
+
+def new_trees(lengths: Sequence[int]) -> tuple[list[int], list[int]]:
+    """Heads and labels of all words, as a parser might give them."""
+    heads = [(7 * word + length) % (length + 1) for length in lengths for word in range(1, length + 1)]
+    return heads, [head % len(NAMES) for head in heads]
+
+
+def written(sentences: Sequence[Sentence]) -> str:
+    heads, labels = new_trees(list(map(len, sentences)))
+    parsed, done = [], 0
+    for sentence in sentences:
+        own = slice(done, done + len(sentence))
+        parsed.append(sentence.with_tree([-1, *heads[own]], ["", *(NAMES[label] for label in labels[own])]))
+        done += len(sentence)
+    return "".join(map(conll_text, parsed))
+
+
+def slowly(data: bytes, format: str, columns: str) -> tuple[str, str]:
+    try:
+        sentences = list(read_sentences(io.BytesIO(data), format, columns))
+        return "".join(map(conll_text, sentences)), written(sentences)
+    except CrossarcError as error:
+        return "error", str(error)
+
+
+def fast(data: bytes, format: str, columns: str, size: int) -> tuple[str, str, int]:
+    """(the file as read, with new trees; how many pieces were regular)."""
+    same, parsed, regular = [], [], 0
+    try:
+        for piece in read_pieces(io.BytesIO(data), format, columns, size):
+            sentences = list(sentences_in(piece))
+            same += list(map(conll_text, sentences))
+            block = block_of(piece)
+            if block is None or not {"head", "deprel"} <= block.format.index.keys():
+                parsed.append(written(sentences))
+                continue
+            regular += 1
+            assert block.lengths.tolist() == list(map(len, sentences))
+            last = len(block.format.names) - 1
+            expected = ["\t".join(row).encode() for own in sentences for row in zip(*own.columns[1:], strict=True)]
+            assert block.values(1, last) == expected
+            heads, labels = new_trees(block.lengths.tolist())
+            parsed.append(block.with_trees(np.array(heads), np.array(labels), NAMES).decode())
+    except CrossarcError as error:
+        return "error", str(error), regular
+    return "".join(same), "".join(parsed), regular
+
+
+@given(files(), st.sampled_from(["auto", "conllu", "conllx", "conll09"]), st.booleans(), st.integers(1, 400))
+@settings(max_examples=150, deadline=None)
+@example(b"", "auto", False, 1)
+@example(b"1\ta\t_\t_\t_\t_\t0\tr\t_\t_", "auto", False, 1)
+@example("1\té\t_\t_\t_\t_\t0\tr\t_\t_\n\n# c\n1\tb\t_\t_\t_\t_\t0\tr\t_\n".encode(), "auto", False, 1)
+def test_fast_equals_slow(data: bytes, format: str, predicted: bool, size: int) -> None:
+    columns = "predicted" if predicted else "gold"
+    found, expected = fast(data, format, columns, size)[:2], slowly(data, format, columns)
+    if found[0] == expected[0] == "error" and "expected UTF-8" in expected[1]:
+        # what is decoded at a time differs: another fault may stand before the one that sentences are refused for
+        lines = [int(message.split(":")[1]) for _, message in (found, expected)]
+        assert lines[0] <= lines[1]
+    else:
+        assert found == expected
+
+
+@given(st.lists(rows_of(10, True), min_size=1, max_size=6), st.sampled_from(["\n", "\r\n"]))
+@settings(max_examples=60, deadline=None)
+def test_good_files_are_regular(sentences: list[list[str]], line_end: str) -> None:
+    data = "".join("\n".join(lines) + "\n\n" for lines in sentences).replace("\r", "").replace("\n", line_end).encode()
+    *_, regular = fast(data, "conllu", "gold", 1)
+    assert regular == len(sentences)
+
+
+@pytest.mark.parametrize(
+    ("spoilt", "message"),
+    [
+        (b"2\tb\t_\t_\t_\t_\t0\tr\t_", "f:5: 9 columns, expected 10"),
+        (b"3\tb\t_\t_\t_\t_\t0\tr\t_\t_", "f:5: ID '3', expected 2"),
+        (b"02\tb\t_\t_\t_\t_\t0\tr\t_\t_", "f:5: ID '02', expected 2"),
+        (
+            b"# comment\n2\tb\t_\t_\t_\t_\t0\tr\t_\t_",
+            "f:5: comment inside a sentence, expected only before its first row",
+        ),
+        (b"2\tb\xff\t_\t_\t_\t_\t0\tr\t_\t_", "f:5: byte 0xff at position 4 of the line, expected UTF-8"),
+        (b"2-3\tb\t_\t_\t_\t_\t_\t_\t_\t_", "f:5: multiword token up to 3, expected an end up to 1"),
+        (b"1.2\tb\t_\t_\t_\t_\t_\t_\t_\t_", "f:5: ID '1.2', expected 2"),
+    ],
+)
+def test_faults_have_their_line(spoilt: bytes, message: str) -> None:
+    row = b"1\ta\t_\t_\t_\t_\t0\tr\t_\t_\n"
+    stream = io.BytesIO(b"# c\n" + row + b"\n" + row + spoilt + b"\n\n" + row)
+    stream.name = "f"
+    for size in (1, 1000):
+        stream.seek(0)
+        with pytest.raises(CrossarcError) as caught:
+            [list(sentences_in(piece)) for piece in read_pieces(stream, "conllu", size=size) if block_of(piece) is None]
+        assert str(caught.value) == message
+
+
+@given(st.lists(rows_of(10, False), min_size=1, max_size=5), st.integers(1, 4), st.integers(1, 300))
+@settings(max_examples=60, deadline=None)
+def test_empty_columns_are_told_as_of_sentences(sentences: list[list[str]], first: int, size: int) -> None:
+    data = "".join("\n".join(lines) + "\n\n" for lines in sentences).replace("\r", "").encode()
+    names = ["xpos", "form", "feats", "lemma", "other"]
+    told: list[list[list[str]]] = [[], []]
+    list(watch_empty_columns(read_sentences(io.BytesIO(data), "conllu"), names, told[0].append, first))
+    list(watch_empty_pieces(read_pieces(io.BytesIO(data), "conllu", size=size), names, told[1].append, first))
+    assert told[0] == told[1]
