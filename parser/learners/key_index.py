@@ -56,18 +56,17 @@ class KeyIndex:
         return len(self.keys)
 
     def _insert(self, keys: NDArray[np.int64], rows: NDArray[np.int32]) -> None:
-        """Linear probing, all keys at once: of those that want a free place the first gets it, the others move on."""
+        """Linear probing, all keys at once: of those that want a free place one gets it, the others move on."""
         places = self._home(keys)
         left_to_do = LEAST_PROBES + MOST_PROBES * len(keys)
         while keys.size:
             left_to_do -= len(keys)
             if left_to_do < 0:
                 raise ShapeError("", f"{len(keys)} of its keys all want the places that others have")
-            free = self.table_keys[places] == ABSENT
-            _, first = np.unique(places[free], return_index=True)
-            winners = np.flatnonzero(free)[first]
+            free = np.flatnonzero(self.table_keys[places] == ABSENT)
+            self.table_rows[places[free]] = rows[free]
+            winners = free[self.table_rows[places[free]] == rows[free]]
             self.table_keys[places[winners]] = keys[winners]
-            self.table_rows[places[winners]] = rows[winners]
             left = np.ones(len(keys), dtype=np.bool_)
             left[winners] = False
             keys, rows, places = keys[left], rows[left], (places[left] + 1) & self.mask

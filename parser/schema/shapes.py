@@ -177,6 +177,8 @@ def check_values(value: Any, shape: Shape, place: str = "") -> None:
         case MapOf(each):
             for name, own in value.items():
                 check_values(own, each, _inside(place, shown(name)[1:-1]))
+        case ListOf(Allowed(_, holds)) if all(map(holds, value)):  # most lists, and long ones: without a place for each
+            pass
         case ListOf(each):
             for number, own in enumerate(value):
                 check_values(own, each, f"{place}[{number}]")
