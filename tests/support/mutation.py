@@ -72,11 +72,11 @@ DERIVATIONS = (
     "parser/search/test_beam.py",
 )
 TESTS = {
-    "transitions": ("transitions/test_*.py", "parser/transforms/test_projectivize.py", *DERIVATIONS),
-    "oracles": (*DERIVATIONS, "parser/analysis/test_oracle_report.py"),
-    "features": ("features/test_*.py", "parser/config/test_feature_files.py"),
-    "parser/transforms": ("parser/transforms/test_*.py", "parser/commands/test_treebank_commands.py"),
-    "parser/evaluate": ("parser/evaluate/test_*.py", "parser/commands/test_evaluate_commands.py"),
+    "transitions": ("test_values.py", "transitions/test_*.py", "parser/transforms/test_projectivize.py", *DERIVATIONS),
+    "oracles": ("test_values.py", *DERIVATIONS, "parser/analysis/test_oracle_report.py"),
+    "features": ("test_values.py", "features/test_*.py", "parser/config/test_feature_files.py"),
+    "parser/transforms": ("test_values.py", "parser/transforms/test_*.py", "parser/commands/test_treebank_commands.py"),
+    "parser/evaluate": ("test_values.py", "parser/evaluate/test_*.py", "parser/commands/test_evaluate_commands.py"),
 }
 """Which tests are to notice mutants of a folder."""
 SLOW = ("test_systems", "test_dynamic_costs", "test_beam", "test_evaluate_commands", "test_feature_files")

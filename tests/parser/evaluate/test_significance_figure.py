@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -106,6 +107,29 @@ def test_boxes_do_not_overlap(parsers, longest):
     for x, y, width, height in boxes:
         overlapping = [b for b in boxes if abs(b[0] - x) < width and abs(b[1] - y) < height]
         assert overlapping == [(x, y, width, height)]
+
+
+def test_many_panels_stand_side_by_side_within_the_page():
+    figure = significance_figure(["P0"], {name: {score: [] for score in "abcdef"} for name in "ABC"})
+    root = ElementTree.fromstring(figure)
+    assert centres(panels_of(figure)[0]) == {"P0": (0, 0)}
+    width, height = (float(panels_of(figure)[0][0].get(key, "")) for key in ("width", "height"))
+    offsets = [tuple(map(float, p.get("transform", "")[10:-1].split())) for p in panels_of(figure)]
+    for (x, y), (right, _), (_, below) in zip(offsets[:11], offsets[1:12], offsets[6:17], strict=True):
+        assert right >= x + width or right == offsets[0][0]
+        assert below >= y + height
+    assert offsets[-1][0] + width / 2 < float(root.get("width", ""))
+    assert offsets[-1][1] + height / 2 < float(root.get("height", "")) - 34
+
+
+def test_a_figure_is_drawn_as_it_was():
+    """Whoever changes the drawing looks at the new one and keeps it."""
+    found = {
+        "Czech": {"LAS": [Arrow("P0", "P1", 0.01), Arrow("long name", "P0", 0.05)], "UEM": [Arrow("P1", "P3", 0.05)]},
+        "German": {"UEM": [Arrow("P3", "long name", 0.01)]},
+    }
+    kept = Path(__file__).parents[2] / "data" / "significance.svg"
+    assert significance_figure(["P0", "P1", "long name", "P3"], found, title="kept") == kept.read_text("utf-8")
 
 
 def test_text_is_escaped_and_unprintable_characters_replaced():

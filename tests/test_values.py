@@ -1,0 +1,41 @@
+"""Values that are handed around cannot be changed by who gets them; what is fitted is an object of its own."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import pkgutil
+
+import pytest
+from crossarc.parser.transforms.transform import Transform
+
+ROOMS = ("transitions", "oracles", "features", "parser.transforms", "parser.evaluate")
+
+
+def dataclasses_of(room: str) -> list[type]:
+    package = importlib.import_module(f"crossarc.{room}")
+    modules = [
+        importlib.import_module(f"{package.__name__}.{own.name}") for own in pkgutil.iter_modules(package.__path__)
+    ]
+    return [
+        value
+        for module in modules
+        for value in vars(module).values()
+        if isinstance(value, type) and dataclasses.is_dataclass(value) and value.__module__ == module.__name__
+    ]
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_values_are_frozen_and_have_no_other_attributes(room: str) -> None:
+    found = [own for own in dataclasses_of(room) if not issubclass(own, Transform)]
+    assert found
+    for own in found:
+        assert own.__dataclass_params__.frozen, own  # type: ignore[attr-defined]
+        assert own.__dataclass_params__.eq, own  # type: ignore[attr-defined]
+        assert "__slots__" in vars(own), own
+
+
+def test_transforms_are_themselves_alone() -> None:
+    found = [own for own in dataclasses_of("parser.transforms") if issubclass(own, Transform)]
+    assert len(found) == 8
+    assert not any(own.__dataclass_params__.eq for own in found)  # type: ignore[attr-defined]

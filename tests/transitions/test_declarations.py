@@ -1,0 +1,43 @@
+"""What systems and passes declare: files of models, printed derivations and feature models depend on it."""
+
+from __future__ import annotations
+
+import pytest
+from crossarc.transitions.registry import PASSES, SYSTEMS, make_pass, make_system
+
+ARCS = "SHIFT SH, LEFT-ARC(l) LA, RIGHT-ARC(l) RA"
+STACK = "Stack Input Lookahead"
+DECLARED = {
+    "arc-standard": (ARCS, "SHIFT RIGHT-ARC LEFT-ARC", STACK, True),
+    "arc-eager": (f"{ARCS}, REDUCE RE", "SHIFT", STACK, True),
+    "arc-hybrid": (ARCS, "SHIFT RIGHT-ARC", STACK, True),
+    "attardi": (f"{ARCS}, LEFT-ARC-2(l) LA2, RIGHT-ARC-2(l) RA2", "SHIFT RIGHT-ARC LEFT-ARC", STACK, False),
+    "swap": (f"{ARCS}, SWAP SW", "SHIFT RIGHT-ARC LEFT-ARC", f"{STACK} Swapped", False),
+    "arc-hybrid-swap": (f"{ARCS}, SWAP SW", "SHIFT RIGHT-ARC", f"{STACK} Swapped", False),
+    "covington": (f"{ARCS}, NO-ARC NA", "SHIFT", "Left LeftContext Input Lookahead", False),
+    "covington-projective": (f"{ARCS}, NO-ARC NA", "SHIFT", "Left LeftContext Input Lookahead", True),
+}
+PASSED = {
+    "three-step-left": "SHIFT SH, PUT-VALENCY↙(l) PV, DIST-LEFT(l) DL",
+    "three-step-right": "RSHIFT RSH, PUT-VALENCY↘(l) PV, DIST-RIGHT(l) DR",
+}
+
+
+def test_all_are_listed() -> None:
+    assert list(SYSTEMS) == list(DECLARED)
+    assert list(PASSES) == list(PASSED)
+
+
+@pytest.mark.parametrize("name", DECLARED)
+def test_systems(name: str) -> None:
+    system = make_system(name)
+    moves = ", ".join(f"{move}{'(l)' if move.labelled else ''} {move.short}" for move in system.moves)
+    defaults = " ".join(move.name for move in system.default_moves)
+    assert (moves, defaults, " ".join(system.sources), system.projective) == DECLARED[name]
+    assert system.name == name
+
+
+@pytest.mark.parametrize("name", PASSED)
+def test_passes(name: str) -> None:
+    moves = make_pass(name).moves
+    assert ", ".join(f"{move}{'(l)' if move.labelled else ''} {move.short}" for move in moves) == PASSED[name]
