@@ -222,7 +222,7 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=1, help="the first of the drawn ones that is tried")
     parser.add_argument("--only", type=int, nargs="+", help="the numbers of drawn ones to try")
     parser.add_argument("--minutes", type=float, default=1e9, help="after which no further one is tried")
-    parser.add_argument("--seconds", type=int, default=120, help="of CPU that the tests of a mutant may take")
+    parser.add_argument("--seconds", type=int, default=60, help="of CPU that the tests of a mutant may take")
     options = parser.parse_args()
     began = time.monotonic()
     everything = [mutant for path in sorted(Path(options.folder).glob("*.py")) for mutant in mutants(path)]

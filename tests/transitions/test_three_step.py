@@ -101,8 +101,10 @@ def flat(n: int) -> tuple[Ints, Ints]:
 def test_the_valency_that_was_put_last_is_paired_first_and_labels_do_not_mix() -> None:
     system = make_pass("three-step-left")
     c = system.over(np.array([6]), flat(6), flat(6), LABELS)
-    for short, label in [("PV", 1), ("PV", 2), ("PV", 1), ("SH", -1)]:
-        step(system, c, short, label)
+    for word, label in enumerate((1, 2, 1), 1):
+        step(system, c, "PV", label)
+        assert c.nearest_valent().tolist() == [word]
+    step(system, c, "SH")
     assert c.valencies().tolist() == [[-1, 3, 2]]
     assert c.nearest_valent().tolist() == [3]
     step(system, c, "DL", 1)
