@@ -69,7 +69,7 @@ def test_the_overview_has_each_command_once_under_its_task_with_its_example(
 @pytest.mark.parametrize(
     ("words", "hint"),
     [
-        (["pasre"], "invalid choice: 'pasre' (did you mean 'parse'?); allowed: train, "),
+        (["pasre"], "invalid choice: 'pasre' (did you mean 'parse'?); allowed: "),
         (["oracle", "swop", "x"], "invalid choice: 'swop' (did you mean 'swap'?); allowed: arc-standard, "),
         (["check", "x", "--formt", "conllu"], "unrecognized arguments: --formt conllu (did you mean '--format'?)"),
         (["parse", "m", "--kbest=3"], "unrecognized arguments: --kbest=3 (did you mean '--k-best'?)"),
