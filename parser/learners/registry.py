@@ -108,9 +108,11 @@ def load_learner(name: str, values: Mapping[str, Any], arrays: Mapping[str, NDAr
 
 
 def learner_table() -> str:
-    """The learners as a Markdown table: how a config chooses them, and what they are."""
-    lines = ["| `guide:` | what | features |", "|---|---|---|"]
-    lines += [f"| `{section_text(kind)}` | {kind.summary} | {kind.features} |" for kind in LEARNERS.values()]
+    """The learners as a Markdown table: how a config chooses them, what they are, and what they go with."""
+    lines = ["| `guide:` | what | features | exploration | `decide: two-step` | beam |", "|---|---|---|---|---|---|"]
+    for kind in LEARNERS.values():
+        goes_with = "no | no | trained with it" if kind is Perceptron else "yes | yes | log confidences"
+        lines.append(f"| `{section_text(kind)}` | {kind.summary} | {kind.features} | {goes_with} |")
     return "\n".join(lines) + "\n"
 
 
