@@ -1,0 +1,107 @@
+"""The archives that users install: both built, put into empty environments, with old and new dependencies, and used.
+
+By hand, some minutes: ``pytest -m slow tests/test_distribution.py``. CROSSARC_PYTHONS: interpreters, between colons.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import crossarc
+import pytest
+from command_line import conllu
+
+ROOT = Path(crossarc.__file__).parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+EXTRAS = PROJECT["optional-dependencies"]
+BOUND = re.compile(r"([\w-]+)>=([\w.]+),<(\d+)$")
+PYTHONS = os.environ.get("CROSSARC_PYTHONS", sys.executable).split(":")
+TESTED = ("conformance/test_learners.py", "parser/models")
+
+
+def requirements() -> list[str]:
+    """Of users; what tests and style need is not theirs."""
+    return [*PROJECT["dependencies"], *(own for name in EXTRAS if name != "test" for own in EXTRAS[name])]
+
+
+def test_every_dependency_has_bounds() -> None:
+    assert [own for own in requirements() if not BOUND.match(own)] == []
+
+
+def test_every_dependency_is_listed_with_its_licence() -> None:
+    text = (ROOT / ".github" / "DEPENDENCIES.md").read_text("utf-8")
+    rows = [line.split("|")[1:-1] for line in text.splitlines() if line.startswith("| ")][1:]
+    listed = {name.strip() for row in rows for name in row[0].partition("(")[0].split(",")}
+    named = {re.split(r"[><]", own)[0] for own in (*requirements(), *EXTRAS["test"]) if not own.startswith("crossarc[")}
+    assert listed == named
+    assert all(row[2].strip() for row in rows)
+
+
+@pytest.fixture(scope="module")
+def archives(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The wheel and the source archive, built from a copy."""
+    folder = tmp_path_factory.mktemp("archives")
+    ignored = shutil.ignore_patterns(".*", "build", "*.egg-info", "__pycache__", "quickstart", "results")
+    shutil.copytree(ROOT, folder / "copy", ignore=ignored)
+    python = environment(folder / "building", sys.executable)
+    subprocess.run([python, "-m", "pip", "install", "--quiet", "build"], check=True, timeout=600)
+    subprocess.run([python, "-m", "build", "--outdir", folder / "dist", folder / "copy"], check=True, timeout=600)
+    (wheel,) = (folder / "dist").glob("*.whl")
+    (source,) = (folder / "dist").glob("*.tar.gz")
+    return {"wheel": wheel, "source": source}
+
+
+def environment(folder: Path, python: str) -> Path:
+    subprocess.run([python, "-m", "venv", folder], check=True, timeout=300)
+    return folder / "bin" / "python"
+
+
+def oldest(path: Path) -> Path:
+    """A file of constraints: every dependency in the oldest release that its bounds allow."""
+    found = [BOUND.match(own) for own in PROJECT["dependencies"]]
+    path.write_text("".join(f"{own[1]}=={own[2]}.*\n" for own in found if own))
+    return path
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("python", PYTHONS)
+@pytest.mark.parametrize(
+    ("archive", "bounds"), [("wheel", "newest"), ("source", "newest"), ("wheel", "oldest")], ids=lambda own: own
+)
+def test_an_empty_environment(
+    archive: str, bounds: str, python: str, archives: dict[str, Path], tmp_path: Path
+) -> None:
+    own = environment(tmp_path / "env", python)
+    constraints = ["-c", str(oldest(tmp_path / "constraints.txt"))] if bounds == "oldest" else []
+    pip = [own, "-m", "pip", "install", "--quiet", "--only-binary", "numpy,scipy,scikit-learn", *constraints]
+    done = subprocess.run([*pip, archives[archive]], capture_output=True, text=True, timeout=1200, check=False)
+    if bounds == "oldest" and "No matching distribution" in done.stderr:
+        pytest.skip(f"{python}: the oldest releases are older than this Python: {done.stderr.splitlines()[-1]}")
+    assert done.returncode == 0, done.stderr
+    (tmp_path / "train.conllu").write_text(conllu(1, 40))
+    (tmp_path / "test.conllu").write_text(conllu(50, 10))
+    for words in (
+        "--version",
+        "train swap --train train.conllu --model m --set features=small",
+        "parse m test.conllu -o parsed.conllu",
+        "evaluate test.conllu parsed.conllu",
+    ):
+        subprocess.run([own, "-m", "crossarc", *words.split()], cwd=tmp_path, check=True, timeout=300)
+    here = tmp_path / "here.conllu"
+    train = ["train", "swap", "--train", "train.conllu", "--model", "n", "--set", "features=small"]
+    for line in (train, ["parse", "n", "test.conllu", "-o", str(here)]):
+        subprocess.run([sys.executable, "-m", "crossarc", *line], cwd=tmp_path, check=True, timeout=300)
+    assert (tmp_path / "parsed.conllu").read_bytes() == here.read_bytes()
+    subprocess.run([*pip, "pytest", "hypothesis", "networkx"], check=True, timeout=600)
+    shutil.copytree(ROOT / "tests", tmp_path / "tests", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    chosen = [f"tests/{name}" for name in TESTED]
+    subprocess.run(
+        [own, "-m", "pytest", "-q", "-p", "no:cacheprovider", *chosen], cwd=tmp_path, check=True, timeout=1800
+    )
