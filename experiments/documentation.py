@@ -26,9 +26,11 @@ from ..parser.schema.parameters import Parameter, allowed_text, value_text
 from ..parser.transforms.registry import transform_parameters, transform_table
 from ..parser.treebank import Sentence
 from ..transitions.registry import SYSTEMS
+from .harness.registry import describe_experiments, installed_yaml
 
 __all__ = ["GENERATED", "HEARING", "NEWS", "main", "pages", "with_generated"]
 
+ROOT = Path(__file__).parents[1]
 PART = re.compile(r"(<!-- generated: ([\w -]+) -->\n)(.*?)(<!-- end -->)", re.S)
 
 HEARING = Sentence.from_tokens(
@@ -90,6 +92,16 @@ def feature_models() -> str:
     return _table(["for", "models"], rows)
 
 
+def experiments() -> str:
+    """A table of the experiments, each with its page, and what the first line of its YAML says."""
+    rows = []
+    for line in describe_experiments().splitlines():
+        name, _, text = line.partition(" ")
+        folder = next(part for part in Path(str(installed_yaml(name))).parents if (part / "README.md").is_file())
+        rows.append([f"[{name}]({folder.relative_to(ROOT).as_posix()}/README.md)", text.strip()])
+    return _table(["experiment", "what it compares"], rows)
+
+
 GENERATED: Mapping[str, Callable[[], str]] = {
     "ready configs": configs,
     "keys": partial(keys, KEYS),
@@ -99,6 +111,7 @@ GENERATED: Mapping[str, Callable[[], str]] = {
     "transforms": transform_table,
     "parameters of transforms": transform_parameters,
     "feature models": feature_models,
+    "experiments": experiments,
     "systems": systems,
     "derivations": derivations,
 }
@@ -118,11 +131,10 @@ def with_generated(text: str) -> str:
 
 def pages() -> list[Path]:
     """The READMEs with generated parts."""
-    root = Path(__file__).parents[1]
     folders = ("configs", "features", "transitions", "oracles", "parser", "experiments")
     found: Iterable[Path] = [
-        root / "README.md",
-        *(path for name in folders for path in (root / name).rglob("README.md")),
+        ROOT / "README.md",
+        *(path for name in folders for path in (ROOT / name).rglob("README.md")),
     ]
     return [path for path in found if PART.search(path.read_text("utf-8"))]
 

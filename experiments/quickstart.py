@@ -32,7 +32,8 @@ Next, with a CoNLL-U (or CoNLL-X, CoNLL-2009) treebank of your own:
   {crossarc} parse yours.model yours-test.conllu -o parsed.conllu
   {crossarc} evaluate yours-test.conllu parsed.conllu
 
-'{crossarc} train' lists the ready configs, README.md says what can be set in them."""
+'{crossarc} init' writes a config for a treebank, '{crossarc} train' lists the ready ones; experiments/tutorial takes an
+hour. '. .venv/bin/activate' makes the command known by its name alone."""
 
 
 @dataclass(frozen=True, slots=True)
