@@ -120,7 +120,8 @@ def _figures(name: str, test: Part, settings: Settings, results: Mapping[str, An
             runs = [
                 {**figures_of(comparison), **_cost(result)} for comparison, result in zip(found[way], own, strict=True)
             ]
-            figures[way][system] = mean_figures(runs)
+            undefined: dict[str, Json] = dict.fromkeys(("gain", "p", "better"))
+            figures[way][system] = {**mean_figures(runs), **undefined}
         for way in others:
             pairs = list(zip(found[base], found[way], strict=True))
             gains = [_words_right(second) - _words_right(first) for first, second in pairs]
