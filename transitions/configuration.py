@@ -28,6 +28,7 @@ class Arrays(NamedTuple):
     and single nodes. What stands where is said at :class:`Configuration`."""
 
     width: int
+    origin: Ints
     lengths: Ints
     stack: Ints
     stack_size: Ints
@@ -192,6 +193,7 @@ class Configuration:
         """The arrays of the whole batch, whichever rows this is a view of; what is done to them is done to it."""
         return Arrays(
             self.width,
+            self._origin,
             self._lengths,
             self._stack,
             self._stack_size,

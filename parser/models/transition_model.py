@@ -119,7 +119,7 @@ class TransitionModel(ParserModel):
         confidences in their arcs (:mod:`.confidence`). advance: is told how many words more are parsed.
         """
         for stage in self.stages:
-            stage.loop.expect(sum(lengths))
+            stage.loop.expect(2 * sum(lengths))  # at least so many transitions, with any system
         prepared = [prepare_all(self.transforms, own) for own in columns] if self.transforms else columns
         trees: dict[int, Tree] = {}
         for numbers in batches_by_length(lengths, self.batch_size):

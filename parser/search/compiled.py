@@ -9,17 +9,19 @@ from importlib.util import find_spec
 import numpy as np
 
 from ...features.plan import FeaturePlan, packed_columns, plan
-from ...transitions.configuration import NONE, Configuration
+from ...transitions.configuration import NONE, Configuration, Ints
 from ...transitions.program import Program, record
 from ..learners.linear_model import LinearModel
-from .greedy import DerivedTrees, Fallback
+from .greedy import Shortcut
 from .lanes import Choice, Weights, Work, make_lanes
 from .learned_guide import LearnedGuide, ValueIds
 
 __all__ = ["CompiledLoop", "LoadedLoop", "compiled_loop"]
 
-ENOUGH = 40_000
-"""Loading numba and the loops takes about as long as parsing so many words takes longer without them."""
+ENOUGH = 80_000
+"""Loading numba and the loops takes about as long as so many configurations take longer without them."""
+STEP = 30
+"""A step without them takes about as long for all configurations of a batch as for so many more."""
 KERNEL = f"{__package__}.kernel"
 
 
@@ -54,14 +56,15 @@ class CompiledLoop:
             np.zeros((2, 0), dtype=np.bool_) if guide.label_places is None else guide.label_places,
         )
 
-    def derive(self, c: Configuration, ids: ValueIds, fallback: Fallback) -> DerivedTrees:
-        """Parse a batch, fresh from the system's ``initial``; ``ids`` are its value ids."""
-        defaults = np.zeros(len(c), dtype=np.int64)
+    def run(self, c: Configuration, ids: ValueIds, defaults: Ints) -> None:
+        """Take all configurations of a batch to terminal ones.
+
+        ids: of the batch as it was created. defaults: int64 (rows,), how many default transitions each row has taken,
+        to be added to.
+        """
         columns = packed_columns(self._extractor, ids)
         work = Work(c.arrays(), columns, self._program, self._features, self._weights, self._choice)
         self._kernel.derive(work, make_lanes(work), defaults)
-        self._system.finish(c, fallback.root_label, fallback.orphan_label)
-        return DerivedTrees(c.heads_matrix(), c.deprels_matrix(), defaults)
 
 
 def compiled_loop(guide: LearnedGuide) -> CompiledLoop | None:
@@ -77,11 +80,11 @@ class LoadedLoop:
     """The compiled loop of a stage, loaded as soon as that is worth it.
 
     The environment variable CROSSARC_KERNEL=numpy keeps it from being used, CROSSARC_KERNEL=numba has it loaded for
-    however few words.
+    however little there is to parse.
     """
 
     def __init__(self) -> None:
-        self._words = 0
+        self._met = self._coming = 0
         self._sought = False
         self._loop: CompiledLoop | None = None
 
@@ -89,15 +92,25 @@ class LoadedLoop:
         """Another process has a beginning of its own."""
         return LoadedLoop, ()
 
-    def expect(self, words: int) -> None:
-        """So many words, or more, are about to be parsed."""
-        self._words += words
+    def expect(self, configurations: int) -> None:
+        """So many configurations, or more, are about to be met."""
+        self._coming = configurations
 
-    def of(self, guide: LearnedGuide) -> CompiledLoop | None:
-        """The loop of the stage's guide; None as long as loading it takes more than it brings, and if it has none."""
+    def shortcut(self, guide: LearnedGuide) -> Shortcut | None:
+        """What takes batches that the guide is asked about to their ends, from where it is worth to load it."""
         kernel = os.environ.get("CROSSARC_KERNEL")
-        if kernel == "numpy":
+        if kernel == "numpy" or (self._sought and self._loop is None):
             return None
-        if not self._sought and (kernel == "numba" or self._words >= ENOUGH or KERNEL in sys.modules):
-            self._loop, self._sought = compiled_loop(guide), True
-        return self._loop
+
+        def take_over(c: Configuration, defaults: Ints) -> bool:
+            if not self._sought:
+                self._met += STEP + len(c)
+                if not (kernel == "numba" or self._met + self._coming >= ENOUGH or KERNEL in sys.modules):
+                    return False
+                self._loop, self._sought = compiled_loop(guide), True
+            if self._loop is None:
+                return False
+            self._loop.run(c, guide.ids, defaults)
+            return True
+
+        return take_over

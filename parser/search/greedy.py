@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -11,7 +12,7 @@ from ...transitions.configuration import NONE, Bools, Configuration, Ints
 from ...transitions.step import Decision, Observer, Step
 from ...transitions.system import TransitionSystem
 
-__all__ = ["DerivedTrees", "Fallback", "Guide", "derive"]
+__all__ = ["DerivedTrees", "Fallback", "Guide", "Shortcut", "derive"]
 
 COMPACT_BELOW = 0.75
 """The share of unfinished rows below which finished ones leave the batch."""
@@ -22,6 +23,11 @@ class Guide(Protocol):
 
     def decide(self, c: Configuration, legal: Bools) -> Decision:
         """The decision for each row; ``legal`` is the matrix of permissible moves, bool (rows, moves)."""
+
+
+Shortcut = Callable[[Configuration, Ints], bool]
+"""What may take all configurations of a batch to terminal ones, and adds to the numbers of default transitions of its
+rows, int64 (rows,); it says whether it did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,17 +54,22 @@ def derive(
     c: Configuration,
     fallback: Fallback,
     observe: Observer | None = None,
+    shortcut: Shortcut | None = None,
 ) -> DerivedTrees:
     """Parse the sentences of ``c``, a fresh batch, deterministically (Kuhlmann & Nivre 2010, section 2.3).
 
     Where the guide has no prediction, or one that is not permissible, the default transition is taken; what label an
-    arc of its gets is settled at the end.
+    arc of its gets is settled at the end. shortcut: is offered the batch before each step.
     """
     batch = len(c)
     heads = np.full((batch, c.width), NONE)
     deprels = np.full((batch, c.width), NONE)
     defaults = np.zeros(batch, dtype=np.int64)
     while len(c):
+        if shortcut is not None:
+            taken = np.zeros(len(c), dtype=np.int64)
+            shortcut = None if shortcut(c, taken) else shortcut
+            defaults[c.origin // c.width] += taken
         running = ~system.terminal(c)
         if running.mean() < COMPACT_BELOW:
             done = c.at(~running)

@@ -211,8 +211,9 @@ def _labels_of_dependents(c: Arrays, base: int, node: int, side: int, out: NDArr
 
 
 @compiled
-def _find_values(w: Work, group: int, nodes: NDArray[np.int64], values: NDArray[np.int64], base: int) -> None:
+def _find_values(w: Work, group: int, nodes: NDArray[np.int64], values: NDArray[np.int64], row: int) -> None:
     """Fill in the values that the slots of a group look at."""
+    base, origin = row * w.c.width, w.c.origin[row]
     for at in range(w.plan.value_starts[group], w.plan.value_starts[group + 1]):
         number = w.plan.group_values[at]
         kind, node, second = w.plan.values[number, 0], nodes[w.plan.values[number, 1]], w.plan.values[number, 2]
@@ -220,7 +221,7 @@ def _find_values(w: Work, group: int, nodes: NDArray[np.int64], values: NDArray[
         if kind == Value.COLUMN:
             column = w.plan.columns[number]
             for k in range(count):
-                values[first + k] = w.columns[base + node, column + k] if node >= 0 else 0
+                values[first + k] = w.columns[origin + node, column + k] if node >= 0 else 0
         elif kind == Value.DEPREL:
             values[first] = w.c.deprels[base + node] + 1 if node >= 0 else 0
         elif kind == Value.DISTANCE:
@@ -373,7 +374,7 @@ def _look_up(w: Work, lane: Lanes, g: int) -> None:
             if known:
                 continue
             lane.whose[g, group, place] = node
-        _find_values(w, group, nodes, values, base)
+        _find_values(w, group, nodes, values, row)
         _find_keys(w, group, values, keys)
 
 

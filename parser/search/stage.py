@@ -65,10 +65,8 @@ class Stage:
     def derive(self, c: Configuration, ids: ValueIds, observe: Observer | None = None) -> DerivedTrees:
         """Parse a batch, fresh from the system's ``initial``; ``ids`` are its value ids."""
         guide = self.guide(ids)
-        loop = self.loop.of(guide) if observe is None else None
-        if loop is not None:
-            return loop.derive(c, ids, self.fallback)
-        return derive(self.system, guide, c, self.fallback, observe)
+        shortcut = self.loop.shortcut(guide) if observe is None else None
+        return derive(self.system, guide, c, self.fallback, observe, shortcut)
 
     def derive_best(
         self, c: Configuration, ids: ValueIds, beam: int, count: int = 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import random
+import sys
 from dataclasses import replace
 from importlib.util import find_spec
 
@@ -24,7 +25,7 @@ from crossarc.parser.search.stage import Stage
 from crossarc.transitions.configuration import Configuration
 from crossarc.transitions.registry import PASSES, SYSTEMS, make_system
 from crossarc.transitions.step import Step
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from plain_configurations import LABELS, SIZES
@@ -86,6 +87,19 @@ def ignore(step: Step) -> None:
     """An observer, which only the driver has."""
 
 
+def parse_both_ways(stage: Stage, ids: ValueIds, lengths: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the driver alone, by the loop alone, and by the loop from where the driver has come after some steps."""
+    initial = stage.system.initial
+    expected = as_lists(stage.derive(initial(np.array(lengths)), ids, ignore))
+    for enough in (0, compiled.STEP * 7, compiled.STEP * 40):
+        with monkeypatch.context() as patch:
+            patch.setattr(compiled, "ENOUGH", enough)
+            patch.delitem(sys.modules, compiled.KERNEL, raising=False)
+            one = replace(stage, loop=LoadedLoop())
+            assert as_lists(one.derive(initial(np.array(lengths)), ids)) == expected
+            assert enough or one.loop._loop is not None
+
+
 @needs_numba
 @given(
     st.sampled_from(sorted(SYSTEMS)),
@@ -93,39 +107,37 @@ def ignore(step: Step) -> None:
     st.lists(st.integers(1, 20), min_size=1, max_size=9),
     st.sampled_from([1, 30, 32767]),
 )
-@settings(max_examples=25, deadline=None)
-def test_the_loop_does_what_the_driver_does(name: str, seed: int, lengths: list[int], largest: int) -> None:
+@settings(
+    max_examples=25,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+def test_the_loop_does_what_the_driver_does(
+    monkeypatch: pytest.MonkeyPatch, name: str, seed: int, lengths: list[int], largest: int
+) -> None:
     """Weights of -1, 0 and 1 make many ties, which go to the lower class."""
     stage, ids = random_stage(name, random.Random(seed), lengths, largest)
-    loop = compiled_loop(stage.guide(ids))
-    assert loop is not None
-    initial = stage.system.initial
-    expected = stage.derive(initial(np.array(lengths)), ids, ignore)
-    assert as_lists(loop.derive(initial(np.array(lengths)), ids, stage.fallback)) == as_lists(expected)
+    parse_both_ways(stage, ids, lengths, monkeypatch)
 
 
 @needs_numba
-def test_sums_of_words_are_not_taken_for_those_of_other_words() -> None:
+def test_sums_of_words_are_not_taken_for_those_of_other_words(monkeypatch: pytest.MonkeyPatch) -> None:
     """More nodes than have their sums at hand, in sentences one after the other in the same lane."""
     lengths = [90, 3, 90, 70, 1, 90, 2, 80, 60]
     stage, ids = random_stage("arc-eager", random.Random(1), lengths, 300, templates=150)
-    loop = compiled_loop(stage.guide(ids))
-    assert loop is not None
     features = plan(stage.extractor)
     assert features is not None
     assert len(features.anchors) > 1
-    expected = stage.derive(stage.system.initial(np.array(lengths)), ids, ignore)
-    assert as_lists(loop.derive(stage.system.initial(np.array(lengths)), ids, stage.fallback)) == as_lists(expected)
+    parse_both_ways(stage, ids, lengths, monkeypatch)
 
 
 @needs_numba
 def test_no_sentence() -> None:
     stage, ids = random_stage("arc-standard", random.Random(1), [3], 9)
-    loop = compiled_loop(stage.guide(ids))
-    assert loop is not None
     nothing = {name: own[:0] for name, own in ids.items()}
-    trees = loop.derive(stage.system.initial(np.array([], dtype=np.int64)), nothing, stage.fallback)
-    assert trees.heads.shape == (0, 2)
+    loop = compiled_loop(stage.guide(nothing))
+    assert loop is not None
+    loop.run(stage.system.initial(np.array([], dtype=np.int64)), nothing, np.zeros(0, dtype=np.int64))
 
 
 @pytest.mark.parametrize("name", sorted(PASSES))
@@ -143,26 +155,39 @@ def test_other_learners_have_no_loop() -> None:
 def loads(monkeypatch: pytest.MonkeyPatch) -> list[LearnedGuide]:
     """The guides whose loops were asked for; the module with the loops has not been imported."""
     asked: list[LearnedGuide] = []
-    monkeypatch.delitem(compiled.sys.modules, compiled.KERNEL, raising=False)
+    monkeypatch.delitem(sys.modules, compiled.KERNEL, raising=False)
     monkeypatch.setattr(compiled, "compiled_loop", asked.append)
     return asked
 
 
-def test_a_loop_is_loaded_for_enough_words(loads: list[LearnedGuide]) -> None:
+def test_a_loop_is_loaded_for_enough_configurations(loads: list[LearnedGuide]) -> None:
     stage, ids = random_stage("arc-standard", random.Random(1), [3], 9)
 
-    def parse(words: int) -> None:
-        stage.loop.expect(words)
+    def parse(configurations: int) -> None:
+        stage.loop.expect(configurations)
         stage.derive(Configuration(np.array([3])), ids)
 
-    parse(ENOUGH - 10)
+    parse(ENOUGH - 1000)
     assert not loads
-    parse(9)
-    assert not loads
-    parse(1)
+    parse(ENOUGH)
     assert len(loads) == 1
-    parse(1)
+    parse(ENOUGH)
     assert len(loads) == 1
+
+
+def test_many_steps_are_worth_a_loop_whatever_was_expected(
+    loads: list[LearnedGuide], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Covington's algorithm takes more transitions than twice the words."""
+    stage, ids = random_stage("covington", random.Random(1), [90], 0)
+    monkeypatch.setattr(compiled, "ENOUGH", 10 * (1 + compiled.STEP))
+    met = []
+    shortcut = stage.loop.shortcut(stage.guide(ids))
+    assert shortcut is not None
+    c = Configuration(np.array([3]))
+    while not loads:
+        met.append(shortcut(c, np.zeros(1, dtype=np.int64)))
+    assert met == [False] * 10
 
 
 def test_kernels_are_chosen_by_the_environment(loads: list[LearnedGuide], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -179,4 +204,4 @@ def test_kernels_are_chosen_by_the_environment(loads: list[LearnedGuide], monkey
 def test_loops_stay_in_their_process() -> None:
     loop = LoadedLoop()
     loop.expect(ENOUGH)
-    assert pickle.loads(pickle.dumps(loop))._words == 0
+    assert pickle.loads(pickle.dumps(loop))._coming == 0
