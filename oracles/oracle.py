@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..transitions.configuration import NONE, Bools, Configuration, Ints
 from ..transitions.step import Decision
@@ -44,6 +43,11 @@ class Gold:
             self.deprels[row, : len(tree)] = labels
         self.heads[:, 0] = NONE
         self.deprels[:, 0] = NONE
+        rows, words = np.nonzero(self.heads >= 0)
+        places = rows * width + self.heads[rows, words]
+        self._counts = np.bincount(places, minlength=self.heads.size)
+        self._starts = np.cumsum(self._counts) - self._counts
+        self._dependents = words[np.argsort(places, kind="stable")]
 
     def head(self, c: Configuration, node: Ints) -> Ints:
         """The gold head of ``node`` in each row; -1 for node 0 and for no node."""
@@ -60,21 +64,25 @@ class Gold:
         np.minimum.at(earliest, (rows, self.heads[rows, words]), words)
         return earliest
 
-    def missing(self, c: Configuration) -> NDArray[np.bool_]:
-        """bool (rows, width): which words have not got their gold head yet."""
-        gold = self.heads[self._rows(c)]
-        return (gold >= 0) & (c.heads_matrix() != gold)
-
     def complete(self, c: Configuration, *nodes: Ints) -> list[Bools]:
-        """For each of ``nodes``, whether it has all its gold dependents: A_G^i is contained in A."""
-        gold = self.heads[self._rows(c)]
-        rows, words = np.nonzero(self.missing(c))
-        lacking = np.bincount(rows * c.width + gold[rows, words], minlength=len(c) * c.width)
-        base = np.arange(len(c)) * c.width
-        return [lacking[base + node] == 0 for node in nodes]
+        """For each of ``nodes``, whether it has all its gold dependents: A_G^i is contained in A.
 
-    def _rows(self, c: Configuration) -> Ints:
-        return c.origin // c.width
+        Only of nodes with as many dependents as the gold tree gives them each is looked at, for some may be wrong.
+        """
+        return [self._complete(c, node) for node in nodes]
+
+    def _complete(self, c: Configuration, node: Ints) -> Bools:
+        count = look_up(self._counts, c, node)
+        result: Bools = c.valency(node, "left") + c.valency(node, "right") >= count
+        rows = np.flatnonzero(result & (count > 0))
+        if rows.size:
+            count, head = count[rows], node[rows]
+            ends = np.cumsum(count)
+            before = self._starts[c.origin[rows] + head] - (ends - count)
+            dependents = self._dependents[np.repeat(before, count) + np.arange(ends[-1])]
+            found = c.at(np.repeat(rows, count)).head(dependents) == np.repeat(head, count)
+            result[rows] = np.logical_and.reduceat(found, ends - count)
+        return result
 
 
 class Oracle(ABC):

@@ -5,50 +5,19 @@ All array handling of the framework's transition systems is here, so that a syst
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
-
 import numpy as np
 from numpy.typing import NDArray
 
+from .arrays import NONE, ROOT, Arrays, Bools, Ints
+from .valencies import ValencyList
+
 __all__ = ["NONE", "ROOT", "Arrays", "Bools", "Configuration", "Ints"]
 
-Ints: TypeAlias = NDArray[np.int64]
-Bools: TypeAlias = NDArray[np.bool_]
-
-NONE = -1
-"""No node, or no label."""
-ROOT = 0
-"""The artificial root node."""
 _UNUSED: Ints = np.empty(0, dtype=np.int64)
 """In place of the arrays that only configurations over trees have."""
 
 
-class Arrays(NamedTuple):
-    """The arrays of a batch of configurations themselves, int64, for compiled loops: (B * width,), or (B,) for sizes
-    and single nodes. What stands where is said at :class:`Configuration`."""
-
-    width: int
-    origin: Ints
-    lengths: Ints
-    stack: Ints
-    stack_size: Ints
-    context_size: Ints
-    buffer: Ints
-    buffer_size: Ints
-    seen: Ints
-    swapped: Ints
-    heads: Ints
-    deprels: Ints
-    above: Ints
-    first_left: Ints
-    first_right: Ints
-    second_left: Ints
-    second_right: Ints
-    count_left: Ints
-    count_right: Ints
-
-
-class Configuration:
+class Configuration(ValencyList):
     """A batch of B parser configurations (stack, buffer, arcs), or a view of some of its rows.
 
     Every method speaks of the rows of the view: it takes and returns arrays of one value for each row, int64 unless
@@ -68,15 +37,12 @@ class Configuration:
 
     __slots__ = (
         "_above",
-        "_below",
         "_buffer",
         "_buffer_size",
         "_context_size",
         "_counts",
         "_deprels",
         "_first",
-        "_found_deprels",
-        "_found_heads",
         "_heads",
         "_lengths",
         "_origin",
@@ -85,7 +51,6 @@ class Configuration:
         "_stack",
         "_stack_size",
         "_swapped",
-        "_waiting",
         "base",
         "rows",
         "width",
@@ -160,7 +125,7 @@ class Configuration:
     def at(self, index: NDArray[np.integer] | Bools) -> Configuration:
         """A view of the rows that ``index`` (positions or a mask within this view) selects; arrays are shared."""
         view = object.__new__(type(self))
-        for name in self.__slots__:
+        for name in (*ValencyList.__slots__, *self.__slots__):
             setattr(view, name, getattr(self, name))
         view.rows = self.rows[index]
         view.base = self.base[index]
@@ -172,7 +137,7 @@ class Configuration:
         copy.width = self.width
         copy.rows = np.arange(len(self.rows))
         copy.base = copy.rows * self.width
-        for name in self.__slots__:
+        for name in (*ValencyList.__slots__, *self.__slots__):
             value = getattr(self, name)
             if name in ("rows", "base", "width"):
                 continue
@@ -322,46 +287,11 @@ class Configuration:
         self._above[self.base + node] = np.where(found == node, NONE, found)
         return found
 
-    # --- the list θ of valencies, and the trees as they are built ------------------------------------------------
-
-    def valencies(self) -> Ints:
-        """int64 (rows, labels): for each label the node whose valency was put last of those in θ; -1 if none is.
-
-        These are the valencies that the First Available principle lets be paired.
-        """
-        return self._waiting[self.rows]
-
     def nearest_valent(self) -> Ints:
         """The node with a valency in θ that is nearest to the top of the stack; -1 if θ is empty."""
         nodes = self.valencies()
         away = np.where(nodes == NONE, self.width, np.abs(nodes - self.stack(0)[:, None]))
         return nodes[np.arange(len(self)), np.argmin(away, axis=1)] if nodes.size else np.full(len(self), NONE)
-
-    def found_head(self, node: Ints) -> Ints:
-        """The head of ``node`` in the tree as it is built; -1 for node 0 and for no node."""
-        return self._found_heads[self.base + node]
-
-    def reattached(self, node: Ints) -> Bools:
-        """Whether the arc to ``node`` in the tree as it is built is another than the one it began with."""
-        place = self.base + node
-        return (self._found_heads[place] != self._heads[place]) | (self._found_deprels[place] != self._deprels[place])
-
-    def put_valency(self, label: Ints, node: Ints) -> None:
-        """Put a valency of ``node`` into θ."""
-        self._below[self.base + node] = self._waiting[self.rows, label]
-        self._waiting[self.rows, label] = node
-
-    def pair_valency(self, head: Ints, label: Ints) -> None:
-        """Take the valency of that label that was put last out of θ, and reattach its node to ``head``."""
-        place = self.base + self._waiting[self.rows, label]
-        self._waiting[self.rows, label] = self._below[place]
-        self._found_heads[place] = head
-        self._found_deprels[place] = label
-
-    def settle(self) -> None:
-        """Let :meth:`head` and :meth:`deprel` speak of the tree that was built; dependents stay as they were."""
-        for own, found in ((self._heads, self._found_heads), (self._deprels, self._found_deprels)):
-            own.reshape(-1, self.width)[self.rows] = found.reshape(-1, self.width)[self.rows]
 
     # --- what a transition does to it -----------------------------------------------------------------------------
 

@@ -10,16 +10,11 @@ from importlib.util import find_spec
 
 import numpy as np
 import pytest
-from crossarc.features.extractor import Extractor
 from crossarc.features.plan import plan
-from crossarc.features.template import FeatureModel
-from crossarc.parser.learners.learner import Learner
-from crossarc.parser.learners.linear_scoring import pad
-from crossarc.parser.learners.linear_svm import LinearSVM
 from crossarc.parser.learners.maxent import MaxEnt
 from crossarc.parser.search import compiled
 from crossarc.parser.search.compiled import ENOUGH, LoadedLoop, compiled_loop
-from crossarc.parser.search.greedy import DerivedTrees, Fallback
+from crossarc.parser.search.greedy import DerivedTrees
 from crossarc.parser.search.learned_guide import LearnedGuide, ValueIds
 from crossarc.parser.search.stage import Stage
 from crossarc.transitions.configuration import Configuration
@@ -27,56 +22,14 @@ from crossarc.transitions.registry import PASSES, SYSTEMS, make_system
 from crossarc.transitions.step import Step
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
-from plain_configurations import LABELS, SIZES
-from random_features import every_template, random_columns
+from random_stages import random_stage
 
 needs_numba = pytest.mark.skipif(find_spec("numba") is None, reason="numba, the extra crossarc[fast], is not installed")
-
-MOST = 50
-"""Templates of a feature model: its driver takes most of the time here."""
 
 
 @pytest.fixture(autouse=True)
 def _no_kernel_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("CROSSARC_KERNEL", raising=False)
-
-
-def learner_of(
-    extractor: Extractor, keys: list[NDArray[np.int64]], classes: int, largest: int, dice: random.Random
-) -> LinearSVM:
-    """A learner with random weights for half of the keys; one class in ten was never seen."""
-    known = np.unique(np.concatenate([own.ravel() for own in keys]))
-    chooser = np.random.default_rng(dice.randrange(2**32))
-    known = chooser.permutation(known[known >= 0])[: len(known) // 2]
-    learner = LinearSVM()
-    learner.slots_, learner.n_classes_, learner.scale_ = extractor.slots, classes, dice.choice([1.0, 1e-4, 0.3])
-    learner.classes_ = np.flatnonzero(chooser.random(classes) < 0.9).astype(np.int32)
-    weights = chooser.integers(-largest, largest + 1, (len(known), classes)).astype(np.int16)
-    return learner._set(known, pad(weights))
-
-
-def random_stage(
-    name: str, dice: random.Random, lengths: list[int], largest: int, templates: int | None = None
-) -> tuple[Stage, ValueIds]:
-    """A stage that looks at everything, with weights for features that its derivations meet, and columns to parse."""
-    system = make_system(name, single_root=dice.random() < 0.5)
-    model = every_template(system.sources, dice)
-    model = FeatureModel(tuple(dice.sample(model.templates, templates or dice.randint(1, MOST))))
-    extractor = Extractor(model, SIZES, LABELS)
-    ids = random_columns(dice, lengths)
-    pairs = [
-        (number, label if move.labelled else -1) for number, move in enumerate(system.moves) for label in range(LABELS)
-    ]
-    inventory = np.array(dice.sample(sorted(set(pairs)), dice.randint(1, len(set(pairs)))))
-    places = np.array([[dice.random() < 0.6 for _ in range(LABELS)] for _ in range(2)]) if dice.random() < 0.5 else None
-    learner: Learner = learner_of(extractor, [np.empty(0, dtype=np.int64)], len(inventory), 1, dice)
-    seen: list[NDArray[np.int64]] = []
-    for _ in range(2):
-        stage = Stage(system, model, SIZES, LABELS, inventory, Fallback(0, 1), learner, extractor, places)
-        stage.derive(system.initial(np.array(lengths)), ids, lambda step: seen.append(step.decision.keys))
-        learner = learner_of(extractor, seen, len(inventory), largest, dice)
-    return Stage(system, model, SIZES, LABELS, inventory, Fallback(0, 1), learner, extractor, places), ids
 
 
 def as_lists(trees: DerivedTrees) -> list[list[int]]:

@@ -1,0 +1,43 @@
+"""What configurations are held in: arrays of whole numbers and of truth values."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["NONE", "ROOT", "Arrays", "Bools", "Ints"]
+
+Ints: TypeAlias = NDArray[np.int64]
+Bools: TypeAlias = NDArray[np.bool_]
+
+NONE = -1
+"""No node, or no label."""
+ROOT = 0
+"""The artificial root node."""
+
+
+class Arrays(NamedTuple):
+    """The arrays of a batch of configurations themselves, int64, for compiled loops: (B * width,), or (B,) for sizes
+    and single nodes. What stands where is said at :class:`Configuration`."""
+
+    width: int
+    origin: Ints
+    lengths: Ints
+    stack: Ints
+    stack_size: Ints
+    context_size: Ints
+    buffer: Ints
+    buffer_size: Ints
+    seen: Ints
+    swapped: Ints
+    heads: Ints
+    deprels: Ints
+    above: Ints
+    first_left: Ints
+    first_right: Ints
+    second_left: Ints
+    second_right: Ints
+    count_left: Ints
+    count_right: Ints
