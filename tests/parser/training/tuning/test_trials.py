@@ -155,6 +155,13 @@ def test_finished_trials_are_not_run_again(sentences: list[Sentence], tmp_path: 
     assert len(again.runs) == 3
 
 
+def test_outcomes_on_other_sentences_are_not_taken(sentences: list[Sentence], tmp_path: Path) -> None:
+    first, again = Clock(), Clock()
+    trials(sentences, first, 1e6, tmp_path).run(candidates(3), 1, 1e6)
+    trials([*sentences[1:], sentences[0]], again, 1e6, tmp_path).run(candidates(3), 1, 1e6)
+    assert first.runs == again.runs
+
+
 def test_a_torn_line_of_the_journal_is_passed_over(sentences: list[Sentence], tmp_path: Path) -> None:
     trials(sentences, Clock(), 1e6, tmp_path).run(candidates(3), 1, 1e6)
     file = tmp_path / "journal.jsonl"
