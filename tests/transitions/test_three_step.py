@@ -173,3 +173,11 @@ def test_each_row_of_a_batch_is_its_own() -> None:
     assert c.found_head(np.array([1, 1, 1])).tolist() == [0, 2, 0]
     assert part.dependent(np.array([0, 0]), "right", 1).tolist() == [-1, 2]
     assert c.valency(np.array([0, 2, 0]), "left").tolist() == [0, 1, 0]
+
+
+@pytest.mark.parametrize("name", ["three-step-left", "three-step-right"])
+def test_without_trees_all_words_hang_on_the_first_one(name: str) -> None:
+    c = make_pass(name).initial(np.array([3, 1]))
+    assert c.heads_matrix().tolist() == [[-1, 0, 1, 1, -1], [-1, 0, -1, -1, -1]]
+    assert c.deprels_matrix().tolist() == [[-1, 0, 0, 0, -1], [-1, 0, -1, -1, -1]]
+    assert c.valencies().tolist() == [[-1], [-1]]

@@ -54,6 +54,13 @@ non-projective arcs                        number  % of class  first (sentence:w
   by deprel          b                          1      100.00  1:3
   by length          2                          1       50.00  1:3
   by depth           3                          1      100.00  1:3
+  non-projective  an arc over a word that its head does not dominate, and a tree that has such an
+                  arc
+  lifts           steps that an arc must climb until it is projective, by itself: how many arcs
+                  need 1, 2, 3, more
+  mean length     words from head to dependent, neighbours 1; arcs from the root node have none
+  % of class      how many of the arcs of that deprel, length or depth are non-projective
+  depth           arcs from the root node to the word
 
 different values     form 4, lemma 1, upos 1, xpos 1, feats 1, deprel 3, deps 1, misc 1
 deprels (3)          a 3, root 2, b 1

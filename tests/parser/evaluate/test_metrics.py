@@ -268,7 +268,7 @@ TWO = words_tree([-1, 2, 0], ["", "x", "root"], ["a", "b"], ["X", "X"])
             [ONE],
             [ONE],
             {"punctuation": "upos:"},
-            "punctuation: 'upos:'; allowed: unicode, upos:TAG,..., deprel:LABEL,...",
+            "punctuation: 'upos:' (did you mean 'upos:TAG,...'?); allowed: unicode, upos:TAG,..., deprel:LABEL,...",
         ),
         (
             [ONE._replace(columns={"form": ["a"]})],
