@@ -14,7 +14,7 @@ SECONDS_PER_WORD = 3e-4
 """Of training with the rich model: arc-standard on English-EWT took 61 CPU s for 204 577 words (project README)."""
 TEMPLATES = 93
 EXPLORING = 4.0
-"""Exploration of one round takes so many times as long as training without (README of the project)."""
+"""Exploration of one round takes so many times as long as training without (configs/README.md)."""
 CAUTION, STRANGE = 1.2, 2.0
 """A trial may take so many times what one like it, or one of another system, says of it."""
 SUPERLINEAR = 0.15

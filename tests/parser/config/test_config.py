@@ -274,7 +274,8 @@ def test_a_ready_blend_is_no_config() -> None:
 def test_unreadable_configs(tmp_path: Path) -> None:
     listed = f"; ready configs: {', '.join(ready_configs())}; ready blends: {', '.join(ready_blends())}"
     assert refusal(str(tmp_path)) == f"{tmp_path}: cannot read the config: Is a directory{listed}"
-    assert refusal("swapp") == f"swapp: cannot read the config: No such file or directory{listed}"
+    missing = f"swapp: cannot read the config: No such file or directory{listed}"
+    assert refusal("swapp") == f"{missing} (did you mean 'swap'?)"
     (tmp_path / "latin").write_bytes(b"system: \xe9")
     assert refusal(str(tmp_path / "latin")).startswith(f"{tmp_path}/latin: cannot read the config: not UTF-8")
 
