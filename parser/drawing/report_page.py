@@ -131,7 +131,7 @@ def _html(part: Part) -> str:
             body = "\n".join(_row(row, left) for row in rows)
             table = f"<table><thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody></table>"
             terms = "".join(f"<dt>{_inline(name)}</dt><dd>{_inline(meaning)}</dd>" for name, meaning in notes)
-            below = f"<dl>{terms}</dl>" if terms else ""
+            below = f'<dl class="notes">{terms}</dl>' if terms else ""
             return f'<div class="wide" tabindex="0">{table}</div>{below}'
 
 
