@@ -81,8 +81,8 @@ def test_an_empty_environment(
     constraints = ["-c", str(oldest(tmp_path / "constraints.txt"))] if bounds == "oldest" else []
     pip = [own, "-m", "pip", "install", "--quiet", "--only-binary", "numpy,scipy,scikit-learn", *constraints]
     done = subprocess.run([*pip, archives[archive]], capture_output=True, text=True, timeout=1200, check=False)
-    if bounds == "oldest" and "No matching distribution" in done.stderr:
-        pytest.skip(f"{python}: the oldest releases are older than this Python: {done.stderr.splitlines()[-1]}")
+    if bounds == "oldest" and ("No matching distribution" in done.stderr or "ResolutionImpossible" in done.stderr):
+        pytest.skip(f"{python}: the oldest releases have no wheels for this Python")
     assert done.returncode == 0, done.stderr
     (tmp_path / "train.conllu").write_text(conllu(1, 40))
     (tmp_path / "test.conllu").write_text(conllu(50, 10))
