@@ -23,11 +23,21 @@ from ..parser.config.loading import load_config
 from ..parser.errors import CrossarcError
 from ..parser.evaluate import score_sentences
 from ..parser.models.files import load_model, save_model
+from ..parser.models.pieces import PieceParser
 from ..parser.training.train import train
-from ..parser.treebank import Sentence, read_sentences, read_treebank, write_sentences
+from ..parser.treebank import (
+    Sentence,
+    read_pieces,
+    read_sentences,
+    read_treebank,
+    write_parts,
+    write_sentences,
+)
 
 __all__ = ["main"]
 
+PAGE = Path(__file__).parent / "benchmark_page"
+PEER = "a parser to measure beside it: its command, with {file} and {out} (with --page)"
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
@@ -39,12 +49,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--configs", nargs="+", default=ready, help="ready configs or files")
     parser.add_argument("--copies", type=positive, default=8, help="of the test file, for timing")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="set any key of the configs")
+    parser.add_argument("--page", metavar="FOLDER", nargs="?", const=str(PAGE), help="measure and write the page")
+    parser.add_argument("--most", type=positive, default=10_000_000, help="tokens of the longest file, for the page")
+    parser.add_argument("--peer", action="append", default=[], metavar="NAME=COMMAND", help=PEER)
     parser.add_argument("--task", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     try:
         if options.task:
             name, *words = json.loads(options.task)
             print(json.dumps(_TASKS[name](*words)))
+        elif options.page:
+            _page(options)
         else:
             _benchmark(options)
     except CrossarcError as error:
@@ -53,11 +68,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _benchmark(options: argparse.Namespace) -> None:
+def _page(options: argparse.Namespace) -> None:
+    from .benchmark_page.page import generate
+
+    _, files = _treebank(options)
+    peers = {name: command for name, _, command in (peer.partition("=") for peer in options.peer)}
+    generate(Path(options.page), files, options.most, peers, lambda line: print(line, file=sys.stderr, flush=True))
+
+
+def _treebank(options: argparse.Namespace) -> tuple[Path, dict[str, str]]:
     folder = Path(options.treebank or Path(os.environ.get("CROSSARC_TREEBANKS", "."), "English-EWT"))
-    files = {part: next(iter(sorted(folder.glob(f"{part}.*"))), None) for part in ("train", "dev", "test")}
-    if None in files.values():
+    found = {part: next(iter(sorted(folder.glob(f"{part}.*"))), None) for part in ("train", "dev", "test")}
+    if None in found.values():
         raise CrossarcError(f"{folder}: found no train.*, dev.* and test.*; name a folder with --treebank")
+    return folder, {part: str(path) for part, path in found.items()}
+
+
+def _benchmark(options: argparse.Namespace) -> None:
+    folder, files = _treebank(options)
     for config in options.configs:
         load_config(config, options.set)
     print(f"{folder.name}, CPU seconds of one thread\n")
@@ -122,7 +150,7 @@ def _parse(model: str, path: str, copies: int) -> dict[str, float]:
         long = f"{scratch}/long.conllu"
         write_sentences(_repeat(gold, copies), long)
         begin = time.process_time()
-        write_sentences(parser.parse(read_sentences(long)), f"{scratch}/out.conllu")
+        write_parts((own.data for own in map(PieceParser(parser), read_pieces(long))), f"{scratch}/out.conllu")
         whole = time.process_time() - begin
     return {
         "las": scores.las or 0.0,

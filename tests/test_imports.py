@@ -39,6 +39,7 @@ FLOORS = (
         "experiments.papers",
         "experiments.studies",
         "experiments.benchmark",
+        "experiments.benchmark_page",
         "experiments.documentation",
         "experiments.load",
         "experiments.quickstart",

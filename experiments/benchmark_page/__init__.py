@@ -1,0 +1,1 @@
+"""The benchmark page: what parsing costs, by what it depends on."""

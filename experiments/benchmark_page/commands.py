@@ -1,0 +1,76 @@
+"""What a command costs: a process of its own, with one thread, files in and files out."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+import time
+from collections.abc import Sequence
+from subprocess import DEVNULL, PIPE, Popen
+from typing import NamedTuple
+
+from ...parser.errors import CrossarcError
+
+__all__ = ["Cost", "Speed", "cost", "crossarc", "peer_command", "speed"]
+
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+BYTES_PER_UNIT = 1 if sys.platform == "darwin" else 1024
+
+
+class Cost(NamedTuple):
+    """Seconds of processor time, user and system, of a command and all it starts; seconds that passed; peak memory in
+    MB, of the largest of its processes."""
+
+    cpu: float
+    wall: float
+    memory: float
+
+
+class Speed(NamedTuple):
+    """Tokens per CPU second, and per second that passed, of what a long file costs more than a short one; peak memory
+    in MB for the long one, and CPU seconds for the short one. None where the machine was so busy that the long one cost
+    less."""
+
+    cpu: float | None
+    wall: float | None
+    memory: float
+    start: float
+
+
+def crossarc(*words: object) -> list[str]:
+    """The command line ``crossarc`` with these words."""
+    return [sys.executable, "-m", "crossarc", *map(str, words)]
+
+
+def peer_command(text: str, source: str, target: str) -> list[str]:
+    """A command as people write it, with the files in the place of {file} and {out}."""
+    return [word.format(file=source, out=target) for word in shlex.split(text)]
+
+
+def cost(command: Sequence[str], kernel: str = "") -> Cost:
+    """Run a command. kernel: "numpy" keeps crossarc from compiling. Raises CrossarcError with what it says if it
+    fails."""
+    environment = {**os.environ, **dict.fromkeys(THREADS, "1"), "CROSSARC_KERNEL": kernel}
+    begin = time.monotonic()
+    try:
+        process = Popen(command, env=environment, stdout=DEVNULL, stderr=PIPE)
+    except OSError as error:
+        raise CrossarcError(f"{command[0]}: cannot be run: {error.strerror}") from error
+    assert process.stderr is not None
+    said = process.stderr.read().decode(errors="replace").strip().splitlines()
+    process.stderr.close()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    wall = time.monotonic() - begin
+    if process.returncode:
+        raise CrossarcError(f"{shlex.join(command)}: {said[-1] if said else 'no message'}")
+    return Cost(usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss * BYTES_PER_UNIT / 1e6)
+
+
+def speed(short: tuple[int, Cost], long: tuple[int, Cost]) -> Speed:
+    """From what files of so many tokens cost. Start-up, which both have, does not count."""
+    tokens = long[0] - short[0]
+    cpu, wall = long[1].cpu - short[1].cpu, long[1].wall - short[1].wall
+    own, passed = (tokens / seconds if seconds > 0 else None for seconds in (cpu, wall))
+    return Speed(own, passed, long[1].memory, short[1].cpu)

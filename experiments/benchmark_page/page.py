@@ -1,0 +1,225 @@
+"""The page that says what was measured, and its chart: generated, never edited by hand."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ...parser.drawing.line_chart import line_chart
+from ...parser.treebank import atomic_output
+from .measure import FEATURES, measured
+
+__all__ = ["RESULTS", "generate", "page_text"]
+
+RESULTS = "results.json"
+PAGE = "README.md"
+CHART = "growth.svg"
+CHARTED = 1_000_000
+PUBLISHED = (
+    ("MaltParser 1.9.2, LIBLINEAR, default features, steady state", 17_500),
+    ("MaltParser 1.9.2, its extended feature model, one pass over the test file", 5_918),
+    ("MaltParser 1.9.2, LIBSVM with a quadratic kernel", 570),
+    ("UDPipe 1 (ufal.udpipe)", 9_900),
+    ("spaCy 3.8, parser alone", 9_000),
+)
+"""Tokens per CPU second of other parsers, measured before on a machine of the same kind, on English-EWT: at best."""
+
+HEAD = """\
+# benchmark_page: what parsing costs
+
+This page is generated: `python -m crossarc.experiments.benchmark --page` measures all of it in one run, writes
+`results.json`, and this page and its chart from that. `commands.py` has what a command costs, `material.py` the files
+and models that are measured, `phases.py` where the time goes, `measure.py` the list of what is measured, `page.py` this
+text. **Imports** everything but other experiments. **Read first** `measure.py`.
+
+**One more figure** is an entry of the dictionary that `measure.measured` makes, and a table in `page.page_text`.
+
+Every figure is that of the command line in a process of its own, files in and files out, with one thread. Tokens per
+CPU second (user and system) are those of steady state: what a file of {long:,} tokens costs more than one of {short:,}.
+Treebank: {treebank}. The machine has {cores} cores, and a load of {load:.1f} when it began: where that is above 1,
+figures are lower than on a quiet one, and compare among one another only. A table without rows was not measured
+in this run.
+"""
+
+
+def generate(
+    folder: Path, files: Mapping[str, str], most: int, peers: Mapping[str, str], tell: Callable[[str], None]
+) -> None:
+    """Measure, and write results, page and chart into a folder. The other arguments: see :func:`.measure.measured`."""
+    found = {**measured(files, most, peers, tell), "treebank": Path(files["test"]).parent.name}
+    content = json.loads(json.dumps(found))  # keys as JSON has them, whether measured now or read from the file
+    text = json.dumps(_rounded(content), indent=1, ensure_ascii=False) + "\n"
+    for name, written in ((RESULTS, text), (PAGE, page_text(_rounded(content))), (CHART, chart(_rounded(content)))):
+        with atomic_output(folder / name) as out:
+            out.write(written.encode())
+
+
+def page_text(found: Mapping[str, Any]) -> str:
+    """The page, from what ``results.json`` has."""
+    machine = found["machine"]
+    head = HEAD.format(short=500, long=60_000, treebank=found["treebank"], cores=machine["cores"], load=machine["load"])
+    jobs = found["jobs"]
+    one = jobs["1"]
+    parts = [
+        head,
+        _table(
+            "Features and kernels",
+            ["config", "loops", "tokens per CPU s", "memory MB"],
+            [
+                [config, kernel, _whole(own["cpu"]), _whole(own["memory"])]
+                for config, kernels in found["features"].items()
+                for kernel, own in kernels.items()
+            ],
+        ),
+        _table(
+            "Sentences in lockstep (batch size)",
+            ["sentences", "tokens per CPU s", "memory MB"],
+            [[size, _whole(own["cpu"]), _whole(own["memory"])] for size, own in found["batch"].items()],
+        ),
+        _table(
+            "Length of sentences",
+            ["words in each", "tokens per CPU s", "memory MB"],
+            [[length, _whole(own["cpu"]), _whole(own["memory"])] for length, own in found["length"].items()],
+        ),
+        _table(
+            "Number of labels (small model)",
+            ["labels", "tokens per CPU s", "memory MB"],
+            [[labels, _whole(own["cpu"]), _whole(own["memory"])] for labels, own in found["labels"].items()],
+        ),
+        _table(
+            f"Jobs, {one['tokens']:,} tokens",
+            ["jobs", "seconds", "times as fast", "CPU s", "CPU of one job"],
+            [
+                [
+                    number,
+                    f"{own['wall']:.1f}",
+                    f"{one['wall'] / own['wall']:.2f}",
+                    f"{own['cpu']:.1f}",
+                    f"{own['cpu'] / one['cpu']:.2f}",
+                ]
+                for number, own in jobs.items()
+            ],
+        ),
+        _table(
+            "Start: one sentence",
+            ["config", "loops", "CPU s", "memory MB"],
+            [
+                [config, kernel, f"{own['cpu']:.2f}", _whole(own["memory"])]
+                for config, kernels in found["one sentence"].items()
+                for kernel, own in kernels.items()
+            ],
+        ),
+        _table(
+            "Training",
+            ["config", "CPU s", "memory MB", "model MB"],
+            [
+                [config, f"{own['cpu']:.1f}", _whole(own["memory"]), f"{own['model']:.1f}"]
+                for config, own in found["training"].items()
+            ],
+        ),
+        f"## Growth\n\n![CPU seconds by tokens: a line]({CHART})\n\n"
+        + _rows(
+            ["tokens", "CPU s", "microseconds a token", "memory MB"],
+            [
+                [
+                    f"{own['tokens']:,}",
+                    f"{own['cpu']:.2f}",
+                    f"{own['cpu'] / own['tokens'] * 1e6:.1f}",
+                    _whole(own["memory"]),
+                ]
+                for own in found["growth"]
+            ],
+        ),
+        _table(
+            "Where the time goes (microseconds a token)",
+            ["what", *found["phases"]],
+            [
+                [what, *(f"{own[what]:.2f}" for own in found["phases"].values())]
+                for what in next(iter(found["phases"].values()))
+            ],
+        ),
+        _traffic(found),
+        _peers(found),
+    ]
+    return "\n".join(part.rstrip() + "\n" for part in parts)
+
+
+def chart(found: Mapping[str, Any]) -> str:
+    """Growth as SVG."""
+    points = [(own["tokens"] / CHARTED, own["cpu"]) for own in found["growth"]]
+    last = points[-1]
+    return line_chart(
+        {FEATURES[1]: points, "a straight line": [(0.0, 0.0), last]},
+        title="Growth",
+        x_label="million tokens",
+        y_label="CPU seconds",
+    )
+
+
+def _traffic(found: Mapping[str, Any]) -> str:
+    rows = []
+    for config, own in found["traffic"].items():
+        best = max((kernel["cpu"] or 0.0 for kernel in found["features"].get(config, {}).values()), default=0.0)
+        rows.append(
+            [
+                config,
+                f"{own['rows']:.1f}",
+                _whole(own["bytes"]),
+                f"{own['weights'] / 1e6:.0f}",
+                f"{own['rate']:.1f}",
+                _whole(own["bound"]),
+                f"{100 * best / own['bound']:.0f} %" if best else "not measured",
+            ]
+        )
+    names = [
+        "config",
+        "rows a transition",
+        "bytes of them",
+        "weights MB",
+        "GB a CPU s",
+        "bound, tokens per CPU s",
+        "reached",
+    ]
+    return (
+        "## How far from the bound of memory traffic\n\n"
+        "Scores are sums of rows of weights, whose places are as good as random. The bound is what could be parsed if "
+        "nothing were done but reading them, at the rate at which this machine reads such rows in a table of that "
+        "size, with two transitions a token.\n\n" + _rows(names, rows)
+    )
+
+
+def _peers(found: Mapping[str, Any]) -> str:
+    rows = [[name, _whole(own["cpu"]), f"`{own['command']}`"] for name, own in found["peers"].items()]
+    rows += [[name, _whole(figure), "published or measured before, not in this run"] for name, figure in PUBLISHED]
+    return (
+        "## Other parsers\n\nThose in this run are given as commands: "
+        "`--peer 'MaltParser=java -jar maltparser-1.9.2.jar -c model -m parse -i {file} -o {out}'`, "
+        "`--peer 'UDPipe=udpipe --parse --outfile={out} model.udpipe {file}'`.\n\n"
+        + _rows(["parser", "tokens per CPU s", "command"], rows)
+    )
+
+
+def _table(title: str, names: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    return f"## {title}\n\n{_rows(names, rows)}"
+
+
+def _rows(names: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    lines = [names, ["---"] * len(names), *rows]
+    return "".join(f"| {' | '.join(map(str, line))} |\n" for line in lines)
+
+
+def _whole(value: float | None) -> str:
+    if value is None:
+        return "not measurable"
+    return f"{round(value, -2 if value >= 10_000 else 0):,.0f}"
+
+
+def _rounded(value: Any) -> Any:
+    """Numbers with four digits that count: more were never measured."""
+    if isinstance(value, dict):
+        return {key: _rounded(own) for key, own in value.items()}
+    if isinstance(value, list):
+        return list(map(_rounded, value))
+    return float(f"{value:.4g}") if isinstance(value, float) else value

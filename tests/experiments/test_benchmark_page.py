@@ -1,0 +1,62 @@
+"""The benchmark page: what is measured on, how figures come of costs, and what the page says of them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from itertools import chain
+from pathlib import Path
+
+import pytest
+from crossarc.experiments.benchmark_page.commands import Cost, cost, peer_command, speed
+from crossarc.experiments.benchmark_page.material import relabelled, repeated, with_length
+from crossarc.experiments.benchmark_page.page import CHART, RESULTS, chart, page_text
+from crossarc.parser.errors import CrossarcError
+from crossarc.parser.treebank import Sentence, read_treebank
+
+PAGE = Path(sys.modules[page_text.__module__].__file__ or "").parent
+SENTENCES = [
+    Sentence.from_tokens(["a", "b", "c"], upos=["X", "Y", "X"], heads=[2, 0, 2], deprels=["k", "root", "k"]),
+    Sentence.from_tokens(["d", "e"], upos=["X", "Z"], heads=[0, 1], deprels=["root", "m"]),
+]
+
+
+def test_files_are_as_long_as_they_should_be(tmp_path: Path) -> None:
+    path = tmp_path / "f.conllu"
+    for tokens, expected in ((1, 3), (3, 3), (4, 5), (11, 13)):
+        assert repeated(SENTENCES, tokens, path) == expected == read_treebank(path).words
+    for length in (1, 2, 7):
+        made = with_length(SENTENCES, length, 14)
+        assert [len(sentence) for sentence in made] == [length] * (14 // length)
+        assert "".join(chain.from_iterable(sentence.column("form") for sentence in made)) == "abcdeabcdeabcd"[:14]
+    assert [len(sentence) for sentence in with_length(SENTENCES, 9, 3)] == [9]
+
+
+@pytest.mark.parametrize(("labels", "expected"), [(1, ["other"]), (2, ["k", "other"]), (3, ["k", "other", "root"])])
+def test_labels_are_as_many_as_they_should_be(labels: int, expected: list[str]) -> None:
+    found = relabelled(SENTENCES, labels)
+    assert sorted(set(chain.from_iterable(sentence.column("deprel") for sentence in found))) == expected
+    assert [sentence.heads() for sentence in found] == [sentence.heads() for sentence in SENTENCES]
+
+
+def test_more_labels_than_there_are_come_from_parts_of_speech() -> None:
+    found = relabelled(SENTENCES, 9)
+    assert {*chain.from_iterable(own.column("deprel") for own in found)} == {"k+X", "root+Y", "root+X", "m+Z"}
+
+
+def test_costs_are_of_the_command_and_mistakes_are_told() -> None:
+    spent = cost([sys.executable, "-S", "-c", "x = bytearray(300_000_000); sum(range(3_000_000))"])
+    assert spent.cpu > 0.01
+    assert spent.memory > 300
+    with pytest.raises(CrossarcError, match="expected a treebank"):
+        cost([sys.executable, "-S", "-c", "raise SystemExit('expected a treebank')"])
+    with pytest.raises(CrossarcError, match="no-such-parser: cannot be run: No such file or directory"):
+        cost(["no-such-parser"])
+    assert peer_command("p -i {file} -o '{out}'", "a b", "c") == ["p", "-i", "a b", "-o", "c"]
+    assert speed((10, Cost(1.0, 2.0, 5.0)), (210, Cost(3.0, 4.0, 7.0))) == (100.0, 100.0, 7.0, 1.0)
+
+
+def test_the_page_is_that_of_its_results() -> None:
+    found = json.loads((PAGE / RESULTS).read_text("utf-8"))
+    assert (PAGE / "README.md").read_text("utf-8") == page_text(found)
+    assert (PAGE / CHART).read_text("utf-8") == chart(found)
