@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import shlex
 import sys
+import tempfile
 import time
 from collections.abc import Sequence
-from subprocess import DEVNULL, PIPE, Popen
+from subprocess import DEVNULL, Popen
 from typing import NamedTuple
 
 from ...parser.errors import CrossarcError
@@ -53,18 +54,18 @@ def cost(command: Sequence[str], kernel: str = "") -> Cost:
     fails."""
     environment = {**os.environ, **dict.fromkeys(THREADS, "1"), "CROSSARC_KERNEL": kernel}
     begin = time.monotonic()
-    try:
-        process = Popen(command, env=environment, stdout=DEVNULL, stderr=PIPE)
-    except OSError as error:
-        raise CrossarcError(f"{command[0]}: cannot be run: {error.strerror}") from error
-    assert process.stderr is not None
-    said = process.stderr.read().decode(errors="replace").strip().splitlines()
-    process.stderr.close()
-    _, status, usage = os.wait4(process.pid, 0)
+    with tempfile.TemporaryFile() as said:
+        try:
+            process = Popen(command, env=environment, stdout=DEVNULL, stderr=said)
+        except OSError as error:
+            raise CrossarcError(f"{command[0]}: cannot be run: {error.strerror}") from error
+        _, status, usage = os.wait4(process.pid, 0)
+        said.seek(0)
+        lines = said.read().decode(errors="replace").strip().splitlines()
     process.returncode = os.waitstatus_to_exitcode(status)
     wall = time.monotonic() - begin
     if process.returncode:
-        raise CrossarcError(f"{shlex.join(command)}: {said[-1] if said else 'no message'}")
+        raise CrossarcError(f"{shlex.join(command)}: {lines[-1] if lines else 'no message'}")
     return Cost(usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss * BYTES_PER_UNIT / 1e6)
 
 
