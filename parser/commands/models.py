@@ -126,7 +126,8 @@ def _parsed_pieces(
     if not options.quiet:
         names = sorted(model.looked_at)
         pieces = watch_empty_pieces(pieces, names, lambda found: _tell_empty(found, progress))
-    for parsed in parse_pieces(PieceParser(model, options.scores), pieces, options.jobs):
+    parser = PieceParser(model, options.scores)
+    for parsed in parse_pieces(parser, pieces, options.jobs, parser.warm):
         counts.update(sentences=parsed.sentences, words=parsed.words, long=parsed.long)
         advance(parsed.words)
         yield parsed.data

@@ -58,6 +58,14 @@ class PieceParser:
         long = 0 if model.longest is None else sum(length > model.longest for length in lengths)
         return Parsed("".join(map(conll_text, parsed)).encode(), len(lengths), sum(lengths), long)
 
+    def warm(self, pieces: Sequence[Piece]) -> None:
+        """Have loaded and compiled what parsing the pieces will need, by parsing the first sentence of them."""
+        if isinstance(self._model, TransitionModel):
+            self._model.expect(sum(piece.data.count(b"\n") for piece in pieces))
+        if pieces:
+            first, _, _ = pieces[0].data.partition(b"\n\n")
+            self(pieces[0]._replace(data=first))
+
     def _tokens_of(self, model: TransitionModel, block: Block) -> _Tokens | None:
         """What is known of tokens whose columns stand as in the block; None if they are not all between ID and HEAD,
         or there is none of them."""
@@ -118,6 +126,7 @@ def _trees(model: TransitionModel, block: Block, tokens: _Tokens) -> tuple[Ints,
     """(heads, labels) of the words of a block, int64 (words,); a label of -1 is none."""
     numbers = tokens.numbers(block.values(1, block.place("head") - 1))
     heads, labels = np.empty_like(numbers), np.empty_like(numbers)
+    model.expect(len(numbers))
     begins = np.cumsum(block.lengths) - block.lengths
     for batch in batches_by_length(block.lengths.tolist(), model.batch_size):
         lengths = block.lengths[batch]

@@ -118,8 +118,7 @@ class TransitionModel(ParserModel):
         lengths: the numbers of words; a model may look at no column at all. confidences: whether the trees carry the
         confidences in their arcs (:mod:`.confidence`). advance: is told how many words more are parsed.
         """
-        for stage in self.stages:
-            stage.loop.expect(2 * sum(lengths))  # at least so many transitions, with any system
+        self.expect(sum(lengths))
         prepared = [prepare_all(self.transforms, own) for own in columns] if self.transforms else columns
         trees: dict[int, Tree] = {}
         for numbers in batches_by_length(lengths, self.batch_size):
@@ -128,6 +127,11 @@ class TransitionModel(ParserModel):
             trees.update(zip(numbers, self._parse_batch(batch, words, confidences), strict=True))
             advance(int(words.sum()))
         return [trees[number] for number in range(len(columns))]
+
+    def expect(self, words: int) -> None:
+        """So many words are about to be parsed: what is worth loading for them may be loaded."""
+        for stage in self.stages:
+            stage.loop.expect(2 * words)  # at least so many transitions, with any system
 
     def value_ids(self, batch: Sequence[Columns]) -> ValueIds:
         """The value ids of the columns of a batch, as transforms prepared them, that the model looks at."""

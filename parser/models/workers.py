@@ -6,7 +6,8 @@ import multiprocessing
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from itertools import islice
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
@@ -37,24 +38,33 @@ def piece_size(target: str, jobs: int) -> int:
     return min(LARGEST, max(SMALLEST, unpacked // (PIECES * jobs)))
 
 
-def parse_pieces(parse: Callable[[Piece], Parsed], pieces: Iterable[Piece], jobs: int = 1) -> Iterator[Parsed]:
+def parse_pieces(
+    parse: Callable[[Piece], Parsed],
+    pieces: Iterable[Piece],
+    jobs: int = 1,
+    warm: Callable[[Sequence[Piece]], None] = lambda pieces: None,
+) -> Iterator[Parsed]:
     """What ``parse`` makes of the pieces, in their order, ``jobs`` of them at a time in processes of their own.
 
-    Where processes can be forked (not on Windows, nor macOS) they see the model in the memory of this one, and compiled
-    code is loaded before they part. Raises CrossarcError if ``jobs`` is no number above 0 or a process ends before
-    it should, and whatever ``parse`` raises, once everything before it is given back.
+    Where processes can be forked (not on Windows, nor macOS) they see the model in the memory of this one. warm: is
+    called with the first pieces before they part, to load what all of them need. Raises CrossarcError if ``jobs`` is no
+    number above 0 or a process ends before it should, and whatever ``parse`` raises, once everything before it is given
+    back.
     """
     if jobs < 1:
         raise CrossarcError(f"jobs: found {jobs}, expected a number, 1 or more")
-    return map(parse, pieces) if jobs == 1 else _in_processes(parse, pieces, jobs)
+    return map(parse, pieces) if jobs == 1 else _in_processes(parse, pieces, jobs, warm)
 
 
-def _in_processes(parse: Callable[[Piece], Parsed], pieces: Iterable[Piece], jobs: int) -> Iterator[Parsed]:
+def _in_processes(
+    parse: Callable[[Piece], Parsed], pieces: Iterable[Piece], jobs: int, warm: Callable[[Sequence[Piece]], None]
+) -> Iterator[Parsed]:
     stream = enumerate(pieces)
     first = list(islice(stream, jobs))  # raises here what the beginning of the file has wrong
     fork = sys.platform == "linux"
     if fork and first:
-        _warm(parse, first[0][1])
+        with suppress(CrossarcError):  # said again where it is due
+            warm([piece for _, piece in first])
     context: Any = multiprocessing.get_context("fork" if fork else "spawn")
     ours: list[Connection] = []
     processes = []
@@ -114,15 +124,6 @@ def _exchanged(exchange: Callable[..., Any], *values: Any) -> Any:
         return exchange(*values)
     except (EOFError, OSError) as error:
         raise CrossarcError("a worker process ended before it should; was there too little memory?") from error
-
-
-def _warm(parse: Callable[[Piece], Parsed], piece: Piece) -> None:
-    """Parse one sentence, so that what is loaded or compiled at the first is there before processes part."""
-    sentence = piece._replace(data=piece.data.partition(b"\n\n")[0])
-    try:
-        parse(sentence)
-    except CrossarcError:
-        return  # said again where it is due
 
 
 def _work(parse: Callable[[Piece], Parsed], connection: Connection, others: list[Connection]) -> None:

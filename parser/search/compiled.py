@@ -94,7 +94,7 @@ class LoadedLoop:
 
     def expect(self, configurations: int) -> None:
         """So many configurations, or more, are about to be met."""
-        self._coming = configurations
+        self._coming = max(self._coming, configurations)
 
     def shortcut(self, guide: LearnedGuide) -> Shortcut | None:
         """What takes batches that the guide is asked about to their ends, from where it is worth to load it."""
