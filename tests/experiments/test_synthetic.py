@@ -307,6 +307,7 @@ def test_options_out_of_range_are_refused(changes: dict[str, object], message: s
 def arguments(*words: str) -> argparse.Namespace:
     parser = argparse.ArgumentParser()
     describe_generate(parser)
+    parser.set_defaults(quiet=True)
     return parser.parse_args(words)
 
 

@@ -22,4 +22,5 @@ def test_what_cannot_be_read(name: str, reason: str, tmp_path: Path) -> None:
     (tmp_path / "latin").write_bytes(b"\xe4")
     with pytest.raises(CrossarcError) as caught:
         read_text(f"{tmp_path}/{name}", "profile")
-    assert str(caught.value).startswith(f"{tmp_path}/{name}: cannot read the profile: {reason}")
+    shown = name.replace("\0", r"\x00")
+    assert str(caught.value).startswith(f"{tmp_path}/{shown}: cannot read the profile: {reason}")

@@ -70,7 +70,7 @@ def test_training_without_a_config_lists_the_ready_ones(capsys: pytest.CaptureFi
     assert capsys.readouterr().err == (
         "crossarc: train: no CONFIG given; ready configs: arc-eager, arc-hybrid, arc-hybrid-swap, arc-standard, "
         "arc-standard-small, attardi, beam, covington, explored, graph, graph-first-order, knn, maxent, "
-        "pseudo-projective, svm-poly, swap, swap-small, three-step; ready blends: seven-parsers, six-parsers\n"
+        "pseudo-projective, svm-poly, swap, swap-small, three-step; ready blends: blend, seven-parsers, six-parsers\n"
     )
 
 

@@ -153,5 +153,6 @@ def test_every_command_explains_itself(name: str, capsys: pytest.CaptureFixture[
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_summary_of_a_command_is_what_its_definition_says(name: str) -> None:
     home = import_module(COMMANDS[name].home)
-    assert getattr(home, f"describe_{name}").__doc__ == COMMANDS[name].summary
-    assert callable(getattr(home, f"run_{name}"))
+    own = name.replace("-", "_")
+    assert getattr(home, f"describe_{own}").__doc__ == COMMANDS[name].summary
+    assert callable(getattr(home, f"run_{own}"))

@@ -142,7 +142,7 @@ def test_sentences_that_are_left_out_teach_nothing(small_treebank: Path) -> None
     [
         (["guide.epochs=0"], "guide.epochs: found 0; allowed: a whole number from 1 to 2147483647"),
         (["guide.min_count=9999"], "guide.min_count: no feature occurs 9999 times in training"),
-        (["search.beam=0"], "--set search.beam=0: search.beam: found 0, expected a number, 1 or more"),
+        (["search.beam=0"], "--set search.beam=0: search.beam: found 0; allowed: a whole number from 1 to 2147483647"),
         (
             ["training.explore.rounds=1"],
             "training.explore: the perceptron learns from what it finds; allowed: other learners",
