@@ -35,6 +35,8 @@ from .metrics import Metrics
 __all__ = ["make_application"]
 
 Answer = Callable[[Request], Awaitable[Response]]
+LINGER_SECONDS, LINGER_TIMES = 2, 4
+"""How long, and for how many times the largest body, the rest of a body that is too large is taken."""
 PARAMETERS = ("model", "data", "input", "output", "parser", "tokenizer", "tagger")
 
 
@@ -217,11 +219,22 @@ class _Service:
         except UnicodeDecodeError:
             raise RefusedError(400, "the form is not UTF-8") from None
 
+    async def _linger(self, request: Request) -> None:
+        """Take some more of what is not wanted: clients that are still sending would not see the answer."""
+        size = 0
+        with suppress(TimeoutError, ClientDisconnect, RuntimeError):
+            async with asyncio.timeout(LINGER_SECONDS):
+                async for part in request.stream():
+                    size += len(part)
+                    if size > LINGER_TIMES * self._limits.body:
+                        return
+
     async def _body(self, request: Request) -> bytes:
         """The body, refused as soon as it is too long, or too late."""
         most = self._limits.body
         said = request.headers.get("content-length", "0")
         if said.isascii() and said.isdigit() and int(said[:20]) > most:
+            await self._linger(request)
             raise RefusedError(413, f"a request of {said[:20]} bytes; allowed: {most} at most")
         parts: list[bytes] = []
         size = 0
@@ -229,6 +242,7 @@ class _Service:
             async for part in request.stream():
                 size += len(part)
                 if size > most:
+                    await self._linger(request)
                     raise RefusedError(413, f"a request of {size} bytes and more; allowed: {most} at most")
                 parts.append(part)
         return b"".join(parts)
