@@ -7,6 +7,7 @@ import gzip
 import hashlib
 import io
 import lzma
+import re
 import sys
 import zlib
 from collections.abc import Callable, Iterator
@@ -35,6 +36,7 @@ Target: TypeAlias = str | Path | IO[Any]
 
 _BLOCK = 1 << 20
 _LEAST_TABS = 5  # ID to FEATS, in the narrowest row of any format
+_LINE_END = re.compile(rb"\r+\n")
 _MAGIC = {b"\x1f\x8b": ".gz", b"\xfd7zXZ\x00": ".xz"}
 
 
@@ -151,17 +153,17 @@ def _refuse_prose(head: bytes, name: str) -> None:
 
 
 def _normalized(target: Target, name: str) -> Iterator[bytes]:
-    """Blocks with LF line ends."""
+    """Blocks with LF line ends; CRs at the end of a line or of the file belong to the line's end."""
     held = b""
     with _opened(target, name) as stream:
         while block := _guarded(stream, name):
             block = held + block if held else block
-            held = b"\r" if block.endswith(b"\r") else b""
+            held = b""
             if b"\r" in block:
-                block = block[: len(block) - len(held)].replace(b"\r\n", b"\n")
+                line = block.rstrip(b"\r")
+                held = block[len(line) :]
+                block = _LINE_END.sub(b"\n", line)
             yield block
-    if held:
-        yield held
 
 
 def decoded(raw: bytes, name: str, line: int, bad: list[Fault] | None = None) -> str:

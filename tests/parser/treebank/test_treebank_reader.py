@@ -254,3 +254,11 @@ def test_a_treebank_in_memory_shares_equal_values() -> None:
     assert labels == ["root"] * 3
     assert len(set(map(id, labels))) == 1
     assert list(treebank) == list(read_sentences(io.BytesIO((rows("1", "2") + "\n" + rows("1")).encode()), "conllu"))
+
+
+@pytest.mark.parametrize("end", [b"\r", b"\r\r\n\r\n", b"\r\r", b"\r\n\r\n\r"])
+def test_carriage_returns_at_the_end_of_a_line_are_no_text(end: bytes) -> None:
+    """Found by fuzzing: what was written came back without them."""
+    row = b"\t".join([b"1", b"w", *[b"_"] * 4, b"0", b"root", b"_", b"a\rb"])
+    (sentence,) = read_sentences(io.BytesIO(row + end))
+    assert sentence.column("misc") == ("a\rb",)
