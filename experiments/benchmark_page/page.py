@@ -9,7 +9,7 @@ from typing import Any
 
 from ...parser.drawing.line_chart import line_chart
 from ...parser.treebank import atomic_output
-from .measure import FEATURES, measured
+from .measure import FEATURES, LONG, SHORT, measured
 
 __all__ = ["RESULTS", "generate", "page_text"]
 
@@ -59,7 +59,7 @@ def generate(
 def page_text(found: Mapping[str, Any]) -> str:
     """The page, from what ``results.json`` has."""
     machine = found["machine"]
-    head = HEAD.format(short=500, long=60_000, treebank=found["treebank"], cores=machine["cores"], load=machine["load"])
+    head = HEAD.format(short=SHORT, long=LONG, treebank=found["treebank"], cores=machine["cores"], load=machine["load"])
     jobs = found["jobs"]
     one = jobs["1"]
     parts = [
