@@ -15,6 +15,7 @@ from types import FrameType
 from ..errors import CrossarcError
 from ..models.files import load_model
 from ..models.model import ParserModel
+from ..schema.parameters import parameters_of
 from ..serving.limits import Limits
 from ..serving.log import entry
 from .options import positive
@@ -22,25 +23,15 @@ from .progress import add_quiet, no_progress, show_progress
 
 __all__ = ["describe_serve", "run_serve"]
 
-LIMITS = {
-    "body": "bytes of a request",
-    "words": "words of a request",
-    "sentence": "words of a sentence",
-    "seconds": "seconds until a request has arrived, and until it is answered",
-    "waiting": "requests at a time",
-    "batch": "words parsed at a time",
-}
-
 
 def describe_serve(parser: argparse.ArgumentParser) -> None:
     """Offer models over HTTP, in the interface of UDPipe's service and in JSON."""
     parser.add_argument("models", nargs="+", metavar="MODEL", help="a model, or NAME=MODEL; the first is the default")
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1: this machine alone)")
     parser.add_argument("--port", type=_port, default=8001, help="port to listen on (8001); 0 takes a free one")
-    default = Limits()
-    for name, meaning in LIMITS.items():
-        own = getattr(default, name)
-        parser.add_argument(f"--max-{name}", type=positive, default=own, metavar="N", help=f"{meaning} ({own})")
+    for name, own in parameters_of(Limits).items():
+        meaning = f"{own.meaning} ({own.default})"
+        parser.add_argument(f"--max-{name}", type=positive, default=own.default, metavar="N", help=meaning)
     add_quiet(parser)
 
 
@@ -52,7 +43,7 @@ def run_serve(options: argparse.Namespace) -> int:
     except ImportError as error:
         raise CrossarcError(f"serve: needs {error.name}; install crossarc with the extra: crossarc[serve]") from None
     models = _models(options.models)
-    limits = Limits(**{name: getattr(options, f"max_{name}") for name in LIMITS})
+    limits = Limits(**{name: getattr(options, f"max_{name}") for name in parameters_of(Limits)})
     log = no_progress if options.quiet else show_progress
     listening = _listening(options.host, options.port)
     settings = uvicorn.Config(

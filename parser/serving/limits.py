@@ -5,25 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 
 from ..errors import CrossarcError
+from ..schema.parameters import parameter, whole
 
 __all__ = ["Limits"]
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits of a service; each is a whole number, 1 or more, or CrossarcError is raised.
+    """The limits of a service; each is a whole number, 1 or more, or CrossarcError is raised."""
 
-    body: bytes of a request. words: of a request. sentence: words of one sentence. seconds: until a request has
-    arrived, and again until it is answered. waiting: requests that are read or parsed at a time; more are turned away.
-    batch: words that are parsed at a time.
-    """
-
-    body: int = 16_000_000
-    words: int = 200_000
-    sentence: int = 2_000
-    seconds: int = 60
-    waiting: int = 1_000
-    batch: int = 20_000
+    body: int = parameter(16_000_000, whole(1), "bytes of a request")
+    words: int = parameter(200_000, whole(1), "words of a request")
+    sentence: int = parameter(2_000, whole(1), "words of a sentence")
+    seconds: int = parameter(60, whole(1), "seconds until a request has arrived, and until it is answered")
+    waiting: int = parameter(1_000, whole(1), "requests at a time")
+    batch: int = parameter(20_000, whole(1), "words parsed at a time")
 
     def __post_init__(self) -> None:
         for field in fields(self):
