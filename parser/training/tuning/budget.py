@@ -24,16 +24,16 @@ TRIALS = 60
 
 
 class Budget:
-    """Seconds of wall time from now on. now: a clock in seconds."""
+    """Seconds from now on. now: a clock in seconds, of wall time or, for one job, of CPU time."""
 
     def __init__(self, seconds: float, now: Callable[[], float] = time.monotonic) -> None:
         self.seconds = seconds
-        self._now = now
+        self.now = now
         self._start = now()
 
     def left(self, share: float = 1.0) -> float:
         """Seconds until that share of the budget is used; below 0 if it was exceeded."""
-        return share * self.seconds - (self._now() - self._start)
+        return share * self.seconds - (self.now() - self._start)
 
 
 def work_of(candidate: Candidate, words: int) -> float:

@@ -6,7 +6,7 @@ import hashlib
 import json
 import time
 from base64 import b64decode, b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Any, NamedTuple
@@ -58,7 +58,7 @@ class Split(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """right: bool (words,), which words of the development data got head and label right. heads_right: how many their
-    head. seconds: of wall time, training and parsing. failure: why there is no parser, or ""."""
+    head. seconds: by the budget's clock, training and parsing. failure: why there is no parser, or ""."""
 
     right: NDArray[np.bool_]
     heads_right: int
@@ -108,13 +108,15 @@ def better(outcome: Outcome, other: Outcome) -> bool:
     return won - lost > sqrt(won + lost)
 
 
-def run_trial(candidate: Candidate, splits: Sequence[Split], model_file: str = "") -> Outcome:
+def run_trial(
+    candidate: Candidate, splits: Sequence[Split], model_file: str = "", now: Callable[[], float] = time.perf_counter
+) -> Outcome:
     """Train on and parse each of the splits; what they parse is put together.
 
     model_file: where the parser of the last split is to be kept, "" for nowhere. A candidate that cannot be trained
-    gives an outcome that says why.
+    gives an outcome that says why. now: a clock in seconds.
     """
-    start = time.perf_counter()
+    start = now()
     right: list[bool] = []
     heads_right = 0
     try:
@@ -129,5 +131,5 @@ def run_trial(candidate: Candidate, splits: Sequence[Split], model_file: str = "
             if model_file:
                 save_model(model, model_file)
     except CrossarcError as error:
-        return Outcome(np.zeros(0, dtype=np.bool_), 0, time.perf_counter() - start, str(error))
-    return Outcome(np.array(right, dtype=np.bool_), heads_right, time.perf_counter() - start)
+        return Outcome(np.zeros(0, dtype=np.bool_), 0, now() - start, str(error))
+    return Outcome(np.array(right, dtype=np.bool_), heads_right, now() - start)

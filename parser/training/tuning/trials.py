@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from joblib import Parallel, delayed
@@ -67,7 +68,7 @@ class Trials:
         budget: Budget,
         models: Path,
         jobs: int = 1,
-        run: Callable[[Candidate, Sequence[Split], str], Outcome] = run_trial,
+        run: Callable[[Candidate, Sequence[Split], str], Outcome] | None = None,
     ) -> None:
         self.data = data
         self.budget = budget
@@ -76,7 +77,7 @@ class Trials:
         self.trained = 0
         self._journal = journal
         self._jobs = jobs
-        self._run = run
+        self._run = run or partial(run_trial, now=budget.now)
         self._versions = versions()
         self._words: dict[int, int] = {}
         self._splits: dict[int, list[Split]] = {}
