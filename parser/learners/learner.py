@@ -32,7 +32,9 @@ class Learner(ABC):
     it learns ends in an underscore. Equal instances and an equal ``seed`` give equal arrays, byte for byte.
 
     name: what models are saved with. section: the keys and values of a config's ``guide`` that choose it, the first of
-    all learners that share a value being the default. features: the feature model that suits it, ``rich`` or ``plain``.
+    all learners that share a value being the default. later: parameters that saved learners need not have; their
+    defaults mean what was meant before there were any. features: the feature model that suits it, ``rich`` or
+    ``plain``.
     summary: a phrase for documentation. learned: the shape of the values of a saved state beside the parameters.
     """
 
@@ -41,6 +43,7 @@ class Learner(ABC):
     features: ClassVar[str] = "rich"
     summary: ClassVar[str]
     learned: ClassVar[Record] = Record()
+    later: ClassVar[frozenset[str]] = frozenset()
 
     def check(self, where: str = "guide") -> None:
         """Raise CrossarcError for parameters that make no sense. where: the section of the config, for messages."""
@@ -120,7 +123,9 @@ class Learner(ABC):
         sizes: ``classes`` and ``slots``, what the learner will be asked for.
         """
         parameters = {name: own.allowed for name, own in parameters_of(cls).items()}
-        check_values(dict(values), Record({**parameters, **cls.learned.needed}, cls.learned.optional))
+        needed = {name: allowed for name, allowed in parameters.items() if name not in cls.later}
+        later = {name: parameters[name] for name in cls.later}
+        check_values(dict(values), Record({**needed, **cls.learned.needed}, {**later, **cls.learned.optional}))
         check_arrays(arrays, cls.arrays_shape(values), sizes)
 
     @classmethod
@@ -135,7 +140,7 @@ class Learner(ABC):
     @classmethod
     def with_parameters(cls, values: Mapping[str, Any]) -> Self:
         """A learner that has learned nothing yet, its parameters out of saved values."""
-        return cls(**{name: values[name] for name in parameters_of(cls)})
+        return cls(**{name: values[name] for name in parameters_of(cls) if name in values or name not in cls.later})
 
 
 def normalized(amounts: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -9,18 +9,21 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..schema.parameters import parameter, whole
+from ..schema.parameters import parameter, real, whole
 from .common import check_instances, seen_classes
 from .instances import Instances, known_keys
 from .key_index import NO_ROW, KeyIndex
 from .linear_model import LinearModel
-from .linear_scoring import pad, prepare
+from .linear_scoring import LARGEST, pad, prepare
+from .linear_svm import LinearSVM
 
 __all__ = ["Perceptron"]
 
 MINI_BATCH = 32
 """Instances that are scored with the same weights where no derivations are searched."""
 BLOCK = 2**14
+LARGEST_START = LARGEST // 2
+"""Weights begin within this, so that there is room for what is learned."""
 
 
 @dataclass(kw_only=True, eq=False)
@@ -29,17 +32,24 @@ class Perceptron(LinearModel):
     derivations correct its weights; :meth:`fit` learns from single instances.
 
     While it learns (:meth:`begin`, :meth:`update` again and again, :meth:`finish`) weights are whole numbers, so that
-    scores are exact sums in any order; what is kept in the end is their average over all updates.
+    scores are exact sums in any order; what is kept in the end is their average over all updates. It may begin with
+    what a support vector machine has learned of single transitions, so that whole derivations have only that to correct
+    which single transitions cannot teach.
     """
 
     name: ClassVar[str] = "perceptron"
     section: ClassVar[Mapping[str, Any]] = {"learner": "perceptron"}
+    later: ClassVar[frozenset[str]] = frozenset({"svm_margin", "C"})
     sharpness: ClassVar[float] = 0.1
     summary: ClassVar[str] = "averaged perceptron, which learns from whole derivations with the beam of `search`"
 
     epochs: int = parameter(16, whole(1), "passes over the treebank")
     min_count: int = parameter(1, whole(1), "features that occur less often in training are left out")
     seed: int = parameter(1, whole(0), "of the order of sentences")
+    svm_margin: float = parameter(
+        0.0, real(least=0), "begin with the weights of a linear SVM, its margin of 1 counting so much; 0: with none"
+    )
+    C: float = parameter(0.03, real(above=0), "the penalty of errors of that SVM")
 
     def fit(self, instances: Instances) -> Self:
         """Raises CrossarcError for parameters that make no sense."""
@@ -62,7 +72,7 @@ class Perceptron(LinearModel):
         return scores.astype(np.float64) * self.sharpness
 
     def begin(self, instances: Instances) -> Self:
-        """Take the features and classes of the instances, all with weights of 0."""
+        """Take the features and classes of the instances, with weights of 0 or of a support vector machine's."""
         self.check()
         check_instances(self.name, instances)
         keys = known_keys(instances, self.min_count)
@@ -71,10 +81,22 @@ class Perceptron(LinearModel):
         self.classes_ = seen_classes(instances.target)
         self.index_ = KeyIndex(keys, instances.slots)
         self.scale_ = 1.0
-        self._rows = prepare(pad(np.zeros((len(keys), self.n_classes_), dtype=np.int16)), self.n_classes_)
+        self._rows = prepare(pad(self._first_weights(instances, keys)), self.n_classes_)
         self._sums = np.zeros((len(keys), self.n_classes_), dtype=np.float32)
         self._updates = 1
         return self
+
+    def _first_weights(self, instances: Instances, keys: NDArray[np.int64]) -> NDArray[np.int16]:
+        """int16 (features, classes): what learning begins with."""
+        weights = np.zeros((len(keys), self.n_classes_), dtype=np.int16)
+        if not self.svm_margin:
+            return weights
+        learned = LinearSVM(C=self.C, min_count=self.min_count, seed=self.seed).fit(instances)
+        order = np.argsort(keys)
+        places = order[np.searchsorted(keys, learned.index_.keys, sorter=order)]
+        scaled = np.round(learned.quantized_ * (learned.scale_ * self.svm_margin))
+        weights[places] = np.clip(scaled, -LARGEST_START, LARGEST_START)
+        return weights
 
     def scores_of(self, keys: NDArray[np.int64], classes: NDArray[np.int64]) -> NDArray[np.float64]:
         """float64 (rows,): what each row of ``keys`` scores for its own class."""

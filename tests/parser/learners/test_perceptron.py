@@ -1,0 +1,82 @@
+"""The averaged perceptron by itself: what its weights begin with, and what older files of it mean."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from crossarc.features.extractor import ABSENT, Slot
+from crossarc.parser.learners.instances import Instances
+from crossarc.parser.learners.linear_svm import LinearSVM
+from crossarc.parser.learners.perceptron import Perceptron
+from crossarc.parser.schema.shapes import ShapeError
+
+SLOTS = tuple(Slot(str(slot), 6 * slot, 6) for slot in range(5))
+
+
+def drawn(seed: int, rows: int = 200) -> Instances:
+    """Instances whose class follows from two features, one in ten being wrong; some features are absent."""
+    draw = np.random.default_rng(seed)
+    values = draw.integers(6, size=(rows, 5))
+    target = (values[:, 0] + values[:, 1]) % 4
+    wrong = draw.random(rows) < 0.1
+    target[wrong] = draw.integers(4, size=wrong.sum())
+    keys = np.where(draw.random(values.shape) < 0.1, ABSENT, values + 6 * np.arange(5))
+    return Instances.of(keys, target.astype(np.int32), SLOTS, 4)
+
+
+@pytest.mark.parametrize("margin", [1.0, 100.0, 5_000.0])
+def test_weights_begin_as_those_of_the_support_vector_machine(margin: float) -> None:
+    data = drawn(1)
+    begun = Perceptron(svm_margin=margin, C=0.1).begin(data)
+    svm = LinearSVM(C=0.1, min_count=1).fit(data)
+    far = np.abs(begun.scores(data.keys) - margin * svm.scores(data.keys))
+    assert far.max() <= 0.5 * len(SLOTS) + 1e-3 * margin  # rounded once for each feature
+
+
+def test_without_a_margin_weights_begin_with_nothing() -> None:
+    assert not Perceptron().begin(drawn(1)).scores(drawn(1).keys).any()
+
+
+def test_no_weight_begins_beyond_its_range() -> None:
+    scores = Perceptron(svm_margin=1e9, C=10.0).begin(drawn(1)).scores(drawn(1).keys)
+    assert np.abs(scores).max() <= len(SLOTS) * 2**14
+
+
+def test_learning_goes_on_from_there() -> None:
+    data, other = drawn(1), drawn(2)
+
+    def right(margin: float) -> int:
+        learner = Perceptron(epochs=1, svm_margin=margin, C=0.1).fit(data)
+        return int(np.sum(np.argmax(learner.scores(other.keys), axis=1) == other.target))
+
+    assert right(30.0) > right(0.0)
+
+
+def state(**options: Any) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    return Perceptron(epochs=1, **options).fit(drawn(1)).state()
+
+
+def test_files_from_before_these_parameters_mean_that_weights_begin_with_nothing() -> None:
+    values, arrays = state()
+    older = {name: value for name, value in values.items() if name not in ("svm_margin", "C")}
+    sizes = {"classes": 4, "slots": 5}
+    Perceptron.check_state(older, arrays, sizes)
+    learner = Perceptron.from_state(older, arrays)
+    assert learner.svm_margin == 0.0
+    assert (learner.scores(drawn(2).keys) == Perceptron.from_state(values, arrays).scores(drawn(2).keys)).all()
+
+
+def test_files_without_other_parameters_are_damaged() -> None:
+    values, arrays = state(svm_margin=2.0)
+    for name, fault in (("epochs", None), ("svm_margin", "much")):
+        damaged = {**values, name: fault} if fault else {key: own for key, own in values.items() if key != name}
+        with pytest.raises(ShapeError, match=name):
+            Perceptron.check_state(damaged, arrays, {"classes": 4, "slots": 5})
+
+
+def test_the_parameters_are_kept() -> None:
+    values, arrays = state(svm_margin=2.0, C=0.5)
+    learner = Perceptron.from_state(values, arrays)
+    assert (learner.svm_margin, learner.C) == (2.0, 0.5)
