@@ -24,8 +24,8 @@ def describe_tune(parser: argparse.ArgumentParser) -> None:
     """Find technique, parameters and features for a treebank, within so many minutes."""
     parser.add_argument("config", help="where to begin: a YAML file, or a ready config")
     parser.add_argument("--train", help="training treebank, instead of the config's")
-    parser.add_argument("--dev", help="development treebank that decides, instead of the config's; never the test set")
-    parser.add_argument("--folds", type=_folds, default=0, metavar="K", help="decide on K folds of TRAIN")
+    parser.add_argument("--dev", help="development treebank, instead of the config's; never the test set")
+    parser.add_argument("--folds", type=_folds, default=0, metavar="K", help="decide on K folds of TRAIN (or 2)")
     parser.add_argument("--minutes", type=_minutes, required=True, metavar="M", help="of time on the clock, kept")
     parser.add_argument("--out", required=True, metavar="FOLDER", help="for the best parser, its files, a report")
     parser.add_argument("--jobs", type=positive, default=1, metavar="N", help="trials at the same time (1)")
@@ -43,7 +43,7 @@ def run_tune(options: argparse.Namespace) -> int:
     for name in WRITTEN:
         inputs = (options.config, config.features, config.treebank.train, config.treebank.dev)
         refuse_overwriting(folder / name, *inputs)
-    if not options.folds and "test" in Path(config.treebank.dev).name.lower():
+    if "test" in Path(config.treebank.dev).name.lower():
         print(
             f"crossarc: warning: {config.treebank.dev} decides and is called test: its scores will say too much",
             file=sys.stderr,

@@ -39,7 +39,7 @@ class Perceptron(LinearModel):
 
     name: ClassVar[str] = "perceptron"
     section: ClassVar[Mapping[str, Any]] = {"learner": "perceptron"}
-    later: ClassVar[frozenset[str]] = frozenset({"svm_margin", "C"})
+    later: ClassVar[frozenset[str]] = frozenset({"svm_margin", "svm_penalty"})
     sharpness: ClassVar[float] = 0.1
     summary: ClassVar[str] = "averaged perceptron, which learns from whole derivations with the beam of `search`"
 
@@ -49,7 +49,7 @@ class Perceptron(LinearModel):
     svm_margin: float = parameter(
         0.0, real(least=0), "begin with the weights of a linear SVM, its margin of 1 counting so much; 0: with none"
     )
-    C: float = parameter(0.03, real(above=0), "the penalty of errors of that SVM")
+    svm_penalty: float = parameter(0.03, real(above=0), "the penalty of errors of that SVM")
 
     def fit(self, instances: Instances) -> Self:
         """Raises CrossarcError for parameters that make no sense."""
@@ -91,7 +91,7 @@ class Perceptron(LinearModel):
         weights = np.zeros((len(keys), self.n_classes_), dtype=np.int16)
         if not self.svm_margin:
             return weights
-        learned = LinearSVM(C=self.C, min_count=self.min_count, seed=self.seed).fit(instances)
+        learned = LinearSVM(C=self.svm_penalty, min_count=self.min_count, seed=self.seed).fit(instances)
         order = np.argsort(keys)
         places = order[np.searchsorted(keys, learned.index_.keys, sorter=order)]
         scaled = np.round(learned.quantized_ * (learned.scale_ * self.svm_margin))

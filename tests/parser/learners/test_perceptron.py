@@ -29,7 +29,7 @@ def drawn(seed: int, rows: int = 200) -> Instances:
 @pytest.mark.parametrize("margin", [1.0, 100.0, 5_000.0])
 def test_weights_begin_as_those_of_the_support_vector_machine(margin: float) -> None:
     data = drawn(1)
-    begun = Perceptron(svm_margin=margin, C=0.1).begin(data)
+    begun = Perceptron(svm_margin=margin, svm_penalty=0.1).begin(data)
     svm = LinearSVM(C=0.1, min_count=1).fit(data)
     far = np.abs(begun.scores(data.keys) - margin * svm.scores(data.keys))
     assert far.max() <= 0.5 * len(SLOTS) + 1e-3 * margin  # rounded once for each feature
@@ -40,7 +40,7 @@ def test_without_a_margin_weights_begin_with_nothing() -> None:
 
 
 def test_no_weight_begins_beyond_its_range() -> None:
-    scores = Perceptron(svm_margin=1e9, C=10.0).begin(drawn(1)).scores(drawn(1).keys)
+    scores = Perceptron(svm_margin=1e9, svm_penalty=10.0).begin(drawn(1)).scores(drawn(1).keys)
     assert np.abs(scores).max() <= len(SLOTS) * 2**14
 
 
@@ -48,7 +48,7 @@ def test_learning_goes_on_from_there() -> None:
     data, other = drawn(1), drawn(2)
 
     def right(margin: float) -> int:
-        learner = Perceptron(epochs=1, svm_margin=margin, C=0.1).fit(data)
+        learner = Perceptron(epochs=1, svm_margin=margin, svm_penalty=0.1).fit(data)
         return int(np.sum(np.argmax(learner.scores(other.keys), axis=1) == other.target))
 
     assert right(30.0) > right(0.0)
@@ -60,7 +60,7 @@ def state(**options: Any) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
 
 def test_files_from_before_these_parameters_mean_that_weights_begin_with_nothing() -> None:
     values, arrays = state()
-    older = {name: value for name, value in values.items() if name not in ("svm_margin", "C")}
+    older = {name: value for name, value in values.items() if name not in ("svm_margin", "svm_penalty")}
     sizes = {"classes": 4, "slots": 5}
     Perceptron.check_state(older, arrays, sizes)
     learner = Perceptron.from_state(older, arrays)
@@ -77,6 +77,6 @@ def test_files_without_other_parameters_are_damaged() -> None:
 
 
 def test_the_parameters_are_kept() -> None:
-    values, arrays = state(svm_margin=2.0, C=0.5)
+    values, arrays = state(svm_margin=2.0, svm_penalty=0.5)
     learner = Perceptron.from_state(values, arrays)
-    assert (learner.svm_margin, learner.C) == (2.0, 0.5)
+    assert (learner.svm_margin, learner.svm_penalty) == (2.0, 0.5)

@@ -10,6 +10,7 @@ from pathlib import Path
 import crossarc.parser.training.tuning.phases as tuning
 import pytest
 from command_line import CYCLE, conllu, contents, run
+from crossarc.parser.config.config import Config, TreebankOptions
 from crossarc.parser.config.loading import load_config
 from crossarc.parser.models.files import load_model
 from crossarc.parser.training.tuning.files import config_values
@@ -132,6 +133,35 @@ def test_folds_need_no_development_data(capsys: pytest.CaptureFixture[str]) -> N
     assert run(*words, "--out", "out", "--folds", 41, "-q") == 1
     wrong = "crossarc: --folds 41: the training treebank has 40 sentences; allowed: fewer folds\n"
     assert capsys.readouterr().err == wrong
+
+
+@pytest.mark.parametrize("against", [False, True])
+@pytest.mark.usefixtures("folder")
+def test_development_data_has_the_last_word_on_what_folds_found(
+    against: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(tuning, "better", lambda one, other: against)
+    files = {"treebank.train": "train.conllu", "treebank.dev": "dev.conllu", "features": "few.yaml"}
+    result = tuning.tune(load_config("arc-standard", (), files), Path("out"), 2, folds=2)
+    words = sum(line[:1].isdigit() for line in conllu(41, 15).splitlines())
+    assert len(result.best_outcome.right) == len(result.start_outcome.right) == words
+    found = [row.kept for row in result.rows if row.phase == "development data"]
+    assert found == [not against]
+    assert (result.best == result.start) == against
+    model = load_model("out/tuned.model")
+    assert model.provenance["train"]["sentences"] == 40
+    assert model.provenance["dev"]["las"] == pytest.approx(result.best_outcome.las, abs=0.01)
+    report = Path("out/report.md").read_text("utf-8")
+    assert "Decided by 2 folds of train.conllu; scored on dev.conllu (15 sentences), which had the last word" in report
+
+
+@pytest.mark.parametrize(("count", "folds"), [(2, 2), (15, 0)])
+@pytest.mark.usefixtures("files")
+def test_folds_decide_where_there_is_little_development_data(count: int, folds: int) -> None:
+    Path("some.conllu").write_text(conllu(41, count), "utf-8")
+    options = TreebankOptions(train="train.conllu", dev="some.conllu")
+    data = tuning._data(Config(treebank=options), 0)
+    assert (data.folds, bool(data.dev), len(data.unseen or ())) == (folds, not folds, count if folds else 0)
 
 
 @pytest.mark.slow
