@@ -57,7 +57,7 @@ class Part:
 
     format, columns: as in a config's treebank section. limit: the first so many only (0: all). folds: sentences with
     the same number modulo ``folds`` are one fold, the first sentence being number 1 (Nilsson 2009, section 3.3); of
-    them, the part is fold ``fold``, or with ``outside`` all others (0 folds: no division).
+    them, the part is fold ``fold``, or several, or with ``outside`` all others (0 folds: no division).
     """
 
     path: str
@@ -65,7 +65,7 @@ class Part:
     columns: str = "gold"
     limit: int = 0
     folds: int = 0
-    fold: int = 0
+    fold: int | tuple[int, ...] = 0
     outside: bool = False
 
     @property
@@ -75,9 +75,10 @@ class Part:
 
     def sentences(self) -> Iterator[Sentence]:
         """The sentences, in their order."""
+        wanted = (self.fold,) if isinstance(self.fold, int) else self.fold
         numbered = enumerate(read_sentences(self.path, self.format, self.columns), 1)
         for number, sentence in islice(numbered, self.limit or None):
-            if not self.folds or (number % self.folds == self.fold) != self.outside:
+            if not self.folds or (number % self.folds in wanted) != self.outside:
                 yield sentence
 
     def key(self) -> dict[str, Any]:

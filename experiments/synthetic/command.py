@@ -8,6 +8,7 @@ import sys
 from ...parser.commands.progress import add_quiet, progress_of
 from ...parser.progress import counted
 from ...parser.treebank import atomic_output
+from .coordination import COORDINATIONS
 from .generator import KINDS, GeneratorOptions, generate, to_conllu
 
 __all__ = ["describe_generate", "run_generate"]
@@ -25,6 +26,12 @@ def describe_generate(parser: argparse.ArgumentParser) -> None:
         "--distance", type=int, metavar="D", help="words between the displaced constituent and its head"
     )
     parser.add_argument("--depth", type=int, metavar="L", help="lifts that its arc needs, at most the distance")
+    parser.add_argument(
+        "--coordination",
+        default="ud",
+        metavar="S",
+        help=f"coordination: {', '.join(COORDINATIONS)} (default ud)",
+    )
     parser.add_argument("--first", type=int, default=1, metavar="I", help="number of the first sentence (default 1)")
     parser.add_argument(
         "-o",
@@ -46,6 +53,7 @@ def run_generate(args: argparse.Namespace) -> int:
         distance=args.distance,
         depth=args.depth,
         first=args.first,
+        coordination=args.coordination,
     )
     with progress_of(args, output=args.output) as progress:
         sentences = counted(generate(options), progress, "generating", "sentences", args.sentences)

@@ -10,9 +10,10 @@ displacement needs a further site. ``distance`` and ``depth`` are met exactly, s
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...parser.errors import CrossarcError, choices
+from .coordination import COORDINATIONS, alpino_coordination
 from .crossing import CONSTRUCTIONS, Crossings
 from .lexicon import Dice, Lexicon, build_lexicon
 from .morphology import Morphology, build_morphology
@@ -39,6 +40,7 @@ class GeneratorOptions:
     ``distance`` the number of words between the displaced constituent and its head, at least ``depth``; ``depth`` the
     number of lifts that its arc needs. Distance and depth vary as in a natural language where they are None.
     ``first`` is the number of the first sentence: sentences depend on the seed and their number alone.
+    ``coordination`` is one of :data:`COORDINATIONS`: the same sentences, annotated otherwise.
     Raises CrossarcError for a value out of range.
     """
 
@@ -49,6 +51,7 @@ class GeneratorOptions:
     distance: int | None = None
     depth: int | None = None
     first: int = 1
+    coordination: str = "ud"
 
     def __post_init__(self) -> None:
         if self.sentences < 0:
@@ -59,6 +62,8 @@ class GeneratorOptions:
             raise CrossarcError(f"rate: found {self.rate}; allowed: a probability from 0 to 1")
         if self.kind not in KINDS:
             raise CrossarcError(f"kind: found {choices(self.kind, KINDS)}")
+        if self.coordination not in COORDINATIONS:
+            raise CrossarcError(f"coordination: found {choices(self.coordination, COORDINATIONS)}")
         if self.depth is not None and not 1 <= self.depth <= MAX_DEPTH:
             raise CrossarcError(f"depth: found {self.depth}; allowed: 1 to {MAX_DEPTH}")
         least = self.depth or 1
@@ -73,7 +78,8 @@ class SyntheticSentence:
     """A sentence of n words: the columns of n strings, the tree as heads and deprels of n + 1.
 
     ``kind`` is the construction of its site ("" without one), ``depth`` and ``distance`` those of the site (0 without
-    one), ``displaced`` the displaced word (the head of the displaced constituent), 0 if there is none.
+    one), ``displaced`` the displaced word (the head of the displaced constituent), 0 if there is none; they are of the
+    tree before its coordinations are annotated otherwise.
     """
 
     sent_id: str
@@ -104,7 +110,11 @@ def generate(options: GeneratorOptions) -> Iterator[SyntheticSentence]:
     """The sentences, one after the other; the same options give the same sentences on every platform."""
     lexicon, morphology = build_lexicon(), build_morphology()
     for number in range(options.first, options.first + options.sentences):
-        yield _sentence(options, number, lexicon, morphology)
+        sentence = _sentence(options, number, lexicon, morphology)
+        if options.coordination == "alpino":
+            heads, deprels = alpino_coordination(sentence.heads, sentence.deprels)
+            sentence = replace(sentence, heads=tuple(heads), deprels=tuple(deprels))
+        yield sentence
 
 
 def to_conllu(sentence: SyntheticSentence) -> str:

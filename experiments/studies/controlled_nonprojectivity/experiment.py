@@ -15,13 +15,12 @@ from ....parser.drawing.line_chart import line_chart
 from ....parser.errors import CrossarcError, choices
 from ....parser.evaluate import Scores, score_comparison, significance
 from ....parser.evaluate.percent import Json
-from ....parser.treebank import atomic_output
+from ...harness.generated import generated_entries
 from ...harness.parsing import Part, compared, coverage_cell, performance_cell
 from ...harness.results import write_results
 from ...harness.runner import Cell, run_cells
 from ...harness.settings import Settings, load_settings
 from ...harness.tables import figure, markdown_table, write_text
-from ...synthetic.generator import GeneratorOptions, generate, to_conllu
 
 __all__ = ["FACTORS", "NAME", "run"]
 
@@ -46,7 +45,9 @@ def run(options: argparse.Namespace) -> int:
     settings = load_settings(NAME, options.config, options.set, options.only)
     folder = Path(options.out)
     points = _points(settings.values)
-    parts = {label: _generated(folder, settings.values, changes) for label, changes in points.items()}
+    sizes = {key: settings.values[key] for key in ("train", "test", "seed")}
+    entries = generated_entries({label: {**sizes, **changes} for label, changes in points.items()}, folder)
+    parts = {entry.name: (entry.part("train"), entry.part("test")) for entry in entries}
     cells = [cell for label, own in parts.items() for cell in _cells(label, *own, settings)]
     results = run_cells(cells, folder, jobs=options.jobs, progress=options.progress)
     rows = {label: _measured(label, test, settings, results) for label, (_, test) in parts.items()}
@@ -56,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
             chart = line_chart(series, title=title, x_label=FACTORS[factor], y_label="per cent")
             write_text(folder, f"{factor}-{measure}.svg", chart)
     write_text(folder, "report.md", _report(settings, rows))
-    write_results(folder, NAME, settings, (), dict(rows.items()))
+    write_results(folder, NAME, settings, entries, dict(rows.items()))
     options.progress(f"wrote {folder / 'report.md'}")
     return 0
 
@@ -79,23 +80,6 @@ def _points(values: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
 
 def _at(base: Mapping[str, Any], factor: str, level: Any) -> dict[str, Any]:
     return {**base, factor: level}
-
-
-def _generated(folder: Path, values: Mapping[str, Any], changes: Mapping[str, Any]) -> tuple[Part, Part]:
-    """(what to train on, what to parse), written to the folder."""
-    treebanks = folder / "treebanks"
-    try:
-        treebanks.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise CrossarcError(f"{treebanks}: cannot be written: {error.strerror or error}") from error
-    parts = []
-    for split, first in (("train", 1), ("test", values["train"] + 1)):
-        options = GeneratorOptions(sentences=values[split], seed=values["seed"], first=first, **changes)
-        path = treebanks / f"{_label(changes).replace(' ', ',')}.{split}.conllu"
-        with atomic_output(path) as out:
-            out.writelines(to_conllu(sentence).encode() for sentence in generate(options))
-        parts.append(Part(str(path), "conllu"))
-    return parts[0], parts[1]
 
 
 def _cells(label: str, train: Part, test: Part, settings: Settings) -> list[Cell]:

@@ -13,6 +13,7 @@ from ....parser.errors import CrossarcError
 from ....parser.evaluate import Comparison, Scores, compare, pairwise, score_comparison, scored_tree, significance_json
 from ....parser.evaluate.percent import Json
 from ....parser.treebank.tree import Tree
+from ...harness.generated import generated_entries
 from ...harness.parsing import Part, performance_cell, unpack
 from ...harness.results import write_results
 from ...harness.runner import Cell, run_cells
@@ -46,8 +47,10 @@ def run(options: argparse.Namespace) -> int:
     """Compute what is not there yet, and write report.md and results.json."""
     settings = load_settings(NAME, options.config, options.set, options.only)
     folds = settings.values["folds"]
-    entries = available(settings.treebanks, ("train",), options.progress)
     folder = Path(options.out)
+    entries = available(settings.treebanks, ("train",), options.progress)
+    if not options.only:
+        entries += generated_entries(settings.values["generated"], folder)
     cells = [cell for entry in entries for cell in _cells(entry, settings.parsers, folds)]
     results = run_cells(cells, folder, jobs=options.jobs, progress=options.progress)
     lines = [

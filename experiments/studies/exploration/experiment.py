@@ -18,20 +18,18 @@ from ....parser.config.config import Config
 from ....parser.errors import CrossarcError, choices
 from ....parser.evaluate import Comparison
 from ....parser.evaluate.percent import Json
-from ....parser.treebank import atomic_output
 from ....transitions.registry import SYSTEMS
+from ...harness.generated import generated_entries
 from ...harness.parsing import Part, compared, performance_cell
 from ...harness.results import write_results
 from ...harness.runner import run_cells
 from ...harness.settings import Settings, available, load_settings
 from ...harness.tables import figure, markdown_table, write_text
-from ...synthetic.generator import GeneratorOptions, generate, to_conllu
 from .measures import AFTER, LENGTHS, figures_of, mean_figures, sign_flip
 
 __all__ = ["NAME", "run"]
 
 NAME = "exploration"
-SIZES = ("train", "test")
 Task = tuple[str, str, str, int]
 """Treebank, system, way, seed."""
 Getter = Callable[[Mapping[str, Any], str], Any]
@@ -50,7 +48,8 @@ def run(options: argparse.Namespace) -> int:
         for entry in entries
     }
     if not options.only:
-        parts |= {name: _generated(folder, name, own) for name, own in values["generated"].items()}
+        generated = generated_entries(values["generated"], folder)
+        parts |= {entry.name: (entry.part("train"), entry.part("test")) for entry in generated}
     if not parts:
         raise CrossarcError("treebanks, generated: found none")
     tasks: dict[Task, Config] = {
@@ -86,21 +85,6 @@ def _title(task: Task) -> str:
 def _seeded(config: Config, seed: int) -> Config:
     explore = replace(config.training.explore, seed=seed)
     return replace(config, guide={**config.guide, "seed": seed}, training=replace(config.training, explore=explore))
-
-
-def _generated(folder: Path, name: str, own: Mapping[str, Any]) -> tuple[Part, Part]:
-    """(what to train on, what to parse), written to the folder."""
-    treebanks = folder / "treebanks"
-    treebanks.mkdir(parents=True, exist_ok=True)
-    changes = {key: value for key, value in own.items() if key not in SIZES}
-    parts = []
-    for size, first in (("train", 1), ("test", own["train"] + 1)):
-        path = treebanks / f"{name}.{size}.conllu"
-        with atomic_output(path) as out:
-            for sentence in generate(GeneratorOptions(sentences=own[size], first=first, **changes)):
-                out.write(to_conllu(sentence).encode())
-        parts.append(Part(str(path), "conllu"))
-    return parts[0], parts[1]
 
 
 def _figures(name: str, test: Part, settings: Settings, results: Mapping[str, Any]) -> dict[str, Json]:

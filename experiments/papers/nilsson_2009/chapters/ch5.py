@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .....parser.drawing.line_chart import line_chart
-from .....parser.errors import CrossarcError
 from .....parser.evaluate import McNemar, PrecisionRecall, Scores, error_reduction, mcnemar, significance_json
 from .....parser.evaluate.percent import Json, percentage
-from .....parser.progress import Progress
 from .....parser.transforms import PseudoProjective, Transform
+from ....harness.generated import generated_entries
 from ....harness.parsing import statistics_cell
 from ....harness.results import write_results
 from ....harness.runner import Cell, run_cells
@@ -37,12 +35,11 @@ from ..transforms import (
     tests_of,
     transforms_of,
 )
+from .ch5_curves import check_curves, curve_cells, curve_lines, curves_of
 
 __all__ = ["NAME", "run"]
 
 NAME = "nilsson-2009-ch5"
-WHOLE = 100
-CURVES = 8
 SIZES = {"tokens": "#T", "sentences": "#S", "nonprojective_sentences": "%NS", "nonprojective_arcs": "%NA"}
 LIFTS = {"lifts_1": "1", "lifts_2": "2", "lifts_3": "3", "lifts_more": ">3"}
 
@@ -87,14 +84,17 @@ def run(options: argparse.Namespace) -> int:
     """Compute what is not there yet, and write report.md, results.json and a figure for each learning curve.
 
     ``split`` in the YAML says on which part the parsers are compared; ``curve`` lists shares of the training set in
-    per cent, ``curve_treebanks`` the treebanks whose parsers are trained on them for table 5.8.
+    per cent, ``curve_treebanks`` the treebanks whose parsers are trained on them for table 5.8, ``curve_sets`` how
+    (see :mod:`.ch5_curves`); ``generated`` has treebanks that are made up.
     """
     settings = load_settings(NAME, options.config, options.set, options.only)
     split_of(settings)
     transforms = transforms_of(settings.parsers)
-    _check_curves(settings, options.progress)
-    entries = available(settings.treebanks, SPLITS, options.progress)
+    check_curves(settings, options.progress)
     folder = Path(options.out)
+    entries = available(settings.treebanks, SPLITS, options.progress)
+    if not options.only:
+        entries += generated_entries(settings.values["generated"], folder)
     transformed = {name: config for name, config in settings.parsers.items() if transforms[name]}
     cells = [statistics_cell(f"{entry.name} statistics", entry.part("train")) for entry in entries]
     cells += [distortion_cell(entry, *parser) for entry in entries for parser in transformed.items()]
@@ -116,35 +116,10 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _check_curves(settings: Settings, progress: Progress) -> None:
-    """Raise CrossarcError for curves that cannot be drawn; tell about treebanks that there are none of."""
-    shares = settings.values["curve"]
-    for share in shares:
-        if not isinstance(share, int) or not 0 < share < WHOLE:
-            raise CrossarcError(f"curve: found {share!r}; allowed: whole numbers from 1 to {WHOLE - 1}")
-    if shares and len(settings.parsers) > CURVES + 1:
-        raise CrossarcError(f"curve: {len(settings.parsers)} parsers; allowed: {CURVES} and {NONE!r}")
-    listed = [entry.name for entry in settings.treebanks]
-    for name in settings.values["curve_treebanks"]:
-        if name not in listed:
-            progress(f"{name}: no learning curve: not among the treebanks")
-
-
-def _shares(entry: TreebankEntry, settings: Settings) -> list[int]:
-    return settings.values["curve"] if entry.name in settings.values["curve_treebanks"] else []
-
-
 def _parser_cells(entry: TreebankEntry, settings: Settings, measured: Mapping[str, Json]) -> list[Cell]:
-    cells = [parser_cell(entry, name, config) for name, config in settings.parsers.items()]
     counted: Any = measured[f"{entry.name} statistics"]
-    for share in _shares(entry, settings):
-        part = replace(entry.part("train"), limit=max(1, round(share / 100 * counted["sentences"])))
-        cells += [parser_cell(entry, _at(name, share), config, part) for name, config in settings.parsers.items()]
-    return cells
-
-
-def _at(name: str, share: int) -> str:
-    return f"{name} {share}"
+    cells = [parser_cell(entry, name, config) for name, config in settings.parsers.items()]
+    return cells + curve_cells(entry, settings, counted["sentences"])
 
 
 def _encoding(transforms: Sequence[Transform]) -> str:
@@ -160,15 +135,7 @@ def _outcome(
     gold = list(entry.part(split).sentences())
     comparisons = comparisons_of(gold, entry, settings.parsers, split, results)
     scores = scored(comparisons)
-    curve: dict[str, dict[str, float | None]] = {name: {} for name in settings.parsers}
-    for share in _shares(entry, settings):
-        names = {name: _at(name, share) for name in settings.parsers}
-        own = scored(comparisons_of(gold, entry, names.values(), split, results))
-        for name, called in names.items():
-            curve[name][str(share)] = own[called].no_punct.uas
-    for name, points in curve.items():
-        if points:
-            points[str(WHOLE)] = scores[name].no_punct.uas
+    curve = curves_of(entry, settings, gold, {name: own.no_punct.uas for name, own in scores.items()}, results)
     lifted = lifted_in(gold)
     marked = {
         name: marked_in(votes_of(results[f"{entry.name} {name}"], f"{split} uninverted"))
@@ -222,7 +189,7 @@ def _report(
         "",
         attachment_table("5.6", named, rows | average_rows(rows), same),
         *_lifted_lines(named, encodings, outcomes, same),
-        *_curve_lines(entries, settings, outcomes, folder),
+        *curve_lines(entries, settings, {name: own.reductions() for name, own in outcomes.items()}, folder),
         *significance_lines(
             "Significance (McNemar's test, without punctuation)", {name: own.tests for name, own in outcomes.items()}
         ),
@@ -335,33 +302,3 @@ def _lifts_row(lost: Mapping[str, Mapping[str, Any]]) -> Row:
     few = {f"lifts_{steps}": count.get(steps, 0) for steps in (1, 2, 3)}
     every = sum(count.values())
     return {key: percentage(number, every) for key, number in (few | {"lifts_more": every - sum(few.values())}).items()}
-
-
-def _curve_lines(
-    entries: Sequence[TreebankEntry], settings: Settings, outcomes: Mapping[str, Outcome], folder: Path
-) -> list[str]:
-    shares = [str(share) for share in (*settings.values["curve"], WHOLE)]
-    ours: dict[tuple[str, ...], Row] = {}
-    figures = []
-    for entry in entries:
-        reductions = outcomes[entry.name].reductions()
-        if not _shares(entry, settings):
-            continue
-        ours |= {(entry.name, name): own for name, own in reductions.items()}
-        series = {name: [(float(share), value) for share, value in own.items()] for name, own in reductions.items()}
-        title = f"{entry.name}: error reduction of UAS against None"
-        chart = line_chart(series, title=title, x_label="% of the training set", y_label="error reduction in %")
-        write_text(folder, f"figure5.4-{entry.name}.svg", chart)
-        figures.append(f"![{title}](figure5.4-{entry.name}.svg)")
-    theirs = thesis_rows("5.8", ("treebank", "encoding"), None, {share: share for share in shares})
-    columns = {share: f"{share} %" for share in shares}
-    return [
-        "## Table 5.8 and figure 5.4: learning curves",
-        "",
-        "Error reduction of UAS, in %, against the parser without transforms that is trained on the same sentences: "
-        "the first ones of the training set, by their share of it.",
-        "",
-        beside(("treebank", "encoding"), columns, ours, theirs, published_names(entries)),
-        *figures,
-        "",
-    ]

@@ -10,6 +10,7 @@ from .....parser.config.config import Config
 from .....parser.errors import CrossarcError, choices
 from .....parser.evaluate.percent import Json
 from .....parser.transforms.profile import load_profile
+from ....harness.generated import generated_entries
 from ....harness.results import write_results
 from ....harness.runner import Cell, run_cells
 from ....harness.settings import SPLITS, Settings, TreebankEntry, available, load_settings
@@ -30,14 +31,17 @@ def run(options: argparse.Namespace) -> int:
     """Compute what is not there yet, and write report.md, results.json and figures 6.8 to 6.10 of each treebank.
 
     ``split`` in the YAML says on which part the parsers are compared; ``profiles`` gives the profile of each treebank,
-    ``parsers_for`` the parsers for treebanks of a profile. When those have parsed, the best transforms of each kind are
-    chosen by LAS on the development sets, and a parser with all of them is trained (table 6.4).
+    ``parsers_for`` the parsers for treebanks of a profile; ``generated`` has treebanks that are made up. When those
+    parsers have parsed, the best transforms of each kind are chosen by LAS on the development sets, and a parser with
+    all of them is trained (table 6.4).
     """
     settings = load_settings(NAME, options.config, options.set, options.only)
     split = split_of(settings)
     kinds = kinds_of(transforms_of(settings.parsers))
-    entries = available(settings.treebanks, SPLITS, options.progress)
     folder = Path(options.out)
+    entries = available(settings.treebanks, SPLITS, options.progress)
+    if not options.only:
+        entries += generated_entries(settings.values["generated"], folder)
     parsers = {entry.name: _parsers(entry, settings) for entry in entries}
     cells = [cell for entry in entries for cell in _cells(entry, settings, parsers[entry.name], kinds)]
     results = run_cells(cells, folder, jobs=options.jobs, progress=options.progress)
