@@ -1,0 +1,249 @@
+"""Made-up treebanks: coordinations in Alpino's style, and treebanks that an experiment generates for itself."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from crossarc.__main__ import main
+from crossarc.experiments.harness.generated import generated_entries
+from crossarc.experiments.harness.parsing import Part
+from crossarc.experiments.synthetic.coordination import alpino_coordination
+from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
+from crossarc.parser.errors import CrossarcError
+from crossarc.parser.transforms import parse_transform
+from crossarc.parser.treebank.check import check
+from crossarc.parser.treebank.tree import Tree
+from crossarc.transitions.trees import is_tree, nonprojective_arcs, roots
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+
+def experiment(folder: Path, chapter: str, text: str) -> tuple[dict[str, Any], dict[str, list[str]]]:
+    """The scores of a chapter with these keys, and the rows of all tables of its report by their first two cells."""
+    (folder / "own.yaml").write_text(f"experiment: nilsson-2009-{chapter}\n{text}")
+    assert main(["experiment", str(folder / "own.yaml"), "--out", str(folder / "out"), "-q"]) == 0
+    report = (folder / "out" / "report.md").read_text("utf-8")
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in report.splitlines() if line.startswith("|")]
+    scores: dict[str, Any] = json.loads((folder / "out" / "scores.json").read_text("utf-8"))
+    return scores, {" ".join(row[:2]): row[2:] for row in rows}
+
+
+def arcs(tree: str) -> tuple[list[int], list[str]]:
+    """``2:det 0:root`` as heads and deprels."""
+    pairs = [arc.split(":") for arc in tree.split()]
+    return [-1, *(int(head) for head, _ in pairs)], ["", *(label for _, label in pairs)]
+
+
+@pytest.mark.parametrize(
+    ("ud", "alpino"),
+    [
+        # cats and dogs sleep
+        ("4:nsubj 3:cc 1:conj 0:root", "2:cnj 4:nsubj 2:cnj 0:root"),
+        # sleep and eat , that : the comma and what follows hang on the first verb, and go to the second
+        ("0:root 3:cc 1:conj 5:punct 1:obj", "2:cnj 0:root 2:cnj 5:punct 3:obj"),
+        # A and B or C: the first coordination is a conjunct of the second
+        ("0:root 3:cc 1:conj 5:cc 1:conj", "2:cnj 4:cnj 2:cnj 0:root 4:cnj"),
+        # A and [B or C]
+        ("0:root 3:cc 1:conj 5:cc 3:conj", "2:cnj 0:root 4:cnj 2:cnj 4:cnj"),
+        # A , B and C: the comma hangs on the word to its left
+        ("6:nsubj 3:punct 1:conj 5:cc 1:conj 0:root", "4:cnj 1:punct 4:cnj 6:nsubj 4:cnj 0:root"),
+        # A and B , C: no conjunction follows, so C stays a conj, of the last conjunct before it
+        ("0:root 3:cc 1:conj 5:punct 1:conj", "2:cnj 0:root 2:cnj 5:punct 3:conj"),
+        # A , B: no conjunction at all
+        ("0:root 3:punct 1:conj", "0:root 3:punct 1:conj"),
+        # A and [B or C] . : the full stop goes to the last conjunct of the last conjunct
+        ("0:root 3:cc 1:conj 5:cc 3:conj 1:punct", "2:cnj 0:root 4:cnj 2:cnj 4:cnj 5:punct"),
+        # V C and D: a coordination to the right of one that takes over its head
+        ("0:root 3:cc 1:conj 1:obj 6:cc 4:conj", "2:cnj 0:root 2:cnj 5:cnj 3:obj 5:cnj"),
+    ],
+)
+def test_coordinations_of_alpino(ud: str, alpino: str) -> None:
+    assert alpino_coordination(*arcs(ud)) == arcs(alpino)
+
+
+options = st.builds(
+    GeneratorOptions,
+    sentences=st.just(12),
+    seed=st.integers(0, 2**40),
+    rate=st.floats(0, 1),
+    coordination=st.just("ud"),
+)
+
+
+@settings(deadline=None, max_examples=20)
+@given(options)
+def test_only_coordinations_are_annotated_otherwise(chosen: GeneratorOptions) -> None:
+    """As many arcs cross; a conjunction has nothing but conjuncts, and bears what the first had."""
+    for sentence in generate(chosen):
+        heads, deprels = alpino_coordination(sentence.heads, sentence.deprels)
+        assert is_tree(heads)
+        assert len(roots(heads)) == 1
+        assert sum(nonprojective_arcs(heads)) == sum(nonprojective_arcs(sentence.heads))
+        conjunctions = {head for head, label in zip(heads, deprels, strict=True) if label == "cnj"}
+        assert conjunctions == {word for word, label in enumerate(sentence.deprels) if label == "cc"}
+        for word, head in enumerate(heads[1:], 1):
+            assert (deprels[word] == "cnj") == (head in conjunctions)
+        for label in {*sentence.deprels} - {"cc", "conj"}:
+            lost = [k for k, own in enumerate(sentence.deprels) if own == label and deprels[k] != label]
+            assert all(deprels[k] == "cnj" for k in lost)
+            assert deprels.count(label) == sentence.deprels.count(label)
+
+
+@pytest.mark.parametrize("style", ["collins", "melcuk"])
+def test_transforms_of_alpino_give_generated_trees_back(style: str) -> None:
+    transform = parse_transform(f"coordination:profile=alpino,style={style}")
+    wanted = [
+        Tree(list(own.heads), list(own.deprels), {})
+        for own in generate(GeneratorOptions(sentences=400, rate=0.36, coordination="alpino"))
+    ]
+    applied = [transform.apply(tree) for tree in wanted]
+    assert sum(tree != own for tree, own in zip(wanted, applied, strict=True)) > 50
+    assert [transform.invert(tree) for tree in applied] == wanted
+
+
+def test_the_style_is_an_option_of_the_generator() -> None:
+    ud, alpino = (generate(GeneratorOptions(sentences=30, seed=2, coordination=style)) for style in ("ud", "alpino"))
+    pairs = list(zip(ud, alpino, strict=True))
+    assert all(alpino_coordination(own.heads, own.deprels)[0] == list(other.heads) for own, other in pairs)
+    assert any(own.heads != other.heads for own, other in pairs)
+    assert all(own.forms == other.forms for own, other in pairs)
+    assert check(io.BytesIO("".join(to_conllu(other) for _, other in pairs).encode())).ok
+    with pytest.raises(CrossarcError, match=r"^coordination: found 'alpin' \(did you mean 'alpino'\?\)"):
+        GeneratorOptions(sentences=1, coordination="alpin")
+
+
+def test_the_command_takes_the_style(capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    assert main(["generate", "--sentences", "5", "--coordination", "alpino", "-q"]) == 0
+    made = generate(GeneratorOptions(sentences=5, coordination="alpino"))
+    assert capsysbinary.readouterr().out == "".join(map(to_conllu, made)).encode()
+
+
+def forms(part: Part) -> list[tuple[str, ...]]:
+    return [sentence.column("form") for sentence in part.sentences()]
+
+
+def test_splits_follow_each_other(tmp_path: Path) -> None:
+    sizes = {"test": 3, "train": 5, "dev": 4}
+    (entry,) = generated_entries({"made up": {**sizes, "rate": 0.4, "seed": 3}}, tmp_path)
+    assert {split: Path(path).name for split, path in entry.files.items()} == {
+        split: f"made,up.{split}.conllu" for split in ("train", "dev", "test")
+    }
+    made = [own.forms for own in generate(GeneratorOptions(sentences=12, rate=0.4, seed=3))]
+    assert [own for split in ("train", "dev", "test") for own in forms(entry.part(split))] == made
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ({"train": 3, "ratio": 0.4}, "generated treebank own: unknown key 'ratio' (did you mean 'rate'?)"),
+        ({"train": 3, "sentences": 4}, "generated treebank own: unknown key 'sentences'"),
+        ({"train": 3, "rate": 4}, "rate: found 4; allowed: a probability from 0 to 1"),
+    ],
+)
+def test_what_cannot_be_generated(tmp_path: Path, spec: dict[str, object], message: str) -> None:
+    with pytest.raises(CrossarcError) as caught:
+        generated_entries({"own": spec}, tmp_path)
+    assert str(caught.value).startswith(message)
+
+
+def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "treebanks").write_text("")
+    with pytest.raises(CrossarcError, match="treebanks: cannot be written: "):
+        generated_entries({"own": {"train": 1}}, tmp_path)
+
+
+def test_a_part_may_be_several_folds(tmp_path: Path) -> None:
+    (entry,) = generated_entries({"own": {"train": 23}}, tmp_path)
+    whole = entry.part("train")
+    every = forms(whole)
+
+    def folds(numbers: Sequence[int], outside: bool = False) -> list[tuple[str, ...]]:
+        return forms(Part(whole.path, folds=10, fold=tuple(numbers), outside=outside))
+
+    assert folds([0, 9]) == [every[number - 1] for number in (9, 10, 19, 20)]
+    assert folds([3]) == forms(Part(whole.path, folds=10, fold=3))
+    assert folds([1, 2, 3, 4, 5, 6, 7, 8]) == folds([0, 9], outside=True)
+
+
+CURVES = """
+treebanks: {}
+generated: {made: {train: 60, dev: 20, test: 20, rate: 0.5}}
+curve_sets: 10
+curve: [10, 80]
+curve_treebanks: [made]
+parsers:
+  none: {config: arc-eager, features: small, underivable: best-effort}
+  head: {config: arc-eager, features: small, transforms: ["pseudo-projective:encoding=head"]}
+"""
+
+
+def test_curves_in_the_form_of_the_thesis(tmp_path: Path) -> None:
+    result, rows = experiment(tmp_path, "ch5", CURVES)
+    own = result["made"]
+    assert all(list(points) == ["10", "80"] for points in own["curve"].values())
+    before, after = own["curve"]["none"], own["curve"]["head"]
+    wanted = [100 * (after[share] - before[share]) / (100 - before[share]) for share in ("10", "80")]
+    assert list(own["error_reduction"]["head"].values()) == pytest.approx(wanted)
+    assert rows["made head"] == [f"{value:.2f}" for value in wanted]
+    keys = [
+        json.loads(path.read_text("utf-8"))["key"]
+        for path in (tmp_path / "out" / "cells").glob("made-head-[18]0-sets-*")
+    ]
+    assert sorted(key["train"]["folds"] for key in keys) == [[10, [1], False], [10, [1, 2, 3, 4, 5, 6, 7, 8], False]]
+    assert [key["test"]["folds"] for key in keys] == [[10, [0, 9], False]] * 2
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("curve_sets: 10", "curve_sets: 5", "curve_sets: found 5; allowed: 0 or 10"),
+        ("[10, 80]", "[10, 90]", "curve: found 90; allowed with 10 sets: tens up to 80"),
+        ("[10, 80]", "[15]", "curve: found 15; allowed with 10 sets: tens up to 80"),
+    ],
+)
+def test_sets_that_are_none(
+    tmp_path: Path, old: str, new: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "own.yaml").write_text("experiment: nilsson-2009-ch5\n" + CURVES.replace(old, new))
+    assert main(["experiment", str(tmp_path / "own.yaml"), "--out", str(tmp_path / "out")]) == 1
+    assert message in capsys.readouterr().err
+
+
+def test_chapter_6_on_a_made_up_alpino(tmp_path: Path) -> None:
+    text = (
+        "treebanks: {}\ngenerated: {made: {train: 60, dev: 20, test: 20, coordination: alpino}}\n"
+        "profiles: {made: alpino}\nparsers_for: {alpino: [none, collins, melcuk]}\nparsers:\n"
+        "  none: {config: arc-eager, features: small}\n"
+        "  collins: {config: arc-eager, features: small, transforms: ['coordination:profile=alpino,style=collins']}\n"
+        "  melcuk: {config: arc-eager, features: small, transforms: ['coordination:profile=alpino,style=melcuk']}\n"
+    )
+    result, rows = experiment(tmp_path, "ch6", text)
+    own = result["made"]
+    assert [own["distortion"][name]["uas"] for name in ("collins", "melcuk")] == [100, 100]
+    conjuncts = [
+        label
+        for sentence in generate(GeneratorOptions(sentences=60, coordination="alpino"))
+        for label in sentence.deprels
+        if label == "cnj"
+    ]
+    assert own["words"]["conjuncts"] == len(conjuncts) > 10
+    assert rows["made UAS"][1] == f"{own['performance']['none']['no_punct']['uas']:.2f}"
+
+
+def test_folds_of_a_made_up_treebank(tmp_path: Path) -> None:
+    arguments = ["experiment", "cross-validation", "--out", str(tmp_path / "out"), "-q", "--set", "folds=2"]
+    for setting in (
+        "treebanks={}",
+        "generated={made: {train: 30, rate: 0.4}}",
+        "parsers={A: {config: arc-standard, features: small}}",
+    ):
+        arguments += ["--set", setting]
+    assert main(arguments) == 0
+    document = json.loads((tmp_path / "out" / "results.json").read_text("utf-8"))
+    assert document["treebanks"]["made"]["train"]["file"] == "made.train.conllu"
+    assert document["figures"]["made"]["spread"]["A"]["las"]["deviation"] > 0
