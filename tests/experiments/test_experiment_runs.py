@@ -171,12 +171,16 @@ def test_controlled_nonprojectivity(folder: Path) -> None:
         "parsers:\n  P0: {config: arc-standard, features: small}\n  P3: {config: swap, features: small}\n"
     )
     points = experiment(folder, "controlled-nonprojectivity")
-    assert len(points) == 4
-    none = points["depth=1 distance=4 kind=mixed rate=0.0"]
+    assert {factor: list(levels) for factor, levels in points.items()} == {"rate": ["0.0", "0.4"], "depth": ["1", "3"]}
+    none = points["rate"]["0.0"]
     assert (none["P3"]["gold"], none["P3"]["coverage"], none["P3"]["recall"]) == (0, None, None)
-    some = points["depth=3 distance=4 kind=mixed rate=0.2"]
+    some = points["depth"]["3"]
     assert (some["P0"]["coverage"], some["P3"]["coverage"]) == (0.0, 100.0)
     assert some["P0"]["gold"] == some["P3"]["gold"] > 0
+    (test,) = some["significance"]["recall"]
+    assert (test["first"], test["second"]) == ("P0", "P3")
+    gained = (some["P3"]["recall"] - some["P0"]["recall"]) * some["P3"]["gold"] / 100
+    assert test["b"] - test["c"] == pytest.approx(gained)
     charts = sorted(path.name for path in (folder / "out").glob("*.svg"))
     assert len(charts) == 10
     for name in charts:

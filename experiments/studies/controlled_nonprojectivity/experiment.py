@@ -7,16 +7,18 @@ languages that differ in everything else as well. In generated treebanks only on
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from ....parser.drawing.line_chart import line_chart
 from ....parser.errors import CrossarcError, choices
-from ....parser.evaluate import Scores, score_comparison, significance
+from ....parser.evaluate import Scores, score_comparison, significance, significance_json
 from ....parser.evaluate.percent import Json
 from ...harness.generated import generated_entries
-from ...harness.parsing import Part, compared, coverage_cell, performance_cell
+from ...harness.inverses import performance_by_parser, performance_cells
+from ...harness.parsing import Part, compared, coverage_cell
 from ...harness.results import write_results
 from ...harness.runner import Cell, run_cells
 from ...harness.settings import Settings, load_settings
@@ -37,6 +39,13 @@ MEASURES = {
     "projective": "recall on projective arcs in non-projective trees",
     "las": "LAS",
 }
+Arcs = Literal["projective", "nonprojective"]
+TESTED: dict[str, tuple[str, Arcs | None]] = {
+    "las": ("las", None),
+    "recall": ("uas", "nonprojective"),
+    "projective": ("uas", "projective"),
+}
+"""What is tested between every two parsers: by name the score, and on which arcs (None: all)."""
 Point = dict[str, float | None]
 
 
@@ -57,7 +66,11 @@ def run(options: argparse.Namespace) -> int:
             chart = line_chart(series, title=title, x_label=FACTORS[factor], y_label="per cent")
             write_text(folder, f"{factor}-{measure}.svg", chart)
     write_text(folder, "report.md", _report(settings, rows))
-    write_results(folder, NAME, settings, entries, dict(rows.items()))
+    figures: dict[str, Json] = {
+        factor: {str(level): rows[_label(_at(settings.values["base"], factor, level))] for level in levels}
+        for factor, levels in settings.values["vary"].items()
+    }
+    write_results(folder, NAME, settings, entries, figures)
     options.progress(f"wrote {folder / 'report.md'}")
     return 0
 
@@ -83,30 +96,26 @@ def _at(base: Mapping[str, Any], factor: str, level: Any) -> dict[str, Any]:
 
 
 def _cells(label: str, train: Part, test: Part, settings: Settings) -> list[Cell]:
-    cells = []
-    for name, config in settings.parsers.items():
-        cells.append(coverage_cell(f"{label} {name} coverage", config, test))
-        cells.append(performance_cell(f"{label} {name} performance", config, train, test))
-    return cells
+    covered = [coverage_cell(f"{label} {name} coverage", config, test) for name, config in settings.parsers.items()]
+    return covered + performance_cells(label, settings.parsers, train, test)
 
 
 def _measured(label: str, test: Part, settings: Settings, results: Mapping[str, Json]) -> dict[str, Json]:
     """The measures of every parser, the numbers of arcs they rest on, and the tests of LAS and of recall."""
     found: dict[str, Json] = {}
-    comparisons = {name: compared(test, results[f"{label} {name} performance"]) for name in settings.parsers}
+    performances = performance_by_parser(label, settings.parsers, results)
+    comparisons = {name: compared(test, result) for name, result in performances.items()}
     for name, comparison in comparisons.items():
         best = score_comparison(compared(test, results[f"{label} {name} coverage"]))
         found[name] = {**_point(best, score_comparison(comparison))}
-    names = list(settings.parsers)
-    for number, first in enumerate(names):
-        for second in names[number + 1 :]:
-            pair = comparisons[first], comparisons[second]
-            found[f"{first} : {second}"] = {
-                "las": significance(*pair, "las").to_json(),
-                "recall": significance(*pair, "uas", arcs="nonprojective").to_json(),
-                "projective": significance(*pair, "uas", arcs="projective").to_json(),
-            }
-    return found
+    tests = {
+        measure: {
+            (first, second): significance(comparisons[first], comparisons[second], score, arcs=arcs)
+            for first, second in combinations(comparisons, 2)
+        }
+        for measure, (score, arcs) in TESTED.items()
+    }
+    return {**found, "significance": significance_json(tests)}
 
 
 def _point(best: Scores, scores: Scores) -> Point:
@@ -155,7 +164,7 @@ def _report(settings: Settings, rows: Mapping[str, Mapping[str, Any]]) -> str:
                 for level, label in labels.items()
             ]
             lines.append(markdown_table([factor, *settings.parsers, "gold non-proj. arcs"], body))
-        lines += ["### Significance (McNemar's test)", "", _tests(labels, list(settings.parsers), rows)]
+        lines += ["### Significance (McNemar's test)", "", _tests(labels, rows)]
     return "\n".join(lines)
 
 
@@ -163,18 +172,14 @@ def _counts(row: Mapping[str, Any]) -> list[str]:
     return [str(next(iter(row.values()))["gold"])]
 
 
-def _tests(labels: Mapping[Any, str], parsers: Sequence[str], rows: Mapping[str, Mapping[str, Any]]) -> str:
+def _tests(labels: Mapping[Any, str], rows: Mapping[str, Mapping[str, Any]]) -> str:
     body = []
     for level, label in labels.items():
-        for pair, tests in rows[label].items():
-            if pair not in parsers:
-                verdicts = (_verdict(pair, tests[key]) for key in ("las", "recall", "projective"))
-                body.append([str(level), pair, *verdicts])
+        for own in zip(*(rows[label]["significance"][measure] for measure in TESTED), strict=True):
+            pair = f"{own[0]['first']} : {own[0]['second']}"
+            body.append([str(level), pair, *map(_verdict, own)])
     return markdown_table(["level", "pair", "LAS", "non-proj. recall", "proj. recall"], body, left=2)
 
 
-def _verdict(pair: str, test: Mapping[str, Any]) -> str:
-    first, _, second = pair.split(" ")
-    if test["winner"] is None:
-        return "–"
-    return f"{first if test['winner'] == 'first' else second} < {test['level']:.2f}"
+def _verdict(test: Mapping[str, Any]) -> str:
+    return "–" if test["winner"] is None else f"{test[test['winner']]} < {test['level']:.2f}"
