@@ -22,7 +22,7 @@ PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
 DIGITS = 2
 DIGITS_OF = {"p": 4}
 """Of what more decimals are kept."""
-LEFT_OUT = ("breakdowns", "confusions", "propagation")
+LEFT_OUT = ("breakdowns", "confusions", "nonprojective_by", "propagation")
 """What no table of a page shows, and what begins with ``by_``; ``scores.json`` has it."""
 
 

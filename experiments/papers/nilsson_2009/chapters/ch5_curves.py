@@ -117,7 +117,7 @@ def curve_lines(
         series = {name: [(float(share), value) for share, value in points.items()] for name, points in own.items()}
         title = f"{entry.name}: error reduction of UAS against None"
         chart = line_chart(series, title=title, x_label="% of the training set", y_label="error reduction in %")
-        file = f"figure5.4-{entry.name.replace(' ', '-')}.svg"
+        file = f"figure5.4-{entry.name}.svg"
         write_text(folder, file, chart)
         figures.append(f"![{title}]({file})")
     theirs = thesis_rows("5.8", ("treebank", "encoding"), None, {share: share for share in shares})
