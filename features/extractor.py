@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from ..transitions.configuration import Configuration, Ints
 from .address import Address, apply_function, read_source
@@ -26,6 +26,8 @@ MOST_VALENCY = 6
 LABEL_SETS: Mapping[str, int] = {"dependents": 6, "valencies": 3}
 """How many labels a set of labels can have; of more, the ones with the lowest numbers count."""
 MOST_KEYS = 2**62
+FEW = 32
+"""Below so many rows keys are combined by numpy alone; from there on a sparse matrix is faster."""
 NO_VALUE = -1
 
 
@@ -174,7 +176,8 @@ class Extractor:
         self._offsets = np.array([slot.offset for slot in slots])[:, None]
         numbers = np.repeat(np.arange(len(slots)), [len(own) for own in self.factors])
         rows, radices = np.array([factor for own in self.factors for factor in own]).T
-        self._combine = csr_array((radices, (numbers, rows)), shape=(len(slots), self._rows))
+        self._factors = numbers, rows, radices
+        self._combine: Any = None
         self._optional = np.flatnonzero(np.array(self.optional) != NO_VALUE)
         self._optional_rows = np.array(self.optional)[self._optional]
 
@@ -187,13 +190,25 @@ class Extractor:
         node 0 and the places behind the words have the ids that stand for them, the last place of a row is 0.
         """
         values = self._values(c, columns, self._nodes(c))
-        keys = self._combine @ values
+        keys = self._combined(values)
         keys += self._offsets
         if self._optional.size:
             places = keys[self._optional]
             places[values[self._optional_rows] == 0] = ABSENT
             keys[self._optional] = places
         return keys.T
+
+    def _combined(self, values: Ints) -> Ints:
+        """int64 (slots, rows): for each slot the sum of its values times their radices."""
+        numbers, rows, radices = self._factors
+        if values.shape[1] < FEW:
+            starts = np.flatnonzero(np.diff(numbers, prepend=-1))
+            return np.add.reduceat(values[rows] * radices[:, None], starts, axis=0)
+        if self._combine is None:
+            from scipy.sparse import csr_array  # takes long to import, and few configurations do without
+
+            self._combine = csr_array((radices, (numbers, rows)), shape=(len(self.slots), self._rows))
+        return self._combine @ values
 
     def _nodes(self, c: Configuration) -> Ints:
         """int64 (addresses, rows)."""

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import sparse
 
 from ..errors import CrossarcError
 from ..schema.shapes import ShapeError, check_table, expect
@@ -76,7 +76,7 @@ def taken(arrays: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[
     return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
 
 
-def loaded_csr(parts: Iterable[NDArray[Any]], shape: tuple[int, ...]) -> sparse.csr_array:
+def loaded_csr(parts: Iterable[NDArray[Any]], shape: tuple[int, ...]) -> scipy.sparse.csr_array:
     """A CSR matrix from the data, indices and indptr of a file.
 
     Raises ShapeError if they do not fit one another or the shape, which compiled code would not notice.
@@ -87,14 +87,14 @@ def loaded_csr(parts: Iterable[NDArray[Any]], shape: tuple[int, ...]) -> sparse.
     expect(bool(rising), "", "no sparse matrix: the starts of its rows do not rise to its end")
     expect(data.dtype != np.float16, "", "no sparse matrix: found float16, which scipy has none of")
     try:
-        matrix = sparse.csr_array((data, indices, indptr), shape=shape)
+        matrix = scipy.sparse.csr_array((data, indices, indptr), shape=shape)
         matrix.check_format(full_check=True)
     except ValueError as error:
         raise ShapeError("", f"no sparse matrix of {' x '.join(map(str, shape))}: {error}") from error
     return matrix
 
 
-def table_of(matrix: sparse.csr_array) -> NDArray[Any]:
+def table_of(matrix: scipy.sparse.csr_array) -> NDArray[Any]:
     """The matrix with its zeros. Raises ShapeError if these are far too many."""
     rows, columns = matrix.shape
     check_table(rows, columns, matrix.nnz)

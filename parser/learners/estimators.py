@@ -8,8 +8,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import sparse
 
 from ..errors import CrossarcError, UnknownPartError
 from ..schema.parameters import shown
@@ -101,7 +101,7 @@ def pack(value: Any, arrays: dict[str, NDArray[Any]], where: str) -> Any:
         return value
     if isinstance(value, np.ndarray) and value.dtype.kind in "biufSU":
         return {"array": _aside(value, arrays)} | ({} if value.ndim else {"shape": []})
-    if sparse.issparse(value) and value.format == "csr":
+    if scipy.sparse.issparse(value) and value.format == "csr":
         parts = [_aside(part, arrays) for part in (value.data, value.indices, value.indptr)]
         return {"csr": parts, "shape": list(value.shape)}
     if isinstance(value, list | tuple):
@@ -201,7 +201,7 @@ def _value(tree: Any, arrays: Mapping[str, NDArray[Any]]) -> Any:
             right = all(part.ndim == 1 for part in parts) and all(part.dtype.kind in "iu" for part in parts[1:])
             right = right and parts[0].dtype.kind in "iuf" and rows == len(parts[2]) - 1 and 0 <= columns < 2**31
             expect(right, "", f"no sparse matrix of {rows} x {columns}")
-            return sparse.csr_matrix(loaded_csr(parts, (rows, columns)))
+            return scipy.sparse.csr_matrix(loaded_csr(parts, (rows, columns)))
         case {"list": list(items), **rest} if not rest:
             return [_value(item, arrays) for item in items]
         case {"tuple": list(items), **rest} if not rest:
@@ -222,7 +222,7 @@ def _array(name: Any, arrays: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
 def _check_matrix(learned: Mapping[str, Any], name: str, dense: bool, rows: int, columns: int) -> None:
     """That an attribute is a matrix of float64, of the form that the classifier is asked with."""
     matrix: Any = learned.get(name)
-    form = isinstance(matrix, np.ndarray) if dense else sparse.issparse(matrix)
+    form = isinstance(matrix, np.ndarray) if dense else scipy.sparse.issparse(matrix)
     right = form and matrix.shape == (rows, columns) and matrix.dtype == np.float64
     expect(bool(right), name, f"found none of {rows} x {columns} numbers, {'dense' if dense else 'sparse'}")
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import sparse
 
 from ...features.extractor import ABSENT
 from ..schema.parameters import parameter, parameter_values, real, whole
@@ -63,7 +63,7 @@ class ExpandedSVM(Learner):
         self._index_pairs()
         n_features = len(self.index_) + len(self.pairs_)
         if len(self.classes_) == 1:
-            self.weights_ = sparse.csr_array((n_features, 1), dtype=np.float32)
+            self.weights_ = scipy.sparse.csr_array((n_features, 1), dtype=np.float32)
             self.intercept_ = np.zeros(1, np.float32)
             return self
         scale = self._scale()
@@ -82,7 +82,7 @@ class ExpandedSVM(Learner):
         weights, intercept = solver.coef_.T, solver.intercept_
         if weights.shape[1] == 1:
             weights, intercept = np.hstack([-weights, weights]), np.append(-intercept, intercept)
-        self.weights_ = sparse.csr_array((weights * scale[:, None]).astype(np.float32))
+        self.weights_ = scipy.sparse.csr_array((weights * scale[:, None]).astype(np.float32))
         self.intercept_ = intercept.astype(np.float32)
         return self
 
@@ -100,7 +100,7 @@ class ExpandedSVM(Learner):
         weights = self.weights_[columns[known]].toarray().astype(np.float64)
         return sorted_contributions([slots[k] for k in first[known]], weights[:, places[0]] - weights[:, places[1]])
 
-    def mapped(self, keys: NDArray[np.int64]) -> sparse.csr_matrix:
+    def mapped(self, keys: NDArray[np.int64]) -> scipy.sparse.csr_matrix:
         """CSR (rows, features and pairs): vectors whose inner products are the kernel, less the constant coef0²."""
         features = self._features(keys)
         features.data = self._scale()[features.indices]
@@ -183,7 +183,7 @@ class ExpandedSVM(Learner):
         expect((keys[1:] > keys[:-1]).all(), ": array pairs", "found none that rise; expected them to in each group")
         self._pair_index = KeyIndex(keys)
 
-    def _features(self, keys: NDArray[np.int64]) -> sparse.csr_matrix:
+    def _features(self, keys: NDArray[np.int64]) -> scipy.sparse.csr_matrix:
         starts = range(0, max(1, len(keys)), _BLOCK)
         blocks = (self._columns(self.index_.rows(keys[start : start + _BLOCK])) for start in starts)
         return binary_matrix(blocks, len(self.index_) + len(self.pairs_), np.float32)

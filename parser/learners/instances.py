@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import sparse
 
 from ...features.extractor import ABSENT, Slot
 from ..errors import CrossarcError
@@ -164,6 +164,6 @@ def feature_rows(instances: Instances, keys: NDArray[np.int64]) -> Iterator[NDAr
     return (rows[block] for block in matrix.blocks())
 
 
-def feature_matrix(instances: Instances, keys: NDArray[np.int64], dtype: Any = np.float64) -> sparse.csr_matrix:
+def feature_matrix(instances: Instances, keys: NDArray[np.int64], dtype: Any = np.float64) -> scipy.sparse.csr_matrix:
     """CSR (instances, keys): 1 where an instance has the feature ``keys[r]``, see :func:`.key_index.binary_matrix`."""
     return binary_matrix(feature_rows(instances, keys), len(keys), dtype)

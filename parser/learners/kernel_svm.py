@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import sparse
 
 from ..errors import CrossarcError, choices
 from ..schema.parameters import TEXT, Allowed, optional, parameter, parameter_values, real, whole
@@ -39,7 +39,7 @@ PROCESSES = Allowed(
 
 
 def fit_svc(
-    features: sparse.csr_matrix, target: NDArray[np.int32], C: float, gamma: float, coef0: float, tol: float
+    features: scipy.sparse.csr_matrix, target: NDArray[np.int32], C: float, gamma: float, coef0: float, tol: float
 ) -> SVC:
     """LIBSVM's C-SVC with K(x, z) = (gamma x·z + coef0)², as scikit-learn runs it on sparse float64."""
     from sklearn.svm import SVC  # takes long to import, and parsing does without
@@ -55,7 +55,7 @@ class _Part:
     classes: NDArray[np.int32]
     votes: KernelVotes | None
 
-    def scores(self, features: sparse.csr_matrix, others: NDArray[np.float32]) -> NDArray[np.float32]:
+    def scores(self, features: scipy.sparse.csr_matrix, others: NDArray[np.float32]) -> NDArray[np.float32]:
         result = np.tile(others, (features.shape[0], 1))
         votes = np.ones((features.shape[0], 1)) if self.votes is None else self.votes.votes(features)
         result[:, self.classes] = votes - np.arange(len(self.classes)) / (2 * len(self.classes))
@@ -63,7 +63,7 @@ class _Part:
 
 
 def _fit_part(
-    features: sparse.csr_matrix, target: NDArray[np.int32], C: float, gamma: float, coef0: float, tol: float
+    features: scipy.sparse.csr_matrix, target: NDArray[np.int32], C: float, gamma: float, coef0: float, tol: float
 ) -> _Part:
     classes = seen_classes(target)
     if len(classes) == 1:
@@ -172,7 +172,7 @@ class KernelSVM(Learner):
             arrays[f"{number}.classes"] = part.classes
             if part.votes is not None:
                 votes = part.votes
-                duals = sparse.csr_array(votes.duals)
+                duals = scipy.sparse.csr_array(votes.duals)
                 arrays |= {
                     f"{number}.vectors.indptr": votes.indptr,
                     f"{number}.vectors.indices": votes.indices,

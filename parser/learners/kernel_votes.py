@@ -7,8 +7,8 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import sparse
 
 if TYPE_CHECKING:
     from sklearn.svm import SVC
@@ -57,17 +57,17 @@ class KernelVotes:
     n_features: int
     dense_place: NDArray[np.int32]
     dense: NDArray[np.uint8 | np.uint16]
-    rare: sparse.csr_array
+    rare: scipy.sparse.csr_array
     slack: float
     thresholds: NDArray[np.float64]
 
     @classmethod
     def from_svc(cls, svc: SVC, n_features: int) -> KernelVotes:
         """The arrays of an SVC fitted on a CSR matrix of ones."""
-        vectors = sparse.csr_array(svc.support_vectors_)
+        vectors = scipy.sparse.csr_array(svc.support_vectors_)
         vectors.sort_indices()
         sign = -1.0 if len(svc.classes_) == 2 else 1.0
-        duals = svc.dual_coef_.toarray() if sparse.issparse(svc.dual_coef_) else np.asarray(svc.dual_coef_)
+        duals = svc.dual_coef_.toarray() if scipy.sparse.issparse(svc.dual_coef_) else np.asarray(svc.dual_coef_)
         return cls.from_arrays(
             vectors.indptr.astype(np.int32),
             vectors.indices.astype(np.int32),
@@ -95,7 +95,7 @@ class KernelVotes:
         n_vectors, n_classes = len(indptr) - 1, len(starts) - 1
         longest = int(np.diff(indptr).max(initial=0))
         count_type = np.uint8 if longest < 256 else np.uint16
-        postings = sparse.csr_array(
+        postings = scipy.sparse.csr_array(
             (np.ones(len(indices), count_type), indices, indptr), shape=(n_vectors, n_features)
         ).T.tocsr()
         frequent = np.flatnonzero(np.diff(postings.indptr) > _DENSE_SHARE * n_vectors)
@@ -105,7 +105,7 @@ class KernelVotes:
         rare_counts = np.diff(postings.indptr)
         rare_counts[frequent] = 0
         keep = np.repeat(dense_place < 0, np.diff(postings.indptr))
-        rare = sparse.csr_array(
+        rare = scipy.sparse.csr_array(
             (postings.data[keep], postings.indices[keep], np.concatenate([[0], np.cumsum(rare_counts)])),
             shape=(n_features, n_vectors),
         )
@@ -117,7 +117,7 @@ class KernelVotes:
             indptr, indices, starts, duals, rho, gamma, coef0, n_features, dense_place, dense, rare, slack, thresholds
         )
 
-    def votes(self, features: sparse.csr_matrix) -> NDArray[np.int32]:
+    def votes(self, features: scipy.sparse.csr_matrix) -> NDArray[np.int32]:
         """int32 (rows, classes): how many of its pairs each class wins, exactly as LIBSVM counts them."""
         n_rows, n_vectors = features.shape[0], len(self.indptr) - 1
         n_classes = len(self.starts) - 1
@@ -129,7 +129,7 @@ class KernelVotes:
                 result[start : start + size] = self._count(kernel)
         return result
 
-    def dots(self, features: sparse.csr_matrix) -> NDArray[np.float64]:
+    def dots(self, features: scipy.sparse.csr_matrix) -> NDArray[np.float64]:
         """float64 (rows, vectors): the number of features that a row shares with a support vector."""
         place = self.dense_place[features.indices]
         rows = np.repeat(np.arange(features.shape[0]), np.diff(features.indptr))
@@ -152,7 +152,7 @@ class KernelVotes:
         other = np.arange(self.starts[second], self.starts[second + 1])
         duals = np.concatenate([self.duals[second - 1, own], self.duals[first, other]])
         shape = (len(self.indptr) - 1, self.n_features)
-        vectors = sparse.csr_array((np.ones(len(self.indices)), self.indices, self.indptr), shape=shape)
+        vectors = scipy.sparse.csr_array((np.ones(len(self.indices)), self.indices, self.indptr), shape=shape)
         present = vectors[np.concatenate([own, other])][:, rows].toarray()
         result = self.gamma**2 * (present.T * duals) @ present
         result[np.diag_indices(len(rows))] += 2 * self.gamma * self.coef0 * (duals @ present)
@@ -184,7 +184,7 @@ class KernelVotes:
 
 def _select(
     rows: NDArray[np.int64], columns: NDArray[np.int32], n_rows: int, n_columns: int, dtype: np.dtype[np.generic]
-) -> sparse.csr_array:
+) -> scipy.sparse.csr_array:
     indptr = np.zeros(n_rows + 1, np.int32)
     np.cumsum(np.bincount(rows, minlength=n_rows), out=indptr[1:])
-    return sparse.csr_array((np.ones(len(columns), dtype), columns, indptr), shape=(n_rows, n_columns))
+    return scipy.sparse.csr_array((np.ones(len(columns), dtype), columns, indptr), shape=(n_rows, n_columns))

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import sparse
 
 from ...features.extractor import ABSENT, Slot
 from ..schema.shapes import ShapeError
@@ -56,20 +56,20 @@ class KeyIndex:
         return len(self.keys)
 
     def _insert(self, keys: NDArray[np.int64], rows: NDArray[np.int32]) -> None:
-        """Linear probing, all keys at once: of those that want a free place one gets it, the others move on."""
-        places = self._home(keys)
+        """Linear probing, all keys at once: in the order of the places that they want, each gets that or the next free
+        one; those that are pushed off the end begin again."""
         left_to_do = LEAST_PROBES + MOST_PROBES * len(keys)
-        while keys.size:
-            left_to_do -= len(keys)
-            if left_to_do < 0:
-                raise ShapeError("", f"{len(keys)} of its keys all want the places that others have")
-            free = np.flatnonzero(self.table_keys[places] == ABSENT)
-            self.table_rows[places[free]] = rows[free]
-            winners = free[self.table_rows[places[free]] == rows[free]]
-            self.table_keys[places[winners]] = keys[winners]
-            left = np.ones(len(keys), dtype=np.bool_)
-            left[winners] = False
-            keys, rows, places = keys[left], rows[left], (places[left] + 1) & self.mask
+        home = self._home(keys)
+        order = np.argsort(home)
+        keys, rows, home = keys[order], rows[order], home[order]
+        number = np.arange(len(keys))
+        places = np.maximum.accumulate(home - number) + number
+        if np.sum(places - home) > left_to_do:
+            raise ShapeError("", f"of its {len(keys)} keys too many want the places that others have")
+        inside = int(np.searchsorted(places, len(self.table_keys)))
+        self.table_keys[places[:inside]], self.table_rows[places[:inside]] = keys[:inside], rows[:inside]
+        free = np.flatnonzero(self.table_keys[: 2 * len(keys) + 1] == ABSENT)[: len(keys) - inside]
+        self.table_keys[free], self.table_rows[free] = keys[inside:], rows[inside:]
 
     def _home(self, keys: NDArray[np.int64]) -> NDArray[np.int64]:
         return ((keys.view(np.uint64) * MULTIPLIER) >> self.shift).view(np.int64)
@@ -96,7 +96,9 @@ class KeyIndex:
         result[:, self.direct_slots :] = self._probe(hashed.ravel()).reshape(hashed.shape)
         return result
 
-    def features(self, keys: NDArray[np.int64], dtype: Any = np.float64, block: int = 50_000) -> sparse.csr_matrix:
+    def features(
+        self, keys: NDArray[np.int64], dtype: Any = np.float64, block: int = 50_000
+    ) -> scipy.sparse.csr_matrix:
         """CSR (instances, features): 1 where an instance has the feature of a row, see :func:`binary_matrix`.
 
         Works through ``keys`` in blocks, so that the only large arrays are the result's.
@@ -144,10 +146,12 @@ def binary_rows(blocks: Iterable[NDArray[np.int32]]) -> tuple[NDArray[np.int32],
     return np.concatenate(indices), starts
 
 
-def binary_matrix(blocks: Iterable[NDArray[np.int32]], n_features: int, dtype: Any = np.float64) -> sparse.csr_matrix:
+def binary_matrix(
+    blocks: Iterable[NDArray[np.int32]], n_features: int, dtype: Any = np.float64
+) -> scipy.sparse.csr_matrix:
     """CSR (instances, features) with sorted indices: 1 where an instance has a feature, even if several slots hold it.
 
     blocks: as :func:`binary_rows` takes them.
     """
     columns, starts = binary_rows(blocks)
-    return sparse.csr_matrix((np.ones(len(columns), dtype), columns, starts), shape=(len(starts) - 1, n_features))
+    return scipy.sparse.csr_matrix((np.ones(len(columns), dtype), columns, starts), shape=(len(starts) - 1, n_features))

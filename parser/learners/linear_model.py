@@ -14,12 +14,13 @@ from ..schema.shapes import ANY, Array, ListOf, Record, check_table, expect
 from .common import rule_out_unseen, sorted_contributions
 from .key_index import NO_ROW, KeyIndex
 from .learner import Contribution, Learner
-from .linear_scoring import LARGEST, blank, pad, prepare, quantize, score, score_few
+from .linear_scoring import LARGEST, blank, prepare, quantize, score
+from .sparse_weights import SparseWeights
 
 __all__ = ["LinearModel"]
 
 FEW = 2_000
-"""So many configurations are scored by the weights as they are; for more it is worth to prepare them."""
+"""So many configurations are scored by the weights as files have them; for more it is worth to prepare them."""
 
 
 class LinearModel(Learner):
@@ -30,6 +31,7 @@ class LinearModel(Learner):
     Learned: ``index_`` (keys to rows), ``quantized_`` int16 (features, n_classes) and ``scale_``, their product being
     the weights. Features that are left with no weight are dropped, and the others ordered by how many weights they
     have: those with many are the frequent ones, which stand together so that they stay in the processor's cache.
+    Both are made when they are first asked for, or when there is much to score: until then :class:`SparseWeights` do.
     """
 
     sharpness: ClassVar[float]
@@ -40,46 +42,66 @@ class LinearModel(Learner):
     slots_: Sequence[Slot]
     n_classes_: int
     classes_: NDArray[np.int32]
-    index_: KeyIndex
-    quantized_: NDArray[np.int16]
     scale_: float
-    _padded: NDArray[np.int16]
+    _sparse: SparseWeights | None
+    _table: tuple[KeyIndex, NDArray[np.int16]] | None
     _rows: NDArray[Any] | None
     _scored: int
+
+    @property
+    def index_(self) -> KeyIndex:
+        """The rows of the keys of all features."""
+        return self._tables()[0]
 
     @property
     def padded(self) -> NDArray[np.int16]:
         """The weights, ``quantized_`` being a part of them, as compiled loops want them, see
         :func:`.linear_scoring.blank`."""
-        return self._padded
+        return self._tables()[1]
+
+    @property
+    def quantized_(self) -> NDArray[np.int16]:
+        """int16 (features, n_classes)."""
+        return self.padded[:, : self.n_classes_]
+
+    def _tables(self) -> tuple[KeyIndex, NDArray[np.int16]]:
+        if self._table is None:
+            assert self._sparse is not None
+            self._table = self._made_dense(self._sparse)
+            self._sparse = None  # these take as much as a sixth of the rows do
+        return self._table
 
     def _learn(self, keys: NDArray[np.int64], weights: NDArray[np.floating[Any]]) -> Self:
         """weights: (features, seen classes)."""
         numbers, self.scale_ = quantize(weights)
         del weights  # as large as all that follows together, and often nobody else's
-        quantized = numbers
-        if len(self.classes_) < self.n_classes_:
-            quantized = np.zeros((len(keys), self.n_classes_), dtype=np.int16)
-            quantized[:, self.classes_] = numbers
-        size = np.count_nonzero(quantized, axis=1)
-        order = np.lexsort((keys, -size))[: np.count_nonzero(size)]
-        return self._set(keys[order], pad(quantized[order]))
+        return self._set(SparseWeights.of(keys, numbers, self.classes_))
 
-    def _set(self, keys: NDArray[np.int64], padded: NDArray[np.int16]) -> Self:
-        self.index_ = KeyIndex(keys, self.slots_)
-        self._padded = padded
-        self.quantized_ = self._padded[:, : self.n_classes_]
+    def _set(self, sparse: SparseWeights) -> Self:
+        self._sparse, self._table = sparse, None
         self._rows = None
         self._scored = 0
         return self
 
+    def _made_dense(self, sparse: SparseWeights) -> tuple[KeyIndex, NDArray[np.int16]]:
+        """Raises ShapeError for keys that no table can hold, see :class:`.key_index.KeyIndex`."""
+        keys, size = sparse.keys, np.diff(sparse.starts)
+        order = np.argsort((self.n_classes_ - size).astype(np.uint16), kind="stable")  # keys ascend already
+        rank = np.empty(len(keys), dtype=np.int32)
+        rank[order] = np.arange(len(keys), dtype=np.int32)
+        index = KeyIndex(keys[order], self.slots_)
+        padded = blank(len(keys), self.n_classes_)
+        padded[np.repeat(rank, size), sparse.classes] = sparse.weights
+        return index, padded
+
     def scores(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
         if self._rows is None:
             self._scored += len(keys)
-            if self._scored > FEW:
-                self._rows = prepare(self._padded, self.n_classes_)
+            if self._scored > FEW or self._sparse is None:
+                self._rows = prepare(self.padded, self.n_classes_)
         if self._rows is None:
-            result = score_few(self.index_, self.quantized_, keys)
+            assert self._sparse is not None
+            result = self._sparse.sums(keys, self.n_classes_)
         else:
             result = score(self.index_, self._rows, self.n_classes_, keys)
         result *= np.float32(self.scale_)
@@ -103,13 +125,12 @@ class LinearModel(Learner):
             "scale": self.scale_,
             "slots": [[slot.template, slot.offset, slot.size] for slot in self.slots_],
         }
-        order = np.argsort(self.index_.keys)
-        rows, classes = np.nonzero(self.quantized_[order])
+        sparse = self._sparse or SparseWeights.of(self.index_.keys, self.quantized_, np.arange(self.n_classes_))
         arrays: dict[str, NDArray[Any]] = {
-            "key_steps": np.diff(self.index_.keys[order], prepend=0),
-            "row_sizes": np.bincount(rows, minlength=len(order)).astype(np.uint16),
-            "classes": classes.astype(np.uint16),
-            "weights": self.quantized_[order][rows, classes],
+            "key_steps": np.diff(sparse.keys, prepend=0),
+            "row_sizes": np.diff(sparse.starts).astype(np.uint16),
+            "classes": sparse.classes,
+            "weights": sparse.weights,
             "seen": self.classes_,
         }
         return values, arrays
@@ -138,9 +159,5 @@ class LinearModel(Learner):
             size.sum() == len(arrays["classes"]), ": array row_sizes", "found sizes for other weights than there are"
         )
         check_table(len(keys), learner.n_classes_, len(arrays["weights"]))
-        order = np.lexsort((keys, -size))
-        rank = np.empty(len(keys), dtype=np.int32)
-        rank[order] = np.arange(len(keys), dtype=np.int32)
-        padded = blank(len(keys), learner.n_classes_)
-        padded[np.repeat(rank, size), arrays["classes"]] = arrays["weights"]
-        return learner._set(keys[order], padded)
+        starts = np.concatenate([[0], np.cumsum(size)])
+        return learner._set(SparseWeights(keys, starts, arrays["classes"], arrays["weights"]))

@@ -12,12 +12,12 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from .key_index import MULTIPLIER, NO_ROW, KeyIndex
 
-__all__ = ["LARGEST", "blank", "compiled", "pad", "prepare", "quantize", "score", "score_few"]
+__all__ = ["LARGEST", "blank", "compiled", "prepare", "quantize", "score"]
 
 LARGEST = 2**15 - 1
 """Weights are whole numbers from minus this to this."""
@@ -48,13 +48,6 @@ def blank(features: int, classes: int) -> NDArray[np.int16]:
     return places[first : first + features * width].reshape(features, width)
 
 
-def pad(weights: NDArray[np.int16]) -> NDArray[np.int16]:
-    """A copy of the weights, (features, classes), in rows as :func:`blank` makes them."""
-    rows = blank(*weights.shape)
-    rows[:, : weights.shape[1]] = weights
-    return rows
-
-
 def prepare(padded: NDArray[np.int16], classes: int) -> NDArray[np.int16] | NDArray[np.float32]:
     """The weight rows as :func:`score` wants them: these themselves with numba, float32 (features, classes) without.
 
@@ -64,15 +57,6 @@ def prepare(padded: NDArray[np.int16], classes: int) -> NDArray[np.int16] | NDAr
     if os.environ.get("CROSSARC_KERNEL") == "numpy" or compiled() is None:
         return padded[:, :classes].astype(np.float32)
     return padded
-
-
-def score_few(index: KeyIndex, weights: NDArray[np.int16], keys: NDArray[np.int64]) -> NDArray[np.float32]:
-    """What :func:`score` gives, of weights int16 (features, classes) as they are: slower, but nothing is prepared."""
-    rows = index.rows(keys)
-    result = np.empty((len(rows), weights.shape[1]), dtype=np.float32)
-    for one, own in zip(result, rows, strict=True):
-        one[:] = weights[own[own != NO_ROW]].sum(axis=0, dtype=np.int32)
-    return result
 
 
 def score(
@@ -108,7 +92,8 @@ def _score_numpy(index: KeyIndex, weights: NDArray[Any], keys: NDArray[np.int64]
     starts = np.zeros(len(rows) + 1, dtype=np.int32)
     np.cumsum(np.count_nonzero(known, axis=1), out=starts[1:])
     ones = np.ones(len(indices), dtype=np.float32)
-    product: NDArray[np.float32] = csr_array((ones, indices, starts), shape=(len(rows), len(weights))) @ weights
+    features = scipy.sparse.csr_array((ones, indices, starts), shape=(len(rows), len(weights)))
+    product: NDArray[np.float32] = features @ weights
     return product
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
 
 from ..schema.parameters import parameter, real, whole
 from .common import check_instances, seen_classes
@@ -85,7 +85,7 @@ class LinearSVM(LinearModel):
             fit_intercept=False,
         )
         shape = len(target), count
-        solver.fit(csr_matrix((np.ones(len(features)), features, starts), shape=shape), target)
+        solver.fit(scipy.sparse.csr_matrix((np.ones(len(features)), features, starts), shape=shape), target)
         coefficients: NDArray[np.float64] = solver.coef_
         if len(coefficients) == 1:  # scikit-learn keeps one row for two classes
             coefficients = np.stack([-coefficients[0], coefficients[0]])

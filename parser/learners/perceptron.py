@@ -14,7 +14,7 @@ from .common import check_instances, seen_classes
 from .instances import Instances, known_keys
 from .key_index import NO_ROW, KeyIndex
 from .linear_model import LinearModel
-from .linear_scoring import LARGEST, pad, prepare
+from .linear_scoring import LARGEST, blank, prepare
 from .linear_svm import LinearSVM
 
 __all__ = ["Perceptron"]
@@ -79,9 +79,11 @@ class Perceptron(LinearModel):
         self.slots_ = instances.slots
         self.n_classes_ = instances.n_classes
         self.classes_ = seen_classes(instances.target)
-        self.index_ = KeyIndex(keys, instances.slots)
+        padded = blank(len(keys), self.n_classes_)
+        padded[:, : self.n_classes_] = self._first_weights(instances, keys)
+        self._sparse, self._table = None, (KeyIndex(keys, instances.slots), padded)
         self.scale_ = 1.0
-        self._rows = prepare(pad(self._first_weights(instances, keys)), self.n_classes_)
+        self._rows = prepare(padded, self.n_classes_)
         self._sums = np.zeros((len(keys), self.n_classes_), dtype=np.float32)
         self._updates = 1
         return self

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-import sys
-from importlib.util import find_spec
+from collections.abc import Callable
 
 import numpy as np
 
@@ -12,17 +11,19 @@ from ...features.plan import FeaturePlan, packed_columns, plan
 from ...transitions.configuration import NONE, Configuration, Ints
 from ...transitions.program import Program, record
 from ..learners.linear_model import LinearModel
+from . import machine_code
 from .greedy import Shortcut
 from .lanes import Choice, Weights, Work, make_lanes
 from .learned_guide import LearnedGuide, ValueIds
 
 __all__ = ["CompiledLoop", "LoadedLoop", "compiled_loop"]
 
-ENOUGH = 80_000
-"""Loading numba and the loops takes about as long as so many configurations take longer without them."""
+ENOUGH = 2_000
+"""Loading the loop and what it looks up takes about as long as so many configurations take longer without it."""
+TO_COMPILE = 80_000
+"""For fewer configurations it is not compiled."""
 STEP = 30
 """A step without them takes about as long for all configurations of a batch as for so many more."""
-KERNEL = f"{__package__}.kernel"
 
 
 class CompiledLoop:
@@ -32,11 +33,10 @@ class CompiledLoop:
     """
 
     def __init__(self, guide: LearnedGuide, program: Program, features: FeaturePlan) -> None:
-        from . import kernel  # imports numba
-
         system, learner = guide.system, guide.learner
         assert isinstance(learner, LinearModel)
-        self._kernel, self._system, self._extractor = kernel, system, guide.extractor
+        self._system, self._extractor = system, guide.extractor
+        self._derive: Callable[..., None] | None = None
         self._program, self._features = program, features
         index = learner.index_
         self._weights = Weights(
@@ -64,13 +64,16 @@ class CompiledLoop:
         """
         columns = packed_columns(self._extractor, ids)
         work = Work(c.arrays(), columns, self._program, self._features, self._weights, self._choice)
-        self._kernel.derive(work, make_lanes(work), defaults)
+        arguments = (work, make_lanes(work), defaults)
+        if self._derive is None:
+            self._derive = machine_code.loop(arguments)
+        self._derive(*arguments)
 
 
 def compiled_loop(guide: LearnedGuide) -> CompiledLoop | None:
     """The loop of a guide, or None: without numba, and for transition systems, features and learners that it does not
     know. Linear learners have one, and systems and features without lists of valencies."""
-    if find_spec("numba") is None or not isinstance(guide.learner, LinearModel):
+    if not machine_code.available() or not isinstance(guide.learner, LinearModel):
         return None
     program, features = record(guide.system), plan(guide.extractor)
     return None if program is None or features is None else CompiledLoop(guide, program, features)
@@ -105,7 +108,7 @@ class LoadedLoop:
         def take_over(c: Configuration, defaults: Ints) -> bool:
             if not self._sought:
                 self._met += STEP + len(c)
-                if not (kernel == "numba" or self._met + self._coming >= ENOUGH or KERNEL in sys.modules):
+                if kernel != "numba" and not self._is_worth_it():
                     return False
                 self._loop, self._sought = compiled_loop(guide), True
             if self._loop is None:
@@ -114,3 +117,7 @@ class LoadedLoop:
             return True
 
         return take_over
+
+    def _is_worth_it(self) -> bool:
+        configurations = self._met + self._coming
+        return configurations >= TO_COMPILE or (configurations >= ENOUGH and machine_code.is_kept())

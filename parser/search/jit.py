@@ -2,30 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, cast
 
+import llvmlite.binding as llvm
 import numba
 import numba.extending
 from llvmlite import ir
 from numba.core import cgutils
 
-__all__ = ["compiled", "entry", "fetch_place", "fetch_row"]
+__all__ = ["compiled", "fetch_place", "fetch_row", "machine_code"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-NJIT: Any = numba.njit
+NUMBA: Any = numba
 OPTIONS = {"nogil": True, "error_model": "numpy", "_nrt": False}
 """Without numba's run-time all arrays come from outside, and nobody counts references to them: that took most time."""
 
 
 def compiled(function: Function) -> Function:
     """A function that becomes a part of those that call it."""
-    return cast(Function, NJIT(forceinline=True, **OPTIONS)(function))
+    return cast(Function, NUMBA.njit(forceinline=True, **OPTIONS)(function))
 
 
-def entry(function: Function) -> Function:
-    """A function that is called from outside; what was compiled is kept beside this file."""
-    return cast(Function, NJIT(cache=True, **OPTIONS)(function))
+def machine_code(function: Any, symbol: str, arguments: Sequence[Any]) -> bytes:
+    """An object file for this processor with a function of three arguments that returns nothing.
+
+    symbol: its name there. arguments: of the types that it is compiled for; it takes the places where they stand, laid
+    out as numba does, see :func:`.machine_code.laid_out`.
+    """
+    kinds = [NUMBA.types.CPointer(NUMBA.typeof(argument)) for argument in arguments]
+
+    def at(one: Any, two: Any, three: Any) -> None:
+        function(one[0], two[0], three[0])
+
+    compiled_at = NUMBA.cfunc(NUMBA.types.void(*kinds), **OPTIONS)(at)
+    module = llvm.parse_assembly(compiled_at.inspect_llvm())
+    module.get_function(compiled_at.native_name).name = symbol
+    machine = llvm.Target.from_default_triple().create_target_machine(
+        cpu=llvm.get_host_cpu_name(),
+        features=llvm.get_host_cpu_features().flatten(),
+        opt=3,
+        codemodel="jitdefault",
+        jit=True,
+    )
+    return bytes(machine.emit_object(module))
 
 
 def _fetching(arguments: int) -> Any:

@@ -15,7 +15,7 @@ from ...features.plan import LOOKAHEAD_GROUP, Node, Value
 from ...transitions.configuration import Arrays
 from ...transitions.program import Op
 from ..learners.key_index import MULTIPLIER
-from .jit import compiled, entry, fetch_place, fetch_row
+from .jit import compiled, fetch_place, fetch_row
 from .lanes import REMEMBERED, Lanes, Work
 
 __all__ = ["derive"]
@@ -302,6 +302,15 @@ def _add_weights(
 
 
 @compiled
+def _highest(scores: NDArray[np.float32]) -> int:
+    """The number of the first of the highest scores."""
+    best = 0
+    for j in range(1, len(scores)):
+        best = j if scores[j] > scores[best] else best
+    return best
+
+
+@compiled
 def _choose(w: Work, sums: NDArray[np.int32], scores: NDArray[np.float32], r: NDArray[np.int64], row: int) -> int:
     """The number of the best class that is permissible, or -1; as :meth:`LearnedGuide.decide` chooses."""
     nothing = np.float32(-np.inf)
@@ -309,7 +318,7 @@ def _choose(w: Work, sums: NDArray[np.int32], scores: NDArray[np.float32], r: ND
         move = w.choice.moves[j]
         possible = move >= 0 and r[w.program.permissible[move]] != 0
         scores[j] = np.float32(sums[j]) * w.learned.scale if possible else nothing
-    best = int(np.argmax(scores))
+    best = _highest(scores)
     if scores[best] == nothing:
         return -1
     move = w.choice.moves[best]
@@ -328,7 +337,7 @@ def _choose(w: Work, sums: NDArray[np.int32], scores: NDArray[np.float32], r: ND
                     if w.choice.moves[j] == move and not w.choice.label_places[place, w.choice.labels[j]]:
                         scores[j] = nothing
                 scores[other] = most
-                best = int(np.argmax(scores))
+                best = _highest(scores)
     return best
 
 
@@ -378,7 +387,7 @@ def _look_up(w: Work, lane: Lanes, g: int) -> None:
         _find_keys(w, group, values, keys)
 
 
-@entry
+@compiled
 def derive(w: Work, lane: Lanes, defaults: NDArray[np.int64]) -> None:
     """Take every configuration of a batch to a terminal one.
 

@@ -8,8 +8,8 @@ import numpy as np
 from crossarc.features.extractor import Extractor
 from crossarc.features.template import FeatureModel
 from crossarc.parser.learners.learner import Learner
-from crossarc.parser.learners.linear_scoring import pad
 from crossarc.parser.learners.linear_svm import LinearSVM
+from crossarc.parser.learners.sparse_weights import SparseWeights
 from crossarc.parser.search.greedy import Fallback
 from crossarc.parser.search.learned_guide import ValueIds
 from crossarc.parser.search.stage import Stage
@@ -33,7 +33,7 @@ def learner_of(
     learner.slots_, learner.n_classes_, learner.scale_ = extractor.slots, classes, dice.choice([1.0, 1e-4, 0.3])
     learner.classes_ = np.flatnonzero(chooser.random(classes) < 0.9).astype(np.int32)
     weights = chooser.integers(-largest, largest + 1, (len(known), classes)).astype(np.int16)
-    return learner._set(known, pad(weights))
+    return learner._set(SparseWeights.of(known, weights, np.arange(classes)))
 
 
 def random_stage(

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import sparse
 
 from .metrics import SlotMetric
 from .search import Distances, Neighbours
@@ -84,7 +84,9 @@ def fit_embedding(slots: list[SlotMetric], codes: NDArray[np.int32], dimensions:
     chosen = codes
     if len(codes) > _SAMPLE:
         chosen = codes[np.sort(np.random.default_rng(seed).choice(len(codes), _SAMPLE, replace=False))]
-    wide = sparse.hstack([sparse.csr_array(block)[column] for block, column in zip(blocks, chosen.T, strict=True)])
+    wide = scipy.sparse.hstack(
+        [scipy.sparse.csr_array(block)[column] for block, column in zip(blocks, chosen.T, strict=True)]
+    )
     dense = wide.toarray().astype(np.float32)
     dense -= dense.mean(axis=0)
     covariance = (dense.T @ dense).astype(np.float64)

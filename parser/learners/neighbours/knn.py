@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import sparse
 
 from ...schema.parameters import Allowed, one_of, parameter, parameter_values, real, whole
 from ...schema.shapes import Array, ListOf, Record, Sizes, check_table, csr_arrays, expect, within
@@ -88,7 +88,7 @@ class KNN(Learner):
         self.codes_, stored = np.unique(codes, axis=0, return_inverse=True)
         shape = (len(self.codes_), instances.n_classes)
         ones = np.ones(len(stored), np.int32)
-        self.counts_ = sparse.csr_array((ones, (stored.reshape(-1), instances.target)), shape=shape)
+        self.counts_ = scipy.sparse.csr_array((ones, (stored.reshape(-1), instances.target)), shape=shape)
         self.counts_.sum_duplicates()
         self.rank_ = frequency_rank(instances.target, instances.n_classes)
         self.classes_ = seen_classes(instances.target)
@@ -139,7 +139,7 @@ class KNN(Learner):
             arrays |= {f"{number}.values": slot.values, f"{number}.codes": slot.codes}
             if self.embedding_ is not None:
                 continue
-            shares = sparse.csr_array(slot.shares)
+            shares = scipy.sparse.csr_array(slot.shares)
             arrays |= {
                 f"{number}.shares.data": shares.data,
                 f"{number}.shares.indices": shares.indices.astype(np.int32),
@@ -223,7 +223,7 @@ class KNN(Learner):
         return rule_out_unseen(scores.astype(np.float32), self.classes_)
 
 
-def _sparse(arrays: Mapping[str, NDArray[Any]], name: str, rows: int, columns: int) -> sparse.csr_array:
+def _sparse(arrays: Mapping[str, NDArray[Any]], name: str, rows: int, columns: int) -> scipy.sparse.csr_array:
     with within(f": array {name}"):
         return loaded_csr((arrays[f"{name}.{part}"] for part in ("data", "indices", "indptr")), (rows, columns))
 

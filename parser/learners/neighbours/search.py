@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import sparse
 
 __all__ = ["QUERIES", "Neighbours", "nearest", "tally"]
 
@@ -87,7 +87,7 @@ def _cut(found: Neighbours, n_queries: int, k: int, copies: NDArray[np.int64] | 
     return Neighbours(found.query[keep], found.instance[keep], found.distance[keep])
 
 
-def tally(found: Neighbours, counts: sparse.csr_array, n_queries: int, voting: str) -> NDArray[np.float64]:
+def tally(found: Neighbours, counts: scipy.sparse.csr_array, n_queries: int, voting: str) -> NDArray[np.float64]:
     """float64 (queries, classes): the share of the votes for each class.
 
     voting: ``equal``; ``inverse-distance``, 1 / (d + 1e-6); ``inverse-linear``, (d_k - d) / (d_k - d_1), 1 where all
@@ -102,7 +102,7 @@ def tally(found: Neighbours, counts: sparse.csr_array, n_queries: int, voting: s
         np.maximum.at(far, found.query, found.distance)
         span = (far - near)[found.query]
         weights = np.where(span > 0, (far[found.query] - found.distance) / np.where(span > 0, span, 1), 1.0)
-    chosen = sparse.csr_array((weights, (found.query, found.instance)), shape=(n_queries, counts.shape[0]))
+    chosen = scipy.sparse.csr_array((weights, (found.query, found.instance)), shape=(n_queries, counts.shape[0]))
     votes = (chosen @ counts).toarray()
     result: NDArray[np.float64] = votes / votes.sum(axis=1, keepdims=True)
     return result

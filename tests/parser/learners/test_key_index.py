@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from crossarc.features.extractor import ABSENT, Slot
 from crossarc.parser.learners.key_index import MOST_DIRECT, MULTIPLIER, NO_ROW, KeyIndex
+from crossarc.parser.schema.shapes import ShapeError
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -71,6 +72,12 @@ def test_keys_that_want_one_place_all_get_their_own() -> None:
     asked = np.full((600, len(SLOTS)), ABSENT, dtype=np.int64)
     asked[:, -1] = inserted + others
     assert_like_dict(inserted, asked)
+
+
+def test_keys_that_somebody_chose_to_want_one_place_are_refused() -> None:
+    keys = np.array(colliding(20_000, bits=16), dtype=np.int64)
+    with pytest.raises(ShapeError, match="of its 20000 keys too many want the places that others have"):
+        KeyIndex(keys, SLOTS)
 
 
 def test_no_keys() -> None:

@@ -7,6 +7,7 @@ import pytest
 from crossarc.features.extractor import ABSENT, Slot
 from crossarc.parser.learners import linear_scoring as kernel
 from crossarc.parser.learners.key_index import MOST_DIRECT, KeyIndex
+from crossarc.parser.learners.sparse_weights import SparseWeights
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -29,8 +30,14 @@ def keys_and_weights(seed: int, rows: int, classes: int) -> tuple[KeyIndex, NDAr
     return KeyIndex(known, SLOTS), keys, weights
 
 
+def padded_rows(weights: NDArray[np.int16]) -> NDArray[np.int16]:
+    rows = kernel.blank(*weights.shape)
+    rows[:, : weights.shape[1]] = weights
+    return rows
+
+
 def prepare(weights: NDArray[np.int16]) -> NDArray[np.int16] | NDArray[np.float32]:
-    return kernel.prepare(kernel.pad(weights), weights.shape[1])
+    return kernel.prepare(padded_rows(weights), weights.shape[1])
 
 
 def naive(index: KeyIndex, keys: NDArray[np.int64], weights: NDArray[np.int16]) -> list[list[int]]:
@@ -60,7 +67,7 @@ def test_scores_are_the_sums_of_the_weights(way: str, rows: int, classes: int) -
 @given(st.integers(1, 20), st.integers(1, 70))
 def test_padded_rows_begin_where_memory_is_fetched(rows: int, classes: int) -> None:
     weights = np.arange(rows * classes, dtype=np.int16).reshape(rows, classes)
-    padded = kernel.pad(weights)
+    padded = padded_rows(weights)
     assert padded.ctypes.data % 64 == 0
     assert padded.flags.c_contiguous
     assert padded.shape == (rows, -(-classes // 32) * 32)
@@ -109,7 +116,8 @@ def test_both_ways_give_the_same_bits(seed: int, rows: int, classes: int) -> Non
     index, keys, weights = keys_and_weights(seed, rows, classes)
     fast = kernel.score(index, prepare(weights), classes, keys)
     slow = kernel.score(index, weights.astype(np.float32), classes, keys)
-    assert fast.tobytes() == slow.tobytes() == kernel.score_few(index, weights, keys).tobytes()
+    sparse = SparseWeights.of(index.keys, weights, np.arange(classes))
+    assert fast.tobytes() == slow.tobytes() == sparse.sums(keys, classes).tobytes()
 
 
 @given(st.lists(st.floats(-1e3, 1e3, width=32), max_size=30))

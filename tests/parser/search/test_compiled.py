@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pickle
 import random
-import sys
 from dataclasses import replace
 from importlib.util import find_spec
 
@@ -12,8 +11,8 @@ import numpy as np
 import pytest
 from crossarc.features.plan import plan
 from crossarc.parser.learners.maxent import MaxEnt
-from crossarc.parser.search import compiled
-from crossarc.parser.search.compiled import ENOUGH, LoadedLoop, compiled_loop
+from crossarc.parser.search import compiled, machine_code
+from crossarc.parser.search.compiled import ENOUGH, TO_COMPILE, LoadedLoop, compiled_loop
 from crossarc.parser.search.greedy import DerivedTrees
 from crossarc.parser.search.learned_guide import LearnedGuide, ValueIds
 from crossarc.parser.search.stage import Stage
@@ -46,8 +45,8 @@ def parse_both_ways(stage: Stage, ids: ValueIds, lengths: list[int], monkeypatch
     expected = as_lists(stage.derive(initial(np.array(lengths)), ids, ignore))
     for enough in (0, compiled.STEP * 7, compiled.STEP * 40):
         with monkeypatch.context() as patch:
+            patch.setattr(compiled, "TO_COMPILE", enough)
             patch.setattr(compiled, "ENOUGH", enough)
-            patch.delitem(sys.modules, compiled.KERNEL, raising=False)
             one = replace(stage, loop=LoadedLoop())
             assert as_lists(one.derive(initial(np.array(lengths)), ids)) == expected
             assert enough or one.loop._loop is not None
@@ -106,25 +105,30 @@ def test_other_learners_have_no_loop() -> None:
 
 @pytest.fixture
 def loads(monkeypatch: pytest.MonkeyPatch) -> list[LearnedGuide]:
-    """The guides whose loops were asked for; the module with the loops has not been imported."""
+    """The guides whose loops were asked for; no machine code is kept."""
     asked: list[LearnedGuide] = []
-    monkeypatch.delitem(sys.modules, compiled.KERNEL, raising=False)
+    monkeypatch.setattr(machine_code, "is_kept", lambda: False)
     monkeypatch.setattr(compiled, "compiled_loop", asked.append)
     return asked
 
 
-def test_a_loop_is_loaded_for_enough_configurations(loads: list[LearnedGuide]) -> None:
+@pytest.mark.parametrize(("kept", "enough"), [(True, ENOUGH), (False, TO_COMPILE)])
+def test_a_loop_is_loaded_for_enough_configurations(
+    loads: list[LearnedGuide], monkeypatch: pytest.MonkeyPatch, kept: bool, enough: int
+) -> None:
+    """It takes more of them where it is to be compiled first."""
+    monkeypatch.setattr(machine_code, "is_kept", lambda: kept)
     stage, ids = random_stage("arc-standard", random.Random(1), [3], 9)
 
     def parse(configurations: int) -> None:
         stage.loop.expect(configurations)
         stage.derive(Configuration(np.array([3])), ids)
 
-    parse(ENOUGH - 1000)
+    parse(enough - 1000)
     assert not loads
-    parse(ENOUGH)
+    parse(enough)
     assert len(loads) == 1
-    parse(ENOUGH)
+    parse(enough)
     assert len(loads) == 1
 
 
@@ -133,7 +137,7 @@ def test_many_steps_are_worth_a_loop_whatever_was_expected(
 ) -> None:
     """Covington's algorithm takes more transitions than twice the words."""
     stage, ids = random_stage("covington", random.Random(1), [90], 0)
-    monkeypatch.setattr(compiled, "ENOUGH", 10 * (1 + compiled.STEP))
+    monkeypatch.setattr(compiled, "TO_COMPILE", 10 * (1 + compiled.STEP))
     met = []
     shortcut = stage.loop.shortcut(stage.guide(ids))
     assert shortcut is not None
@@ -146,7 +150,7 @@ def test_many_steps_are_worth_a_loop_whatever_was_expected(
 def test_kernels_are_chosen_by_the_environment(loads: list[LearnedGuide], monkeypatch: pytest.MonkeyPatch) -> None:
     stage, ids = random_stage("arc-standard", random.Random(1), [3], 9)
     monkeypatch.setenv("CROSSARC_KERNEL", "numpy")
-    stage.loop.expect(10 * ENOUGH)
+    stage.loop.expect(10 * TO_COMPILE)
     stage.derive(Configuration(np.array([3])), ids)
     assert not loads
     monkeypatch.setenv("CROSSARC_KERNEL", "numba")
