@@ -34,6 +34,9 @@ FEATURES = ("features", "left.features", "right.features")
 TEXT = tuple(key for key, own in KEYS.items() if own.allowed is schema.TEXT)
 """Keys whose values are text whatever they look like."""
 PATHS = ("treebank.train", "treebank.dev", "model")
+SECTIONS = frozenset(
+    ".".join(parts[:depth]) for parts in (key.split(".") for key in KEYS) for depth in range(1, len(parts))
+)
 FREE = ("guide", "left.guide", "right.guide")
 IS_BLEND = "is a blend of several parsers; use load_blend_config, or crossarc train"
 CHOOSE_GUIDE = {f"{owner}.{key}": value for owner in FREE for key, value in (("learner", "svm"), ("kernel", "linear"))}
@@ -122,14 +125,13 @@ def _nest(key: str, value: Any) -> dict[str, Any]:
 def _flatten(document: Mapping[Any, Any], where: str, folder: Path | None, prefix: str = "") -> dict[str, Any]:
     """Dotted keys with checked values."""
     values: dict[str, Any] = {}
-    sections = {".".join(parts[:depth]) for parts in (key.split(".") for key in KEYS) for depth in range(1, len(parts))}
     for name, value in document.items():
         key = f"{prefix}{name}"
-        if value is None and key in (*KEYS, *sections):
+        if value is None and key in (*KEYS, *SECTIONS):
             raise CrossarcError(f"{where}: {key}: found no value")
         if key.startswith(tuple(f"{owner}." for owner in FREE)):
             values[key] = value
-        elif key in sections or key in FREE:
+        elif key in SECTIONS or key in FREE:
             if not isinstance(value, Mapping):
                 known = [known for known in KEYS if known.startswith(f"{key}.")] or [f"{key}.learner, {key}.C, ..."]
                 raise CrossarcError(f"{where}: {key}: found {value!r}, expected a mapping with {', '.join(known)}")

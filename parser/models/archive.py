@@ -22,7 +22,7 @@ from ..schema.parameters import TEXT, shown
 from ..schema.shapes import ListOf, ShapeError, check_values, expect
 from ..treebank import atomic_output
 
-__all__ = ["FORMAT_VERSION", "check_writable", "damaged", "read_archive", "write_archive"]
+__all__ = ["FORMAT_VERSION", "check_metadata", "check_writable", "damaged", "read_archive", "unpack", "write_archive"]
 
 FORMAT_VERSION = 1
 MAGIC = "crossarc parser model"
@@ -107,18 +107,24 @@ def read_archive(path: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """
     try:
         with open(path, "rb") as file:
-            content = io.BytesIO(file.read())
+            content = file.read()
     except OSError as error:
         raise CrossarcError(f"{path}: cannot read the model: {error.strerror or error}") from error
-    if not zipfile.is_zipfile(content):
+    return unpack(content, path)
+
+
+def unpack(content: bytes, path: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """(metadata, arrays) of the bytes of a model file. path: its name, for messages. Raises as :func:`read_archive`."""
+    file = io.BytesIO(content)
+    if not zipfile.is_zipfile(file):
         raise CrossarcError(f"{path}: not a crossarc model, or a truncated one")
     try:
-        archive = zipfile.ZipFile(content)
+        archive = zipfile.ZipFile(file)
     except UNREADABLE as error:
         raise damaged(path, error) from error
     with archive:
         try:
-            entries = _entries(archive, content.getbuffer().nbytes)
+            entries = _entries(archive, len(content))
             metadata = _metadata(archive, entries, path)
             arrays = {name: _array(archive, entries, name) for name in metadata["arrays"]}
         except ShapeError as error:
@@ -148,6 +154,14 @@ def _metadata(archive: zipfile.ZipFile, entries: Mapping[str, zipfile.ZipInfo], 
         metadata = json.loads(archive.read(entries[METADATA])) if METADATA in entries else None
     except UNREADABLE as error:
         raise ShapeError(METADATA, str(error)) from error
+    return check_metadata(metadata, path)
+
+
+def check_metadata(metadata: Any, path: str) -> dict[str, Any]:
+    """The metadata of the model file ``path``, whose names of arrays may be trusted then.
+
+    Raises CrossarcError for what is no metadata of a model, or of another version, and ShapeError for what is damaged.
+    """
     if not isinstance(metadata, dict) or metadata.get("format") != MAGIC:
         raise CrossarcError(f"{path}: not a crossarc model")
     version = metadata.get("version")
@@ -168,7 +182,9 @@ def _check_depth(value: Any) -> None:
     for _ in range(DEEPEST):
         inside = (own for outer in level for own in (outer.values() if isinstance(outer, dict) else outer))
         level = [own for own in inside if isinstance(own, dict | list)]
-    expect(not level, METADATA, f"more than {DEEPEST} lists and mappings inside one another")
+        if not level:
+            return
+    expect(False, METADATA, f"more than {DEEPEST} lists and mappings inside one another")
 
 
 def _array(archive: zipfile.ZipFile, entries: Mapping[str, zipfile.ZipInfo], name: str) -> NDArray[Any]:

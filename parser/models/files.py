@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from typing import Any
+
+from numpy.typing import NDArray
 
 from ..errors import CrossarcError, UnknownPartError, choices
 from ..schema.parameters import shown
-from .archive import damaged, read_archive, write_archive
+from .archive import damaged, read_archive, unpack, write_archive
 from .blend_model import BlendModel
 from .graph_model import GraphModel
 from .model import Content, ParserModel
 from .transition_model import TransitionModel
 
-__all__ = ["KINDS", "load_model", "open_parser", "save_model"]
+__all__ = ["KINDS", "load_model", "model_in", "model_of", "open_parser", "save_model"]
 
 KINDS: Mapping[str, type[ParserModel]] = {model.kind: model for model in (TransitionModel, GraphModel, BlendModel)}
 """The kinds of models by the names that files have for them."""
@@ -42,7 +45,16 @@ def load_model(path: str | os.PathLike[str]) -> ParserModel:
     True
     """
     name = os.fspath(path)
-    values, arrays = read_archive(name)
+    return model_of(*read_archive(name), name)
+
+
+def model_in(content: bytes, name: str) -> ParserModel:
+    """The model that the bytes of a file are. name: of the file, for messages. Raises as :func:`load_model`."""
+    return model_of(*unpack(content, name), name)
+
+
+def model_of(values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], name: str) -> ParserModel:
+    """The model of the values and arrays of a file. name, and what is raised: as for :func:`model_in`."""
     # files of the first versions say nothing of the kind unless they hold a blend
     kind = values.get("kind", TransitionModel.kind)
     if not isinstance(kind, str) or kind not in KINDS:

@@ -4,27 +4,38 @@ from __future__ import annotations
 
 import io
 import json
-import os
-import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from functools import cache
 from pathlib import Path
+from typing import Any
 
+from crossarc.features.template import TemplateError, parse_feature_model, parse_template
 from crossarc.parser.blending.vote_weights import weights_from_json
+from crossarc.parser.config import blend_config, loading, ready
 from crossarc.parser.config.blend_config import is_blend_config, load_blend_config
-from crossarc.parser.config.feature_files import load_features
 from crossarc.parser.config.loading import load_config
 from crossarc.parser.errors import CrossarcError
-from crossarc.parser.models.files import load_model
+from crossarc.parser.models.archive import check_metadata, damaged, read_archive
+from crossarc.parser.models.files import model_in, model_of
+from crossarc.parser.schema.shapes import ShapeError
 from crossarc.parser.serving.exchange import INPUTS, format_sentences, read_json, read_request
 from crossarc.parser.serving.limits import Limits
 from crossarc.parser.transforms import parse_transform
 from crossarc.parser.treebank import check, conll_text, read_sentences
+from crossarc.parser.yaml_values import load_yaml
+from crossarc.transitions.registry import SYSTEMS
+from numpy.typing import NDArray
 
-__all__ = ["SEEDS", "TARGETS"]
+__all__ = ["DOCUMENTS", "TARGETS", "run"]
 
-ROOT = Path(__file__).resolve().parents[2]
-SCRATCH = Path(os.environ.get("CROSSARC_FUZZ_SCRATCH", "."))
+MODELS = Path(__file__).with_name("models")
 FORMATS = ("auto", "conllu", "conllx", "conll09")
+COLUMNS = ("form", "lemma", "upos", "xpos", "feats", "morph", "misc")
+SOURCES = SYSTEMS["arc-eager"].sources
+DOCUMENTS = ("config", "metadata", "weights")
+"""Targets that read JSON, which is changed by its values rather than by its bytes."""
+READY = {name: getattr(ready, name)() for name in ("ready_configs", "ready_blends")}
 
 
 def treebank(data: bytes) -> None:
@@ -44,20 +55,40 @@ def treebank(data: bytes) -> None:
         _one_line(error)
 
 
+def yaml(data: bytes) -> None:
+    """The YAML of configs, feature models and profiles."""
+    load_yaml(data.decode("utf-8", "replace"), "fuzzed")
+
+
 def config(data: bytes) -> None:
-    """The config of a parser, or of a blend."""
-    path = _file("config.yaml", data)
-    if is_blend_config(path):
-        load_blend_config(path)
-    else:
-        load_config(path)
+    """What the YAML of a config holds, of a parser or of a blend, and settings: JSON in place of YAML, for its speed.
+
+    A key that begins with a null character is the JSON value that follows it: YAML's keys may be numbers.
+    """
+    document = _document(data)
+    settings = document.pop("settings", []) if isinstance(document, dict) else []
+    settings = settings if isinstance(settings, list) else []
+    with _in_place_of_yaml(json.dumps(document)):
+        if is_blend_config("fuzzed.yaml"):
+            load_blend_config("fuzzed.yaml", settings)
+        else:
+            load_config("fuzzed.yaml", settings)
 
 
 def features(data: bytes) -> None:
     """A feature model for arc-eager."""
-    load_features(
-        _file("features.yaml", data), "arc-eager", ["form", "lemma", "upos", "xpos", "feats", "morph", "misc"]
-    )
+    try:
+        parse_feature_model(data.decode("utf-8", "replace"), "fuzzed", COLUMNS, SOURCES)
+    except TemplateError as error:
+        _one_line(error)
+
+
+def template(data: bytes) -> None:
+    """A template of a feature model."""
+    try:
+        str(parse_template(data.decode("utf-8", "replace"), "fuzzed", COLUMNS, SOURCES))
+    except TemplateError as error:
+        _one_line(error)
 
 
 def transform(data: bytes) -> None:
@@ -76,18 +107,16 @@ def weights(data: bytes) -> None:
 
 def model(data: bytes) -> None:
     """The bytes of a model file."""
-    load_model(_file("fuzzed.model", data)).to_text()
+    model_in(data, "fuzzed").to_text()
 
 
 def metadata(data: bytes) -> None:
     """The metadata of a model file, whose arrays are sound."""
-    _, _, rest = _seed_archive()
-    path = SCRATCH / "metadata.model"
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("metadata.json", data)
-        for name, content in rest.items():
-            archive.writestr(name, content)
-    load_model(path).to_text()
+    try:
+        values = check_metadata(_document(data), "fuzzed")
+    except ShapeError as error:
+        raise damaged("fuzzed", error) from error
+    model_of(values, _arrays(), "fuzzed").to_text()
 
 
 def request(data: bytes) -> None:
@@ -103,76 +132,69 @@ def request(data: bytes) -> None:
 
 
 TARGETS: Mapping[str, Callable[[bytes], None]] = {
-    own.__name__: own for own in (treebank, config, features, transform, weights, model, metadata, request)
+    own.__name__: own
+    for own in (treebank, yaml, config, features, template, transform, weights, model, metadata, request)
 }
 
 
-def run(name: str, data: bytes) -> None:
+def run(target: Callable[[bytes], None], data: bytes) -> None:
     """One case: a CrossarcError must be one line."""
     try:
-        TARGETS[name](data)
+        target(data)
     except CrossarcError as error:
         _one_line(error)
 
 
-def seeds(name: str) -> list[bytes]:
-    """What fuzzing a target begins with."""
-    return SEEDS[name]()
-
-
-def _one_line(error: CrossarcError) -> None:
+def _one_line(error: Exception) -> None:
     assert "\n" not in str(error)
     assert str(error)
 
 
-def _file(name: str, data: bytes) -> str:
-    path = SCRATCH / name
-    path.write_bytes(data)
-    return str(path)
+def _document(data: bytes) -> Any:
+    """The JSON value of the bytes. Raises CrossarcError where there is none: nothing of ours has read it yet."""
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise CrossarcError("no JSON") from error
 
 
-def _seed_archive() -> tuple[Path, bytes, dict[str, bytes]]:
-    path = ROOT / "tests/data/models/version-1/svm.model"
-    with zipfile.ZipFile(path) as archive:
-        content = {name: archive.read(name) for name in archive.namelist()}
-    return path, content.pop("metadata.json"), content
+def _keyed(value: Any) -> Any:
+    if isinstance(value, list):
+        return list(map(_keyed, value))
+    if not isinstance(value, dict):
+        return value
+    return {(json.loads(key[1:]) if key[:1] == "\0" else key): _keyed(own) for key, own in value.items()}
 
 
-def _treebanks() -> list[bytes]:
-    text = (ROOT / "tests/data/models/version-1/sentences.conllu").read_bytes()[:1500]
-    nodes = b"# text = vamos\n1-2\tvamos\t_\t_\t_\t_\t_\t_\t_\t_\n" + b"".join(
-        b"%d\tw\tw\tVERB\tV\tA=b|C=d\t%d\troot\t%d:root\tSpaceAfter=No\n" % (number, number - 1, number - 1)
-        for number in (1, 2)
-    )
-    row = b"1\tw\tw\tw\tN\tN\ta=b\ta=b\t0\t0\troot\troot\tY\tw.01\tA0\n"
-    return [b"\x00" + text, b"\x01" + nodes + b"2.1\tx" + b"\t_" * 8 + b"\n\n", b"\x03" + row + b"\n", b"\x02" + text]
+@contextmanager
+def _in_place_of_yaml(text: str) -> Iterator[None]:
+    """Configs are read from the JSON text, and those of settings as JSON; nothing is looked for on disk."""
+    with ExitStack() as stack:
+        for module in (loading, blend_config):
+            stack.enter_context(_replaced(module, "read_text", lambda path, what: text))
+            stack.enter_context(_replaced(module, "load_yaml", _json_or_text))
+            for name in set(READY) & set(vars(module)):
+                stack.enter_context(_replaced(module, name, READY[name].copy))
+        yield
 
 
-def _yamls(folder: str) -> list[bytes]:
-    return [path.read_bytes() for path in sorted((ROOT / folder).glob("*.yaml"))]
+def _json_or_text(text: str, where: str) -> Any:
+    try:
+        return _keyed(json.loads(text))
+    except (ValueError, RecursionError):
+        return text
 
 
-SEEDS: Mapping[str, Callable[[], list[bytes]]] = {
-    "treebank": _treebanks,
-    "config": lambda: _yamls("configs") + _yamls("configs/blends"),
-    "features": lambda: _yamls("configs/features"),
-    "transform": lambda: [
-        b"pseudo-projective:encoding=head+path,label_cap=30",
-        b"coordination:style=melcuk",
-        b"reversal",
-    ],
-    "weights": lambda: [
-        b'{"by": "pos", "overall": [0.5, 0.6, 0.7], "special": [{"NOUN": 0.5}, {"NOUN": 0.1}, {}]}',
-        b'{"by": "equal", "overall": [1, 1, 1], "special": []}',
-    ],
-    "model": lambda: [path.read_bytes() for path in sorted((ROOT / "tests/data/models/version-1").glob("*.model"))],
-    "metadata": lambda: [_seed_archive()[1]],
-    "request": lambda: (
-        [bytes([number]) + own[1:] for number, own in enumerate(_treebanks())]
-        + [
-            b'\x05{"model": "a", "sentences": [[{"form": "x", "upos": "X"}, "y"]]}',
-            b"\x03a b c\nd e",
-            b"\x04a\nb\n\nc\n",
-        ]
-    ),
-}
+@contextmanager
+def _replaced(module: Any, name: str, value: Any) -> Iterator[None]:
+    before = getattr(module, name)
+    setattr(module, name, value)
+    try:
+        yield
+    finally:
+        setattr(module, name, before)
+
+
+@cache
+def _arrays() -> Mapping[str, NDArray[Any]]:
+    return read_archive(str(MODELS / "svm.model"))[1]

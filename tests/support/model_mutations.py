@@ -39,7 +39,13 @@ Dice = random.Random
 def mutated_values(document: dict[str, Any], dice: Dice) -> dict[str, Any]:
     """The document with one value somewhere inside changed, left out, doubled or exchanged for another of it."""
     result = copy.deepcopy(document)
-    outer, key = descend(result, dice)
+    change_value(result, dice)
+    return result
+
+
+def change_value(document: dict[str, Any], dice: Dice) -> None:
+    """As :func:`mutated_values`, in place. The document may not be empty."""
+    outer, key = descend(document, dice)
     value = outer[key]
     change = dice.randrange(6)
     if change == 0:
@@ -49,11 +55,10 @@ def mutated_values(document: dict[str, Any], dice: Dice) -> dict[str, Any]:
     elif change == 2 and isinstance(value, int | float):
         outer[key] = dice.choice([value + 1, value - 1, -value, value * 1000, float(value), str(value)])
     elif change == 3:
-        other, place = descend(result, dice)
+        other, place = descend(document, dice)
         outer[key] = copy.deepcopy(other[place])
     else:
-        outer[key] = dice.choice(LIES)
-    return result
+        outer[key] = copy.deepcopy(dice.choice(LIES))
 
 
 def descend(document: Any, dice: Dice) -> tuple[Any, Any]:
