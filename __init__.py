@@ -48,7 +48,15 @@ if TYPE_CHECKING:
     from .parser.training.blend import train_blend
     from .parser.training.train import score_on, train
     from .parser.transforms import parse_transform
-    from .parser.treebank import Sentence, Treebank, check, read_sentences, read_treebank, write_sentences
+    from .parser.treebank import (
+        ReadingLimits,
+        Sentence,
+        Treebank,
+        check,
+        read_sentences,
+        read_treebank,
+        write_sentences,
+    )
 
 _HOMES = {
     "BlendConfig": ".parser.config.blend_config",
@@ -82,6 +90,7 @@ _HOMES = {
     "score_on": ".parser.training.train",
     "train": ".parser.training.train",
     "parse_transform": ".parser.transforms",
+    "ReadingLimits": ".parser.treebank",
     "Sentence": ".parser.treebank",
     "Treebank": ".parser.treebank",
     "check": ".parser.treebank",
@@ -97,6 +106,7 @@ __all__ = [
     "CrossarcError",
     "DependencyParser",
     "ParserModel",
+    "ReadingLimits",
     "Scores",
     "Sentence",
     "Treebank",

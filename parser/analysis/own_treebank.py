@@ -11,7 +11,7 @@ from ..config.feature_files import nameable_columns, treebank_column
 from ..errors import CrossarcError
 from ..evaluate.punctuation import is_punctuation
 from ..training.trees import tree_heads
-from ..treebank import AUTO, FORMATS, Sentence, read_treebank, statistics
+from ..treebank import AUTO, FORMATS, ReadingLimits, Sentence, read_treebank, statistics
 
 __all__ = ["Column", "Cost", "TreebankProfile", "expected_cost", "profile"]
 
@@ -67,9 +67,11 @@ class TreebankProfile:
     deep: float
 
 
-def profile(path: str, format: str = AUTO, columns: str = "gold") -> TreebankProfile:
+def profile(
+    path: str, format: str = AUTO, columns: str = "gold", limits: ReadingLimits | None = None
+) -> TreebankProfile:
     """The profile of a file. Raises CrossarcError for one that cannot be read or that has no tree."""
-    treebank = read_treebank(path, format, columns).sentences
+    treebank = read_treebank(path, format, columns, limits or ReadingLimits()).sentences
     trees = [sentence for sentence in treebank if _is_tree(sentence)]
     if not any(map(len, trees)):
         raise CrossarcError(f"{path}: found no tree; a treebank to train on has a head for each word")

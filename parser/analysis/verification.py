@@ -109,7 +109,8 @@ def _config(model: ParserModel, path: str, given: str, folder: Path) -> Config |
 
 
 def _train(config: Config | BlendConfig, files: Mapping[str, str], progress: Progress) -> ParserModel:
-    config = replace(config, treebank=replace(config.treebank, **files), model="")
+    treebank = replace(config.treebank, train=files["train"], dev=files["dev"])
+    config = replace(config, treebank=treebank, model="")
     model: ParserModel = train_blend(config, progress) if isinstance(config, BlendConfig) else train(config, progress)
     return score_on(model, config.treebank)[0] if config.treebank.dev else model
 

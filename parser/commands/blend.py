@@ -59,7 +59,7 @@ def run_blend(options: argparse.Namespace) -> int:
     weights = equal_weights(len(options.files))
     if options.weights:
         weights = _weights(options.weights, len(options.files))
-    files = [read_sentences(file, options.format, options.columns) for file in options.files]
+    files = [read_sentences(file, options.format, options.columns, options.limits) for file in options.files]
     blended = blend_sentences(files, weights, options.single_root)
     total = None if options.quiet else words_in(options.files[0])
     with progress_of(options, output=options.output) as progress:
@@ -72,8 +72,8 @@ def _learned(options: argparse.Namespace, progress: Progress) -> Weights:
     files = counted(options.files, progress, "reading", "files", len(options.files))
     for number, file in enumerate(files):
         pairs = pair_sentences(
-            read_sentences(options.learn, options.format, options.columns),
-            read_sentences(file, options.format, options.columns),
+            read_sentences(options.learn, options.format, options.columns, options.limits),
+            read_sentences(file, options.format, options.columns, options.limits),
         )
         own = []
         for right, sentence in pairs:

@@ -57,8 +57,8 @@ def run_evaluate(options: argparse.Namespace) -> int:
     """``crossarc evaluate``."""
     if options.gold == options.predicted == "-":
         raise CrossarcError("evaluate: one of the two files can be standard input, not both")
-    gold = read_sentences(options.gold, options.format, options.columns)
-    predicted = read_sentences(options.predicted, options.format, options.columns)
+    gold = read_sentences(options.gold, options.format, options.columns, options.limits)
+    predicted = read_sentences(options.predicted, options.format, options.columns, options.limits)
     total = None if options.quiet else words_in(options.predicted)
     with progress_of(options) as progress, task(progress, "evaluating"):
         read = counted(predicted, progress, "reading", "words", total, size=len)
@@ -98,12 +98,12 @@ def run_compare(options: argparse.Namespace) -> int:
     if (options.plot or options.html) and len(files) > MOST_LINES:
         option = "--plot" if options.plot else "--html"
         raise CrossarcError(f"compare: {option}: found {len(files)} files; allowed: {MOST_LINES} or fewer")
-    gold = list(read_sentences(options.gold, options.format, options.columns))
+    gold = list(read_sentences(options.gold, options.format, options.columns, options.limits))
     right = [scored_tree(sentence) for sentence in gold]
     comparisons: dict[str, Comparison] = {}
     with progress_of(options) as progress:
         for name in counted(files, progress, "evaluating", "files", len(files)):
-            pairs = pair_sentences(gold, read_sentences(name, options.format, options.columns))
+            pairs = pair_sentences(gold, read_sentences(name, options.format, options.columns, options.limits))
             comparisons[name] = compare(
                 right, [scored_tree(predicted) for _, predicted in pairs], punctuation=options.punctuation
             )

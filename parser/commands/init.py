@@ -28,7 +28,7 @@ def run_init(options: argparse.Namespace) -> int:
     if "-" in files:
         raise CrossarcError("init: a config names files; found -, expected a file")
     refuse_overwriting(options.output, *files)
-    train, *dev = (profile(name, options.format, options.columns) for name in files)
+    train, *dev = (profile(name, options.format, options.columns, options.limits) for name in files)
     folder = Path() if options.output == "-" else Path(options.output).parent
     text = starting_config(train, dev[0] if dev else None, folder, options.columns)
     if options.output == "-":

@@ -96,7 +96,7 @@ def _explain(model: ParserModel, options: argparse.Namespace) -> int:
 
     if options.output != "-":
         raise CrossarcError("--explain: prints to standard output; allowed: without -o")
-    for sentence in read_sentences(options.file, options.format, options.columns):
+    for sentence in read_sentences(options.file, options.format, options.columns, options.limits):
         for line in explain(model, sentence):
             print(line)
     return 0
@@ -113,7 +113,7 @@ def _stream(model: ParserModel, sentences: Iterable[Sentence], options: argparse
 
 
 def _watched(model: ParserModel, options: argparse.Namespace, progress: Progress) -> Iterator[Sentence]:
-    sentences = read_sentences(options.file, options.format, options.columns)
+    sentences = read_sentences(options.file, options.format, options.columns, options.limits)
     if options.quiet:
         return sentences
     return watch_empty_columns(sentences, sorted(model.looked_at), lambda names: _tell_empty(names, progress))
@@ -122,7 +122,9 @@ def _watched(model: ParserModel, options: argparse.Namespace, progress: Progress
 def _parsed_pieces(
     model: ParserModel, options: argparse.Namespace, counts: Counter[str], progress: Progress, advance: Advance
 ) -> Iterator[bytes]:
-    pieces = read_pieces(options.file, options.format, options.columns, piece_size(options.file, options.jobs))
+    pieces = read_pieces(
+        options.file, options.format, options.columns, piece_size(options.file, options.jobs), limits=options.limits
+    )
     if not options.quiet:
         names = sorted(model.looked_at)
         pieces = watch_empty_pieces(pieces, names, lambda found: _tell_empty(found, progress))

@@ -7,10 +7,13 @@ import json
 import os
 import sys
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-from ..errors import CrossarcError
-from ..treebank import AUTO, FORMATS
+from ..errors import CrossarcError, choices
+from ..schema.parameters import parameters_of
+from ..treebank import AUTO, FORMATS, ReadingLimits
 
 __all__ = [
     "add_all",
@@ -23,9 +26,13 @@ __all__ = [
     "refuse_overwriting",
 ]
 
+DEFAULTS = parameters_of(ReadingLimits)
+READ = tuple(name for name in DEFAULTS if name != "labels")
+"""The limits of what is read; that of labels is one of training."""
+
 
 def add_format(parser: argparse.ArgumentParser) -> None:
-    """``--format`` of the input."""
+    """``--format`` of the input, and ``--limit``, how much of it there may be at a time."""
     parser.add_argument(
         "--format",
         choices=(AUTO, *FORMATS),
@@ -33,6 +40,27 @@ def add_format(parser: argparse.ArgumentParser) -> None:
         metavar="F",
         help=f"of the input: {', '.join(FORMATS)} (detected)",
     )
+    parser.add_argument(
+        "--limit",
+        action=_Limit,
+        dest="limits",
+        default=ReadingLimits(),
+        metavar="NAME=N",
+        help=f"the most that is read: {', '.join(f'{name}={DEFAULTS[name].default}' for name in READ)}",
+    )
+
+
+class _Limit(argparse.Action):
+    """A limit at a time, by name."""
+
+    def __call__(self, parser: argparse.ArgumentParser, options: argparse.Namespace, value: Any, *rest: Any) -> None:
+        name, _, number = str(value).partition("=")
+        try:
+            if name not in READ:
+                raise CrossarcError(f"limit {choices(name, READ)}")
+            setattr(options, self.dest, replace(options.limits, **{name: positive(number)}))
+        except (argparse.ArgumentTypeError, CrossarcError) as error:
+            raise argparse.ArgumentError(self, str(error)) from None
 
 
 def add_all(parser: argparse.ArgumentParser, what: str) -> None:

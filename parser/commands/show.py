@@ -97,12 +97,15 @@ def run_show(options: argparse.Namespace) -> int:
 
 def _read(files: Sequence[str], options: argparse.Namespace) -> Iterator[tuple[Sentence, ...]]:
     """The sentences of the first file, each with the same sentence of the others."""
-    first = read_sentences(files[0], options.format, options.columns)
+    first = read_sentences(files[0], options.format, options.columns, options.limits)
     if len(files) == 1:
         yield from ((sentence,) for sentence in first)
         return
     gold = list(first)
-    others = [pair_sentences(gold, read_sentences(name, options.format, options.columns)) for name in files[1:]]
+    others = [
+        pair_sentences(gold, read_sentences(name, options.format, options.columns, options.limits))
+        for name in files[1:]
+    ]
     for pairs in zip(*others, strict=True):
         yield pairs[0][0], *(parsed for _, parsed in pairs)
 

@@ -57,7 +57,7 @@ def describe_oracle(parser: argparse.ArgumentParser) -> None:
 
 
 def run_oracle(options: argparse.Namespace) -> int:
-    sentences = list(read_sentences(options.file, options.format, options.columns))
+    sentences = list(read_sentences(options.file, options.format, options.columns, options.limits))
     three_step = options.system == THREE_STEP
     report: OracleReport | ThreeStepReport
     with progress_of(options) as progress:
@@ -90,7 +90,7 @@ def describe_check(parser: argparse.ArgumentParser) -> None:
 
 
 def run_check(options: argparse.Namespace) -> int:
-    report = check(options.file, options.format)
+    report = check(options.file, options.format, options.limits)
     if options.json:
         print_json(report.to_json())
     else:
@@ -125,7 +125,7 @@ def run_transform(options: argparse.Namespace) -> int:
         raise CrossarcError("transform: --distortion prints figures and writes no trees; leave -o away")
     refuse_overwriting(options.output, options.file)
     transform = parse_composed(options.transform)
-    sentences = list(read_sentences(options.file, options.format, options.columns))
+    sentences = list(read_sentences(options.file, options.format, options.columns, options.limits))
     trees = [_tree(sentence) for sentence in sentences]
     if options.distortion:
         print_json(distortion(trees, transform))

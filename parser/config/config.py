@@ -10,7 +10,7 @@ from ...oracles.registry import DYNAMIC_ORACLES, ORACLES
 from ...transitions.registry import PASSES, SYSTEMS
 from ..errors import CrossarcError, choices
 from ..schema.parameters import TEXT, Allowed, Parameter, check_parameters, nested_parameters, one_of, parameter, whole
-from ..treebank import AUTO, FORMATS
+from ..treebank import AUTO, FORMATS, ReadingLimits
 from .graph_options import GRAPH, GraphOptions
 
 __all__ = [
@@ -72,6 +72,7 @@ class TreebankOptions:
     format: str = parameter(AUTO, one_of(AUTO, *FORMATS), "of the files; auto: detected")
     columns: str = parameter("gold", one_of("gold", "predicted"), "which columns of CoNLL-2009 the features see")
     faulty: str = parameter("refuse", one_of("refuse", "skip"), "what becomes of training sentences that are no trees")
+    limits: ReadingLimits = field(default_factory=ReadingLimits)
 
     def __post_init__(self) -> None:
         check_parameters(self, "treebank.")

@@ -12,6 +12,7 @@ from typing import Any
 from ..errors import CrossarcError, choices
 from ..schema import parameters as schema
 from ..text_files import read_text
+from ..treebank import ReadingLimits
 from ..yaml_values import load_yaml
 from .config import (
     AUTO,
@@ -178,13 +179,14 @@ def _build(values: Mapping[str, Any]) -> Config:
         features = values.get(f"{name}.features", AUTO)
         return PassOptions(features, {"learner": "svm", **guide} if guide else {})
 
+    own_treebank = {key: value for key, value in section("treebank").items() if "." not in key}
     return Config(
         **top,
         guide={"learner": "svm", **section("guide")},
         root=RootOptions(**section("root")),
         training=TrainingOptions(ExploreOptions(**section("training.explore"))),
         search=SearchOptions(**section("search")),
-        treebank=TreebankOptions(**section("treebank")),
+        treebank=TreebankOptions(**own_treebank, limits=ReadingLimits(**section("treebank.limits"))),
         left=of_pass("left"),
         right=of_pass("right"),
         anchors=AnchorOptions(**section("anchors")),

@@ -53,7 +53,7 @@ def model_in(content: bytes, name: str) -> ParserModel:
     return model_of(*unpack(content, name), name)
 
 
-def model_of(values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], name: str) -> ParserModel:
+def model_of(values: dict[str, Any], arrays: dict[str, NDArray[Any]], name: str) -> ParserModel:
     """The model of the values and arrays of a file. name, and what is raised: as for :func:`model_in`."""
     # files of the first versions say nothing of the kind unless they hold a blend
     kind = values.get("kind", TransitionModel.kind)

@@ -31,6 +31,7 @@ from ..progress import Progress, nothing, task
 from ..transforms import fit_all, parse_transform
 from ..treebank import Sentence, checksum, conll_text, only_sentences, read_treebank, require_file
 from ..treebank.batches import batches_by_length
+from ..treebank.limits import above
 from .derivations import TrainingData
 from .empty import say_empty, stand_ins
 from .graph import train_graph
@@ -92,6 +93,7 @@ def train(
     say_empty(reads, [features, *pass_features.values()], tables, progress)
     first = [anchored(*own, given or None) for own in zip(trees, names, strict=True)] if config.passes else trees
     labels = tuple(sorted({label for tree in (*trees, *first) for label in tree.deprels[1:]}))
+    _check_labels(labels, config.treebank)
     provenance = {**versions(), "train": {"sha256": sha256, "sentences": len(trees), "words": words}}
     if config.system == GRAPH:
         if ignored := ignored_by_graph(config):
@@ -129,7 +131,7 @@ def score_on(model: M, options: TreebankOptions, progress: Progress = nothing) -
 def read_part(options: TreebankOptions, path: str) -> list[Sentence]:
     """The sentences of one of a config's files, which must be a file: it is read again for its checksum."""
     require_file(path)
-    return read_treebank(path, options.format, options.columns).sentences
+    return read_treebank(path, options.format, options.columns, options.limits).sentences
 
 
 def feature_choice(config: Config) -> str:
@@ -152,6 +154,13 @@ def _treebank(options: TreebankOptions, sentences: Iterable[Sentence] | None) ->
     if options.train:
         return given, checksum(options.train)
     return given, hashlib.sha256("".join(map(conll_text, given)).encode()).hexdigest()
+
+
+def _check_labels(labels: Sequence[str], options: TreebankOptions) -> None:
+    """Refuse so many labels that a learner's tables, which grow with them, would need too much memory."""
+    most = options.limits.labels
+    if len(labels) > most:
+        raise CrossarcError(f"{options.train or 'training treebank'}: {above(f'{len(labels)} labels', most, 'labels')}")
 
 
 def _check_dev(options: TreebankOptions, columns: Sequence[str]) -> None:

@@ -7,6 +7,7 @@ from .check import Report, check, format_report
 from .empty_columns import watch_empty_columns, watch_empty_pieces
 from .faults import Fault
 from .formats import AUTO, COLUMN_CHOICES, FORMATS, Format
+from .limits import ReadingLimits
 from .reader import read_sentences, read_treebank
 from .sentence import Sentence, Treebank, only_sentences
 from .source import checksum, require_file, words_in
@@ -26,6 +27,7 @@ __all__ = [
     "Fault",
     "Format",
     "Piece",
+    "ReadingLimits",
     "Report",
     "Sentence",
     "SetTable",

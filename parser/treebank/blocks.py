@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .formats import AUTO, Format, Layout, detect, require
+from .limits import NO_MORE, ReadingLimits
 from .reader import EMPTY, sentence_of
 from .sentence import Sentence
 from .source import Target, decoded, paragraphs_in, pieces, require_target, source_name
@@ -105,7 +106,9 @@ class Block:
         return [data[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
 
 
-def read_pieces(target: Target, format: str = AUTO, columns: str = "gold", size: int = SIZE) -> Iterator[Piece]:
+def read_pieces(
+    target: Target, format: str = AUTO, columns: str = "gold", size: int = SIZE, limits: ReadingLimits = NO_MORE
+) -> Iterator[Piece]:
     """What a file, "-" (standard input) or an open stream has, in pieces of about ``size`` bytes.
 
     The other arguments, and what is raised for a file that is none, as in :func:`.reader.read_sentences`; faults in
@@ -113,16 +116,16 @@ def read_pieces(target: Target, format: str = AUTO, columns: str = "gold", size:
     """
     require_target(target, "read")
     require(format, columns)
-    return _read(target, format, columns, size)
+    return _read(target, format, columns, size, limits)
 
 
-def _read(target: Target, format: str, columns: str, size: int) -> Iterator[Piece]:
+def _read(target: Target, format: str, columns: str, size: int, limits: ReadingLimits) -> Iterator[Piece]:
     source = source_name(target)
     layout: Layout | None = None
-    for line, data in pieces(target, size):
+    for line, data in pieces(target, size, limits):
         if layout is None:
             first, text = next(paragraphs_in(decoded(data.partition(b"\n\n")[0], source, line), line))
-            found = detect(text.split("\n"), source, first, format, columns)
+            found = detect(text.split("\n"), source, first, format, columns, limits)
             if not isinstance(found, Layout):
                 raise found.error(source)
             layout = found
@@ -165,6 +168,9 @@ def block_of(piece: Piece) -> Block | None:
         return None
     width = int(counts[np.argmax(row)]) + 1
     format = piece.layout.format(width)
+    limits = piece.layout.limits
+    if width > limits.columns or (len(starts) > limits.sentence and _longest(blank) > limits.sentence):
+        return None
     if format is None or len(format.names) != width or width < 3 or (counts[row] != width - 1).any():
         return None
     if (blank[1:] & ~row[:-1]).any() or (comment[1:] & row[:-1]).any():
@@ -178,6 +184,12 @@ def block_of(piece: Piece) -> Block | None:
     if words.all():
         return Block(data, format, lengths, tabs, ends[row])
     return Block(data, format, lengths, tabs[words], ends[row][words])
+
+
+def _longest(blank: NDArray[np.bool_]) -> int:
+    """The most lines between two blank ones."""
+    ends = np.concatenate([[-1], np.flatnonzero(blank), [len(blank)]])
+    return int(np.diff(ends).max()) - 1
 
 
 def _is_utf8(data: bytes, buffer: NDArray[np.uint8], starts: Places, ends: Places) -> bool:

@@ -12,6 +12,7 @@ from .crossing import CrossingCounts, crossing_lines
 from .faults import Fault, head_faults, tree_faults
 from .formats import AUTO, FORMATS, Layout, detect, require
 from .groups import grouped_lines
+from .limits import NO_MORE, ReadingLimits
 from .reader import EMPTY, sentence_of
 from .sentence import Sentence
 from .source import Target, paragraphs, require_target, source_name
@@ -110,12 +111,13 @@ class _Tally:
         yield from faults
 
 
-def check(target: Target, format: str = AUTO) -> Report:
+def check(target: Target, format: str = AUTO, limits: ReadingLimits = NO_MORE) -> Report:
     """Read a treebank to its end, whatever is wrong with it, and report.
 
-    target, format: as for :func:`~.reader.read_sentences`. Kinds of faults: "format" (no CoNLL; nothing more is read),
-    "empty file", "encoding", "columns", "id", "comment", "no words", "head", "cycle", "no root", and the warnings
-    "several roots", "empty field" (one a column of a sentence). Raises CrossarcError if the file cannot be read.
+    target, format, limits: as for :func:`~.reader.read_sentences`. Kinds of faults: "format" (no CoNLL; nothing more is
+    read), "empty file", "encoding", "lines", "columns", "id", "comment", "no words", "head", "cycle", "no root", and
+    the warnings "several roots", "empty field" (one a column of a sentence). Raises CrossarcError if the file cannot be
+    read, and for lines and sentences above the limits.
 
     >>> import crossarc
     >>> report = crossarc.check("test.conllu")
@@ -128,9 +130,9 @@ def check(target: Target, format: str = AUTO) -> Report:
     faults: list[Fault] = []
     tally = _Tally()
     layout: Layout | Fault | None = None
-    for line, text in paragraphs(target, faults):
+    for line, text in paragraphs(target, faults, limits):
         if layout is None:
-            layout = detect(text.split("\n"), source, line, format)
+            layout = detect(text.split("\n"), source, line, format, limits=limits)
         if isinstance(layout, Fault):
             faults.append(layout)
             if layout.kind == "format":

@@ -14,8 +14,9 @@ from pathlib import PurePath
 
 from ..errors import CrossarcError, choices
 from .faults import Fault, no_words
+from .limits import NO_MORE, ReadingLimits, above
 
-__all__ = ["AUTO", "COLUMN_CHOICES", "FORMATS", "Format", "Layout", "detect", "format_of", "require"]
+__all__ = ["AUTO", "COLUMN_CHOICES", "FORMATS", "Format", "Layout", "detect", "format_of", "require", "too_wide"]
 
 AUTO = "auto"
 """In place of a format: to be detected. In configs: to be chosen by what else is there."""
@@ -71,13 +72,14 @@ class Layout:
     """How the rows of one file are to be read.
 
     given: columns per row in the file; where that is less than the format has, the missing ones are read as "_".
-    named: the columns that a ``# global.columns`` line names, or None.
+    named: the columns that a ``# global.columns`` line names, or None. limits: what a sentence may have.
     """
 
     name: str
     columns: str
     given: int
     named: tuple[str, ...] | None = None
+    limits: ReadingLimits = NO_MORE
 
     def format(self, width: int) -> Format | None:
         """The format of a sentence whose rows have so many columns, or None where this file has no such rows.
@@ -124,11 +126,19 @@ def require(name: str, columns: str) -> None:
         raise CrossarcError(f"columns {choices(columns, COLUMN_CHOICES)}")
 
 
-def detect(rows: Sequence[str], source: str, line: int, name: str = AUTO, columns: str = "gold") -> Layout | Fault:
+def detect(
+    rows: Sequence[str],
+    source: str,
+    line: int,
+    name: str = AUTO,
+    columns: str = "gold",
+    limits: ReadingLimits = NO_MORE,
+) -> Layout | Fault:
     """The layout of the file whose first sentence (with its comments) is given, or why it is no CoNLL file.
 
     rows: the lines of the sentence. source: the file's name. line: the number of the first row. name: the format,
-    of which only the width is looked for, or :data:`AUTO`. columns: "gold" or "predicted".
+    of which only the width is looked for, or :data:`AUTO`. columns: "gold" or "predicted". limits: what each sentence
+    may have.
 
     The width is that of most of the sentence's rows. A first line ``# global.columns = ...`` names the columns
     (CoNLL-U Plus). Otherwise 12 columns and more are CoNLL-2009 if HEAD and PHEAD, columns 9 and 10, hold numbers
@@ -144,19 +154,27 @@ def detect(rows: Sequence[str], source: str, line: int, name: str = AUTO, column
     comments, cells = rows[:first], [row.split("\t") for row in rows[first:]]
     if not cells:
         return no_words(line)
+    widest = max(range(len(cells)), key=lambda number: len(cells[number]))
+    if len(cells[widest]) > limits.columns:
+        return too_wide(cells[widest], line + first + widest, limits, "format")
     listed = _GLOBAL_COLUMNS.fullmatch(comments[0]) if comments else None
     if listed is not None:
         named = tuple(listed[1].lower().split())
         if named[:1] != ("id",) or "form" not in named or len(set(named)) < len(named):
             return Fault(line, "format", f"global.columns {listed[1]!r}, expected different names, ID first, and FORM")
-        return Layout("conllu", columns, len(named), named)
+        return Layout("conllu", columns, len(named), named, limits)
     given = _most_common_width(cells)
     least = min(_AFTER_FEATS.values()) if name == AUTO else _AFTER_FEATS[name]
     if given < least:
         return Fault(line + first, "format", _not_conll(cells[0], name))
     whole = [row for row in cells if len(row) == given]
     found = _detect_name(whole, given, bool(comments), source) if name == AUTO else name
-    return Layout(found, columns, given)
+    return Layout(found, columns, given, limits=limits)
+
+
+def too_wide(row: Sequence[str], line: int, limits: ReadingLimits, kind: str = "columns") -> Fault:
+    """A row with more columns than the limits allow."""
+    return Fault(line, kind, above(f"{len(row)} columns", limits.columns, "columns"))
 
 
 def _not_conll(row: Sequence[str], name: str) -> str:

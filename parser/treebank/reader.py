@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from .faults import Fault, no_words, row_faults
-from .formats import AUTO, Layout, detect, require
+from .formats import AUTO, Layout, detect, require, too_wide
+from .limits import NO_MORE, ReadingLimits, too_many_lines
 from .sentence import Sentence, Treebank, word_ids
 from .source import Target, paragraphs, require_target, source_name
 
@@ -14,17 +15,20 @@ __all__ = ["EMPTY", "read_sentences", "read_treebank", "sentence_of"]
 EMPTY = Fault(1, "empty file", "empty file, expected at least one sentence")
 
 
-def read_sentences(target: Target, format: str = AUTO, columns: str = "gold") -> Iterator[Sentence]:
+def read_sentences(
+    target: Target, format: str = AUTO, columns: str = "gold", limits: ReadingLimits = NO_MORE
+) -> Iterator[Sentence]:
     """The sentences of a file, "-" (standard input) or an open stream, binary or text, one by one.
 
     format: "conllx", "conll09", "conllu", or "auto" to detect it (:func:`~.formats.detect`). columns: "gold" or
     "predicted", which CoNLL-2009 columns ``lemma upos xpos feats`` mean. Files may be compressed (gzip, xz; told by
     their first bytes), have CRLF line ends, a byte order mark, more than one blank line between sentences, or none
-    at the end. HEAD and DEPREL are not looked at. Memory does not grow with the input.
+    at the end. HEAD and DEPREL are not looked at. Memory does not grow with the input. limits: how long lines and
+    sentences, and how many columns there may be.
 
     Raises CrossarcError, ``file:line: what was found, what is expected``: a file that cannot be read or is not UTF-8,
     no CoNLL at all, no sentence, a truncated row or extra columns, IDs other than 1..n (and, in CoNLL-U, multiword
-    tokens and empty nodes at their places), a comment inside a sentence. Raises
+    tokens and empty nodes at their places), a comment inside a sentence, more than the limits allow. Raises
     TypeError for a target that is neither a path nor a stream.
 
     >>> import crossarc
@@ -34,10 +38,12 @@ def read_sentences(target: Target, format: str = AUTO, columns: str = "gold") ->
     """
     require_target(target, "read")
     require(format, columns)
-    return _read(target, format, columns)
+    return _read(target, format, columns, limits)
 
 
-def read_treebank(target: Target, format: str = AUTO, columns: str = "gold") -> Treebank:
+def read_treebank(
+    target: Target, format: str = AUTO, columns: str = "gold", limits: ReadingLimits = NO_MORE
+) -> Treebank:
     """All sentences of a file, in memory. Equal values are one string. Otherwise as :func:`read_sentences`.
 
     >>> import crossarc
@@ -47,7 +53,7 @@ def read_treebank(target: Target, format: str = AUTO, columns: str = "gold") -> 
     """
     shared: dict[str, str] = {}
     sentences = []
-    for read in read_sentences(target, format, columns):
+    for read in read_sentences(target, format, columns, limits):
         values = tuple([tuple(map(shared.setdefault, column, column)) for column in read.columns])
         sentences.append(
             Sentence(read.format, (read.columns[0], *values[1:]), read.comments, read.extras, read.source, read.line)
@@ -61,12 +67,17 @@ def sentence_of(text: str, line: int, layout: Layout, source: str) -> Sentence |
     line: the number of the paragraph's first line.
     """
     rows = text.split("\n")
+    if len(rows) > layout.limits.sentence:
+        return [Fault(line, "lines", too_many_lines(layout.limits.sentence))]
     first = 0
     if text.startswith("#"):
         first = next((number for number, row in enumerate(rows) if not row.startswith("#")), len(rows))
     cells = [row.split("\t") for row in rows[first:]]
     extras: tuple[tuple[int, str], ...] = ()
     widths = {len(row) for row in cells}
+    if max(widths, default=0) > layout.limits.columns:
+        widest = max(range(len(cells)), key=lambda number: len(cells[number]))
+        return [too_wide(cells[widest], line + first + widest, layout.limits)]
     format = layout.format(widths.pop()) if len(widths) == 1 else None
     if format is None or tuple([row[0] for row in cells]) != word_ids(len(cells)):
         if not cells:
@@ -83,12 +94,12 @@ def sentence_of(text: str, line: int, layout: Layout, source: str) -> Sentence |
     return Sentence(format, columns, tuple(rows[:first]), extras, source, line + first)
 
 
-def _read(target: Target, format: str, columns: str) -> Iterator[Sentence]:
+def _read(target: Target, format: str, columns: str, limits: ReadingLimits) -> Iterator[Sentence]:
     source = source_name(target)
     layout: Layout | Fault | None = None
-    for line, text in paragraphs(target):
+    for line, text in paragraphs(target, limits=limits):
         if layout is None:
-            layout = detect(text.split("\n"), source, line, format, columns)
+            layout = detect(text.split("\n"), source, line, format, columns, limits)
         if isinstance(layout, Fault):
             raise layout.error(source)
         sentence = sentence_of(text, line, layout, source)

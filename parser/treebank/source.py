@@ -17,6 +17,7 @@ from typing import IO, Any, TypeAlias, cast
 
 from ..errors import CrossarcError
 from .faults import Fault
+from .limits import NO_MORE, ReadingLimits, too_many_lines, within_lines
 
 __all__ = [
     "Target",
@@ -71,16 +72,18 @@ def words_in(target: Target) -> int | None:
         return None
 
 
-def paragraphs(target: Target, bad: list[Fault] | None = None) -> Iterator[tuple[int, str]]:
+def paragraphs(
+    target: Target, bad: list[Fault] | None = None, limits: ReadingLimits = NO_MORE
+) -> Iterator[tuple[int, str]]:
     """The stretches of text between blank lines, each with its first line's number and without its last line end.
 
     CRLF is read as LF, a byte order mark is dropped. Where the text is not UTF-8, CrossarcError is raised, or, if
     ``bad`` is given, every such line is added to it and read with replacement characters. Files that cannot be read
-    or decompressed raise CrossarcError.
+    or decompressed, and lines and stretches above the limits, raise CrossarcError.
     """
     name = source_name(target)
     line = 1
-    for raw in _whole_paragraphs(target, name):
+    for raw in _whole_paragraphs(target, name, limits):
         text = decoded(raw, name, line, bad)
         yield from paragraphs_in(text.removeprefix("\ufeff") if line == 1 else text, line)
         line += text.count("\n") + 2
@@ -96,7 +99,7 @@ def paragraphs_in(text: str, line: int) -> Iterator[tuple[int, str]]:
         line += own.count("\n") + 2
 
 
-def pieces(target: Target, size: int) -> Iterator[tuple[int, bytes]]:
+def pieces(target: Target, size: int, limits: ReadingLimits = NO_MORE) -> Iterator[tuple[int, bytes]]:
     """The source in pieces of about ``size`` bytes, each of whole paragraphs and with its first line's number.
 
     Line ends are LF, there are none at either end, and no byte order mark.
@@ -105,7 +108,7 @@ def pieces(target: Target, size: int) -> Iterator[tuple[int, bytes]]:
     line = 1
     held: list[bytes] = []
     waiting = 0
-    for raw in _whole_paragraphs(target, name):
+    for raw in _whole_paragraphs(target, name, limits):
         held.append(raw.removeprefix(codecs.BOM_UTF8) if line == 1 and not held else raw)
         waiting += len(raw)
         if waiting < size:
@@ -125,22 +128,33 @@ def _stripped(line: int, raw: bytes) -> Iterator[tuple[int, bytes]]:
         yield line + len(raw) - len(body), body.rstrip(b"\n")
 
 
-def _whole_paragraphs(target: Target, name: str) -> Iterator[bytes]:
+def _whole_paragraphs(target: Target, name: str, limits: ReadingLimits) -> Iterator[bytes]:
     """The source cut at blank lines into large pieces; the two line ends at a cut belong to neither piece."""
-    pending = b""
+    held: list[bytes] = []  # since the last cut, none of them empty
+    line, lines, size = 1, 0, 0  # of the first of them, and how many line ends and bytes there are
     started = False
-    for block in _normalized(target, name):
-        seen = max(0, len(pending) - 1)
-        pending = pending + block if pending else block
-        cut = pending.rfind(b"\n\n", seen)
-        if cut >= 0:
-            yield pending[:cut]
-            pending = pending[cut + 2 :]
-            started = True
-        elif not started and len(pending) >= _BLOCK:
-            _refuse_prose(pending, name)
-    if pending:
-        yield pending
+    for block in within_lines(_normalized(target, name), limits.line, name):
+        cut = block.rfind(b"\n\n")
+        across = bool(held) and held[-1].endswith(b"\n") and block.startswith(b"\n")
+        if cut < 0 and not across:
+            held.append(block)
+            lines += block.count(b"\n")
+            size += len(block)
+            if not started and size >= _BLOCK:
+                _refuse_prose(b"".join(held), name)
+            blank = held[0].startswith(b"\n")
+            if lines - blank > limits.sentence:
+                raise CrossarcError(f"{name}:{line + blank}: {too_many_lines(limits.sentence)}")
+            continue
+        whole = b"".join([*held, block])
+        end = len(whole) - len(block) + cut  # without a blank line within the block, just before it
+        yield whole[:end]
+        line += whole.count(b"\n", 0, end) + 2
+        held = [whole[end + 2 :]] if len(whole) > end + 2 else []
+        lines, size = sum(own.count(b"\n") for own in held), sum(map(len, held))
+        started = True
+    if held:
+        yield b"".join(held)
 
 
 def _refuse_prose(head: bytes, name: str) -> None:

@@ -196,5 +196,5 @@ def _replaced(module: Any, name: str, value: Any) -> Iterator[None]:
 
 
 @cache
-def _arrays() -> Mapping[str, NDArray[Any]]:
+def _arrays() -> dict[str, NDArray[Any]]:
     return read_archive(str(MODELS / "svm.model"))[1]

@@ -1,0 +1,67 @@
+"""How much a treebank may ask of what reads it, and training of what learns from it: generous, and configurable."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from ..errors import CrossarcError
+from ..schema.parameters import check_parameters, parameter, whole
+
+__all__ = ["NO_MORE", "ReadingLimits", "above", "too_many_lines", "within_lines"]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingLimits:
+    """The section ``treebank.limits``. Raises CrossarcError for values that are not allowed.
+
+    >>> import io
+    >>> import crossarc
+    >>> list(crossarc.read_sentences(io.StringIO("1\\tw" + "\\t_" * 8), limits=crossarc.ReadingLimits(columns=9)))
+    Traceback (most recent call last):
+    crossarc.parser.errors.CrossarcError: <stream>:1: found 10 columns; allowed: 9 at most (limit columns)
+    """
+
+    line: int = parameter(10_000_000, whole(1), "most bytes of a line")
+    sentence: int = parameter(100_000, whole(1), "most lines of a sentence, its comments among them")
+    columns: int = parameter(1_000, whole(1), "most columns of a row")
+    labels: int = parameter(10_000, whole(1), "most labels to train on, those that transforms make among them")
+
+    def __post_init__(self) -> None:
+        check_parameters(self, "treebank.limits.")
+
+
+NO_MORE = ReadingLimits()
+"""The limits where none are given."""
+
+
+def above(found: str, most: int, limit: str) -> str:
+    """What is said of more than a limit allows."""
+    return f"found {found}; allowed: {most} at most (limit {limit})"
+
+
+def too_many_lines(most: int) -> str:
+    """What is said of a sentence of more lines than that."""
+    return above(f"a sentence of more than {most} lines", most, "sentence")
+
+
+def within_lines(blocks: Iterable[bytes], most: int, source: str) -> Iterator[bytes]:
+    """The blocks of a file with LF line ends. Raises CrossarcError at a line of more than ``most`` bytes."""
+    number = 1
+    begun = 0  # bytes of the line that goes on
+    for block in blocks:
+        first = block.find(b"\n")
+        rest = len(block) - first - 1
+        if begun + (first if first >= 0 else len(block)) > most:
+            raise _too_long(number, most, source)
+        if first >= 0 and rest > most:
+            for own, row in enumerate(block[first + 1 :].split(b"\n"), number + 1):
+                if len(row) > most:
+                    raise _too_long(own, most, source)
+        begun = begun + len(block) if first < 0 else len(block) - block.rfind(b"\n") - 1
+        number += block.count(b"\n")
+        yield block
+
+
+def _too_long(number: int, most: int, source: str) -> CrossarcError:
+    return CrossarcError(f"{source}:{number}: {above(f'a line of more than {most} bytes', most, 'line')}")

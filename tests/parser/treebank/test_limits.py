@@ -1,0 +1,178 @@
+"""Limits of what is read: more is refused with its line, as much is read, no more of a file is taken than shows it."""
+
+from __future__ import annotations
+
+import gzip
+import io
+from collections.abc import Callable, Iterator
+from itertools import groupby
+from pathlib import Path
+
+import pytest
+from command_line import conllu, run
+from crossarc.parser.config.config import Config, TreebankOptions
+from crossarc.parser.errors import CrossarcError
+from crossarc.parser.training.train import train
+from crossarc.parser.treebank import ReadingLimits, block_of, check, conll_text, read_pieces, read_sentences
+from crossarc.parser.treebank.blocks import sentences_in
+from hypothesis import given
+from hypothesis import strategies as st
+
+ROW = "\t_" * 8
+TWO = f"# a\n1\tab{ROW}\n2\tc{ROW}\n\n1\tlonger{ROW}\n\n"
+"""Lines of 3, 20, 19 and 24 bytes."""
+EXACT = ReadingLimits(line=24, sentence=3, columns=10)
+
+Read = Callable[[str, ReadingLimits], str]
+
+
+def by_sentences(text: str, limits: ReadingLimits) -> str:
+    return "".join(map(conll_text, read_sentences(io.StringIO(text), limits=limits)))
+
+
+def by_pieces(text: str, limits: ReadingLimits) -> str:
+    found = []
+    for piece in read_pieces(io.StringIO(text), limits=limits):
+        block = block_of(piece)  # the fast way must leave what is too much to the exact one
+        found.append("".join(map(conll_text, sentences_in(piece))))
+        assert block is not None
+    return "".join(found)
+
+
+def by_checking(text: str, limits: ReadingLimits) -> str:
+    report = check(io.StringIO(text), limits=limits)
+    for fault in report.faults:
+        if not fault.warning:
+            raise fault.error(report.path)
+    return text
+
+
+@pytest.mark.parametrize("read", [by_sentences, by_pieces, by_checking])
+@pytest.mark.parametrize(
+    ("limits", "message"),
+    [
+        (ReadingLimits(line=19), "<stream>:2: found a line of more than 19 bytes; allowed: 19 at most (limit line)"),
+        (ReadingLimits(line=23), "<stream>:5: found a line of more than 23 bytes; allowed: 23 at most (limit line)"),
+        (
+            ReadingLimits(sentence=2),
+            "<stream>:1: found a sentence of more than 2 lines; allowed: 2 at most (limit sentence)",
+        ),
+        (ReadingLimits(columns=9), "<stream>:2: found 10 columns; allowed: 9 at most (limit columns)"),
+    ],
+)
+def test_more_is_refused_with_its_line(read: Read, limits: ReadingLimits, message: str) -> None:
+    with pytest.raises(CrossarcError) as caught:
+        read(TWO, limits)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("read", [by_sentences, by_pieces, by_checking])
+def test_as_much_is_read(read: Read) -> None:
+    assert read(TWO, EXACT) == TWO
+
+
+def test_a_wide_row_after_the_first_sentence_is_refused() -> None:
+    text = TWO + f"1\tx{ROW}{ROW}\n\n"
+    with pytest.raises(CrossarcError, match=r"^<stream>:7: found 18 columns; allowed: 12 at most \(limit columns\)$"):
+        by_sentences(text, ReadingLimits(columns=12))
+
+
+class Dribble(io.RawIOBase):
+    """A stream that gives few bytes at a time, and counts them."""
+
+    def __init__(self, data: bytes, size: int) -> None:
+        self._data = io.BytesIO(data)
+        self._size = size
+        self.taken = 0
+
+    def read(self, size: int = -1, /) -> bytes:
+        data = self._data.read(min(self._size, size) if size >= 0 else self._size)
+        self.taken += len(data)
+        return data
+
+
+@pytest.mark.parametrize(
+    ("part", "limits", "message"),
+    [
+        (b"w" * 1000, ReadingLimits(line=2 * 10**6), "found a line of more than 2000000 bytes"),
+        (b"# comment\n", ReadingLimits(), "found a sentence of more than 100000 lines"),
+    ],
+)
+@pytest.mark.parametrize("read", [read_sentences, read_pieces])
+def test_no_more_is_taken_than_shows_it(
+    read: Callable[..., Iterator[object]], part: bytes, limits: ReadingLimits, message: str
+) -> None:
+    packed = gzip.compress(b"# " + part * (2**26 // len(part)))
+    stream = Dribble(packed, 1000)
+    with pytest.raises(CrossarcError, match=f"{message}; allowed: "):
+        list(read(stream, "conllu", limits=limits))
+    assert stream.taken < len(packed) / 4
+
+
+@given(
+    st.lists(st.sampled_from(["\n", "\n\n", "# c\n", f"1\tab{ROW}\n", f"2\tc{ROW}\n", "\r\n"]), max_size=12),
+    st.integers(1, 40),
+    st.integers(1, 30),
+    st.integers(1, 4),
+)
+def test_how_bytes_come_does_not_matter(parts: list[str], size: int, line: int, sentence: int) -> None:
+    text = "".join(parts)
+    limits = ReadingLimits(line=line, sentence=sentence)
+    whole, dribbled = (outcome(text, limits, own) for own in (10**6, size))
+    assert whole == dribbled or (whole.startswith("<stream>:") and dribbled.startswith("<stream>:"))
+    rows = text.replace("\r", "").split("\n")
+    stretches = [list(own) for filled, own in groupby(rows, bool) if filled]
+    for told in (whole, dribbled):
+        if "(limit line)" in told:
+            number = int(told.split(":")[1])
+            assert len(rows[number - 1]) > line >= max(map(len, rows[: number - 1]), default=0)
+        elif "(limit sentence)" in told:
+            assert max(map(len, stretches)) > sentence
+        elif not told.startswith("<stream>:"):
+            assert max(map(len, rows)) <= line
+            assert max(map(len, stretches)) <= sentence
+
+
+def outcome(text: str, limits: ReadingLimits, size: int) -> str:
+    try:
+        return "".join(map(conll_text, read_sentences(Dribble(text.encode(), size), limits=limits)))
+    except CrossarcError as error:
+        return str(error)
+
+
+def test_labels_are_counted_before_training(tmp_path: Path) -> None:
+    path = tmp_path / "train.conllu"
+    path.write_text(conllu(1, 5), "utf-8")
+    found = len({label for own in read_sentences(path) for label in own.deprels()[1:]})
+    options = TreebankOptions(train=str(path), limits=ReadingLimits(labels=found))
+    train(Config(features="small", treebank=options))
+    options = TreebankOptions(train=str(path), limits=ReadingLimits(labels=found - 1))
+    with pytest.raises(CrossarcError) as caught:
+        train(Config(features="small", treebank=options))
+    assert str(caught.value) == f"{path}: found {found} labels; allowed: {found - 1} at most (limit labels)"
+
+
+def test_the_limits_of_a_config_hold_in_training(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "train.conllu").write_text(conllu(1, 5), "utf-8")
+    (tmp_path / "own.yaml").write_text("treebank: {train: train.conllu, limits: {columns: 9}}\n")
+    assert run("-q", "train", tmp_path / "own.yaml", "--model", tmp_path / "model") != 0
+    assert "found 10 columns; allowed: 9 at most (limit columns)" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ("columns=9", "found 10 columns; allowed: 9 at most (limit columns)"),
+        ("columns=0", "argument --limit: found '0', expected a whole number, 1 or more"),
+        ("column=9", "argument --limit: limit 'column' (did you mean 'columns'?); allowed: line, sentence, columns"),
+        ("9", "argument --limit: limit '9'; allowed: line, sentence, columns"),
+    ],
+)
+def test_the_limits_of_commands(value: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.conllu").write_text(conllu(1, 5), "utf-8")
+    try:
+        code = run("evaluate", tmp_path / "a.conllu", tmp_path / "a.conllu", "--limit", "line=5000", "--limit", value)
+    except SystemExit as left:
+        code = int(left.code or 0)
+    assert code != 0
+    assert message in capsys.readouterr().err
