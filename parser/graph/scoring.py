@@ -23,8 +23,9 @@ Weights: TypeAlias = NDArray[np.int16] | NDArray[np.int32]
 LONGEST = 200
 """Longer sentences are parsed by the scores of their edges alone: those of pairs of edges grow with the cube of the
 length, the chart with it too, and the time with its fourth power."""
-PIECE = 2**18
-"""The factors that are scored at a time in numpy: intermediate arrays stay small."""
+PIECE = 2**13
+"""The factors, or words between the ends of arcs, that are scored at a time in numpy: intermediate arrays stay in the
+cache, and small however long a sentence is."""
 
 
 def table_size(bits: int, labels: int) -> int:
@@ -94,24 +95,39 @@ def _arguments(edges: Edges, keys: NodeKeys, bits: int) -> tuple[object, ...]:
 
 
 def _score_edges(edges: Edges, keys: NodeKeys, weights: Weights, bits: int) -> Ints:
-    head, dependent = edges.arc_head, edges.arc_dependent
-    result = np.zeros(len(edges.arc), dtype=np.int64)
-    for places_of_slot in places(keys, bits, head, dependent).T:
-        result += weights[places_of_slot][edges.arc]
-        result += weights[places_of_slot[edges.arc] + edges.label + 1]
-    arcs, places_between = between_places(keys, bits, head, dependent)
-    pair, edge = _labelled(edges, arcs)
-    np.add.at(result, edge, weights[places_between][pair])
-    np.add.at(result, edge, weights[places_between[pair] + edges.label[edge] + 1])
+    cells = edges.label + 1
+    result = np.empty(len(cells), dtype=np.int64)
+    words = np.abs(edges.arc_head - edges.arc_dependent)
+    for first, last in _pieces(np.cumsum(words)):
+        head, dependent = edges.arc_head[first:last], edges.arc_dependent[first:last]
+        own = slice(int(edges.arc_edges[first]), int(edges.arc_edges[last]))
+        arc, label_cell = edges.arc[own] - first, cells[own]
+        rows = places(keys, bits, head, dependent).T.copy()
+        total = weights.take(rows).sum(axis=0, dtype=np.int64)
+        arcs, rows_between = between_places(keys, bits, head, dependent)
+        count = np.bincount(arcs, minlength=len(head))
+        _add_runs(total, weights.take(rows_between), count)
+        total = total.take(arc)
+        for row in rows:
+            total += weights.take(row.take(arc) + label_cell)
+        count_of_edge = count.take(arc)
+        owner, place = _runs(count_of_edge, (np.cumsum(count) - count).take(arc))
+        _add_runs(total, weights.take(rows_between.take(place) + label_cell.take(owner)), count_of_edge)
+        result[own] = total
     return result
 
 
-def _labelled(edges: Edges, arcs: Ints) -> tuple[Ints, Ints]:
-    """(places in ``arcs``, edges): every entry with each edge of its arc."""
-    count = np.diff(edges.arc_edges)[arcs]
-    pair = np.repeat(np.arange(len(arcs)), count)
-    edge = np.arange(len(pair)) - np.repeat(np.cumsum(count) - count, count) + edges.arc_edges[arcs][pair]
-    return pair, edge
+def _runs(count: Ints, start: Ints) -> tuple[Ints, Ints]:
+    """(owners, numbers): for each of ``count`` its place in it, and the numbers from its ``start`` on, so many."""
+    owner = np.repeat(np.arange(len(count)), count)
+    return owner, np.arange(len(owner)) + np.repeat(start - (np.cumsum(count) - count), count)
+
+
+def _add_runs(totals: Ints, values: Weights, count: Ints) -> None:
+    """Add to each total the sum of its run of the values: the first ``count[0]`` are those of the first total."""
+    some = np.flatnonzero(count)
+    if len(some):
+        totals[some] += np.add.reduceat(values, (np.cumsum(count) - count)[some], dtype=np.int64)
 
 
 def _score_second_order(edges: Edges, factor: int, keys: NodeKeys, weights: Weights, bits: int) -> NDArray[np.int32]:
@@ -121,23 +137,25 @@ def _score_second_order(edges: Edges, factor: int, keys: NodeKeys, weights: Weig
     farthest = room(edges) if factor == OUTER else span - 1
     sign = np.where(head < dependent, 1, -1) * (-1 if factor == INNER else 1)
     start = head if factor == SIBLING else dependent
+    labels = np.diff(edges.arc_edges)
     ends = np.cumsum(farthest + 1)
     for first, last in _pieces(ends):
         count = farthest[first:last] + 1
-        arc = np.repeat(np.arange(first, last), count)
-        distance = np.arange(len(arc)) - np.repeat(np.cumsum(count) - count, count)
+        arc, distance = _runs(count, np.zeros_like(count))
+        arc += first
         third = np.where(distance > 0, start[arc] + sign[arc] * distance, len(keys.head) - 1)
-        pair, edge = _labelled(edges, arc)
-        total = np.zeros(len(pair), dtype=np.int32)
-        for places_of_slot in places(keys, bits, head[arc], dependent[arc], third).T:
-            total += weights[places_of_slot][pair]
-            total += weights[places_of_slot[pair] + edges.label[edge] + 1]
+        pair, edge = _runs(labels[arc], edges.arc_edges[arc])
+        label_cell = edges.label.take(edge) + 1
+        rows = places(keys, bits, head[arc], dependent[arc], third).T.copy()
+        total = weights.take(rows).sum(axis=0, dtype=np.int32).take(pair)
+        for row in rows:
+            total += weights.take(row.take(pair) + label_cell)
         table[edge, distance[pair]] = total
     return table
 
 
 def _pieces(ends: Ints) -> list[tuple[int, int]]:
-    """Ranges of arcs whose factors are about :data:`PIECE` together."""
+    """Ranges of arcs whose factors, of which ``ends`` are the sums, are about :data:`PIECE` together."""
     cuts = np.searchsorted(ends, np.arange(PIECE, int(ends[-1]) if len(ends) else 0, PIECE))
     bounds = np.unique(np.concatenate(([0], cuts, [len(ends)]))).tolist()
     return list(pairwise(bounds))

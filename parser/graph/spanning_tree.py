@@ -60,7 +60,7 @@ def _arborescence(scores: Scores) -> Ints:
     while True:
         heads = scores.argmax(axis=0)
         heads[0] = -1
-        if np.isneginf(scores[heads[1:], np.arange(1, len(scores))]).any():
+        if scores.max(axis=0)[1:].min() == -np.inf:
             raise ValueError("the graph has no spanning tree")
         cycle = _cycle(heads)
         if cycle is None:
@@ -78,18 +78,20 @@ def _arborescence(scores: Scores) -> Ints:
 
 
 def _contracted(scores: Scores, heads: Ints, cycle: Ints) -> tuple[Scores, _Contraction]:
-    inside = np.zeros(len(scores), dtype=np.bool_)
-    inside[cycle] = True
-    rest = np.flatnonzero(~inside)
+    outside = np.ones(len(scores), dtype=np.bool_)
+    outside[cycle] = False
+    rest = outside.nonzero()[0]
     k = len(rest)
-    smaller = np.full((k + 1, k + 1), -np.inf)
-    smaller[:k, :k] = scores[np.ix_(rest, rest)]
-    leaving = scores[np.ix_(cycle, rest)]
+    smaller = np.empty((k + 1, k + 1))
+    of_rest, of_cycle = scores.take(rest, axis=0), scores.take(cycle, axis=0)
+    smaller[:k, :k] = of_rest.take(rest, axis=1)
+    leaving = of_cycle.take(rest, axis=1)
     leave = leaving.argmax(axis=0)
-    smaller[k, :k] = leaving[leave, np.arange(k)]
-    entering = scores[np.ix_(rest, cycle)] - scores[heads[cycle], cycle]
+    smaller[k, :k] = leaving.max(axis=0)
+    entering = of_rest.take(cycle, axis=1) - scores[heads[cycle], cycle]
     enter = entering.argmax(axis=1)
-    smaller[:k, k] = entering[np.arange(k), enter]
+    smaller[:k, k] = entering.max(axis=1)
+    smaller[k, k] = -np.inf
     return smaller, _Contraction(heads, cycle, rest, leave, enter)
 
 

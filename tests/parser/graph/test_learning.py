@@ -7,13 +7,14 @@ import pytest
 from crossarc.features.address import FACTOR_NODES
 from crossarc.features.extractor import ColumnSize
 from crossarc.features.template import parse_feature_model
+from crossarc.parser.graph import scoring
 from crossarc.parser.graph.decode import Decoding, decode
 from crossarc.parser.graph.edges import EdgeFilter, all_edges
 from crossarc.parser.graph.factors import tree_score
 from crossarc.parser.graph.features import FactorFeatures, Words
 from crossarc.parser.graph.kernel import compiled
 from crossarc.parser.graph.learning import LearningOptions, TrainingBatch, feature_cells, learn, tree_factors
-from crossarc.parser.graph.scoring import batch_keys, score, table_size
+from crossarc.parser.graph.scoring import PIECE, batch_keys, score, table_size
 from crossarc.parser.transforms.projectivize import projectivize
 from handmade import any_heads
 from hypothesis import given, settings
@@ -86,8 +87,13 @@ def test_the_score_of_a_tree_is_the_sum_of_its_features_weights(lengths: list[in
 
 @pytest.mark.skipif(compiled() is None, reason="numba is not installed")
 @settings(deadline=None, max_examples=25)
-@given(st.lists(st.integers(0, 9), min_size=1, max_size=4), st.sampled_from([1, 2]), st.integers(0, 10**6))
-def test_numpy_and_numba_give_the_same_scores(lengths: list[int], order: int, seed: int) -> None:
+@given(
+    st.lists(st.integers(0, 9), min_size=1, max_size=4),
+    st.sampled_from([1, 2]),
+    st.sampled_from([1, 20, PIECE]),
+    st.integers(0, 10**6),
+)
+def test_numpy_and_numba_give_the_same_scores(lengths: list[int], order: int, piece: int, seed: int) -> None:
     own = batch(lengths, seed)
     batches = [own, batch([5], 0)]
     edges = edge_filter(batches).edges(own.words.lengths, own.tags)
@@ -96,6 +102,7 @@ def test_numpy_and_numba_give_the_same_scores(lengths: list[int], order: int, se
     fast = score(edges, keys, weights, BITS)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CROSSARC_KERNEL", "numpy")
+        patch.setattr(scoring, "PIECE", piece)
         slow = score(edges, keys, weights, BITS)
     for one, other in zip(fast, slow, strict=True):
         assert (one == other).all()
