@@ -28,6 +28,7 @@ def describe_tune(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--folds", type=_folds, default=0, metavar="K", help="decide on K folds of TRAIN (or 2)")
     parser.add_argument("--minutes", type=_minutes, required=True, metavar="M", help="of time on the clock, kept")
     parser.add_argument("--out", required=True, metavar="FOLDER", help="for the best parser, its files, a report")
+    parser.add_argument("--graph", action="store_true", help="try a graph-based parser, too; it parses slowly")
     parser.add_argument("--jobs", type=positive, default=1, metavar="N", help="trials at the same time (1)")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="set any key of the config")
     add_quiet(parser)
@@ -50,7 +51,14 @@ def run_tune(options: argparse.Namespace) -> int:
         )
     with progress_of(options) as progress:
         result = tune(
-            config, folder, options.minutes, folds=options.folds, jobs=options.jobs, budget=budget, progress=progress
+            config,
+            folder,
+            options.minutes,
+            folds=options.folds,
+            jobs=options.jobs,
+            budget=budget,
+            progress=progress,
+            graph=options.graph,
         )
     start, best = result.start_outcome, result.best_outcome
     print(f"LAS {best.las:.2f} (UAS {best.uas:.2f}); the config it began with: {start.las:.2f} ({start.uas:.2f})")

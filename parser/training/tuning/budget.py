@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from math import log
 
+from ...config.graph_options import GRAPH
 from .trial import Candidate
 
 __all__ = ["SECONDS_PER_WORD", "Budget", "Costs", "first_step", "work_of"]
@@ -13,6 +14,9 @@ __all__ = ["SECONDS_PER_WORD", "Budget", "Costs", "first_step", "work_of"]
 SECONDS_PER_WORD = 3e-4
 """Of training with the rich model: arc-standard on English-EWT took 61 CPU s for 204 577 words (project README)."""
 TEMPLATES = 93
+GRAPH_EPOCH = 2.5
+"""One epoch of a graph-based parser takes so many times as long as training with the rich model: 83 CPU s on
+English-EWT, where training arc-standard takes 35 (project README)."""
 EXPLORING = 4.0
 """Exploration of one round takes so many times as long as training without (configs/README.md)."""
 CAUTION, STRANGE = 1.2, 2.0
@@ -37,7 +41,10 @@ class Budget:
 
 
 def work_of(candidate: Candidate, words: int) -> float:
-    """What a trial costs, in units that grow as its time does: words times templates, more for exploration."""
+    """What a trial costs, in units that grow as its time does: words times templates, more for exploration; words times
+    epochs for a graph-based parser."""
+    if candidate.config.system == GRAPH:
+        return words * TEMPLATES * GRAPH_EPOCH * candidate.config.graph.epochs
     rounds = candidate.config.training.explore.rounds
     return words * max(len(candidate.templates), 1) * (1 + (EXPLORING - 1) * rounds)
 
@@ -53,12 +60,14 @@ class Costs:
 
     def estimate(self, candidate: Candidate, words: int) -> float:
         """Seconds, after the trial nearest in size, and of those the last: among those of the same system and learner,
-        or else among all."""
+        or else among all; what graph-based parsing costs beside others is known."""
         work = work_of(candidate, words)
         like = [own for own in self._taken if own[0] == _kind(candidate)]
         if not self._taken:
             return STRANGE * SECONDS_PER_WORD * work / TEMPLATES
         _, done, seconds = min(reversed(like or self._taken), key=lambda own: abs(log(own[1] / work)))
+        if not like and candidate.config.system == GRAPH:
+            return CAUTION * seconds * work / done
         grown = max(1.0, work / done) ** SUPERLINEAR
         return seconds * work / done * grown * (CAUTION if like else STRANGE)
 

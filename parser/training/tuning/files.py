@@ -12,6 +12,7 @@ import yaml
 
 from ...config.config import Config
 from ...models.files import load_model, save_model
+from ...models.graph_model import GraphModel
 from ...models.transition_model import TransitionModel
 from ...treebank import Sentence, atomic_output
 from ..train import score_on, train
@@ -50,7 +51,7 @@ def write_parser(
         model = train(config, sentences=sentences)
     else:
         loaded = load_model(kept)
-        assert isinstance(loaded, TransitionModel)
+        assert isinstance(loaded, TransitionModel | GraphModel)
         model = replace(loaded, config=config.to_json())
     if config.treebank.dev:
         model, _ = score_on(model, config.treebank)

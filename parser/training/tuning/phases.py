@@ -1,9 +1,9 @@
-"""Tuning from beginning to end: technique, parameters, training beyond the gold path, features."""
+"""Tuning from beginning to end: technique, graph-based parsing, parameters, training beyond the gold path, features."""
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from .files import write_parser
 from .journal import Journal
 from .report import write_report
 from .search import Option, Row, Search
-from .techniques import candidate_of, explored, parameter_options, technique_options
+from .techniques import candidate_of, explored, graph_options, parameter_options, technique_options
 from .templates import additions, removals
 from .trial import Candidate, Outcome, Split, better, run_trial
 from .trials import Data, Trials
@@ -31,6 +31,9 @@ LEAST_WORDS = 5000
 """The first trials train on no fewer words, if there are as many."""
 SHARES = {"technique": 0.35, "parameters": 0.5, "exploration": 0.8, "features": 1.0}
 """The share of the budget that is used when each phase is over, at the latest."""
+SHARES_BESIDE_GRAPH = {"technique": 0.3, "graph": 0.65, "parameters": 0.75, "exploration": 0.9, "features": 1.0}
+GRAPH_EPOCHS = (4, 10)
+"""Of the graph-based parser: to compare it with others, and those of the ready config, if time is left."""
 DEFAULT_FOLDS = 5
 """Without a development treebank."""
 FOLDS_BESIDE_DEV, SMALLER_DEV = 2, 3
@@ -64,6 +67,7 @@ def tune(
     budget: Budget | None = None,
     progress: Progress = nothing,
     least_words: int = LEAST_WORDS,
+    graph: bool = False,
 ) -> TuningResult:
     """Find a better parser than a config describes, on its development treebank or on folds of its training treebank.
 
@@ -73,7 +77,8 @@ def tune(
     of the training treebank, which decide in place of the development treebank; 0 for 2 if there is a development
     treebank with less than a third of its words, none if there is a larger one, 5 if there is none. Where folds decide
     and there is a development treebank, that has the last word: what it finds worse is not taken. jobs: trials that run
-    at the same time. least_words: of the smallest training sets. What is found depends on the treebank, the config and
+    at the same time. least_words: of the smallest training sets. graph: compare a graph-based parser as well, which
+    parses more slowly, by an order of magnitude. What is found depends on the treebank, the config and
     how far the minutes reach.
 
     Raises CrossarcError for whatever config or treebank have wrong, and if the minutes do not suffice for one training.
@@ -98,7 +103,7 @@ def tune(
     search = Search(trials, start, steps, progress)
     with task(progress, "tuning", expected=budget.left()):
         _begin(search, minutes)
-        _phases(search, config, percent, columns)
+        _phases(search, config, percent, columns, graph)
     best = search.best
     if data.unseen:
         best, trials = _last_word(search, start, data.unseen, journal)
@@ -114,29 +119,37 @@ def tune(
     return result
 
 
-def _phases(search: Search, config: Config, percent: float, columns: Sequence[str]) -> None:
-    """The phases in their order; each begins with what the one before has found."""
-    search.race("technique", technique_options(config, percent, columns), SHARES["technique"])
+def _phases(search: Search, config: Config, percent: float, columns: Sequence[str], graph: bool) -> None:
+    """The phases in their order; each begins with what the one before has found.
+
+    What follows graph-based parsing is about the guides of transition-based parsers.
+    """
+    shares = SHARES_BESIDE_GRAPH if graph else SHARES
+    search.race("technique", technique_options(config, percent, columns), shares["technique"])
     others = search.ranked
+    few, more = GRAPH_EPOCHS
+    if graph and search.race("graph-based parsing", graph_options(config, columns, few), shares["graph"]):
+        search.race("parameters", graph_options(config, columns, more), 1.0)
+        return
     for name in ("C", "min_count", "k"):
         if options := parameter_options(search.best, name):
-            search.race("parameters", options, SHARES["parameters"])
+            search.race("parameters", options, shares["parameters"])
     options = [own for other in (Option("best", search.best), *others) for own in explored(other)]
-    search.race("exploration", options[:2], SHARES["exploration"])
-    _features(search, _filled(columns, search.trials.data.train))
+    search.race("exploration", options[:2], shares["exploration"])
+    _features(search, _filled(columns, search.trials.data.train), shares)
 
 
-def _features(search: Search, columns: Sequence[str]) -> None:
+def _features(search: Search, columns: Sequence[str], shares: Mapping[str, float]) -> None:
     """Leave templates out, then add some; what was found on few sentences is compared on all.
 
     Templates are compared without exploration, which would take the time of most comparisons.
     """
     before = search.best
     search.reserve([before])
-    middle = (SHARES["exploration"] + SHARES["features"]) / 2
+    middle = (shares["exploration"] + shares["features"]) / 2
     light = replace(before, config=replace(before.config, training=TrainingOptions()))
     fewer = search.greedy("features, backward", removals(light.templates), light, middle)
-    more = search.greedy("features, forward", additions(fewer.templates, columns), fewer, SHARES["features"])
+    more = search.greedy("features, forward", additions(fewer.templates, columns), fewer, shares["features"])
     search.reserve([])
     added = [line for line in more.templates if line not in fewer.templates]
     found = [
@@ -147,7 +160,7 @@ def _features(search: Search, columns: Sequence[str]) -> None:
     distinct = {own.candidate.digest(): own for own in reversed(found) if own.candidate != before}
     if distinct:
         steps, search.steps = search.steps, (1,)
-        search.race("features", [*distinct.values()][::-1], SHARES["features"], finalists=3)
+        search.race("features", [*distinct.values()][::-1], shares["features"], finalists=3)
         search.steps = steps
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from ...config.config import AUTO, Config, ExploreOptions, TrainingOptions
 from ...config.feature_files import READY_MODELS, load_features
+from ...config.graph_options import GRAPH
 from ...config.loading import load_config
 from ...errors import CrossarcError
 from ...learners.registry import make_learner
@@ -15,7 +16,7 @@ from ..train import feature_choice
 from .search import Option
 from .trial import Candidate
 
-__all__ = ["candidate_of", "explored", "parameter_options", "technique_options"]
+__all__ = ["candidate_of", "explored", "graph_options", "parameter_options", "technique_options"]
 
 TECHNIQUES: Sequence[tuple[float, str, str]] = (
     (0.1, "pseudo-projective", ""),
@@ -68,6 +69,14 @@ def technique_options(base: Config, percent: float, columns: Collection[str]) ->
         if candidate != candidate_of(base, columns):
             found.setdefault(candidate.digest(), Option(title, candidate))
     return list(found.values())
+
+
+def graph_options(base: Config, columns: Collection[str], epochs: int) -> list[Option]:
+    """The ready graph-based parser on the base's treebank, with so many epochs."""
+    ready = load_config(GRAPH)
+    config = replace(ready, treebank=base.treebank, root=replace(ready.root, single=base.root.single))
+    config = replace(config, graph=replace(config.graph, epochs=epochs))
+    return [Option(f"graph-based, {epochs} epochs", candidate_of(config, columns))]
 
 
 def explored(option: Option) -> list[Option]:

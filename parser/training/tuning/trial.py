@@ -14,8 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ....features.address import FACTOR_NODES
 from ....features.template import FeatureModel, parse_template
 from ...config.config import Config
+from ...config.graph_options import GRAPH
 from ...errors import CrossarcError
 from ...models.files import save_model
 from ...treebank import Sentence
@@ -32,7 +34,8 @@ class Candidate:
     templates: tuple[str, ...]
 
     def feature_model(self) -> FeatureModel:
-        return FeatureModel(tuple(parse_template(line, "feature model") for line in self.templates))
+        sources = FACTOR_NODES if self.config.system == GRAPH else None
+        return FeatureModel(tuple(parse_template(line, "feature model", None, sources) for line in self.templates))
 
     def with_guide(self, **parameters: Any) -> Candidate:
         """The candidate with other parameters of its learner."""

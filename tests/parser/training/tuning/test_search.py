@@ -18,6 +18,7 @@ from crossarc.parser.training.tuning.search import Change, Option, Search
 from crossarc.parser.training.tuning.techniques import (
     candidate_of,
     explored,
+    graph_options,
     parameter_options,
     technique_options,
 )
@@ -168,6 +169,24 @@ def test_exploration_costs_what_its_rounds_do() -> None:
     own = plain("form(Stack[0])")
     thorough = Candidate(Config(training=TrainingOptions(ExploreOptions(rounds=1))), own.templates)
     assert work_of(thorough, 10) == 4 * work_of(own, 10)
+
+
+def test_graph_based_parsing_costs_what_its_epochs_do() -> None:
+    from crossarc.parser.training.tuning.budget import work_of
+
+    base = load_config("arc-standard")
+    (few,), (more,) = (graph_options(base, COLUMNS, epochs) for epochs in (4, 10))
+    assert few.name == "graph-based, 4 epochs"
+    assert work_of(more.candidate, 10) == 2.5 * work_of(few.candidate, 10)
+    assert work_of(few.candidate, 10) > 9 * work_of(candidate_of(base, COLUMNS), 10)
+
+
+def test_graph_based_parsers_get_treebank_and_root_from_the_config() -> None:
+    base = load_config("swap", ["root.single=false", "treebank.faulty=skip", "guide.C=0.3"])
+    ((_, own),) = graph_options(base, COLUMNS, 3)
+    assert (own.config.system, own.config.root.single, own.config.treebank.faulty) == ("graph", False, "skip")
+    assert own.feature_model().lines() == list(own.templates)
+    assert own.config.guide == load_config("graph").guide
 
 
 def test_the_report_says_what_was_taken_and_what_groups_are_worth(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
 from crossarc.parser.config.config import Config
+from crossarc.parser.config.graph_options import GraphOptions
 from crossarc.parser.evaluate import score_sentences
 from crossarc.parser.training.train import train
 from crossarc.parser.training.tuning.budget import Budget, Costs, first_step
@@ -193,6 +194,8 @@ def test_costs_grow_with_words_and_templates_and_exploration() -> None:
     assert costs.estimate(small, 500) == pytest.approx(1.2)
     assert costs.estimate(large, 1000) > 1.2 * 4
     assert costs.estimate(Candidate(Config(system="swap"), small.templates), 1000) == pytest.approx(2 * 2.0)
+    graph = Candidate(Config(system="graph", graph=GraphOptions(epochs=4)), small.templates)
+    assert costs.estimate(graph, 1000) == pytest.approx(1.2 * 2.0 * 93 * 10 / 2)  # as ten trainings of 93 templates
 
 
 @pytest.mark.parametrize(

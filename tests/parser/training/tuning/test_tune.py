@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import crossarc.parser.training.tuning.phases as tuning
+import crossarc.parser.training.tuning.search as search
 import pytest
 from command_line import CYCLE, conllu, contents, run
 from crossarc.parser.config.config import Config, TreebankOptions
@@ -40,6 +41,37 @@ def folder(files: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     parameters = tuning.parameter_options
     monkeypatch.setattr(tuning, "parameter_options", lambda *given: parameters(*given)[:1])
     return files
+
+
+@pytest.fixture
+def graph(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A search that compares arc-standard with graph-based parsers of 1 and 2 epochs, and takes whatever is tried."""
+    monkeypatch.setattr(tuning, "technique_options", lambda *given: [])
+    monkeypatch.setattr(tuning, "GRAPH_EPOCHS", (1, 2))
+    monkeypatch.setattr(search, "better", lambda one, other: True)
+    return folder
+
+
+@pytest.mark.parametrize("folds", [0, 2])
+@pytest.mark.usefixtures("graph")
+def test_a_graph_based_parser_may_be_the_best(folds: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tuning, "better", lambda one, other: False)
+    files = {"treebank.train": "train.conllu", "treebank.dev": "dev.conllu", "features": "few.yaml"}
+    result = tuning.tune(load_config("arc-standard", (), files), Path("out"), 1000, folds=folds, graph=True)
+    assert (result.best.config.system, result.best.config.graph.epochs) == ("graph", 2)
+    phases = [row.phase for row in result.rows if row.phase != "development data"]
+    assert phases == ["start", "graph-based parsing", "parameters"]
+    model = Path("out/tuned.model").read_bytes()
+    assert load_model("out/tuned.model").kind == "graph"
+    assert run("train", "out/tuned.yaml", "-q") == 0
+    assert Path("out/tuned.model").read_bytes() == model
+
+
+@pytest.mark.usefixtures("graph")
+def test_no_graph_based_parser_unless_it_is_wished() -> None:
+    assert tune() == 0
+    assert "system: arc-standard" in Path("out/tuned.yaml").read_text("utf-8")
+    assert "graph" not in Path("out/report.md").read_text("utf-8")
 
 
 def tune(*more: object, minutes: object = 2, out: str = "out") -> int:
