@@ -39,13 +39,16 @@ class Perceptron(LinearModel):
 
     name: ClassVar[str] = "perceptron"
     section: ClassVar[Mapping[str, Any]] = {"learner": "perceptron"}
-    later: ClassVar[frozenset[str]] = frozenset({"svm_margin", "svm_penalty"})
+    later: ClassVar[frozenset[str]] = frozenset({"margin", "svm_margin", "svm_penalty"})
     sharpness: ClassVar[float] = 0.1
     summary: ClassVar[str] = "averaged perceptron, which learns from whole derivations with the beam of `search`"
 
     epochs: int = parameter(16, whole(1), "passes over the treebank")
     min_count: int = parameter(1, whole(1), "features that occur less often in training are left out")
     seed: int = parameter(1, whole(0), "of the order of sentences")
+    margin: float = parameter(
+        0.0, real(least=0), "how much better than others a gold derivation is to be; updates change weights by 1"
+    )
     svm_margin: float = parameter(
         0.0, real(least=0), "begin with the weights of a linear SVM, its margin of 1 counting so much; 0: with none"
     )

@@ -2,7 +2,8 @@
 
 A sentence whose best derivation is not the gold one teaches at the step where the score of its best partial derivation
 exceeds that of the gold one most: what the gold derivation did up to there is strengthened, what the best one did is
-weakened.
+weakened. With a margin, derivations that leave the gold one are given so much ahead: the gold one has to be better by
+as much, as in large-margin learning.
 """
 
 from __future__ import annotations
@@ -194,9 +195,26 @@ def _search(
         assert decision.scores is not None
         place = np.full(len(beam.c), NONE)
         place[beam.running] = np.arange(len(beam.running))
-        extension = beam.extend(legal, decision.scores)
+        scores = decision.scores
+        if learner.margin:
+            own = targets[beam.sentence[beam.running], len(steps)]
+            scores = _ahead(scores, own, on_gold[beam.running], learner.margin)
+        extension = beam.extend(legal, scores)
         steps.append(_Step(decision.keys, place, extension.parent, extension.chosen))
         on_gold = on_gold[extension.parent] & (extension.chosen == targets[beam.sentence, len(steps) - 1])
         first = np.searchsorted(beam.sentence, np.arange(len(batch.lengths)))
         best.append((first, beam.score[first], on_gold[first]))
     return steps, best, gold
+
+
+def _ahead(scores: NDArray[np.float32], target: Ints, on_gold: Bools, margin: float) -> NDArray[np.float32]:
+    """The scores (rows, classes), with ``margin`` more for what leads away from the gold derivation.
+
+    target: int64 (rows,), the next transition of the gold derivation, or :data:`STAY`. on_gold: bool (rows,), which
+    rows are its beginning.
+    """
+    on_path = np.flatnonzero(on_gold & (target != STAY))
+    ahead = scores.copy()
+    ahead[on_path] += np.float32(margin)
+    ahead[on_path, target[on_path]] = scores[on_path, target[on_path]]
+    return ahead

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from pathlib import Path
 
+import crossarc.parser.training.structured as structured
 import numpy as np
 import pytest
 from crossarc.features.extractor import ColumnSize, Extractor
@@ -159,3 +161,20 @@ def test_mistakes(settings: list[str], message: str, small_treebank: Path) -> No
             )
         )
     assert str(refused.value) == message
+
+
+def test_a_margin_is_given_to_what_leaves_the_gold_derivation() -> None:
+    scores = np.array([[1, 2, -np.inf], [3, 4, 5], [6, 7, 8]], dtype=np.float32)
+    ahead = structured._ahead(scores, np.array([1, 0, structured.STAY]), np.array([True, False, True]), 10.0)
+    assert ahead.tolist() == [[11, 2, -np.inf], [3, 4, 5], [6, 7, 8]]
+    assert scores[0].tolist() == [1, 2, -np.inf]
+
+
+def test_with_a_margin_derivations_go_on_teaching_when_they_are_the_best(small_treebank: Path) -> None:
+    lines: dict[float, list[str]] = {}
+    for margin in (0.0, 1e4):
+        base = config(small_treebank, 2, epochs=6)
+        train(dataclasses.replace(base, guide={**base.guide, "margin": margin}), lines.setdefault(margin, []).append)
+    last = {margin: [line for line in own if line.startswith("epoch")][-1] for margin, own in lines.items()}
+    corrected = {margin: int(line.split()[4]) for margin, line in last.items()}
+    assert corrected[0.0] < corrected[1e4]
