@@ -47,7 +47,7 @@ class Perceptron(LinearModel):
     min_count: int = parameter(1, whole(1), "features that occur less often in training are left out")
     seed: int = parameter(1, whole(0), "of the order of sentences")
     margin: float = parameter(
-        0.0, real(least=0), "how much better than others a gold derivation is to be; updates change weights by 1"
+        0.0, real(least=0), "by how many updates of a transition a gold derivation is to be better than others"
     )
     svm_margin: float = parameter(
         0.0, real(least=0), "begin with the weights of a linear SVM, its margin of 1 counting so much; 0: with none"

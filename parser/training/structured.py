@@ -198,7 +198,7 @@ def _search(
         scores = decision.scores
         if learner.margin:
             own = targets[beam.sentence[beam.running], len(steps)]
-            scores = _ahead(scores, own, on_gold[beam.running], learner.margin)
+            scores = _ahead(scores, own, on_gold[beam.running], learner.margin * len(extractor.slots))
         extension = beam.extend(legal, scores)
         steps.append(_Step(decision.keys, place, extension.parent, extension.chosen))
         on_gold = on_gold[extension.parent] & (extension.chosen == targets[beam.sentence, len(steps) - 1])
