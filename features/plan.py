@@ -149,16 +149,21 @@ def plan(extractor: Extractor) -> FeaturePlan | None:
 
 
 def packed_columns(extractor: Extractor, columns: Mapping[str, NDArray[np.integer]]) -> NDArray[np.int32]:
-    """int32 (B * width, places): what all columns say of a node, side by side; those of sets take several places.
+    """int32 (1 + B * width, places): what all columns say of a node, side by side; those of sets take several places.
+    The first row, of zeros, is that of no node, -1, in the first sentence; in others the last place of the one before.
 
     columns: see :meth:`Extractor.keys`.
     """
     names = _column_places(extractor)
     if not names:
-        return np.zeros((0, 0), dtype=np.int32)
-    flat = [np.atleast_3d(columns[name]).astype(np.int32) for name in names]
-    packed = np.concatenate(flat, axis=2)
-    return packed.reshape(-1, packed.shape[2])
+        return np.zeros((1, 0), dtype=np.int32)
+    ids = [np.atleast_3d(columns[name]) for name in names]
+    packed = np.zeros((1 + ids[0].shape[0] * ids[0].shape[1], sum(own.shape[2] for own in ids)), dtype=np.int32)
+    first = 0
+    for own in ids:
+        packed[1:, first : first + own.shape[2]] = own.reshape(-1, own.shape[2])
+        first += own.shape[2]
+    return packed
 
 
 def _column_places(extractor: Extractor) -> dict[str, int]:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ...features.extractor import ABSENT, Slot
 from ..schema.shapes import ShapeError
 
-__all__ = ["NO_ROW", "KeyIndex", "binary_matrix", "binary_rows"]
+__all__ = ["NO_ROW", "KeyIndex", "binary_matrix", "binary_rows", "direct_range", "spread_out"]
 
 NO_ROW = -1
 """The row of a key that is not in the index."""
@@ -38,9 +38,7 @@ class KeyIndex:
 
     def __init__(self, keys: NDArray[np.int64], slots: Sequence[Slot] = ()) -> None:
         self.keys = keys
-        ends = [slot.offset + slot.size for slot in slots]
-        self.direct_slots = next((number for number, end in enumerate(ends) if end > MOST_DIRECT), len(slots))
-        self.direct_size = max(ends[: self.direct_slots], default=0)
+        self.direct_slots, self.direct_size = direct_range(slots)
         self.direct = np.full(self.direct_size + 1, NO_ROW, dtype=np.int32)  # the last place serves ABSENT
         small = keys < self.direct_size
         rows = np.arange(len(keys), dtype=np.int32)
@@ -56,20 +54,11 @@ class KeyIndex:
         return len(self.keys)
 
     def _insert(self, keys: NDArray[np.int64], rows: NDArray[np.int32]) -> None:
-        """Linear probing, all keys at once: in the order of the places that they want, each gets that or the next free
-        one; those that are pushed off the end begin again."""
-        left_to_do = LEAST_PROBES + MOST_PROBES * len(keys)
+        """Linear probing, all keys at once."""
         home = self._home(keys)
         order = np.argsort(home)
-        keys, rows, home = keys[order], rows[order], home[order]
-        number = np.arange(len(keys))
-        places = np.maximum.accumulate(home - number) + number
-        if np.sum(places - home) > left_to_do:
-            raise ShapeError("", f"of its {len(keys)} keys too many want the places that others have")
-        inside = int(np.searchsorted(places, len(self.table_keys)))
-        self.table_keys[places[:inside]], self.table_rows[places[:inside]] = keys[:inside], rows[:inside]
-        free = np.flatnonzero(self.table_keys[: 2 * len(keys) + 1] == ABSENT)[: len(keys) - inside]
-        self.table_keys[free], self.table_rows[free] = keys[inside:], rows[inside:]
+        places = spread_out(home[order], len(self.table_keys))
+        self.table_keys[places], self.table_rows[places] = keys[order], rows[order]
 
     def _home(self, keys: NDArray[np.int64]) -> NDArray[np.int64]:
         return ((keys.view(np.uint64) * MULTIPLIER) >> self.shift).view(np.int64)
@@ -125,6 +114,30 @@ class KeyIndex:
             further = ~hit & (stored != ABSENT)
             waiting, places = waiting[further], places[further]
         return result
+
+
+def direct_range(slots: Sequence[Slot]) -> tuple[int, int]:
+    """(how many of the slots, the first ones, have small keys only; below what number these keys are)."""
+    ends = [slot.offset + slot.size for slot in slots]
+    count = next((number for number, end in enumerate(ends) if end > MOST_DIRECT), len(slots))
+    return count, max(ends[:count], default=0)
+
+
+def spread_out(wanted: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+    """A place of its own below ``size`` for whoever wants one: that, or the next one that is free, beginning again
+    behind the last. wanted: ascending; at most half as many as there are places.
+
+    Raises ShapeError if many places were to be tried before all have theirs.
+    """
+    number = np.arange(len(wanted))
+    places: NDArray[np.int64] = np.maximum.accumulate(wanted - number) + number
+    if np.sum(places - wanted) > LEAST_PROBES + MOST_PROBES * len(wanted):
+        raise ShapeError("", f"of its {len(wanted)} keys too many want the places that others have")
+    inside = int(np.searchsorted(places, size))
+    taken = np.zeros(min(size, 2 * len(wanted) + 1), dtype=np.bool_)
+    taken[places[: np.searchsorted(places, len(taken))]] = True
+    places[inside:] = np.flatnonzero(~taken)[: len(wanted) - inside]
+    return places
 
 
 def binary_rows(blocks: Iterable[NDArray[np.int32]]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:

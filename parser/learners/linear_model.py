@@ -64,6 +64,13 @@ class LinearModel(Learner):
         """int16 (features, n_classes)."""
         return self.padded[:, : self.n_classes_]
 
+    @property
+    def sparse(self) -> SparseWeights:
+        """What was learned as files have it."""
+        if self._sparse is not None:
+            return self._sparse
+        return SparseWeights.of(self.index_.keys, self.quantized_, np.arange(self.n_classes_))
+
     def _tables(self) -> tuple[KeyIndex, NDArray[np.int16]]:
         if self._table is None:
             assert self._sparse is not None
@@ -125,7 +132,7 @@ class LinearModel(Learner):
             "scale": self.scale_,
             "slots": [[slot.template, slot.offset, slot.size] for slot in self.slots_],
         }
-        sparse = self._sparse or SparseWeights.of(self.index_.keys, self.quantized_, np.arange(self.n_classes_))
+        sparse = self.sparse
         arrays: dict[str, NDArray[Any]] = {
             "key_steps": np.diff(sparse.keys, prepend=0),
             "row_sizes": np.diff(sparse.starts).astype(np.uint16),

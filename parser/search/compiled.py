@@ -10,11 +10,13 @@ import numpy as np
 from ...features.plan import FeaturePlan, packed_columns, plan
 from ...transitions.configuration import NONE, Configuration, Ints
 from ...transitions.program import Program, record
+from ..learners.key_index import direct_range
 from ..learners.linear_model import LinearModel
 from . import machine_code
 from .greedy import Shortcut
-from .lanes import Choice, Weights, Work, make_lanes
+from .lanes import Choice, Work, make_lanes
 from .learned_guide import LearnedGuide, ValueIds
+from .tables import keys_of, weights_of
 
 __all__ = ["CompiledLoop", "LoadedLoop", "compiled_loop"]
 
@@ -38,15 +40,9 @@ class CompiledLoop:
         self._system, self._extractor = system, guide.extractor
         self._derive: Callable[..., None] | None = None
         self._program, self._features = program, features
-        index = learner.index_
-        self._weights = Weights(
-            index.direct,
-            index.direct_slots,
-            np.stack([index.table_keys, index.table_rows.astype(np.int64)], axis=1),
-            index.shift,
-            learner.padded,
-            np.float32(learner.scale_),
-        )
+        direct_slots, small = direct_range(learner.slots_)
+        self._keys = keys_of(features, direct_slots)
+        self._weights = weights_of(learner.sparse, learner.scale_, learner.n_classes_, small)
         moves, labels = guide.inventory.T
         seen = np.isin(np.arange(len(moves)), learner.classes_)
         self._choice = Choice(
@@ -63,7 +59,7 @@ class CompiledLoop:
         to be added to.
         """
         columns = packed_columns(self._extractor, ids)
-        work = Work(c.arrays(), columns, self._program, self._features, self._weights, self._choice)
+        work = Work(c.arrays(), columns, self._program, self._features, self._keys, self._weights, self._choice)
         arguments = (work, make_lanes(work), defaults)
         if self._derive is None:
             self._derive = machine_code.loop(arguments)

@@ -11,7 +11,9 @@ import numba.extending
 from llvmlite import ir
 from numba.core import cgutils
 
-__all__ = ["compiled", "fetch_place", "fetch_row", "machine_code"]
+from .tables import PLACES
+
+__all__ = ["compiled", "fetch_place", "fetch_row", "machine_code", "row_in_bucket"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 NUMBA: Any = numba
@@ -69,3 +71,37 @@ def _fetching(arguments: int) -> Any:
 
 
 fetch_place, fetch_row = _fetching(1), _fetching(2)
+
+
+def _matching(places: int) -> Any:
+    """A function of a table, the number of a row of it, and a key: the row has so many keys and then as many numbers,
+    and what is returned is the number of the key, or -1. All keys are compared at once: branches would be mispredicted.
+    """
+    tools: Any = cgutils
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        kind = signature.args[0]
+        array = context.make_array(kind)(context, builder, values[0])
+        number = ir.IntType(64)
+        vector = ir.VectorType(number, places)
+        begin = tools.get_item_pointer(context, builder, kind, array, [values[1], number(0)])
+        keys, numbers = (
+            builder.load(builder.bitcast(builder.gep(begin, [number(first)]), ir.PointerType(vector)), align=8)
+            for first in (0, places)
+        )
+        wanted = builder.insert_element(ir.Constant(vector, ir.Undefined), values[2], ir.IntType(32)(0))
+        everywhere = ir.Constant(ir.VectorType(ir.IntType(32), places), [0] * places)
+        wanted = builder.shuffle_vector(wanted, ir.Constant(vector, ir.Undefined), everywhere)
+        none = ir.Constant(vector, [-1] * places)
+        found = builder.select(builder.icmp_signed("==", keys, wanted), numbers, none)
+        largest = tools.get_or_insert_function(
+            builder.module, ir.FunctionType(number, [vector]), f"llvm.vector.reduce.smax.v{places}i64"
+        )
+        return builder.call(largest, [found])
+
+    return numba.extending.intrinsic(
+        lambda typing, table, row, key: (numba.types.int64(table, numba.types.int64, numba.types.int64), generate)
+    )
+
+
+row_in_bucket = _matching(PLACES)

@@ -10,25 +10,14 @@ from numpy.typing import NDArray
 from ...features.plan import FeaturePlan
 from ...transitions.configuration import Arrays
 from ...transitions.program import Program
+from .tables import CELLS, Keys, Weights
 
-__all__ = ["REMEMBERED", "Choice", "Lanes", "Weights", "Work", "make_lanes"]
+__all__ = ["REMEMBERED", "Choice", "Lanes", "Work", "make_lanes"]
 
 LANES = 6
 """So many configurations are worked on at a time."""
 REMEMBERED = 32
 """So many nodes of a sentence have their sums of weights at hand; a power of two."""
-
-
-class Weights(NamedTuple):
-    """What a linear learner has learned: the tables of its :class:`KeyIndex`, and weights int16 (features, classes),
-    padded; scale: what sums are multiplied by. See :mod:`..learners.linear_scoring`."""
-
-    direct: NDArray[np.int32]
-    direct_slots: int
-    table: NDArray[np.int64]
-    shift: np.uint64
-    weights: NDArray[np.int16]
-    scale: np.float32
 
 
 class Choice(NamedTuple):
@@ -52,6 +41,7 @@ class Work(NamedTuple):
     columns: NDArray[np.int32]
     program: Program
     plan: FeaturePlan
+    keys: Keys
     learned: Weights
     choice: Choice
 
@@ -60,9 +50,10 @@ class Lanes(NamedTuple):
     """What configurations are worked out in, several at a time: while the processor fetches what one of them needs, the
     others are worked on.
 
-    row: int64 (lanes,), the configuration of each lane, -1 for none. registers: int64 (lanes, registers). keys, found:
-    int64 (lanes, slots + 1), in the order of groups; ends: int64 (lanes, groups), where the rows found for each end.
-    kept: int32 (lanes, groups, remembered, classes), sums of groups that one node determines, that of node ``whose``;
+    row: int64 (lanes,), the configuration of each lane, -1 for none. registers: int64 (lanes, registers). keys: int64
+    (lanes, slots), in the order of groups. found, short: int64 (lanes, slots + 1), the long and the short rows found
+    for each group, from where its slots begin; ends, short_ends: int64 (lanes, groups), where they end. kept: int32
+    (lanes, groups, remembered, classes and cells), sums of groups that one node determines, that of node ``whose``;
     place: where that of this configuration is; known: whether it is there already. nodes, values, sums and scores are
     used by one lane after the other.
     """
@@ -72,6 +63,8 @@ class Lanes(NamedTuple):
     keys: NDArray[np.int64]
     found: NDArray[np.int64]
     ends: NDArray[np.int64]
+    short: NDArray[np.int64]
+    short_ends: NDArray[np.int64]
     whose: NDArray[np.int64]
     kept: NDArray[np.int32]
     place: NDArray[np.int64]
@@ -84,7 +77,7 @@ class Lanes(NamedTuple):
 
 def make_lanes(work: Work, lanes: int = LANES) -> Lanes:
     """Arrays of the sizes that are needed."""
-    plan, classes = work.plan, work.learned.weights.shape[1]
+    plan, classes = work.plan, work.learned.weights.shape[1] + CELLS
     groups, slots = len(plan.anchors), len(plan.offsets)
     return Lanes(
         row=np.full(lanes, -1),
@@ -92,6 +85,8 @@ def make_lanes(work: Work, lanes: int = LANES) -> Lanes:
         keys=np.empty((lanes, slots), dtype=np.int64),
         found=np.empty((lanes, slots + 1), dtype=np.int64),
         ends=np.empty((lanes, groups), dtype=np.int64),
+        short=np.empty((lanes, slots + 1), dtype=np.int64),
+        short_ends=np.empty((lanes, groups), dtype=np.int64),
         whose=np.empty((lanes, groups, REMEMBERED), dtype=np.int64),
         kept=np.empty((lanes, groups, REMEMBERED, classes), dtype=np.int32),
         place=np.empty((lanes, groups), dtype=np.int64),

@@ -27,15 +27,15 @@ from ...transitions import arrays, program
 from ..errors import CrossarcError
 from ..learners import key_index
 from ..treebank import atomic_output
-from . import lanes
+from . import lanes, tables
 
 __all__ = ["available", "is_kept", "laid_out", "loop"]
 
 SYMBOL = "crossarc_derive"
 DIGEST = hashlib.sha256().digest_size
 NAME = "kernel-{}.o"
-OWN = "kernel.py", "jit.py"
-CALLED = (extractor, plan, arrays, program, key_index, lanes)
+OWN = "kernel.py", "kernel_program.py", "kernel_features.py", "jit.py"
+CALLED = (extractor, plan, arrays, program, key_index, lanes, tables)
 """The modules that say what the loop does, beside those that numba compiles."""
 
 

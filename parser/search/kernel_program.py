@@ -1,0 +1,134 @@
+"""The part of the compiled loop that follows the program of a transition system. Importing this imports numba."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...features.plan import Node
+from ...transitions.configuration import Arrays
+from ...transitions.program import Op
+from .jit import compiled
+from .lanes import Work
+
+__all__ = ["node_at", "run"]
+
+
+@compiled
+def node_at(c: Arrays, base: int, row: int, kind: int, k: int) -> int:
+    """The node at a number of a source."""
+    if kind == Node.STACK:
+        place = c.stack_size[row] - 1 - k
+        return c.stack[base + place] if place >= 0 else -1
+    if kind == Node.INPUT:
+        place = c.buffer_size[row] - 1 - k
+        return c.buffer[base + place] if place >= 0 else -1
+    if kind == Node.LOOKAHEAD:
+        node = c.seen[row] + 1 + k
+        return node if node <= c.lengths[row] else -1
+    if kind == Node.CONTEXT:
+        return c.stack[base + c.stack_size[row] + k] if k < c.context_size[row] else -1
+    return c.swapped[row] if k == 0 else -1
+
+
+@compiled
+def _top(c: Arrays, base: int, node: int) -> int:
+    if node < 0:
+        return -1
+    found = node
+    while True:
+        above = c.above[base + found]
+        if above < 0:
+            above = c.heads[base + found]
+        if above < 0:
+            break
+        found = above
+    if found != node:
+        c.above[base + node] = found
+    return found
+
+
+@compiled
+def _add_arc(c: Arrays, base: int, head: int, label: int, dependent: int) -> None:
+    c.heads[base + dependent] = head
+    c.deprels[base + dependent] = label
+    place = base + head
+    if dependent > head:
+        outer = c.first_right[place]
+        if dependent > outer:
+            c.first_right[place] = dependent
+            c.second_right[place] = max(c.second_right[place], outer)
+        else:
+            c.second_right[place] = max(c.second_right[place], dependent)
+        c.count_right[place] += 1
+    else:
+        outer, inner = c.first_left[place], c.second_left[place]
+        if outer < 0 or dependent < outer:
+            c.first_left[place] = dependent
+            c.second_left[place] = outer
+        elif inner < 0 or dependent < inner:
+            c.second_left[place] = dependent
+        c.count_left[place] += 1
+
+
+@compiled
+def run(w: Work, part: int, r: NDArray[np.int64], row: int) -> None:
+    """Follow the instructions of a part for one row of the batch. r: the registers."""
+    base = row * w.c.width
+    for at in range(w.program.starts[part], w.program.starts[part + 1]):
+        op, target = w.program.instructions[at, 0], w.program.instructions[at, 1]
+        x, y = w.program.instructions[at, 2], w.program.instructions[at, 3]
+        if op == Op.STACK:
+            r[target] = node_at(w.c, base, row, Node.STACK, x)
+        elif op == Op.BUFFER:
+            r[target] = node_at(w.c, base, row, Node.INPUT, x)
+        elif op == Op.STACK_SIZE:
+            r[target] = w.c.stack_size[row]
+        elif op == Op.BUFFER_SIZE:
+            r[target] = w.c.buffer_size[row]
+        elif op == Op.EQUAL:
+            r[target] = r[x] == r[y]
+        elif op == Op.LESS:
+            r[target] = r[x] < r[y]
+        elif op == Op.AND:
+            r[target] = r[x] & r[y]
+        elif op == Op.OR:
+            r[target] = r[x] | r[y]
+        elif op == Op.NOT:
+            r[target] = 1 - r[x]
+        elif op == Op.HEAD:
+            r[target] = w.c.heads[base + r[x]] if r[x] >= 0 else -1
+        elif op == Op.TOP:
+            r[target] = _top(w.c, base, r[x])
+        elif op == Op.ROOT_CHILDREN:
+            r[target] = w.c.count_right[base]
+        elif op == Op.POP_BUFFER:
+            w.c.buffer_size[row] -= 1
+            node = w.c.buffer[base + w.c.buffer_size[row]]
+            w.c.seen[row] = max(w.c.seen[row], node)
+            r[target] = node
+        elif op == Op.PUSH:
+            w.c.stack[base + w.c.stack_size[row]] = r[x]
+            w.c.stack_size[row] += 1
+        elif op == Op.REMOVE:
+            size = w.c.stack_size[row] - 1
+            for place in range(base + size - x, base + size):
+                w.c.stack[place] = w.c.stack[place + 1]
+            w.c.stack_size[row] = size
+        elif op == Op.PUSH_BUFFER:
+            end = base + w.c.buffer_size[row]
+            for place in range(y):
+                w.c.buffer[end - place] = w.c.buffer[end - place - 1]
+            w.c.buffer[end - y] = r[x]
+            w.c.buffer_size[row] += 1
+            w.c.swapped[row] = r[x]
+        elif op == Op.RETRACT:
+            w.c.stack_size[row] -= 1
+            w.c.context_size[row] += 1
+        elif op == Op.RESTORE:
+            w.c.stack_size[row] += w.c.context_size[row]
+            w.c.context_size[row] = 0
+        elif op == Op.DROP_CONTEXT:
+            w.c.context_size[row] = 0
+        elif op == Op.ADD_ARC:
+            _add_arc(w.c, base, r[x], r[0], r[y])

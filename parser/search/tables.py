@@ -1,0 +1,183 @@
+"""What the compiled loop looks up: how the keys of features are made, where their weights stand, and the weights."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...features.plan import FeaturePlan, Value
+from ..learners.key_index import MULTIPLIER, NO_ROW, spread_out
+from ..learners.linear_scoring import blank
+from ..learners.sparse_weights import SparseWeights
+
+__all__ = ["CELLS", "FACTORS", "PLACES", "Keys", "Weights", "keys_of", "weights_of"]
+
+FACTORS = 3
+"""So many values most keys are made of, at most."""
+PLACES = 4
+"""Keys in a bucket of the table: with their rows, what the processor fetches from memory at a time."""
+CELLS = 8
+"""Rows of so many weights, or fewer, are kept as pairs of class and weight."""
+ROOM = 2
+"""The table has at least so many places for each key."""
+LINE = 64
+"""Bytes that the processor fetches from memory at a time."""
+
+
+class Keys(NamedTuple):
+    """How values are looked up and the keys of the slots made of them, in the order of the plan's groups.
+
+    plain: int64 (values, 3), of columns with one value: address, place among the packed columns, row of the value;
+    those of group g from plain_starts[g]. others: int64, the numbers of the other values in the plan, those of group g
+    from other_starts[g].
+
+    offsets: int64 (slots,). rows, radices: int64 (slots, :data:`FACTORS`): the values and what they are multiplied by,
+    0 where a key has fewer of them. rest: int64 (factors, 3), of slots with more: slot, value, radix; those of group g
+    from rest_starts[g]. optional: int64 (slots, 2), the slots that are unused where a value is 0, and that value; those
+    of group g from optional_starts[g]. starts, hashed: int64 (groups,), where the slots of each group begin, and those
+    of them whose keys are looked up in the hash table.
+    """
+
+    plain: NDArray[np.int64]
+    plain_starts: NDArray[np.int64]
+    others: NDArray[np.int64]
+    other_starts: NDArray[np.int64]
+    offsets: NDArray[np.int64]
+    rows: NDArray[np.int64]
+    radices: NDArray[np.int64]
+    rest: NDArray[np.int64]
+    rest_starts: NDArray[np.int64]
+    optional: NDArray[np.int64]
+    optional_starts: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    hashed: NDArray[np.int64]
+
+
+class Weights(NamedTuple):
+    """What a linear learner has learned.
+
+    direct: int32, the row of each small key, -1 for none. table: int64 (buckets, 2 * :data:`PLACES`), keys and then
+    their rows, in buckets that begin where the processor fetches from memory; -1 where there is none, a bucket being
+    filled from its first place. shift: turns a hashed key into the number of its bucket.
+
+    weights: int16 (long rows, classes), padded, see :func:`..learners.linear_scoring.blank`: the first rows. short:
+    int16 (short rows, 2 * :data:`CELLS`), of the rows behind those the classes and then their weights; unused cells
+    name a class behind the padding, a different one each. scale: what sums are multiplied by.
+    """
+
+    direct: NDArray[np.int32]
+    table: NDArray[np.int64]
+    shift: np.uint64
+    weights: NDArray[np.int16]
+    short: NDArray[np.int16]
+    scale: np.float32
+
+
+def keys_of(plan: FeaturePlan, direct_slots: int) -> Keys:
+    """direct_slots: so many slots have small keys only."""
+    slots = plan.group_slots
+    rows, radices = np.zeros((2, len(slots), FACTORS), dtype=np.int64)
+    rest: list[tuple[int, int, int]] = []
+    for at, slot in enumerate(slots.tolist()):
+        factors = plan.factors[plan.slot_parts[slot] : plan.slot_parts[slot + 1]]
+        few = factors[:FACTORS]
+        rows[at, : len(few)], radices[at, : len(few)] = few.T
+        rest += [(at, int(row), int(radix)) for row, radix in factors[FACTORS:]]
+    more = np.array(rest, dtype=np.int64).reshape(-1, 3)
+    unused = np.flatnonzero(plan.optional[slots] >= 0)
+    direct = np.concatenate([[0], np.cumsum(slots < direct_slots)])
+    begin, end = plan.slot_starts[:-1], plan.slot_starts[1:]
+    kinds, address, _, first, counts = plan.values[plan.group_values].T
+    plain = (kinds == Value.COLUMN) & (counts == 1)
+    return Keys(
+        plain=np.stack([address, plan.columns[plan.group_values], first], axis=1)[plain],
+        plain_starts=np.concatenate([[0], np.cumsum(plain)])[plan.value_starts],
+        others=plan.group_values[~plain],
+        other_starts=np.concatenate([[0], np.cumsum(~plain)])[plan.value_starts],
+        offsets=plan.offsets[slots],
+        rows=rows,
+        radices=radices,
+        rest=more,
+        rest_starts=np.searchsorted(more[:, 0], plan.slot_starts),
+        optional=np.stack([unused, plan.optional[slots][unused]], axis=1),
+        optional_starts=np.searchsorted(unused, plan.slot_starts),
+        starts=plan.slot_starts,
+        hashed=begin + direct[end] - direct[begin],
+    )
+
+
+def weights_of(learned: SparseWeights, scale: float, classes: int, small: int) -> Weights:
+    """small: keys below this number are looked up without hashing.
+
+    The rows are in the order of how many weights they have: those with many are the frequent ones, which stand together
+    so that they stay in the processor's cache. Raises ShapeError for keys that no table can hold.
+    """
+    sizes = np.diff(learned.starts)
+    order = np.argsort((classes - sizes).astype(np.uint16), kind="stable")
+    rows = np.empty(len(order), dtype=np.int32)
+    rows[order] = np.arange(len(order), dtype=np.int32)
+    long = int(np.count_nonzero(sizes > CELLS))
+    table, shift = _buckets(learned.keys, rows, np.flatnonzero(learned.keys >= small))
+    return Weights(
+        direct=_direct(learned.keys, rows, small),
+        table=table,
+        shift=shift,
+        weights=_long_rows(learned, rows, sizes > CELLS, classes, long),
+        short=_short_rows(learned, rows - long, sizes <= CELLS, classes),
+        scale=np.float32(scale),
+    )
+
+
+def _direct(keys: NDArray[np.int64], rows: NDArray[np.int32], small: int) -> NDArray[np.int32]:
+    direct = np.full(small + 1, NO_ROW, dtype=np.int32)  # the last place serves unused slots
+    count = int(np.searchsorted(keys, small))
+    direct[keys[:count]] = rows[:count]
+    return direct
+
+
+def _buckets(
+    keys: NDArray[np.int64], rows: NDArray[np.int32], hashed: NDArray[np.intp]
+) -> tuple[NDArray[np.int64], np.uint64]:
+    bits = max(1, (ROOM * len(hashed) // PLACES).bit_length())
+    shift = np.uint64(64 - bits)
+    home = ((keys[hashed].view(np.uint64) * MULTIPLIER) >> shift).view(np.int64)
+    order = np.argsort(home)
+    bucket, place = np.divmod(spread_out(home[order] * PLACES, 2**bits * PLACES), PLACES)
+    table = _aligned((2**bits, 2 * PLACES), np.int64)
+    table[:] = NO_ROW  # and ABSENT, which is the same number
+    table[bucket, place], table[bucket, PLACES + place] = keys[hashed[order]], rows[hashed[order]]
+    return table, shift
+
+
+def _long_rows(
+    learned: SparseWeights, rows: NDArray[np.int32], chosen: NDArray[np.bool_], classes: int, count: int
+) -> NDArray[np.int16]:
+    weights = blank(count, classes)
+    own = np.repeat(chosen, np.diff(learned.starts))
+    sizes = np.diff(learned.starts)[chosen]
+    weights[np.repeat(rows[chosen], sizes), learned.classes[own]] = learned.weights[own]
+    return weights
+
+
+def _short_rows(
+    learned: SparseWeights, rows: NDArray[np.int32], chosen: NDArray[np.bool_], classes: int
+) -> NDArray[np.int16]:
+    width = blank(0, classes).shape[1]
+    short = _aligned((int(np.count_nonzero(chosen)), 2 * CELLS), np.int16)
+    short[:, :CELLS] = width + np.arange(CELLS)
+    sizes = np.diff(learned.starts)
+    own = np.repeat(chosen, sizes)
+    cell = (np.arange(len(learned.weights)) - np.repeat(learned.starts[:-1], sizes))[own]
+    row = np.repeat(rows[chosen], sizes[chosen])
+    short[row, cell], short[row, CELLS + cell] = learned.classes[own], learned.weights[own]
+    return short
+
+
+def _aligned(shape: tuple[int, int], dtype: Any) -> NDArray[Any]:
+    """Zeros, the first of which is where the processor fetches from memory."""
+    item = np.dtype(dtype).itemsize
+    places = np.zeros(shape[0] * shape[1] + LINE // item, dtype=dtype)
+    first = -(places.ctypes.data // item) % (LINE // item)
+    return places[first : first + shape[0] * shape[1]].reshape(shape)

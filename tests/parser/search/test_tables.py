@@ -1,0 +1,88 @@
+"""What the compiled loop looks up, against the learner that it was made of."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from crossarc.features.extractor import ABSENT, Slot
+from crossarc.parser.learners.key_index import MULTIPLIER, KeyIndex
+from crossarc.parser.learners.sparse_weights import SparseWeights
+from crossarc.parser.schema.shapes import ShapeError
+from crossarc.parser.search.tables import CELLS, PLACES, Weights, weights_of
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+SMALL = 50
+
+
+def row_of(learned: Weights, key: int) -> int:
+    """As the loop looks it up, but one place after the other."""
+    if key < SMALL:
+        return int(learned.direct[key])
+    bucket = (key * int(MULTIPLIER)) % 2**64 >> int(learned.shift)
+    while True:
+        keys, rows = learned.table[bucket].reshape(2, PLACES).tolist()
+        if key in keys:
+            return int(rows[keys.index(key)])
+        if keys[-1] == ABSENT:
+            return -1
+        bucket = (bucket + 1) % len(learned.table)
+
+
+def weights_at(learned: Weights, row: int, classes: int) -> list[int]:
+    sums = np.zeros(learned.weights.shape[1] + CELLS, dtype=np.int64)
+    if 0 <= row < len(learned.weights):
+        sums[: learned.weights.shape[1]] += learned.weights[row]
+    elif row >= 0:
+        cells = learned.short[row - len(learned.weights)]
+        assert len(set(cells[:CELLS].tolist())) == CELLS
+        np.add.at(sums, cells[:CELLS], cells[CELLS:])
+    assert not sums[classes:].any()
+    return [int(number) for number in sums[:classes]]
+
+
+keys_of_features = st.one_of(st.integers(0, SMALL - 1), st.integers(SMALL, 90), st.integers(SMALL, 2**62))
+
+
+@given(st.sets(keys_of_features, max_size=60), st.integers(1, 40), st.integers(0, 2**32 - 1))
+def test_every_key_has_its_weights_and_no_other_key_has_any(known: set[int], classes: int, seed: int) -> None:
+    dice = np.random.default_rng(seed)
+    keys = dice.permutation(np.array(sorted(known), dtype=np.int64))
+    rows = dice.integers(-32767, 32768, (len(keys), classes)).astype(np.int16)
+    rows[dice.random(rows.shape) < dice.random((len(keys), 1))] = 0
+    sparse = SparseWeights.of(keys, rows, np.arange(classes))
+    learned = weights_of(sparse, 0.5, classes, SMALL)
+    for table in (learned.table, learned.short, learned.weights):
+        assert not table.size or table.ctypes.data % 64 == 0
+    for key, row in zip(keys.tolist(), rows.tolist(), strict=True):
+        assert weights_at(learned, row_of(learned, key), classes) == row
+    for key in {*range(90), 2**40, *(known ^ {1})} - known:
+        assert row_of(learned, key) == -1
+    again = np.zeros((len(sparse.keys), classes), dtype=np.int16)
+    again[np.repeat(np.arange(len(again)), np.diff(sparse.starts)), sparse.classes] = sparse.weights
+    kept = np.argsort(keys)[(rows[np.argsort(keys)] != 0).any(axis=1)]
+    assert (again == rows[kept]).all()
+    assert sparse.keys.tolist() == keys[kept].tolist()
+
+
+def chosen_keys(count: int, bits: int) -> NDArray[np.int64]:
+    inverse = pow(int(MULTIPLIER), -1, 2**64)
+    wanted = (((5 << (64 - bits)) + low) * inverse % 2**64 for low in range(8 * count))
+    return np.array(sorted(key for key in wanted if SMALL <= key < 2**62)[:count], dtype=np.int64)
+
+
+def test_keys_that_somebody_chose_to_want_one_bucket_are_refused() -> None:
+    keys = chosen_keys(20_000, 20)
+    sparse = SparseWeights.of(keys, np.ones((len(keys), 1), dtype=np.int16), np.arange(1))
+    with pytest.raises(ShapeError, match="too many want the places that others have"):
+        weights_of(sparse, 1.0, 1, SMALL)
+    with pytest.raises(ShapeError, match="too many want the places that others have"):
+        KeyIndex(keys, (Slot("a", 0, SMALL), Slot("b", SMALL, 2**62)))
+
+
+def test_buckets_that_overflow_go_on_in_the_next_ones() -> None:
+    keys = chosen_keys(100, 20)
+    sparse = SparseWeights.of(keys, np.ones((len(keys), 1), dtype=np.int16), np.arange(1))
+    learned = weights_of(sparse, 1.0, 1, SMALL)
+    assert sorted(row_of(learned, key) for key in keys.tolist()) == list(range(100))
