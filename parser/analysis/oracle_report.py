@@ -17,6 +17,8 @@ from ...transitions.trees import Heads, cycles, is_tree
 from ..errors import CrossarcError, choices
 from ..notes import format_notes
 from ..progress import Progress, counted, nothing
+from ..schema.given import given_heads, given_list, given_texts
+from ..schema.parameters import FLAG, check_value
 from ..search.greedy import Fallback, derive
 from ..treebank.batches import batches_by_length
 from ..treebank.groups import grouped_lines
@@ -129,8 +131,8 @@ def oracle_report(
     """Derive every tree with an oracle, as far as it goes and then with default transitions.
 
     labels: what the arcs of default transitions are called, from node 0 and elsewhere; without it, the usual ones of
-    the treebank. progress: see :mod:`~crossarc.parser.progress`. CrossarcError for an unknown system or oracle, and
-    for heads that are no tree.
+    the treebank. progress: see :mod:`~crossarc.parser.progress`. CrossarcError for an unknown system or oracle,
+    for heads that are no tree, and for lists that do not fit one another.
 
     >>> import crossarc
     >>> heads, deprels = [-1, 3, 4, 0, 3], ["", "a", "b", "root", "c"]  # arcs 3 -> 1 and 4 -> 2 cross
@@ -138,17 +140,22 @@ def oracle_report(
     >>> report.moves["SWAP"], report.underivable
     (1, [])
     """
-    if system_name not in SYSTEMS:
+    if not isinstance(system_name, str) or system_name not in SYSTEMS:
         raise CrossarcError(f"transition system {choices(system_name, SYSTEMS)}")
     oracle = next(iter(ORACLES[system_name])) if oracle_name is None else oracle_name
-    if oracle not in ORACLES[system_name]:
+    if not isinstance(oracle, str) or oracle not in ORACLES[system_name]:
         raise CrossarcError(f"oracle of {system_name} {choices(oracle, ORACLES[system_name])}")
+    check_value(FLAG, single_root, "single_root")
+    trees = given_list(trees, "trees")
+    ids = [str(name) for name in given_list(ids, "ids", len(trees))]
+    trees = [given_heads(tree, name) for name, tree in zip(ids, trees, strict=True)]
+    rows = zip(ids, trees, given_list(deprels, "deprels", len(trees)), strict=True)
+    deprels = [given_texts(own, f"{name}: deprels", len(tree)) for name, tree, own in rows]
     for name, tree in zip(ids, trees, strict=True):
         check_tree(name, tree)
     system = make_system(system_name, single_root=single_root)
-    root_label, orphan_label = labels or usual_labels(
-        Tree(list(tree), list(own)) for tree, own in zip(trees, deprels, strict=True)
-    )
+    built = (Tree(list(tree), list(own)) for tree, own in zip(trees, deprels, strict=True))
+    root_label, orphan_label = usual_labels(built) if labels is None else given_texts(labels, "labels", 2)
     names = sorted({label for row in deprels for label in row[1:]} | {root_label, orphan_label})
     numbers = {name: number for number, name in enumerate(names)}
     fallback = Fallback(numbers[root_label], numbers[orphan_label])

@@ -53,7 +53,7 @@ def run_serve(options: argparse.Namespace) -> int:
         server_header=False,
         timeout_graceful_shutdown=limits.seconds,
     )
-    address = f"http://{options.host}:{listening.getsockname()[1]}"
+    address = f"http://{_authority(options.host, listening.getsockname()[1])}"
     log(entry(listening=address, models=[*models]))
     logging.basicConfig(level=logging.WARNING, handlers=[_Lines(log)], force=True)
     # what a signal does once the last requests are answered
@@ -95,7 +95,12 @@ def _listening(host: str, port: int) -> socket.socket:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         return socket.create_server((host, port), family=family, backlog=2048)
     except OSError as error:
-        raise CrossarcError(f"{host}:{port}: cannot listen: {os.strerror(error.errno or 0)}") from None
+        raise CrossarcError(f"{_authority(host, port)}: cannot listen: {os.strerror(error.errno or 0)}") from None
+
+
+def _authority(host: str, port: int) -> str:
+    """Host and port as addresses on the web have them (RFC 3986, section 3.2.2)."""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def _port(text: str) -> int:

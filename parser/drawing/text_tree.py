@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ...transitions.trees import Heads, nonprojective_arcs
+from ..schema.given import given_heads, given_texts
+from ..schema.parameters import check_value, whole
 from .word_line import text_columns
 
 __all__ = ["draw_tree"]
@@ -53,11 +55,18 @@ def draw_tree(
     width: the columns that a line may take, 0 for any number. Where that is too few, long words are cut, then the
     outermost arcs left out, whose heads can still be read, and at last the ends of lines cut.
 
+    Raises CrossarcError for heads out of range, lists that do not fit one another, and a width that is no number.
+
     >>> import crossarc
     >>> print(crossarc.draw_tree([-1, 2, 0], ["", "nsubj", "root"], ["Dogs", "bark"]))
     ┌─> 1 Dogs  2 nsubj
     └── 2 bark  0 root
     """
+    heads = given_heads(heads, "heads")
+    deprels = given_texts(deprels, "deprels", len(heads))
+    forms = given_texts(forms, "forms", len(heads) - 1)
+    notes = given_texts(notes, "notes", len(forms)) if notes else ()
+    check_value(whole(0), width, "width")
     crossing = nonprojective_arcs(heads)
     tracks = _tracks(heads, crossing)
     digits = len(str(len(forms)))

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import CrossarcError, choices
+from ..schema.given import given_flags
 from .comparison import SCORES, Comparison, Mask
 from .percent import Json
 
@@ -43,7 +44,7 @@ class McNemar:
 
 
 def mcnemar(first: NDArray[np.bool_], second: NDArray[np.bool_]) -> McNemar:
-    """Test two arrays of matched outcomes, bool[N], True for right.
+    """Test two arrays of matched outcomes, bool[N], True for right; CrossarcError for any others, and unequal lengths.
 
     Up to 25 disagreements the two-tailed exact binomial decides, beyond that ``Z = (|b - c| - 1) / sqrt(b + c)``
     against 1.9600 and 2.5758; a Z below 0, when b equals c, is given as 0.
@@ -54,6 +55,7 @@ def mcnemar(first: NDArray[np.bool_], second: NDArray[np.bool_]) -> McNemar:
     >>> crossarc.mcnemar(right, wrong).winner
     'first'
     """
+    first, second = given_flags(first, "first"), given_flags(second, "second")
     if first.shape != second.shape:
         raise CrossarcError(f"McNemar's test needs pairs: {first.size} outcomes against {second.size}")
     b = int(np.count_nonzero(~first & second))

@@ -45,18 +45,32 @@ class PieceParser:
     def __call__(self, piece: Piece) -> Parsed:
         """Raises CrossarcError as reading the file as sentences and parsing them would."""
         model = self._model
-        if isinstance(model, TransitionModel) and not (model.transforms or self._confidences):
-            block = block_of(piece)
-            tokens = None if block is None else self._tokens_of(model, block)
-            if block is not None and tokens is not None:
-                heads, labels = _trees(model, block, tokens)
-                data = block.with_trees(heads, labels, [*model.labels, ""])
-                return Parsed(data, len(block.lengths), len(heads), 0)
+        block = block_of(piece) if self.reads_blocks else None
+        data = None if block is None else self.parse_block(block)
+        if block is not None and data is not None:
+            return Parsed(data, len(block.lengths), int(block.lengths.sum()), 0)
         sentences = list(sentences_in(piece))
         parsed = model.parse_chunk(sentences, self._confidences)
         lengths = list(map(len, sentences))
         long = 0 if model.longest is None else sum(length > model.longest for length in lengths)
         return Parsed("".join(map(conll_text, parsed)).encode(), len(lengths), sum(lengths), long)
+
+    @property
+    def reads_blocks(self) -> bool:
+        """Whether the model has no need of sentences where a block has all that it looks at."""
+        model = self._model
+        return isinstance(model, TransitionModel) and not (model.transforms or self._confidences)
+
+    def parse_block(self, block: Block) -> bytes | None:
+        """The bytes of a block with the model's trees, None where it must be parsed as sentences."""
+        model = self._model
+        if not isinstance(model, TransitionModel) or not self.reads_blocks:
+            return None
+        tokens = self._tokens_of(model, block)
+        if tokens is None:
+            return None
+        heads, labels = _trees(model, block, tokens)
+        return block.with_trees(heads, labels, [*model.labels, ""])
 
     def warm(self, pieces: Sequence[Piece]) -> None:
         """Have loaded and compiled what parsing the pieces will need, by parsing the first sentence of them."""

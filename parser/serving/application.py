@@ -27,7 +27,7 @@ from ..errors import CrossarcError, choices
 from ..models.model import ParserModel
 from ..treebank import Sentence
 from .batching import Batcher
-from .exchange import OUTPUTS, format_sentences, read_json, read_request, to_json
+from .exchange import OUTPUTS, format_sentences, read_block, read_form, read_json, read_request, to_json
 from .limits import Limits
 from .log import entry
 from .metrics import Metrics
@@ -37,6 +37,11 @@ __all__ = ["make_application"]
 Answer = Callable[[Request], Awaitable[Response]]
 LINGER_SECONDS, LINGER_TIMES = 2, 4
 """How long, and for how many times the largest body, the rest of a body that is too large is taken."""
+FORM = "application/x-www-form-urlencoded"
+SMALL = 2**16
+"""So many bytes take less time than another thread costs."""
+SENTENCE = 2**10
+"""Bytes of a sentence, about."""
 PARAMETERS = ("model", "data", "input", "output", "parser", "tokenizer", "tagger")
 
 
@@ -157,10 +162,14 @@ class _Service:
         if output not in OUTPUTS:
             raise RefusedError(400, f"output {choices(output, OUTPUTS)}")
         name, model = self._model(given.get("model", ""))
-        sentences = await _elsewhere(read_request, given["data"], source, self._limits)
-        if "parser" in given:
-            sentences = await self._parsed(request, name, model, sentences)
-        result = await _elsewhere(format_sentences, sentences, output)
+        result = None
+        if "parser" in given and source == output:
+            result = await self._parsed_text(request, name, model, given["data"], source)
+        if result is None:
+            sentences = await _elsewhere(read_request, given["data"], source, self._limits)
+            if "parser" in given:
+                sentences = await self._parsed(request, name, model, sentences)
+            result = await _elsewhere(format_sentences, sentences, output)
         return JSONResponse({"model": name, "acknowledgements": [], "result": result})
 
     async def parse_json(self, request: Request) -> Response:
@@ -185,11 +194,25 @@ class _Service:
     ) -> list[Sentence]:
         async with asyncio.timeout(self._limits.seconds):
             parsed = await self._batcher.parse(model, sentences)
-        words = sum(map(len, parsed))
-        request.state.facts |= {"model": name, "sentences": len(parsed), "words": words}
-        self._metrics.sentences.labels(name).inc(len(parsed))
-        self._metrics.words.labels(name).inc(words)
+        self._count(request, name, len(parsed), sum(map(len, parsed)))
         return parsed
+
+    async def _parsed_text(self, request: Request, name: str, model: ParserModel, text: str, format: str) -> str | None:
+        """The text with trees, without an object a word; None where text or model are such that it needs them."""
+        block = await _elsewhere(read_block, text, format, self._limits)
+        if block is None:
+            return None
+        async with asyncio.timeout(self._limits.seconds):
+            parsed = await self._batcher.parse_block(model, block)
+        if parsed is None:
+            return None
+        self._count(request, name, len(block.lengths), int(block.lengths.sum()))
+        return parsed.decode()
+
+    def _count(self, request: Request, name: str, sentences: int, words: int) -> None:
+        request.state.facts |= {"model": name, "sentences": sentences, "words": words}
+        self._metrics.sentences.labels(name).inc(sentences)
+        self._metrics.words.labels(name).inc(words)
 
     async def _parameters(self, request: Request) -> dict[str, str]:
         """The parameters of the query and of a form, those of the form last."""
@@ -203,6 +226,9 @@ class _Service:
 
     async def _form(self, request: Request) -> dict[str, str]:
         body = await self._body(request)
+        if request.headers.get("content-type", "").partition(";")[0].strip().lower() == FORM:
+            fields: dict[str, str] = await _elsewhere(read_form, body)
+            return fields
 
         async def receive() -> Message:
             return {"type": "http.request", "body": body, "more_body": False}
@@ -252,6 +278,8 @@ async def _text(value: str | UploadFile) -> str:
     return value if isinstance(value, str) else (await value.read()).decode("utf-8")
 
 
-async def _elsewhere(function: Callable[..., Any], *values: Any) -> Any:
-    """What the function gives, from another thread: other clients are answered meanwhile."""
-    return await asyncio.to_thread(function, *values)
+async def _elsewhere(function: Callable[..., Any], data: Any, *values: Any) -> Any:
+    """What the function makes of the data; of much, in another thread: other clients are answered meanwhile."""
+    if len(data) * (1 if isinstance(data, str | bytes) else SENTENCE) <= SMALL:
+        return function(data, *values)
+    return await asyncio.to_thread(function, data, *values)

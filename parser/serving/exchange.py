@@ -7,16 +7,64 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
+from urllib.parse import unquote_to_bytes
 
 from ..errors import CrossarcError, choices
 from ..schema.parameters import shown
-from ..treebank import FORMATS, Sentence, conll_text, read_sentences
+from ..treebank import FORMATS, Block, Sentence, block_of, conll_text, read_pieces, read_sentences
 from .limits import Limits
 
-__all__ = ["INPUTS", "OUTPUTS", "format_sentences", "read_json", "read_request", "to_json"]
+__all__ = ["INPUTS", "OUTPUTS", "format_sentences", "read_block", "read_form", "read_json", "read_request", "to_json"]
 
 OUTPUTS = ("conllu", *(name for name in FORMATS if name != "conllu"))
 """The names of the formats that parsed sentences are given in: each only for input of the same."""
+
+
+MOST_FIELDS = 100
+COMMON = tuple((f"%{ord(sign):02X}".encode(), sign.encode()) for sign in "\t\n|=#:,")
+"""What CoNLL text has most of, as forms have it. None of it can become part of another such code."""
+
+
+def read_form(body: bytes) -> dict[str, str]:
+    """The fields of a form that is sent like a query (WHATWG URL standard, section 5.1); of one name the last.
+
+    Raises CrossarcError for too many fields and for what is not UTF-8.
+    """
+    parts = [part for part in body.split(b"&", MOST_FIELDS + 1) if part]
+    if len(parts) > MOST_FIELDS:
+        raise CrossarcError(f"no form: more than {MOST_FIELDS} fields")
+    fields = {}
+    for part in parts:
+        name, _, value = part.partition(b"=")
+        try:
+            fields[_decoded(name)] = _decoded(value)
+        except UnicodeDecodeError:
+            raise CrossarcError("the form is not UTF-8") from None
+    return fields
+
+
+def _decoded(value: bytes) -> str:
+    value = value.replace(b"+", b" ")
+    if b"%" in value:
+        for code, sign in COMMON:
+            value = value.replace(code, sign)
+    return (unquote_to_bytes(value) if b"%" in value else value).decode("utf-8")
+
+
+def read_block(text: str, name: str, limits: Limits) -> Block | None:
+    """The sentences of a request's data in a CoNLL format as a block, None where :func:`read_request` must read them.
+
+    Raises CrossarcError for more than the limits allow.
+    """
+    data = text.encode("utf-8", "surrogatepass")
+    if not data or data.isspace():
+        return None
+    first, *others = read_pieces(io.BytesIO(data), name, size=len(data) + 1)
+    block = None if others else block_of(first)
+    if block is not None:
+        for words, total in zip(block.lengths.tolist(), block.lengths.cumsum().tolist(), strict=True):
+            _check(words, total, limits)
+    return block
 
 
 def read_request(text: str, name: str, limits: Limits) -> list[Sentence]:

@@ -1,0 +1,104 @@
+"""What callers in Python may give wrongly: told in one line by every public function that takes trees or outcomes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+import crossarc
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+HEADS, DEPRELS, FORMS = [-1, 2, 0], ["", "a", "b"], ["x", "y"]
+HEAD = "allowed: 0 to 2, -1 for none"
+
+
+def refusal(function: Callable[..., object], *arguments: object, **named: object) -> str:
+    with pytest.raises(crossarc.CrossarcError) as caught:
+        function(*arguments, **named)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((None, DEPRELS, FORMS), "heads: found None, expected a list"),
+        (("abc", DEPRELS, FORMS), "heads: found 'abc', expected a list"),
+        (([], [], []), "heads: found none, expected -1 for node 0 and a head for each word"),
+        (([-1, 2.0, 0], DEPRELS, FORMS), f"heads: word 1 has head 2.0; {HEAD}"),
+        (([-1, True, 0], DEPRELS, FORMS), f"heads: word 1 has head True; {HEAD}"),
+        (([-1, 2, 3], DEPRELS, FORMS), f"heads: word 2 has head 3; {HEAD}"),
+        (([-1, -2, 0], DEPRELS, FORMS), f"heads: word 1 has head -2; {HEAD}"),
+        ((HEADS, ["", "a"], FORMS), "deprels: found 2, expected 3"),
+        ((HEADS, [0, 1, 2], FORMS), "deprels: found 0, expected text"),
+        ((HEADS, DEPRELS, ["x"]), "forms: found 1, expected 2"),
+        ((HEADS, DEPRELS, [1, 2]), "forms: found 1, expected text"),
+    ],
+)
+def test_drawing_what_is_no_sentence(arguments: tuple[object, ...], message: str) -> None:
+    assert refusal(crossarc.draw_tree, *arguments) == message
+
+
+def test_drawing_with_wrong_notes_and_width() -> None:
+    assert refusal(crossarc.draw_tree, HEADS, DEPRELS, FORMS, notes=["n"]) == "notes: found 1, expected 2"
+    assert refusal(crossarc.draw_tree, HEADS, DEPRELS, FORMS, width=-1).startswith("width: found -1; allowed: ")
+
+
+@pytest.mark.parametrize("wrong", [None, 1, "TF", [[True], [False]], [0.5, 1.0], [0, 2], ["a", "b"], [True, [False]]])
+def test_outcomes_that_are_none(wrong: object) -> None:
+    for place, pair in (("first", (wrong, [True, False])), ("second", ([True, False], wrong))):
+        message = refusal(crossarc.mcnemar, *pair)
+        assert message == f"{place}: found {wrong!r}, expected one row of truth values"
+
+
+def test_outcomes_may_be_lists_and_numbers() -> None:
+    rows: list[Any] = [[True] * 20, [1] * 20, np.ones(20, dtype=np.int8), np.ones(20, dtype=np.bool_)]
+    assert {crossarc.mcnemar(row, [False] * 20).winner for row in rows} == {"first"}
+    assert crossarc.mcnemar([], []).p == 1.0  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((None, [HEADS], [DEPRELS], ["s"]), "transition system 'None'; allowed: "),
+        ((["swap"], [HEADS], [DEPRELS], ["s"]), "transition system \"['swap']\""),
+        (("swap", None, [DEPRELS], ["s"]), "trees: found None, expected a list"),
+        (("swap", [HEADS], [DEPRELS], []), "ids: found 0, expected 1"),
+        (("swap", [HEADS], [], ["s"]), "deprels: found 0, expected 1"),
+        (("swap", [HEADS], [["", "a"]], ["s"]), "s: deprels: found 2, expected 3"),
+        (("swap", [HEADS], [[1, 2, 3]], ["s"]), "s: deprels: found 1, expected text"),
+        (("swap", [None], [DEPRELS], ["s"]), "s: found None, expected a list"),
+        (("swap", [[-1, "x", 0]], [DEPRELS], ["s"]), f"s: word 1 has head 'x'; {HEAD}"),
+        (("swap", [[-1, -1, 0]], [DEPRELS], ["s"]), "s: word 1 has head -1; allowed: 0 to 2"),
+        (("swap", [[-1, 2, 1]], [DEPRELS], ["s"]), "s: the heads are no tree: words 1 2 form a cycle"),
+    ],
+)
+def test_derivations_of_what_is_no_treebank(arguments: tuple[object, ...], message: str) -> None:
+    assert refusal(crossarc.oracle_report, *arguments).startswith(message)
+
+
+def test_derivations_with_wrong_options() -> None:
+    treebank = ([HEADS], [DEPRELS], ["s"])
+    assert refusal(crossarc.oracle_report, "swap", *treebank, oracle_name=3).startswith("oracle of swap '3'")
+    assert refusal(crossarc.oracle_report, "swap", *treebank, labels=("a",)) == "labels: found 1, expected 2"
+    assert refusal(crossarc.oracle_report, "swap", *treebank, single_root=1).startswith("single_root: found 1; allowed")
+
+
+JUNK = st.recursive(
+    st.none() | st.booleans() | st.integers(-3, 5) | st.floats() | st.text(max_size=2),
+    lambda own: st.lists(own, max_size=4),
+)
+
+
+@given(JUNK, JUNK, JUNK)
+def test_nothing_else_is_raised(one: Any, two: Any, three: Any) -> None:
+    for function, arguments in (
+        (crossarc.draw_tree, (one, two, three)),
+        (crossarc.mcnemar, (one, two)),
+        (crossarc.oracle_report, ("swap", one, two, three)),
+    ):
+        with suppress(crossarc.CrossarcError):
+            function(*arguments)  # type: ignore[operator]
