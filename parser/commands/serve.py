@@ -9,19 +9,25 @@ import signal
 import socket
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from types import FrameType
 
 from ..errors import CrossarcError
 from ..models.files import load_model
 from ..models.model import ParserModel
+from ..models.transition_model import TransitionModel
 from ..schema.parameters import parameters_of
 from ..serving.limits import Limits
 from ..serving.log import entry
+from ..treebank import Sentence
 from .options import positive
 from .progress import add_quiet, no_progress, show_progress
 
 __all__ = ["describe_serve", "run_serve"]
+
+MUCH = 10**9
+"""Words, more than enough for whatever is worth loading."""
 
 
 def describe_serve(parser: argparse.ArgumentParser) -> None:
@@ -86,8 +92,17 @@ def _models(specs: list[str]) -> dict[str, ParserModel]:
             name, path = Path(spec).stem, spec
         if name in models:
             raise CrossarcError(f"{spec}: a second model called {name}; give it another name, NAME={path}")
-        models[name] = load_model(path)
+        models[name] = _warm(load_model(path))
     return models
+
+
+def _warm(model: ParserModel) -> ParserModel:
+    """The model with what much parsing needs loaded: no client waits for it."""
+    if isinstance(model, TransitionModel):
+        model.expect(MUCH)
+        with suppress(CrossarcError):  # of columns that CoNLL-U has not
+            list(model.parse([Sentence.from_tokens(["word"])]))
+    return model
 
 
 def _listening(host: str, port: int) -> socket.socket:

@@ -25,9 +25,10 @@ from starlette.types import Message
 from ...version import __version__
 from ..errors import CrossarcError, choices
 from ..models.model import ParserModel
+from ..models.pieces import PieceParser
 from ..treebank import Sentence
 from .batching import Batcher
-from .exchange import OUTPUTS, format_sentences, read_block, read_form, read_json, read_request, to_json
+from .exchange import OUTPUTS, format_sentences, read_form, read_json, read_piece, read_request, to_json
 from .limits import Limits
 from .log import entry
 from .metrics import Metrics
@@ -162,10 +163,9 @@ class _Service:
         if output not in OUTPUTS:
             raise RefusedError(400, f"output {choices(output, OUTPUTS)}")
         name, model = self._model(given.get("model", ""))
-        result = None
-        if "parser" in given and source == output:
+        if "parser" in given and source == output and PieceParser(model).reads_blocks:
             result = await self._parsed_text(request, name, model, given["data"], source)
-        if result is None:
+        else:
             sentences = await _elsewhere(read_request, given["data"], source, self._limits)
             if "parser" in given:
                 sentences = await self._parsed(request, name, model, sentences)
@@ -197,17 +197,16 @@ class _Service:
         self._count(request, name, len(parsed), sum(map(len, parsed)))
         return parsed
 
-    async def _parsed_text(self, request: Request, name: str, model: ParserModel, text: str, format: str) -> str | None:
-        """The text with trees, without an object a word; None where text or model are such that it needs them."""
-        block = await _elsewhere(read_block, text, format, self._limits)
-        if block is None:
-            return None
+    async def _parsed_text(self, request: Request, name: str, model: ParserModel, text: str, format: str) -> str:
+        """The text with trees, without an object a word."""
+        piece = await _elsewhere(read_piece, text, format, self._limits)
+        if piece is None:
+            self._count(request, name, 0, 0)
+            return ""
         async with asyncio.timeout(self._limits.seconds):
-            parsed = await self._batcher.parse_block(model, block)
-        if parsed is None:
-            return None
-        self._count(request, name, len(block.lengths), int(block.lengths.sum()))
-        return parsed.decode()
+            parsed = await self._batcher.parse_piece(model, piece)
+        self._count(request, name, parsed.sentences, parsed.words)
+        return parsed.data.decode()
 
     def _count(self, request: Request, name: str, sentences: int, words: int) -> None:
         request.state.facts |= {"model": name, "sentences": sentences, "words": words}
@@ -216,7 +215,7 @@ class _Service:
 
     async def _parameters(self, request: Request) -> dict[str, str]:
         """The parameters of the query and of a form, those of the form last."""
-        given = dict(request.query_params)
+        given = dict(request.query_params) if request.scope["query_string"] else {}
         if request.method == "POST":
             given |= await self._form(request)
         unknown = sorted(set(given) - set(PARAMETERS))

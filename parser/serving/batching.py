@@ -9,37 +9,39 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import Any
 
+from ..errors import CrossarcError
 from ..models.model import ParserModel
-from ..models.pieces import PieceParser
-from ..treebank import Block, Sentence, joined
+from ..models.pieces import Parsed, PieceParser
+from ..treebank import Piece, Sentence, block_of
 
 __all__ = ["Batcher"]
 
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """work: sentences, which become a list of sentences, or a block, which becomes bytes, or None (:meth:`parse_block`
-    of :class:`~..models.pieces.PieceParser`)."""
+    """work: sentences, which become a list of sentences, or a piece of text, which becomes a parsed one."""
 
     model: ParserModel
-    work: Sequence[Sentence] | Block
+    work: Sequence[Sentence] | Piece
     answer: asyncio.Future[Any]
 
     @property
     def words(self) -> int:
-        return int(self.work.lengths.sum()) if isinstance(self.work, Block) else sum(map(len, self.work))
+        """How many there are, or for text a few more."""
+        work = self.work
+        return work.data.count(b"\n") + 1 if isinstance(work, Piece) else sum(map(len, work))
 
     def goes_with(self, other: _Job) -> bool:
         """Whether both can be parsed in one batch."""
-        kinds = [own.work.format if isinstance(own.work, Block) else None for own in (self, other)]
-        return self.model is other.model and kinds[0] == kinds[1]
+        layouts = [own.work.layout if isinstance(own.work, Piece) else None for own in (self, other)]
+        return self.model is other.model and layouts[0] == layouts[1]
 
 
 class Batcher:
     """A queue of requests before one thread that parses.
 
     words: how many are parsed at a time, if more wait; a single request may have more. It is used within one event
-    loop: :meth:`run` is the task that serves :meth:`parse` and :meth:`parse_block`, until it is cancelled.
+    loop: :meth:`run` is the task that serves :meth:`parse` and :meth:`parse_piece`, until it is cancelled.
     """
 
     def __init__(self, words: int) -> None:
@@ -56,12 +58,12 @@ class Batcher:
         parsed: list[Sentence] = await self._done(model, sentences) if sentences else []
         return parsed
 
-    async def parse_block(self, model: ParserModel, block: Block) -> bytes | None:
-        """The bytes of the block with the model's trees, None where the model wants sentences."""
-        parsed: bytes | None = await self._done(model, block)
+    async def parse_piece(self, model: ParserModel, piece: Piece) -> Parsed:
+        """The text with the model's trees. Raises CrossarcError as :class:`~..models.pieces.PieceParser` does."""
+        parsed: Parsed = await self._done(model, piece)
         return parsed
 
-    async def _done(self, model: ParserModel, work: Sequence[Sentence] | Block) -> Any:
+    async def _done(self, model: ParserModel, work: Sequence[Sentence] | Piece) -> Any:
         answer = asyncio.get_running_loop().create_future()
         self._waiting.append(_Job(model, work, answer))
         self._came.set()
@@ -110,21 +112,29 @@ class Batcher:
             if not job.answer.done():
                 job.answer.set_result(own)
 
-    def _parsed(self, jobs: Sequence[_Job]) -> Sequence[list[Sentence] | bytes | None]:
+    def _parsed(self, jobs: Sequence[_Job]) -> Sequence[list[Sentence] | Parsed]:
         model = jobs[0].model
-        blocks = [job.work for job in jobs if isinstance(job.work, Block)]
-        if blocks:
+        pieces = [job.work for job in jobs if isinstance(job.work, Piece)]
+        if pieces:
             parser = self._parsers.setdefault(id(model), PieceParser(model))
-            return _blocks_parsed(parser, blocks)
-        parsed = list(model.parse([sentence for job in jobs for sentence in job.work]))
-        ends = accumulate((len(job.work) for job in jobs), initial=0)
+            return _pieces_parsed(parser, pieces)
+        given = [job.work for job in jobs if not isinstance(job.work, Piece)]
+        parsed = list(model.parse([sentence for work in given for sentence in work]))
+        ends = accumulate(map(len, given), initial=0)
         return [parsed[start:end] for start, end in pairwise(ends)]
 
 
-def _blocks_parsed(parser: PieceParser, blocks: Sequence[Block]) -> Sequence[bytes | None]:
-    data = parser.parse_block(joined(blocks))
-    if data is None:
-        return [None] * len(blocks)
+def _pieces_parsed(parser: PieceParser, pieces: Sequence[Piece]) -> Sequence[Parsed]:
+    """What the parser makes of each piece. Raises CrossarcError where they have to be parsed one by one."""
+    if len(pieces) == 1:
+        return [parser(pieces[0])]
+    together = block_of(pieces[0]._replace(data=b"\n\n".join([piece.data for piece in pieces])))
+    data = None if together is None else parser.parse_block(together)
+    if together is None or data is None:
+        raise CrossarcError("not in one batch")
     sentences = data.split(b"\n\n")
-    ends = accumulate((len(block.lengths) for block in blocks), initial=0)
-    return [b"\n\n".join(sentences[start:end]) + b"\n\n" for start, end in pairwise(ends)]
+    ends = accumulate((piece.data.count(b"\n\n") + 1 for piece in pieces), initial=0)
+    return [
+        Parsed(b"\n\n".join(sentences[start:end]) + b"\n\n", end - start, int(together.lengths[start:end].sum()), 0)
+        for start, end in pairwise(ends)
+    ]

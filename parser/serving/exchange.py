@@ -5,16 +5,16 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import groupby
+from itertools import accumulate, groupby
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
 from ..errors import CrossarcError, choices
 from ..schema.parameters import shown
-from ..treebank import FORMATS, Block, Sentence, block_of, conll_text, read_pieces, read_sentences
+from ..treebank import FORMATS, Piece, Sentence, block_of, conll_text, read_pieces, read_sentences, sentences_in
 from .limits import Limits
 
-__all__ = ["INPUTS", "OUTPUTS", "format_sentences", "read_block", "read_form", "read_json", "read_request", "to_json"]
+__all__ = ["INPUTS", "OUTPUTS", "format_sentences", "read_form", "read_json", "read_piece", "read_request", "to_json"]
 
 OUTPUTS = ("conllu", *(name for name in FORMATS if name != "conllu"))
 """The names of the formats that parsed sentences are given in: each only for input of the same."""
@@ -51,20 +51,21 @@ def _decoded(value: bytes) -> str:
     return (unquote_to_bytes(value) if b"%" in value else value).decode("utf-8")
 
 
-def read_block(text: str, name: str, limits: Limits) -> Block | None:
-    """The sentences of a request's data in a CoNLL format as a block, None where :func:`read_request` must read them.
+def read_piece(text: str, name: str, limits: Limits) -> Piece | None:
+    """A request's data in a CoNLL format as it is, None where there is none.
 
-    Raises CrossarcError for more than the limits allow.
+    Raises CrossarcError for text that is none, as far as its beginning shows, and for more than the limits allow.
     """
     data = text.encode("utf-8", "surrogatepass")
     if not data or data.isspace():
         return None
-    first, *others = read_pieces(io.BytesIO(data), name, size=len(data) + 1)
-    block = None if others else block_of(first)
-    if block is not None:
-        for words, total in zip(block.lengths.tolist(), block.lengths.cumsum().tolist(), strict=True):
+    (piece,) = read_pieces(io.BytesIO(data), name, size=len(data) + 1)
+    if piece.data.count(b"\n") >= min(limits.sentence, limits.words):
+        block = block_of(piece)
+        lengths = block.lengths.tolist() if block else list(map(len, sentences_in(piece)))
+        for words, total in zip(lengths, accumulate(lengths), strict=True):
             _check(words, total, limits)
-    return block
+    return piece
 
 
 def read_request(text: str, name: str, limits: Limits) -> list[Sentence]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .blocks import Block, Piece, block_of, joined, read_pieces, sentences_in
+from .blocks import Block, Piece, block_of, read_pieces, sentences_in
 from .check import Report, check, format_report
 from .empty_columns import watch_empty_columns, watch_empty_pieces
 from .faults import Fault
@@ -41,7 +41,6 @@ __all__ = [
     "conll_text",
     "encode_columns",
     "format_report",
-    "joined",
     "only_sentences",
     "read_pieces",
     "read_sentences",

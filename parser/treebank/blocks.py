@@ -20,7 +20,7 @@ from .reader import EMPTY, sentence_of
 from .sentence import Sentence
 from .source import Target, decoded, paragraphs_in, pieces, require_target, source_name
 
-__all__ = ["Block", "Piece", "block_of", "joined", "read_pieces", "sentences_in"]
+__all__ = ["Block", "Piece", "block_of", "read_pieces", "sentences_in"]
 
 Places = NDArray[np.int64]
 
@@ -104,20 +104,6 @@ class Block:
     def _slices(self, starts: Places, ends: Places) -> list[bytes]:
         data = self.data
         return [data[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
-
-
-def joined(blocks: Sequence[Block]) -> Block:
-    """The sentences of one or more blocks of one format, in their order."""
-    if len(blocks) == 1:
-        return blocks[0]
-    begins = np.cumsum([0, *(len(block.data) + 2 for block in blocks[:-1])])
-    return Block(
-        b"\n\n".join([block.data for block in blocks]),
-        blocks[0].format,
-        np.concatenate([block.lengths for block in blocks]),
-        np.concatenate([block._tabs + begin for block, begin in zip(blocks, begins, strict=True)]),
-        np.concatenate([block._ends + begin for block, begin in zip(blocks, begins, strict=True)]),
-    )
 
 
 def read_pieces(

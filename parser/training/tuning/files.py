@@ -14,6 +14,7 @@ from ...config.config import Config
 from ...models.files import load_model, save_model
 from ...models.graph_model import GraphModel
 from ...models.transition_model import TransitionModel
+from ...schema.parameters import parameter_values
 from ...treebank import Sentence, atomic_output
 from ..train import score_on, train
 from .trial import Candidate, Outcome
@@ -62,12 +63,14 @@ def config_values(config: Config, folder: Path) -> dict[str, Any]:
     """A config as YAML in ``folder`` has it: only what is not the default, with files relative to the folder."""
     values = _changed(config.to_json(), Config().to_json())
     files = {name: path for name in PATHS if (path := getattr(config.treebank, name))}
-    treebank = {name: os.path.relpath(path, folder) for name, path in files.items()}
+    treebank: dict[str, Any] = {name: os.path.relpath(path, folder) for name, path in files.items()}
     values.pop("model", None)
     guide = {"guide": dict(config.guide)}
     features = {"features": FEATURES}
     rest = {key: value for key, value in values.items() if key not in ("system", "guide", "features", "treebank")}
     treebank |= values.get("treebank", {})
+    if limits := _changed(parameter_values(config.treebank.limits), parameter_values(type(config.treebank.limits)())):
+        treebank["limits"] = limits
     return {"system": config.system, **features, **guide, **rest, "treebank": treebank, "model": MODEL}
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import urllib.parse
+from urllib.parse import unquote_to_bytes
 
 import pytest
 from crossarc.parser.errors import CrossarcError
-from crossarc.parser.serving.exchange import format_sentences, read_json, read_request, to_json
+from crossarc.parser.serving.exchange import format_sentences, read_form, read_json, read_piece, read_request, to_json
 from crossarc.parser.serving.limits import Limits
 from hypothesis import given
 from hypothesis import strategies as st
@@ -105,3 +107,57 @@ def test_trees_as_json() -> None:
 def test_limits_are_numbers() -> None:
     with pytest.raises(CrossarcError, match=r"^limit words: found 0, expected a whole number, 1 or more$"):
         Limits(words=0)
+
+
+@given(st.lists(st.tuples(st.text(max_size=8), st.text(max_size=60)), max_size=4))
+def test_forms_are_read_as_the_standard_library_reads_them(fields: list[tuple[str, str]]) -> None:
+    body = urllib.parse.urlencode(fields, errors="surrogatepass").encode()
+    assert read_form(body) == dict(urllib.parse.parse_qsl(body.decode(), keep_blank_values=True))
+
+
+@given(st.binary(max_size=40).map(lambda own: own.replace(b"\xff", b"%").replace(b"\xfe", b"%09")))
+def test_any_form_is_read_as_the_standard_library_reads_it(body: bytes) -> None:
+    told, told_by_library = "", ""
+    try:
+        found = read_form(body)
+    except CrossarcError as error:
+        told = str(error)
+    parts = [part.replace(b"+", b" ").partition(b"=") for part in body.split(b"&") if part]
+    try:
+        expected = {unquote_to_bytes(name).decode(): unquote_to_bytes(value).decode() for name, _, value in parts}
+    except UnicodeDecodeError:
+        told_by_library = "the form is not UTF-8"
+    assert told == told_by_library
+    assert told or found == expected
+
+
+def test_a_form_of_too_many_fields() -> None:
+    with pytest.raises(CrossarcError, match=r"^no form: more than 100 fields$"):
+        read_form(b"&".join([b"a=b"] * 101))
+    assert read_form(b"&".join([b"a=b"] * 100)) == {"a": "b"}
+
+
+@pytest.mark.parametrize("text", [conllu(2, 3), conllu(2).strip(), "\n\n" + conllu(1, 1) + "\n"])
+def test_text_as_it_is(text: str) -> None:
+    piece = read_piece(text, "conllu", LIMITS)
+    assert piece is not None
+    assert piece.data.decode() == text.strip()
+
+
+def test_no_text_is_no_piece() -> None:
+    assert read_piece(" \n", "conllu", LIMITS) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("x", "<stream>:1: 1 column, expected 10 (CoNLL-U), separated by TAB"),
+        (conllu(4), "a sentence of 4 words; allowed: 3 at most"),
+        (conllu(3, 3), "6 words and more; allowed: 5 at most in a request"),
+        ("\n" + conllu(3) + "\n\n" + conllu(3), "6 words and more; allowed: 5 at most in a request"),
+    ],
+)
+def test_what_is_wrong_with_a_piece(text: str, message: str) -> None:
+    with pytest.raises(CrossarcError) as caught:
+        read_piece(text, "conllu", LIMITS)
+    assert str(caught.value) == message

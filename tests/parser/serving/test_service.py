@@ -159,6 +159,42 @@ def test_many_clients_get_their_own_answers(service: Service) -> None:
     assert [json.loads(answer)["result"] for _, answer in answers] == [expected(service, text) for text in texts]
 
 
+def test_what_is_irregular_or_wrong_is_so_for_itself(service: Service) -> None:
+    """Among requests that are parsed as bytes in one batch, some that must be read otherwise, or cannot be."""
+    texts = [without_trees(conllu(200 + 2 * number, 2)) for number in range(16)]
+    texts[3] = texts[3].replace("\n\n", "\n\n\n")
+    texts[6] = texts[6].replace("\n", "\r\n")
+    texts[9] = texts[9].strip()
+    texts[12] = texts[12].replace("\n1\t", "\n7\t")
+    with ThreadPoolExecutor(16) as pool:
+        answers = list(pool.map(lambda text: ask(service, "/process", form(data=text, parser="")), texts))
+    status, reason = answers.pop(12)
+    assert status == 400
+    assert re.fullmatch(r"<stream>:\d+: ID '7', expected 1\n", reason)
+    right = [expected(service, text) for number, text in enumerate(texts) if number != 12]
+    assert [json.loads(answer)["result"] for _, answer in answers] == right
+
+
+def test_the_address_of_ipv6_is_in_brackets(
+    service: Service, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    try:
+        taken = socket.create_server(("::1", 0), family=socket.AF_INET6)
+    except OSError:
+        pytest.skip("this machine has no IPv6")
+    with taken:
+        port = taken.getsockname()[1]
+        assert run("serve", service.model, "--host", "::1", "--port", port) == 1
+    assert capsys.readouterr().err == f"crossarc: [::1]:{port}: cannot listen: Address already in use\n"
+    other = start(service.model, tmp_path / "log", "--host", "::1")
+    listening = json.loads(other.log.read_text().splitlines()[0])["listening"]
+    with urllib.request.urlopen(f"{listening}/health", timeout=30) as answer:
+        assert answer.status == 200
+    other.process.terminate()
+    assert re.fullmatch(r"http://\[::1\]:\d+", listening)
+    assert other.process.wait(30) == 0
+
+
 def was_cut_off(client: socket.socket, chunk: bytes) -> bool:
     """Whether the service stopped taking chunks before 200 of them had come."""
     try:
