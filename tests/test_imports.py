@@ -200,7 +200,7 @@ def test_faults_are_found(tmp_path: Path, files: dict[str, str], expected: list[
 MAY_PRINT = re.compile(
     r"parser\.commands\..+|__main__"
     r"|experiments\.(harness\.(command|pages)|synthetic\.command|word_clusters\.__main__)"
-    r"|experiments\.(quickstart|documentation|benchmark|load)"
+    r"|experiments\.(quickstart|documentation|benchmark|benchmark_page\.udpipe_peer|load)"
 )
 
 

@@ -8,6 +8,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from subprocess import DEVNULL, Popen
 from typing import NamedTuple
 
@@ -49,10 +50,14 @@ def peer_command(text: str, source: str, target: str) -> list[str]:
     return [word.format(file=source, out=target) for word in shlex.split(text)]
 
 
-def cost(command: Sequence[str], kernel: str = "") -> Cost:
-    """Run a command. kernel: "numpy" keeps crossarc from compiling. Raises CrossarcError with what it says if it
-    fails."""
+def cost(command: Sequence[str], kernel: str = "", bytecode: Path | None = None) -> Cost:
+    """Run a command. kernel: "numpy" keeps crossarc from compiling. bytecode: a folder where Python keeps compiled
+    modules, as installed ones have them; else the environment says. Raises CrossarcError with what the command says if
+    it fails."""
     environment = {**os.environ, **dict.fromkeys(THREADS, "1"), "CROSSARC_KERNEL": kernel}
+    if bytecode:
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
+        environment["PYTHONPYCACHEPREFIX"] = str(bytecode)
     begin = time.monotonic()
     with tempfile.TemporaryFile() as said:
         try:

@@ -4,31 +4,31 @@ of labels."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import chain, cycle, islice
 from pathlib import Path
 
 from ...parser.models.files import load_model, save_model
 from ...parser.models.transition_model import TransitionModel
-from ...parser.treebank import Sentence, write_sentences
+from ...parser.treebank import Sentence, atomic_output, conll_text
 
 __all__ = ["relabelled", "repeated", "with_batch_size", "with_length"]
 
 
 def repeated(sentences: Sequence[Sentence], tokens: int, path: Path) -> int:
     """Write the sentences, again and again, until so many tokens are written; how many they are."""
-    done = 0
-
-    def until() -> Iterator[Sentence]:
-        nonlocal done
-        for sentence in cycle(sentences):
-            yield sentence
-            done += len(sentence)
+    words = sum(map(len, sentences))
+    whole = "".join(map(conll_text, sentences)).encode()
+    done = tokens // words * words
+    with atomic_output(path) as out:
+        for _ in range(tokens // words):
+            out.write(whole)
+        for sentence in sentences:
             if done >= tokens:
-                return
-
-    write_sentences(until(), path)
+                break
+            out.write(conll_text(sentence).encode())
+            done += len(sentence)
     return done
 
 

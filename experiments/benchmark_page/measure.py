@@ -29,6 +29,8 @@ SHORT, LONG = 6_000, 200_000
 FOR_JOBS = 250_000
 FOR_LABELS = 1_500
 """Sentences that models with other labels are trained on."""
+WARM = 50
+"""Sentences that nothing is measured with."""
 
 
 def measured(
@@ -47,10 +49,14 @@ def measured(
             "phases": {},
             "traffic": {},
         }
+        tell("training on a few sentences, so that all modules are compiled")
+        train = read_treebank(files["train"]).sentences
+        write_sentences(train[:WARM], bench.path("train.conllu"))
+        bench.train(FEATURES[1], bench.path("train.conllu"), bench.path("warm"))
         for config in FEATURES:
             tell(f"training {config}")
             model = bench.path(config)
-            trained = cost(crossarc("train", config, "-q", "--train", files["train"], "--model", model))
+            trained = bench.train(config, Path(files["train"]), model)
             found["training"][config] = {
                 "cpu": trained.cpu,
                 "memory": trained.memory,
@@ -67,15 +73,14 @@ def measured(
             found["batch"][size] = bench.speed(bench.path("batched"), like=rich)._asdict()
         for length in LENGTHS:
             found["length"][length] = bench.speed(rich, sentences=with_length(test, length, LONG))._asdict()
-        train = read_treebank(files["train"]).sentences[:FOR_LABELS]
         for labels in LABELS:
             tell(f"training with {labels} labels")
-            write_sentences(relabelled(train, labels), bench.path("train.conllu"))
+            write_sentences(relabelled(train[:FOR_LABELS], labels), bench.path("train.conllu"))
             model = bench.path(f"{labels}-labels")
-            cost(crossarc("train", FEATURES[1], "-q", "--train", bench.path("train.conllu"), "--model", model))
+            bench.train(FEATURES[1], bench.path("train.conllu"), model)
             found["labels"][labels] = bench.speed(model, like=small)._asdict()
         found["jobs"] = bench.jobs(rich)
-        found["growth"] = bench.growth(small, most)
+        found["growth"] = {kernel: bench.growth(small, most, AS_USERS_DO[kernel]) for kernel in KERNELS}
         found["peers"] = {name: bench.peer(command) for name, command in peers.items()}
         for config in FEATURES:  # last: a command's peak memory is at least that of the process which starts it
             tell(f"phases of {config}")
@@ -119,6 +124,13 @@ class _Bench:
     def path(self, name: str) -> Path:
         return self._scratch / name
 
+    def cost(self, command: Sequence[str], kernel: str = "") -> Cost:
+        """Of a command, with Python's modules compiled as those of installed packages are."""
+        return cost(command, kernel, self.path("bytecode"))
+
+    def train(self, config: str, treebank: Path, model: Path) -> Cost:
+        return self.cost(crossarc("train", config, "-q", "--train", treebank, "--model", model))
+
     def _parse(self, model: Path, file: Path, jobs: int = 1) -> list[str]:
         return crossarc("parse", "-q", "--jobs", jobs, model, file, "-o", self.path("out"))
 
@@ -130,18 +142,18 @@ class _Bench:
         self._tell(f"parsing with {model.name} {kernel}")
         alone = like or model
         if (alone, kernel) not in self._start:
-            self._start[alone, kernel] = cost(self._parse(alone, self._short), kernel)
+            self._start[alone, kernel] = self.cost(self._parse(alone, self._short), kernel)
         file, tokens = self._long, self._tokens[self._long]
         if sentences is not None:
             file, tokens = self.path("other.conllu"), sum(map(len, sentences))
             write_sentences(sentences, file)
-        taken = cost(self._parse(model, file), kernel)
+        taken = self.cost(self._parse(model, file), kernel)
         return speed((self._tokens[self._short], self._start[alone, kernel]), (tokens, taken))
 
     def start(self, model: Path, kernel: str) -> Cost:
         """Of one sentence."""
         self._tell(f"one sentence with {model.name} {kernel}")
-        return cost(self._parse(model, self._one), kernel)
+        return self.cost(self._parse(model, self._one), kernel)
 
     def jobs(self, model: Path) -> dict[int, dict[str, float]]:
         """What one process and several take for the same file."""
@@ -150,17 +162,18 @@ class _Bench:
         found = {}
         for jobs in (1, 2, 4)[: 1 + (os.cpu_count() or 1) // 2]:
             self._tell(f"parsing with {jobs} jobs")
-            found[jobs] = {**cost(self._parse(model, file, jobs))._asdict(), "tokens": tokens}
+            found[jobs] = {**self.cost(self._parse(model, file, jobs))._asdict(), "tokens": tokens}
         return found
 
-    def growth(self, model: Path, most: int) -> list[dict[str, float]]:
+    def growth(self, model: Path, most: int, kernel: str) -> list[dict[str, float]]:
         """What files of ten times as many tokens cost, again and again."""
         found = []
         size = 1000
         while size <= most:
-            self._tell(f"parsing {size} tokens")
+            self._tell(f"parsing {size} tokens {kernel}")
             tokens = repeated(self._test, size, self.path("growth.conllu"))
-            found.append({"tokens": tokens, **cost(self._parse(model, self.path("growth.conllu")))._asdict()})
+            taken = self.cost(self._parse(model, self.path("growth.conllu")), kernel)
+            found.append({"tokens": tokens, **taken._asdict()})
             size *= 10
         return found
 
@@ -170,6 +183,6 @@ class _Bench:
             expected = "a command with {file}, and {out} if it writes one"
             raise CrossarcError(f"--peer: found {command!r}; expected {expected}")
         files = (self._short, self._long)
-        costs = [cost(peer_command(command, str(file), str(self.path("peer.out")))) for file in files]
+        costs = [self.cost(peer_command(command, str(file), str(self.path("peer.out")))) for file in files]
         found = speed((self._tokens[self._short], costs[0]), (self._tokens[self._long], costs[1]))
         return {**found._asdict(), "command": command}

@@ -26,6 +26,33 @@ PUBLISHED = (
 )
 """Tokens per CPU second of other parsers, measured before on a machine of the same kind, on English-EWT: at best."""
 
+LIMITS = """\
+## What stands in the way of more
+
+Profiles of the rich arc-standard parser of English-EWT (719,000 features, 87 classes, 111 slots), taken on a busy
+machine: shares hold, times are too long.
+
+- **The compiled loop** takes four fifths of a command. A quarter of its time it waits for memory: rows of weights, and
+  places of keys, that were asked for ahead. A fifth is adding rows up. The rest is finding values, making keys and
+  choosing, in many small parts. Rows of at most 8 weights as pairs, keys in buckets of one line of memory that are
+  compared at once, and values and factors without choices brought a command from 8.3 to 5.9 microseconds a token,
+  measured in turns. What is not the loop is Python and numpy: two slices of bytes a word, and the numbers of tokens.
+- **numpy alone**: 27 % of the time are sums of weight rows (scipy's product of a sparse matrix with float32 rows; 58
+  nanoseconds each, 82 a configuration), 18 % looking keys up, 16 % making them, 10 % counting what is known, 9 %
+  transitions, 5 % labels in their places. Combining values into keys without the sparse product was twice as slow for
+  64 rows and more. numpy cannot have rows fetched ahead, nor add rows of 16 bits into sums of 32 without a copy; sums
+  kept by word would spare a tenth of the additions.
+- **Two jobs** share what follows the start. Python and its modules, unpacking the model and making its tables take half
+  a second in one process before others are forked; 250,000 tokens are then parsed in one and a half. CPU time is nearly
+  that of one job.
+- **Reading and writing**: two slices of bytes a word are two fifths of it. `bytes.split` at marks, and `map` with
+  slices, took half as long again.
+- **Training on a large treebank**: beside the treebank and the features of all configurations stand the solver's
+  weights, 8 bytes for each feature and class (506 of the 1,475 MB of English-EWT at least), which LIBLINEAR's
+  arithmetic needs to the last bit.
+- **Several parsers of one blend** share reading only: their features, tables of keys and weights are their own.
+"""
+
 HEAD = """\
 # benchmark_page: what parsing costs
 
@@ -38,6 +65,7 @@ text. **Imports** everything but other experiments. **Read first** `measure.py`.
 
 Every figure is that of the command line in a process of its own, files in and files out, with one thread. Tokens per
 CPU second (user and system) are those of steady state: what a file of {long:,} tokens costs more than one of {short:,}.
+Python's modules are compiled, as pip leaves them, and so are the loops, as a first parse of a longer file leaves them.
 Treebank: {treebank}. The machine has {cores} cores, and a load of {load:.1f} when it began: where that is above 1,
 figures are lower than on a quiet one, and compare among one another only. A table without rows was not measured
 in this run.
@@ -121,15 +149,17 @@ def page_text(found: Mapping[str, Any]) -> str:
         ),
         f"## Growth\n\n![CPU seconds by tokens: a line]({CHART})\n\n"
         + _rows(
-            ["tokens", "CPU s", "microseconds a token", "memory MB"],
+            ["loops", "tokens", "CPU s", "microseconds a token", "memory MB"],
             [
                 [
+                    kernel,
                     f"{own['tokens']:,}",
                     f"{own['cpu']:.2f}",
                     f"{own['cpu'] / own['tokens'] * 1e6:.1f}",
                     _whole(own["memory"]),
                 ]
-                for own in found["growth"]
+                for kernel, line in found["growth"].items()
+                for own in line
             ],
         ),
         _table(
@@ -142,16 +172,20 @@ def page_text(found: Mapping[str, Any]) -> str:
         ),
         _traffic(found),
         _peers(found),
+        LIMITS,
     ]
     return "\n".join(part.rstrip() + "\n" for part in parts)
 
 
 def chart(found: Mapping[str, Any]) -> str:
     """Growth as SVG."""
-    points = [(own["tokens"] / CHARTED, own["cpu"]) for own in found["growth"]]
-    last = points[-1]
+    lines = {
+        f"{FEATURES[1]}, {kernel}": [(own["tokens"] / CHARTED, own["cpu"]) for own in line]
+        for kernel, line in found["growth"].items()
+    }
+    straight = {f"a straight line ({name})": [(0.0, 0.0), points[-1]] for name, points in lines.items()}
     return line_chart(
-        {FEATURES[1]: points, "a straight line": [(0.0, 0.0), last]},
+        {**lines, **straight},
         title="Growth",
         x_label="million tokens",
         y_label="CPU seconds",
@@ -166,6 +200,7 @@ def _traffic(found: Mapping[str, Any]) -> str:
             [
                 config,
                 f"{own['rows']:.1f}",
+                f"{own['long rows']:.1f}" if "long rows" in own else "all",
                 _whole(own["bytes"]),
                 f"{own['weights'] / 1e6:.0f}",
                 f"{own['rate']:.1f}",
@@ -176,6 +211,7 @@ def _traffic(found: Mapping[str, Any]) -> str:
     names = [
         "config",
         "rows a transition",
+        "long ones",
         "bytes of them",
         "weights MB",
         "GB a CPU s",
@@ -184,7 +220,8 @@ def _traffic(found: Mapping[str, Any]) -> str:
     ]
     return (
         "## How far from the bound of memory traffic\n\n"
-        "Scores are sums of rows of weights, whose places are as good as random. The bound is what could be parsed if "
+        "Scores are sums of rows of weights, whose places are as good as random; rows of few weights are short "
+        "([search](../../parser/search/README.md)). The bound is what could be parsed if "
         "nothing were done but reading them, at the rate at which this machine reads such rows in a table of that "
         "size, with two transitions a token.\n\n" + _rows(names, rows)
     )
@@ -196,7 +233,9 @@ def _peers(found: Mapping[str, Any]) -> str:
     return (
         "## Other parsers\n\nThose in this run are given as commands: "
         "`--peer 'MaltParser=java -jar maltparser-1.9.2.jar -c model -m parse -i {file} -o {out}'`, "
-        "`--peer 'UDPipe=udpipe --parse --outfile={out} model.udpipe {file}'`.\n\n"
+        "`--peer 'UDPipe=udpipe --parse --outfile={out} model.udpipe {file}'`; with the Python package `ufal.udpipe`, "
+        "`udpipe_peer.py` trains such a model and parses with it: `--peer 'UDPipe=python -m "
+        "crossarc.experiments.benchmark_page.udpipe_peer parse model.udpipe {file} {out}'`.\n\n"
         + _rows(["parser", "tokens per CPU s", "command"], rows)
     )
 

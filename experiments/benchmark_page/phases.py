@@ -14,6 +14,7 @@ from ...parser.learners.linear_model import LinearModel
 from ...parser.models.files import load_model
 from ...parser.models.pieces import PieceParser
 from ...parser.models.transition_model import TransitionModel
+from ...parser.search.compiled import compiled_loop
 from ...parser.treebank import Sentence, block_of, conll_text, read_pieces
 from ...transitions.step import Step
 
@@ -59,21 +60,26 @@ def phases(model: str, sentences: list[Sentence]) -> dict[str, float]:
 def traffic(model: str, sentences: list[Sentence]) -> dict[str, float]:
     """What scoring must read of the weights, and how fast memory gives it.
 
-    Of the first stage of a parser with a linear learner: rows and bytes of weights that a configuration's features
-    have; bytes of all weights; GB a second at which rows drawn at random are read; tokens a second at that rate, with
-    two transitions for each.
+    Of the first stage of a parser with a linear learner: rows of weights that a configuration's features have, and the
+    bytes of them as compiled loops keep them, in long rows and short ones; bytes of all weights; GB a second at which
+    such rows are read, as many of each kind, drawn at random; tokens a second at that rate, with two transitions for
+    each.
     """
     parser = load_model(model)
     assert isinstance(parser, TransitionModel)
     stage = parser.stages[0]
     learner = stage.learner
     assert isinstance(learner, LinearModel)
-    found = []
+    loop = compiled_loop(stage.guide({}))
+    assert loop is not None
+    long = len(loop.weights.weights)
+    met = []
 
     def count(step: Step) -> None:
         keys = step.decision.keys
         assert keys is not None
-        found.append(np.count_nonzero(learner.index_.rows(np.where(keys < 0, ABSENT, keys)) != NO_ROW, axis=1))
+        rows = learner.index_.rows(np.where(keys < 0, ABSENT, keys))
+        met.append(((rows != NO_ROW).sum(), ((rows != NO_ROW) & (rows < long)).sum(), len(rows)))
 
     columns = [
         {name: sentence.column(parser.reads.get(name, name)) for name in parser.columns if name != "morph"}
@@ -81,16 +87,21 @@ def traffic(model: str, sentences: list[Sentence]) -> dict[str, float]:
         for sentence in sentences
     ]
     parser.derive(columns, np.array(list(map(len, sentences))), [count, *[None] * (len(parser.stages) - 1)])
-    rows = float(np.concatenate(found).mean())
-    weights = learner.quantized_
-    width = weights.shape[1] * weights.itemsize
-    rate = _rate(np.zeros((max(1, len(weights)), weights.shape[1]), dtype=weights.dtype))
+    all_rows, long_rows, configurations = (float(number) for number in np.sum(met, axis=0))
+    tables = loop.weights.weights, loop.weights.short
+    counts = long_rows / configurations, (all_rows - long_rows) / configurations
+    sizes = [number * table.shape[1] * table.itemsize for number, table in zip(counts, tables, strict=True)]
+    seconds = sum(
+        size / _rate(np.zeros((max(1, len(table)), table.shape[1]), table.dtype))
+        for size, table in zip(sizes, tables, strict=True)
+    )
     return {
-        "rows": rows,
-        "bytes": rows * width,
-        "weights": float(weights.shape[0] * width),
-        "rate": rate / 1e9,
-        "bound": rate / (2 * rows * width),
+        "rows": sum(counts),
+        "long rows": counts[0],
+        "bytes": sum(sizes),
+        "weights": float(sum(table.nbytes for table in tables)),
+        "rate": sum(sizes) / seconds / 1e9,
+        "bound": 1 / (2 * seconds),
     }
 
 

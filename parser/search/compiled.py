@@ -31,7 +31,7 @@ STEP = 30
 class CompiledLoop:
     """The compiled loop of a guide that asks a linear learner: transition system, features and weights as arrays.
 
-    The loop makes the decisions of the driver in :mod:`.greedy` that asks the guide.
+    The loop makes the decisions of the driver in :mod:`.greedy` that asks the guide. weights: what it looks up.
     """
 
     def __init__(self, guide: LearnedGuide, program: Program, features: FeaturePlan) -> None:
@@ -42,7 +42,7 @@ class CompiledLoop:
         self._program, self._features = program, features
         direct_slots, small = direct_range(learner.slots_)
         self._keys = keys_of(features, direct_slots)
-        self._weights = weights_of(learner.sparse, learner.scale_, learner.n_classes_, small)
+        self.weights = weights_of(learner.sparse, learner.scale_, learner.n_classes_, small)
         moves, labels = guide.inventory.T
         seen = np.isin(np.arange(len(moves)), learner.classes_)
         self._choice = Choice(
@@ -59,7 +59,7 @@ class CompiledLoop:
         to be added to.
         """
         columns = packed_columns(self._extractor, ids)
-        work = Work(c.arrays(), columns, self._program, self._features, self._keys, self._weights, self._choice)
+        work = Work(c.arrays(), columns, self._program, self._features, self._keys, self.weights, self._choice)
         arguments = (work, make_lanes(work), defaults)
         if self._derive is None:
             self._derive = machine_code.loop(arguments)

@@ -8,6 +8,7 @@ from itertools import chain
 from pathlib import Path
 
 import pytest
+from crossarc.experiments.benchmark_page import udpipe_peer
 from crossarc.experiments.benchmark_page.commands import Cost, cost, peer_command, speed
 from crossarc.experiments.benchmark_page.material import relabelled, repeated, with_length
 from crossarc.experiments.benchmark_page.page import CHART, RESULTS, chart, page_text
@@ -54,6 +55,28 @@ def test_costs_are_of_the_command_and_mistakes_are_told() -> None:
         cost(["no-such-parser"])
     assert peer_command("p -i {file} -o '{out}'", "a b", "c") == ["p", "-i", "a b", "-o", "c"]
     assert speed((10, Cost(1.0, 2.0, 5.0)), (210, Cost(3.0, 4.0, 7.0))) == (100.0, 100.0, 7.0, 1.0)
+
+
+def test_commands_find_compiled_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    command = [sys.executable, "-c", "import json"]
+    cost(command)
+    assert not list(tmp_path.rglob("*.pyc"))
+    cost(command, bytecode=tmp_path)
+    assert list(tmp_path.rglob("json/__init__.*.pyc"))
+
+
+@pytest.mark.parametrize("words", [[], ["parse", "model"], ["train", "a", "b", "c"]])
+def test_udpipe_is_told_what_to_do(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert udpipe_peer.main(words) == 1
+    assert capsys.readouterr().err == "udpipe_peer: expected: train TREEBANK MODEL, or parse MODEL FILE OUT\n"
+
+
+def test_udpipe_may_be_missing(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ufal", None)
+    monkeypatch.setitem(sys.modules, "ufal.udpipe", None)
+    assert udpipe_peer.main(["parse", "a", "b", "c"]) == 1
+    assert capsys.readouterr().err == "udpipe_peer: needs the package ufal.udpipe: pip install ufal.udpipe\n"
 
 
 def test_the_page_is_that_of_its_results() -> None:
