@@ -44,7 +44,10 @@ def run(options: argparse.Namespace) -> int:
     entries = available(settings.treebanks, ("train", split), options.progress)
     folder = Path(options.out)
     parts = {
-        entry.name: (replace(entry.part("train"), limit=entry.sentences or values["sentences"]), entry.part(split))
+        entry.name: (
+            replace(entry.part("train"), limit=entry.sentences or values["sentences"]),
+            replace(entry.part(split), limit=values["parsed"]),
+        )
         for entry in entries
     }
     if not options.only:
@@ -152,7 +155,8 @@ def _report(settings: Settings, figures: Mapping[str, Any]) -> str:
         "# Static oracles, exploration, beams",
         "",
         f"{settings.origin}; features {values['features']}, training sentences {values['sentences'] or 'all'}, "
-        f"{values['split']} split, means over the seeds {', '.join(map(str, values['seeds']))}; all tokens counted. "
+        f"{values['split']} split ({values['parsed'] or 'all'} sentences), "
+        f"means over the seeds {', '.join(map(str, values['seeds']))}; all tokens counted. "
         f"Gain: LAS above that of {base}; p: randomization over sentences; seeds: with how many of them the LAS is "
         "higher. Pre and Post: per cent of words wrong up to the first wrong one of a sentence, and after it.",
         "",
