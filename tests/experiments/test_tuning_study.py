@@ -13,7 +13,7 @@ from crossarc.experiments.synthetic.generator import GeneratorOptions, generate,
 
 def test_what_is_tuned_is_scored_on_the_test_set(tmp_path: Path) -> None:
     entry = {}
-    for name, first, count in (("train", 1, 40), ("dev", 41, 10), ("test", 51, 10)):
+    for name, first, count in (("train", 1, 40), ("dev", 41, 20), ("test", 61, 10)):
         entry[name] = str(tmp_path / f"{name}.conllu")
         options = GeneratorOptions(count, first=first, rate=0.5)
         Path(entry[name]).write_text("".join(map(to_conllu, generate(options))), "utf-8")
