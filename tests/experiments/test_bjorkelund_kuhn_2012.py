@@ -71,6 +71,7 @@ def test_a_fixed_split(folder: Path) -> None:
     assert "| *NPA, published*" in report
     assert "82.11" in report
     assert "| Czech (paper)" in report
+    assert "McNemar" not in report  # the legend explains the tests of this experiment, not those of others
 
 
 def test_folds_parse_every_sentence_of_the_train_file(folder: Path) -> None:

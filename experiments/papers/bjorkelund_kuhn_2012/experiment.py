@@ -49,8 +49,8 @@ CROSSING = {
     "elsewhere": "elsewhere",
     "found": "#NP",
     "found_right": "right",
-    "found_near": "wrong, NP in gold",
-    "found_none": "wrong, not NP in gold",
+    "found_near": "wrong, gold is NP",
+    "found_none": "wrong, gold is not NP",
     "others_right": "other arcs right",
 }
 CHANGES = {name: name for name in ("changed", "mended", "broken", "both wrong")}
@@ -253,8 +253,7 @@ def _report(settings: Settings, entries: Sequence[TreebankEntry], outcomes: Mapp
     lines += [
         "## Paired t-tests",
         "",
-        "Over sentences, on their numbers of words with right head and label, two-sided; gain: of the second, in words "
-        "a sentence.",
+        "Over sentences, on their numbers of words with right head and label, two-sided; with the gain of the second.",
         "",
     ]
     for name, outcome in outcomes.items():
@@ -262,5 +261,5 @@ def _report(settings: Settings, entries: Sequence[TreebankEntry], outcomes: Mapp
             [f"{first} : {second}", f"{test.gain:+.3f}", test.verdict]
             for (first, second), test in outcome["tests"].items()
         ]
-        lines += [f"### {name}", "", markdown_table(["pair", "gain", "better, level"], rows)]
+        lines += [f"### {name}", "", markdown_table(["parsers", "words a sentence", "t-test"], rows)]
     return "\n".join(lines)
