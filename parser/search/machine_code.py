@@ -2,8 +2,8 @@
 
 Importing numba and having it find what it has compiled takes most of a second; the code itself is loaded in a few
 milliseconds by llvmlite, the library that numba compiles with. So numba is imported where there is no such file, and
-makes it. Files are kept where Python keeps compiled modules, or in the folder for the user's cached files; one that
-somebody else may have written is never loaded.
+makes it. Files are kept where Python keeps compiled modules, or in the folder for the user's cached files, or in the
+one that NUMBA_CACHE_DIR names; one that somebody else may have written is never loaded.
 """
 
 from __future__ import annotations
@@ -140,7 +140,9 @@ def _folders() -> Iterator[Path]:
         yield Path(chosen)
         return
     yield Path(__file__).parent / "__pycache__"
-    yield Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "crossarc"
+    cached = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    if os.path.isabs(cached):  # users may have no home
+        yield Path(cached) / "crossarc"
 
 
 @cache

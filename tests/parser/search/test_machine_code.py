@@ -100,6 +100,9 @@ def test_without_a_choice_the_code_is_kept_beside_the_source_or_with_the_users_c
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     source = Path(machine_code.__file__).parent
     assert list(machine_code._folders()) == [source / "__pycache__", tmp_path / "crossarc"]
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setattr(os.path, "expanduser", lambda path: path)
+    assert list(machine_code._folders()) == [source / "__pycache__"]
 
 
 LATER = """
