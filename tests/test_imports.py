@@ -21,6 +21,7 @@ FLOORS = (
         "parser.progress",
         "parser.text_files",
         "parser.yaml_values",
+        "parser.cluster",
         "parser.schema",
         "configs",
     ),
@@ -41,6 +42,7 @@ FLOORS = (
         "experiments.benchmark",
         "experiments.benchmark_page",
         "experiments.documentation",
+        "experiments.cluster_cost",
         "experiments.load",
         "experiments.quickstart",
         "experiments.word_clusters",
@@ -200,7 +202,7 @@ def test_faults_are_found(tmp_path: Path, files: dict[str, str], expected: list[
 MAY_PRINT = re.compile(
     r"parser\.commands\..+|__main__"
     r"|experiments\.(harness\.(command|pages)|synthetic\.command|word_clusters\.__main__)"
-    r"|experiments\.(quickstart|documentation|benchmark|benchmark_page\.udpipe_peer|load)"
+    r"|experiments\.(quickstart|documentation|benchmark|benchmark_page\.udpipe_peer|cluster_cost|load)"
 )
 
 

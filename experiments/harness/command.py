@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ...parser.commands.options import positive
+from ...parser.cluster import on_cluster
+from ...parser.commands.options import add_backend, check_backend, positive
 from ...parser.commands.progress import add_quiet, progress_of, show_progress
 from ...parser.drawing.report_page import Chart, Heading, Part, markdown_parts, report_page
 from ...parser.errors import CrossarcError, choices
-from .cluster import BACKENDS, on_cluster
 from .headings import explain_headings
 from .partial import terminated_as_interrupted, write_partial_report
 from .registry import EXPERIMENTS, describe_experiments, load_experiment
@@ -34,8 +34,7 @@ def describe_experiment(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--jobs", type=positive, default=1, metavar="N", help="worker processes (1)")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="e.g. learner=poly")
     parser.add_argument("--only", action="append", default=[], metavar="TREEBANK", help="run on this treebank only")
-    parser.add_argument("--backend", choices=BACKENDS, default=BACKENDS[0], help="what computes (processes, here)")
-    parser.add_argument("--scheduler", default="", metavar="ADDRESS", help="of Dask, e.g. tcp://head:8786")
+    add_backend(parser)
     add_quiet(parser)
 
 
@@ -46,8 +45,7 @@ def run_experiment(options: argparse.Namespace) -> int:
             raise CrossarcError(f"experiment: no name given; allowed: {', '.join(EXPERIMENTS)}")
         print(describe_experiments())
         return 0
-    if (options.backend == "dask") != bool(options.scheduler):
-        raise CrossarcError("--backend dask and --scheduler ADDRESS: one is given without the other")
+    check_backend(options)
     options.out = options.out or f"{Path(options.name).stem}.out"
     name = _named(options)
     try:

@@ -7,14 +7,16 @@ import os
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 
+from ..cluster import on_cluster
 from ..errors import CrossarcError
 from ..models.files import load_model
 from ..models.k_best import parse_k_best
 from ..models.model import ParserModel
 from ..models.pieces import PieceParser
 from ..models.transition_model import TransitionModel
-from ..models.workers import parse_pieces, piece_size
+from ..models.workers import REMOTE_SIZE, parse_pieces, piece_size
 from ..progress import Advance, Progress, task
 from ..treebank import (
     Sentence,
@@ -26,7 +28,15 @@ from ..treebank import (
     write_parts,
     write_sentences,
 )
-from .options import add_input, add_output, positive, print_json, refuse_overwriting
+from .options import (
+    add_backend,
+    add_input,
+    add_output,
+    check_backend,
+    positive,
+    print_json,
+    refuse_overwriting,
+)
 from .progress import add_quiet, progress_of
 
 __all__ = ["describe_info", "describe_parse", "run_info", "run_parse"]
@@ -38,6 +48,7 @@ def describe_parse(parser: argparse.ArgumentParser) -> None:
     add_input(parser, "file", optional=True)
     add_output(parser)
     parser.add_argument("--jobs", type=positive, default=1, metavar="N", help="worker processes (1)")
+    add_backend(parser)
     parser.add_argument("--beam", type=positive, metavar="N", help="derivations to follow at a time; 1 is greedy")
     kind = parser.add_mutually_exclusive_group()
     kind.add_argument("--k-best", type=positive, metavar="N", help="write the N best trees of each sentence")
@@ -51,6 +62,9 @@ def describe_parse(parser: argparse.ArgumentParser) -> None:
 
 def run_parse(options: argparse.Namespace) -> int:
     refuse_overwriting(options.output, options.model, options.file)
+    check_backend(options)
+    if options.scheduler and (options.stream or options.k_best or options.explain):
+        raise CrossarcError("--backend dask: parses whole files; allowed: without --stream, --k-best, --explain")
     model = load_model(options.model)
     if options.beam:
         model = _with_derivations(model, options).with_beam(options.beam)
@@ -74,7 +88,8 @@ def _parse(model: ParserModel, options: argparse.Namespace, progress: Progress) 
             parsed = parse_k_best(own, sentences, options.k_best, options.jobs, advance=advance)
             write_sentences(_counted(parsed, counts), options.output)
         else:
-            write_parts(_parsed_pieces(model, options, counts, progress, advance), options.output)
+            with on_cluster(options.scheduler):
+                write_parts(_parsed_pieces(model, options, counts, progress, advance), options.output)
     if counts["long"]:
         progress(f"sentences of more than {model.longest} words, parsed by the scores of edges alone: {counts['long']}")
     seconds = time.monotonic() - start
@@ -122,14 +137,20 @@ def _watched(model: ParserModel, options: argparse.Namespace, progress: Progress
 def _parsed_pieces(
     model: ParserModel, options: argparse.Namespace, counts: Counter[str], progress: Progress, advance: Advance
 ) -> Iterator[bytes]:
-    pieces = read_pieces(
-        options.file, options.format, options.columns, piece_size(options.file, options.jobs), limits=options.limits
-    )
+    size = REMOTE_SIZE if options.scheduler else piece_size(options.file, options.jobs)
+    pieces = read_pieces(options.file, options.format, options.columns, size, options.limits)
     if not options.quiet:
         names = sorted(model.looked_at)
         pieces = watch_empty_pieces(pieces, names, lambda found: _tell_empty(found, progress))
     parser = PieceParser(model, options.scores)
-    for parsed in parse_pieces(parser, pieces, options.jobs, parser.warm):
+    if options.scheduler:
+        from ..models.remote import ModelFile, parse_remotely  # imports what parsing here does without
+
+        file = ModelFile(Path(options.model).read_bytes(), options.model, options.beam or 0, options.scores)
+        results = parse_remotely(file, pieces)
+    else:
+        results = parse_pieces(parser, pieces, options.jobs, parser.warm)
+    for parsed in results:
         counts.update(sentences=parsed.sentences, words=parsed.words, long=parsed.long)
         advance(parsed.words)
         yield parsed.data

@@ -17,15 +17,18 @@ from ..treebank import AUTO, FORMATS, ReadingLimits
 
 __all__ = [
     "add_all",
+    "add_backend",
     "add_format",
     "add_input",
     "add_output",
     "add_reading",
+    "check_backend",
     "positive",
     "print_json",
     "refuse_overwriting",
 ]
 
+BACKENDS = ("processes", "dask")
 DEFAULTS = parameters_of(ReadingLimits)
 READ = tuple(name for name in DEFAULTS if name != "labels")
 """The limits of what is read; that of labels is one of training."""
@@ -78,6 +81,18 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
         metavar="C",
         help="of CoNLL-2009 files: gold or predicted (gold)",
     )
+
+
+def add_backend(parser: argparse.ArgumentParser) -> None:
+    """``--backend`` and ``--scheduler``: what computes."""
+    parser.add_argument("--backend", choices=BACKENDS, default=BACKENDS[0], help="what computes (processes, here)")
+    parser.add_argument("--scheduler", default="", metavar="ADDRESS", help="of Dask, e.g. tcp://head:8786")
+
+
+def check_backend(options: argparse.Namespace) -> None:
+    """Raise CrossarcError where one of the two options is given without the other."""
+    if (options.backend == "dask") != bool(options.scheduler):
+        raise CrossarcError("--backend dask and --scheduler ADDRESS: one is given without the other")
 
 
 def print_json(value: object) -> None:

@@ -6,13 +6,14 @@ import argparse
 import sys
 from pathlib import Path
 
+from ..cluster import on_cluster, workers
 from ..config.blend_config import is_blend_config
 from ..config.loading import load_config
 from ..errors import CrossarcError
 from ..training.tuning import tune
 from ..training.tuning.budget import Budget
 from ..training.tuning.files import CONFIG, FEATURES, MODEL
-from .options import positive, refuse_overwriting
+from .options import add_backend, check_backend, positive, refuse_overwriting
 from .progress import add_quiet, progress_of
 
 __all__ = ["describe_tune", "run_tune"]
@@ -30,12 +31,14 @@ def describe_tune(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", required=True, metavar="FOLDER", help="for the best parser, its files, a report")
     parser.add_argument("--graph", action="store_true", help="try a graph-based parser, too; it parses slowly")
     parser.add_argument("--jobs", type=positive, default=1, metavar="N", help="trials at the same time (1)")
+    add_backend(parser)
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="set any key of the config")
     add_quiet(parser)
 
 
 def run_tune(options: argparse.Namespace) -> int:
     budget = Budget(60 * options.minutes)
+    check_backend(options)
     given = {"treebank.train": options.train, "treebank.dev": options.dev}
     if is_blend_config(options.config):
         raise CrossarcError(f"{options.config}: is a blend of several parsers; tune its components one by one")
@@ -49,13 +52,13 @@ def run_tune(options: argparse.Namespace) -> int:
             f"crossarc: warning: {config.treebank.dev} decides and is called test: its scores will say too much",
             file=sys.stderr,
         )
-    with progress_of(options) as progress:
+    with on_cluster(options.scheduler), progress_of(options) as progress:
         result = tune(
             config,
             folder,
             options.minutes,
             folds=options.folds,
-            jobs=options.jobs,
+            jobs=workers() if options.scheduler else options.jobs,
             budget=budget,
             progress=progress,
             graph=options.graph,

@@ -17,10 +17,12 @@ from ..errors import CrossarcError
 from ..treebank import Piece
 from .pieces import Parsed
 
-__all__ = ["parse_pieces", "piece_size"]
+__all__ = ["REMOTE_SIZE", "parse_pieces", "piece_size"]
 
 SMALLEST, LARGEST = 2**15, 2**21
 """Bytes of a piece: some hundred sentences at least, so that many of them are advanced in lockstep."""
+REMOTE_SIZE = 2**23
+"""Bytes of a piece for another machine: as many as a large model has, which goes along with each."""
 PIECES = 4
 PACKED = 8
 """Compressed treebanks unpack to about so many times their size."""

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import pickle
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from joblib import Parallel, delayed
 
-from ...treebank import Sentence, conll_text
+from ...cluster import call_shipped, is_remote, ship
+from ...treebank import Sentence, atomic_output, conll_text
 from .budget import Budget, Costs
 from .journal import Journal, versions
 from .trial import Candidate, Outcome, Split, run_trial
@@ -116,15 +119,33 @@ class Trials:
                 if any(files):
                     self.models.mkdir(parents=True, exist_ok=True)
                 splits = self.splits(step)
-                outcomes = parallel(
-                    delayed(self._run)(*own) for own in zip(batch, [splits] * len(batch), files, strict=True)
-                )
+                outcomes = self._computed(parallel, batch, splits, files)
                 for candidate, outcome in zip(batch, outcomes, strict=True):
                     self._journal.add(self._key(candidate, step), candidate, outcome)
                     self.trained += 1
                     self.outcome(candidate, step)
                 waiting = waiting[len(batch) :]
         return [own for own in candidates if self.outcome(own, step) is not None]
+
+    def _computed(
+        self, parallel: Parallel, batch: Sequence[Candidate], splits: Sequence[Split], files: Sequence[str]
+    ) -> Sequence[Outcome]:
+        if not is_remote():
+            calls = zip(batch, [splits] * len(batch), files, strict=True)
+            return list(parallel(delayed(self._run)(*own) for own in calls))
+        sentences = pickle.dumps(splits)
+        shipped = [
+            ship((self._run, own, sentences, bool(file)), [path for path in (own.config.treebank.train,) if path])
+            for own, file in zip(batch, files, strict=True)
+        ]
+        outcomes = []
+        done = parallel(delayed(call_shipped)(_with_model, own) for own in shipped)
+        for (outcome, model), file in zip(done, files, strict=True):
+            if model:
+                with atomic_output(file) as out:
+                    out.write(model)
+            outcomes.append(outcome)
+        return outcomes
 
     def estimate(self, candidate: Candidate, step: int) -> float:
         """Seconds that a trial will take, as far as others tell."""
@@ -160,3 +181,16 @@ class Trials:
 
     def _key(self, candidate: Candidate, step: int) -> str:
         return hashlib.sha256(f"{self._versions} {self.data.key} {step} {candidate.digest()}".encode()).hexdigest()
+
+
+def _with_model(
+    run: Callable[[Candidate, Sequence[Split], str], Outcome], candidate: Candidate, sentences: bytes, kept: bool
+) -> tuple[Outcome, bytes]:
+    """(what a trial gives on a machine that shares no disk with the one that asks, the model's file if it is kept).
+
+    sentences: the splits, pickled here and read there, by processes that trust each other as Dask's do.
+    """
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "trial.model"
+        outcome = run(candidate, pickle.loads(sentences), str(file) if kept else "")
+        return outcome, file.read_bytes() if file.is_file() else b""

@@ -14,16 +14,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
-from joblib import parallel_config
-from joblib.parallel import get_active_backend
+from ..version import __version__
+from .errors import CrossarcError
 
-from ...parser.errors import CrossarcError
-from ...version import __version__
-
-__all__ = ["BACKENDS", "Shipped", "call_shipped", "is_remote", "on_cluster", "ship"]
+__all__ = ["Shipped", "call_shipped", "is_remote", "on_cluster", "ship", "workers"]
 
 T = TypeVar("T")
-BACKENDS = ("processes", "dask")
 PATIENCE = 10
 """Seconds in which a scheduler must answer."""
 
@@ -37,6 +33,8 @@ def on_cluster(scheduler: str) -> Iterator[None]:
     if not scheduler:
         yield
         return
+    from joblib import parallel_config  # takes longer to import than a sentence to parse
+
     try:
         from distributed import Client
     except ImportError:
@@ -47,14 +45,28 @@ def on_cluster(scheduler: str) -> Iterator[None]:
     except (OSError, ValueError, TypeError) as error:
         reason = " ".join(str(error).split()) or type(error).__name__
         raise CrossarcError(f"--scheduler {scheduler}: cannot be reached: {reason}") from None
-    with client, parallel_config(backend="dask", client=client):
-        yield
+    with client:
+        try:
+            client.wait_for_workers(1, timeout=PATIENCE)
+        except TimeoutError:
+            raise CrossarcError(f"--scheduler {scheduler}: has no workers; start some with dask worker") from None
+        with parallel_config(backend="dask", client=client):
+            yield
 
 
 def is_remote() -> bool:
     """Whether joblib's calls go to other machines at present."""
+    from joblib.parallel import get_active_backend
+
     backend, _ = get_active_backend()
     return hasattr(backend, "client")
+
+
+def workers() -> int:
+    """How many calls can be computed at the same time at present."""
+    from joblib import effective_n_jobs
+
+    return int(effective_n_jobs(-1))
 
 
 class Shipped:
@@ -84,6 +96,8 @@ def call_shipped(function: Callable[..., T], shipped: Shipped) -> T:
 
     Raises CrossarcError where another version of crossarc is installed; and whatever the function does.
     """
+    from joblib import parallel_config
+
     if shipped.version != __version__:
         raise CrossarcError(f"a worker has crossarc {__version__}, expected {shipped.version}, as where the run began")
     with TemporaryDirectory() as folder, parallel_config(backend="sequential"):

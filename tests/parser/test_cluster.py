@@ -5,18 +5,25 @@ from __future__ import annotations
 import argparse
 import os
 import signal
+import threading
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import conllu
-from crossarc.experiments.harness import cluster
-from crossarc.experiments.harness.cluster import call_shipped, is_remote, on_cluster, ship
+from command_line import conllu, run
 from crossarc.experiments.harness.command import run_experiment
 from crossarc.experiments.harness.parsing import Part
 from crossarc.experiments.harness.runner import Cell, run_cells
+from crossarc.parser import cluster
+from crossarc.parser.cluster import call_shipped, is_remote, on_cluster, ship
+from crossarc.parser.config.loading import load_config
 from crossarc.parser.errors import CrossarcError
+from crossarc.parser.training.tuning.budget import Budget
+from crossarc.parser.training.tuning.journal import Journal
+from crossarc.parser.training.tuning.trial import Candidate
+from crossarc.parser.training.tuning.trials import Data, Trials
+from crossarc.parser.treebank import read_sentences
 
 
 def lengths(part: Part, seconds: float = 0) -> list[int]:
@@ -106,3 +113,55 @@ def test_a_scheduler_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
         on_cluster("tcp://127.0.0.1:1"),
     ):
         pass
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_files_are_parsed_and_trials_run_as_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By two workers of which one is killed, from files that are gone when they are read."""
+    distributed = pytest.importorskip("distributed", reason="distributed is not installed: crossarc[distributed]")
+    monkeypatch.setattr("crossarc.parser.commands.models.REMOTE_SIZE", 2**12)
+    monkeypatch.setenv("CROSSARC_KERNEL", "numpy")
+    monkeypatch.chdir(tmp_path)
+    Path("train.conllu").write_text(conllu(1, 60))
+    Path("many.conllu").write_text(conllu(100, 200))
+    train = ["train", "swap", "--train", "train.conllu", "--set", "features=small", "--model", "m"]
+    assert run("-q", *train) == 0
+    assert run("-q", "parse", "m", "many.conllu", "-o", "here.conllu") == 0
+    config = load_config("swap", ["features=small"], {"treebank.train": str(tmp_path / "train.conllu")})
+    sentences = list(read_sentences("train.conllu"))
+    candidates = [Candidate(config, ("form(Stack[0])", f"upos(Lookahead[{place}])")) for place in range(3)]
+    found = {}
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as local:
+        address = local.scheduler_address
+        victim = threading.Timer(1, os.kill, (next(iter(local.workers.values())).pid, signal.SIGKILL))
+        victim.start()
+        remote = ["--backend", "dask", "--scheduler", address]
+        assert run("-q", "parse", "m", "many.conllu", "-o", "there.conllu", *remote) == 0
+        for name, scheduler in (("here", ""), ("there", address)):
+            with on_cluster(scheduler):
+                data = Data(sentences[::2], sentences[1::2])
+                trials = Trials(data, Journal(tmp_path / f"{name}.jsonl"), Budget(600), tmp_path / name, jobs=2)
+                assert trials.run(candidates, 1, 500) == candidates
+                outcomes = [trials.outcome(own, 1) for own in candidates]
+                files = [trials.model_file(own).read_bytes() for own in candidates]
+                found[name] = ([(own.right.tolist(), own.heads_right) for own in outcomes if own], files)
+        assert (
+            run("tune", "swap", "--train", "train.conllu", "--folds", 2, "--minutes", 0.1, "--out", "t", *remote) == 0
+        )
+    assert Path("there.conllu").read_bytes() == Path("here.conllu").read_bytes()
+    assert found["there"] == found["here"]
+
+
+@pytest.mark.parametrize("option", [["--stream"], ["--k-best", "2"], ["--explain"]])
+def test_what_a_cluster_does_not_do(option: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("parse", "m", "f", "--backend", "dask", "--scheduler", "tcp://127.0.0.1:1", *option) == 1
+    message = "crossarc: --backend dask: parses whole files; allowed: without --stream, --k-best, --explain\n"
+    assert capsys.readouterr().err == message
+
+
+@pytest.mark.parametrize("command", [["parse", "m", "f"], ["tune", "swap", "--minutes", "1", "--out", "o"]])
+def test_other_commands_want_both_options(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(*command, "--backend", "dask") == 1
+    message = "crossarc: --backend dask and --scheduler ADDRESS: one is given without the other\n"
+    assert capsys.readouterr().err == message

@@ -1,0 +1,72 @@
+"""Parsing on many machines: pieces of a file and the model go to the workers of a cluster by their content."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+
+from joblib import Parallel, delayed
+
+from ...version import __version__
+from ..cluster import workers
+from ..errors import CrossarcError
+from ..treebank import Piece
+from .files import model_in
+from .pieces import Parsed, PieceParser
+from .transition_model import TransitionModel
+from .workers import REMOTE_SIZE
+
+__all__ = ["ModelFile", "parse_remotely"]
+
+AHEAD = 2
+"""Pieces for each worker that are given out before their results are waited for."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFile:
+    """What a worker needs to parse as this machine does.
+
+    content: of the model's file. name: the file's, for messages. beam: how many derivations are followed, 0 for what
+    the model was trained for. confidences: as in :meth:`.model.ParserModel.parse`. version: of crossarc.
+    """
+
+    content: bytes
+    name: str
+    beam: int = 0
+    confidences: bool = False
+    version: str = __version__
+
+
+def parse_remotely(model: ModelFile, pieces: Iterable[Piece]) -> Iterator[Parsed]:
+    """What the model makes of the pieces, in their order, by the workers that joblib's calls go to at present.
+
+    Raises CrossarcError as parsing here does, once everything before it is given back.
+    """
+    stream = iter(pieces)
+    with Parallel(n_jobs=-1, batch_size=1) as parallel:
+        while waiting := list(islice(stream, AHEAD * workers())):
+            for result in parallel(delayed(_parsed)(model, piece) for piece in waiting):
+                if isinstance(result, Exception):
+                    raise result
+                yield result
+
+
+def _parsed(model: ModelFile, piece: Piece) -> Parsed | CrossarcError:
+    if model.version != __version__:
+        return CrossarcError(f"a worker has crossarc {__version__}, expected {model.version}, as where the run began")
+    try:
+        return _parser(model)(piece)
+    except CrossarcError as error:
+        return error
+
+
+@lru_cache(maxsize=1)
+def _parser(file: ModelFile) -> PieceParser:
+    model = model_in(file.content, file.name)
+    if isinstance(model, TransitionModel):
+        if file.beam:
+            model = model.with_beam(file.beam)
+        model.expect(REMOTE_SIZE)
+    return PieceParser(model, file.confidences)
