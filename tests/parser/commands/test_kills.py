@@ -155,3 +155,14 @@ def test_tuning_goes_on_where_it_was(made: Path, tmp_path: Path) -> None:
         kills += max(1, goes_on(words, tmp_path, check))
     model = next((tmp_path / "out").glob("*.model"))
     assert crossarc("-q", "parse", model, made / "dev.conllu", "-o", tmp_path / "parsed").returncode == 0
+
+
+@pytest.mark.parametrize("command", ["train", "parse", "blend"])
+def test_two_runs_at_once_leave_one_whole_file(command: str, made: Path, tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "crossarc", "-q", *map(str, one_file(command, made))]
+    assert subprocess.run(words, cwd=tmp_path, check=False).returncode == 0
+    expected = files(tmp_path)
+    both = [subprocess.Popen(words, cwd=tmp_path) for _ in range(2)]
+    assert [process.wait(300) for process in both] == [0, 0]
+    assert files(tmp_path) == expected
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
