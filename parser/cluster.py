@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 from ..version import __version__
 from .errors import CrossarcError
 
-__all__ = ["Shipped", "call_shipped", "is_remote", "on_cluster", "ship", "workers"]
+__all__ = ["Shipped", "call_shipped", "is_remote", "on_cluster", "require_version", "ship", "workers"]
 
 T = TypeVar("T")
 PATIENCE = 10
@@ -98,8 +98,7 @@ def call_shipped(function: Callable[..., T], shipped: Shipped) -> T:
     """
     from joblib import parallel_config
 
-    if shipped.version != __version__:
-        raise CrossarcError(f"a worker has crossarc {__version__}, expected {shipped.version}, as where the run began")
+    require_version(shipped.version)
     with TemporaryDirectory() as folder, parallel_config(backend="sequential"):
         places = {}
         for number, (path, content) in enumerate(zip(shipped.paths, shipped.contents, strict=True)):
@@ -108,6 +107,12 @@ def call_shipped(function: Callable[..., T], shipped: Shipped) -> T:
             place.write_bytes(content)
             places[path] = str(place)
         return function(*_relocated(shipped.arguments, places))
+
+
+def require_version(version: str) -> None:
+    """Raises CrossarcError on a worker with another version of crossarc than that, where the run began."""
+    if version != __version__:
+        raise CrossarcError(f"a worker has crossarc {__version__}, expected {version}, as where the run began")
 
 
 def _yaml_files(value: Any) -> Iterator[str]:

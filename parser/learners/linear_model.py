@@ -93,9 +93,7 @@ class LinearModel(Learner):
     def _made_dense(self, sparse: SparseWeights) -> tuple[KeyIndex, NDArray[np.int16]]:
         """Raises ShapeError for keys that no table can hold, see :class:`.key_index.KeyIndex`."""
         keys, size = sparse.keys, np.diff(sparse.starts)
-        order = np.argsort((self.n_classes_ - size).astype(np.uint16), kind="stable")  # keys ascend already
-        rank = np.empty(len(keys), dtype=np.int32)
-        rank[order] = np.arange(len(keys), dtype=np.int32)
+        order, rank = sparse.ranks()
         index = KeyIndex(keys[order], self.slots_)
         padded = blank(len(keys), self.n_classes_)
         padded[np.repeat(rank, size), sparse.classes] = sparse.weights

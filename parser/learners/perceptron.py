@@ -83,7 +83,8 @@ class Perceptron(LinearModel):
         self.n_classes_ = instances.n_classes
         self.classes_ = seen_classes(instances.target)
         padded = blank(len(keys), self.n_classes_)
-        padded[:, : self.n_classes_] = self._first_weights(instances, keys)
+        if self.svm_margin:
+            self._begin_with_svm(padded, instances, keys)
         self._sparse, self._table = None, (KeyIndex(keys, instances.slots), padded)
         self.scale_ = 1.0
         self._rows = prepare(padded, self.n_classes_)
@@ -91,17 +92,13 @@ class Perceptron(LinearModel):
         self._updates = 1
         return self
 
-    def _first_weights(self, instances: Instances, keys: NDArray[np.int64]) -> NDArray[np.int16]:
-        """int16 (features, classes): what learning begins with."""
-        weights = np.zeros((len(keys), self.n_classes_), dtype=np.int16)
-        if not self.svm_margin:
-            return weights
+    def _begin_with_svm(self, padded: NDArray[np.int16], instances: Instances, keys: NDArray[np.int64]) -> None:
+        """Put the weights of a support vector machine into the rows of the keys."""
         learned = LinearSVM(C=self.svm_penalty, min_count=self.min_count, seed=self.seed).fit(instances)
         order = np.argsort(keys)
         places = order[np.searchsorted(keys, learned.index_.keys, sorter=order)]
         scaled = np.round(learned.quantized_ * (learned.scale_ * self.svm_margin))
-        weights[places] = np.clip(scaled, -LARGEST_START, LARGEST_START)
-        return weights
+        padded[places, : self.n_classes_] = np.clip(scaled, -LARGEST_START, LARGEST_START)
 
     def scores_of(self, keys: NDArray[np.int64], classes: NDArray[np.int64]) -> NDArray[np.float64]:
         """float64 (rows,): what each row of ``keys`` scores for its own class."""

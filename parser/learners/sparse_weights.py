@@ -43,6 +43,16 @@ class SparseWeights(NamedTuple):
         starts = np.concatenate([[0], np.cumsum(sizes[sizes > 0])])
         return cls(keys[order][sizes > 0], starts, names, weights)
 
+    def ranks(self) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
+        """(features by how many weights they have, the most first, ties by key; int32 (features,), the place of each in
+        that order). Those with many are the frequent ones, whose rows stand together, so that they stay in the
+        processor's cache."""
+        sizes = np.diff(self.starts)
+        order = np.argsort((sizes.max(initial=0) - sizes).astype(np.uint16), kind="stable")  # 16 bits sort fastest
+        rank = np.empty(len(order), dtype=np.int32)
+        rank[order] = np.arange(len(order), dtype=np.int32)
+        return order, rank
+
     def sums(self, keys: NDArray[np.int64], classes: int) -> NDArray[np.float32]:
         """float32 (rows, classes): for each row of a key matrix the sum of the weights of its known keys.
 

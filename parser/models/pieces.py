@@ -90,7 +90,10 @@ class PieceParser:
         places = {name: index[column] for name, column in names.items()}
         if not all(0 < place < index["head"] < index["deprel"] for place in places.values()):
             return None
-        return self._tokens.setdefault(tuple(places.values()), _Tokens(model.tables, places))
+        key = tuple(places.values())
+        if key not in self._tokens:
+            self._tokens[key] = _Tokens(model.tables, places)
+        return self._tokens[key]
 
 
 class _Tokens:

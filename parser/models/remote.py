@@ -10,7 +10,7 @@ from itertools import islice
 from joblib import Parallel, delayed
 
 from ...version import __version__
-from ..cluster import workers
+from ..cluster import require_version, workers
 from ..errors import CrossarcError
 from ..treebank import Piece
 from .files import model_in
@@ -54,9 +54,8 @@ def parse_remotely(model: ModelFile, pieces: Iterable[Piece]) -> Iterator[Parsed
 
 
 def _parsed(model: ModelFile, piece: Piece) -> Parsed | CrossarcError:
-    if model.version != __version__:
-        return CrossarcError(f"a worker has crossarc {__version__}, expected {model.version}, as where the run began")
     try:
+        require_version(model.version)
         return _parser(model)(piece)
     except CrossarcError as error:
         return error

@@ -111,13 +111,10 @@ def keys_of(plan: FeaturePlan, direct_slots: int) -> Keys:
 def weights_of(learned: SparseWeights, scale: float, classes: int, small: int) -> Weights:
     """small: keys below this number are looked up without hashing.
 
-    The rows are in the order of how many weights they have: those with many are the frequent ones, which stand together
-    so that they stay in the processor's cache. Raises ShapeError for keys that no table can hold.
+    The rows are in the order of how many weights they have. Raises ShapeError for keys that no table can hold.
     """
     sizes = np.diff(learned.starts)
-    order = np.argsort((classes - sizes).astype(np.uint16), kind="stable")
-    rows = np.empty(len(order), dtype=np.int32)
-    rows[order] = np.arange(len(order), dtype=np.int32)
+    _, rows = learned.ranks()
     long = int(np.count_nonzero(sizes > CELLS))
     table, shift = _buckets(learned.keys, rows, np.flatnonzero(learned.keys >= small))
     return Weights(

@@ -19,17 +19,13 @@ __all__ = ["Batcher"]
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """work: sentences, which become a list of sentences, or a piece of text, which becomes a parsed one."""
+    """work: sentences, which become a list of sentences, or a piece of text, which becomes a parsed one. words: how
+    many there are, or for text a few more."""
 
     model: ParserModel
     work: Sequence[Sentence] | Piece
+    words: int
     answer: asyncio.Future[Any]
-
-    @property
-    def words(self) -> int:
-        """How many there are, or for text a few more."""
-        work = self.work
-        return work.data.count(b"\n") + 1 if isinstance(work, Piece) else sum(map(len, work))
 
     def goes_with(self, other: _Job) -> bool:
         """Whether both can be parsed in one batch."""
@@ -65,7 +61,8 @@ class Batcher:
 
     async def _done(self, model: ParserModel, work: Sequence[Sentence] | Piece) -> Any:
         answer = asyncio.get_running_loop().create_future()
-        self._waiting.append(_Job(model, work, answer))
+        words = work.data.count(b"\n") + 1 if isinstance(work, Piece) else sum(map(len, work))
+        self._waiting.append(_Job(model, work, words, answer))
         self._came.set()
         return await answer
 
@@ -85,10 +82,9 @@ class Batcher:
         left: list[_Job] = []
         room = self._words
         for job in waiting:
-            words = job.words
-            if not taken or (job.goes_with(taken[0]) and words <= room):
+            if not taken or (job.goes_with(taken[0]) and job.words <= room):
                 taken.append(job)
-                room -= words
+                room -= job.words
             else:
                 left.append(job)
         self._waiting = left
@@ -116,8 +112,9 @@ class Batcher:
         model = jobs[0].model
         pieces = [job.work for job in jobs if isinstance(job.work, Piece)]
         if pieces:
-            parser = self._parsers.setdefault(id(model), PieceParser(model))
-            return _pieces_parsed(parser, pieces)
+            if id(model) not in self._parsers:
+                self._parsers[id(model)] = PieceParser(model)
+            return _pieces_parsed(self._parsers[id(model)], pieces)
         given = [job.work for job in jobs if not isinstance(job.work, Piece)]
         parsed = list(model.parse([sentence for work in given for sentence in work]))
         ends = accumulate(map(len, given), initial=0)
