@@ -18,6 +18,7 @@ FLOORS = (
         "version",
         "parser.errors",
         "parser.notes",
+        "parser.locks",
         "parser.progress",
         "parser.text_files",
         "parser.yaml_values",

@@ -10,6 +10,7 @@ from ...parser.commands.options import add_backend, check_backend, positive
 from ...parser.commands.progress import add_quiet, progress_of, show_progress
 from ...parser.drawing.report_page import Chart, Heading, Part, markdown_parts, report_page
 from ...parser.errors import CrossarcError, choices
+from ...parser.locks import only_run
 from .headings import explain_headings
 from .partial import terminated_as_interrupted, write_partial_report
 from .registry import EXPERIMENTS, describe_experiments, load_experiment
@@ -48,21 +49,22 @@ def run_experiment(options: argparse.Namespace) -> int:
     check_backend(options)
     options.out = options.out or f"{Path(options.name).stem}.out"
     name = _named(options)
-    try:
-        with (
-            terminated_as_interrupted(),
-            on_cluster(options.scheduler),
-            progress_of(options) as options.progress,
-        ):
-            status = load_experiment(name)(options)
-    except UnfinishedError as stopped:
-        write_partial_report(name, options, stopped)
+    with only_run(Path(options.out)):
+        try:
+            with (
+                terminated_as_interrupted(),
+                on_cluster(options.scheduler),
+                progress_of(options) as options.progress,
+            ):
+                status = load_experiment(name)(options)
+        except UnfinishedError as stopped:
+            write_partial_report(name, options, stopped)
+            gather_report(name, Path(options.out))
+            if not options.quiet:
+                show_progress(f"wrote what is finished to {Path(options.out, 'report.md')}")
+            raise KeyboardInterrupt from None
         gather_report(name, Path(options.out))
-        if not options.quiet:
-            show_progress(f"wrote what is finished to {Path(options.out, 'report.md')}")
-        raise KeyboardInterrupt from None
-    gather_report(name, Path(options.out))
-    return status
+        return status
 
 
 def _named(options: argparse.Namespace) -> str:

@@ -16,13 +16,9 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from ..errors import CrossarcError
+from ..locks import lock
 from .sentence import Sentence, only_sentences
 from .source import Target, require_target
-
-try:
-    import fcntl
-except ImportError:  # not on this system
-    fcntl = None  # type: ignore[assignment]
 
 __all__ = ["atomic_output", "conll_text", "write_parts", "write_sentences"]
 
@@ -98,7 +94,7 @@ def atomic_output(path: str | Path) -> Iterator[IO[bytes]]:
         beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
         try:
             with beside.open("xb") as stream:
-                _lock(stream)
+                lock(stream)
                 if target.exists():
                     beside.chmod(stat.S_IMODE(target.stat().st_mode))
                 with _compressed(stream, target) as compressed:
@@ -111,17 +107,6 @@ def atomic_output(path: str | Path) -> Iterator[IO[bytes]]:
             raise
 
 
-def _lock(stream: IO[bytes]) -> bool:
-    """Hold a file as long as it is open, so that others see that it is being written. False where that cannot be."""
-    if fcntl is None:
-        return False
-    try:
-        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:  # another process holds it, or the file system knows no locks
-        return False
-    return True
-
-
 def _remove_abandoned(target: Path) -> None:
     """Remove the unfinished files of this target that no process is writing."""
     unfinished = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]{{8}}\.part")
@@ -129,7 +114,7 @@ def _remove_abandoned(target: Path) -> None:
         for path in target.parent.iterdir():
             if unfinished.fullmatch(path.name) and time.time() - path.stat().st_mtime > _YOUNG:
                 with path.open("rb") as stream:
-                    if _lock(stream):
+                    if lock(stream):
                         path.unlink()
 
 

@@ -11,6 +11,7 @@ from ...config.config import Config, TrainingOptions
 from ...config.feature_files import nameable_columns, treebank_column
 from ...config.graph_options import GRAPH
 from ...errors import CrossarcError
+from ...locks import only_run
 from ...progress import Progress, nothing, task
 from ...treebank import Sentence, statistics
 from ..train import read_part
@@ -81,7 +82,8 @@ def tune(
     parses more slowly, by an order of magnitude. What is found depends on the treebank, the config and
     how far the minutes reach.
 
-    Raises CrossarcError for whatever config or treebank have wrong, and if the minutes do not suffice for one training.
+    Raises CrossarcError for whatever config or treebank have wrong, if the minutes do not suffice for one training, and
+    if another run is working in the folder.
     """
     budget = budget or Budget(60 * minutes)
     if config.system == GRAPH:
@@ -90,33 +92,34 @@ def tune(
         raise CrossarcError(f"{folder}: is no folder")
     data = _data(config, folds)
     columns = nameable_columns(data.train[0].format.index)
-    journal = Journal(folder / "journal.jsonl")
-    known = len(journal)
-    trials = Trials(data, journal, budget, folder / "models", jobs)
-    words = trials.words(1)
-    step = first_step(words, minutes, jobs, least_words)
-    steps = (step, 1) if step > 1 else (1,)
-    percent = statistics(data.train)["nonprojective_arcs_percent"] or 0.0
-    small = len(data.train[::step])
-    progress(f"{len(data.train)} sentences, {percent:.2f} % of the arcs cross; first trials on {small}")
-    start = candidate_of(config, columns)
-    search = Search(trials, start, steps, progress)
-    with task(progress, "tuning", expected=budget.left()):
-        _begin(search, minutes)
-        _phases(search, config, percent, columns, graph)
-    best = search.best
-    if data.unseen:
-        best, trials = _last_word(search, start, data.unseen, journal)
-    start_outcome, best_outcome = trials.outcome(start, 1), trials.outcome(best, 1)
-    assert start_outcome is not None
-    assert best_outcome is not None
-    kept = trials.model_file(best)
-    shown = replace(best.config, treebank=config.treebank)
-    write_parser(folder, shown, best, best_outcome, start_outcome, kept if kept.is_file() else None, data.train)
-    shutil.rmtree(trials.models, ignore_errors=True)
-    result = TuningResult(start, best, start_outcome, best_outcome, search.rows, len(journal) - known, known)
-    write_report(folder, result.rows, start_outcome, best_outcome, percent, _decided_by(data, config))
-    return result
+    with only_run(folder):
+        journal = Journal(folder / "journal.jsonl")
+        known = len(journal)
+        trials = Trials(data, journal, budget, folder / "models", jobs)
+        words = trials.words(1)
+        step = first_step(words, minutes, jobs, least_words)
+        steps = (step, 1) if step > 1 else (1,)
+        percent = statistics(data.train)["nonprojective_arcs_percent"] or 0.0
+        small = len(data.train[::step])
+        progress(f"{len(data.train)} sentences, {percent:.2f} % of the arcs cross; first trials on {small}")
+        start = candidate_of(config, columns)
+        search = Search(trials, start, steps, progress)
+        with task(progress, "tuning", expected=budget.left()):
+            _begin(search, minutes)
+            _phases(search, config, percent, columns, graph)
+        best = search.best
+        if data.unseen:
+            best, trials = _last_word(search, start, data.unseen, journal)
+        start_outcome, best_outcome = trials.outcome(start, 1), trials.outcome(best, 1)
+        assert start_outcome is not None
+        assert best_outcome is not None
+        kept = trials.model_file(best)
+        shown = replace(best.config, treebank=config.treebank)
+        write_parser(folder, shown, best, best_outcome, start_outcome, kept if kept.is_file() else None, data.train)
+        shutil.rmtree(trials.models, ignore_errors=True)
+        result = TuningResult(start, best, start_outcome, best_outcome, search.rows, len(journal) - known, known)
+        write_report(folder, result.rows, start_outcome, best_outcome, percent, _decided_by(data, config))
+        return result
 
 
 def _phases(search: Search, config: Config, percent: float, columns: Sequence[str], graph: bool) -> None:

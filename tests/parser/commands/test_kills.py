@@ -166,3 +166,29 @@ def test_two_runs_at_once_leave_one_whole_file(command: str, made: Path, tmp_pat
     assert [process.wait(300) for process in both] == [0, 0]
     assert files(tmp_path) == expected
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+@pytest.mark.parametrize("command", ["experiment", "tune"])
+def test_of_two_runs_at_once_in_a_folder_one_is_refused(command: str, made: Path, tmp_path: Path) -> None:
+    data = ["--train", made / "train.conllu", "--dev", made / "dev.conllu", "--set", "features=small"]
+    words = ["experiment", made / "experiment.yaml"] if command == "experiment" else ["tune", "swap", *data]
+    words += ["--minutes", "0.3"] if command == "tune" else []
+    line = [sys.executable, "-m", "crossarc", "-q", *map(str, words), "--out", "out"]
+    both = [subprocess.Popen(line, cwd=tmp_path, stderr=subprocess.PIPE, text=True) for _ in range(2)]
+    said = [process.communicate(timeout=300)[1] for process in both]
+    assert sorted(process.returncode for process in both) == [0, 1]
+    assert sorted(said) == ["", "crossarc: out: another run is working in this folder; allowed: one at a time\n"]
+    assert [path.name for path in tmp_path.rglob("*") if path.name.endswith((".part", ".lock"))] == []
+    if command == "experiment":
+        assert crossarc("-q", *words, "--out", "again", cwd=tmp_path).returncode == 0
+        first, again = (files(tmp_path / name / "cells") for name in ("out", "again"))
+        assert first.keys() == again.keys()
+        for name, text in first.items():
+            assert without_times(json.loads(text)) == without_times(json.loads(again[name]))
+    else:
+        assert crossarc("train", tmp_path / "out" / "tuned.yaml", "--model", "again", cwd=tmp_path).returncode == 0
+        assert trees(tmp_path / "again", made) == trees(tmp_path / "out" / "tuned.model", made)
+
+
+def trees(model: Path, made: Path) -> bytes:
+    return crossarc("-q", "parse", model, made / "dev.conllu", cwd=made).stdout

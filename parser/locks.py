@@ -1,0 +1,74 @@
+"""Files and folders that a process holds as long as it works on them; locks end with the process, however it ends."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO
+
+from .errors import CrossarcError
+
+try:
+    import fcntl
+except ImportError:  # not on this system
+    fcntl = None  # type: ignore[assignment]
+
+__all__ = ["lock", "only_run"]
+
+LOCK = ".run.lock"
+
+
+def lock(stream: IO[bytes]) -> bool | None:
+    """Hold a file as long as it is open, so that others see it.
+
+    False where another process holds it, None where the system or the file system knows no locks.
+    """
+    if fcntl is None:
+        return None
+    try:
+        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return None
+    return True
+
+
+@contextmanager
+def only_run(folder: Path) -> Iterator[None]:
+    """Be the only run that works in a folder, which is made if there is none and removed if it stays empty.
+
+    Runs do not see each other where the file system knows no locks. Raises CrossarcError if another run is working in
+    it, or it cannot be written.
+    """
+    try:
+        there = folder.is_dir()
+        folder.mkdir(parents=True, exist_ok=True)
+        file = _locked(folder / LOCK)
+    except OSError as error:
+        raise CrossarcError(f"{folder}: cannot be written: {error.strerror or error}") from None
+    if file is None:
+        raise CrossarcError(f"{folder}: another run is working in this folder; allowed: one at a time")
+    with file:
+        try:
+            yield
+        finally:
+            with suppress(OSError):
+                (folder / LOCK).unlink()
+                if not there:
+                    folder.rmdir()
+
+
+def _locked(path: Path) -> IO[bytes] | None:
+    """The file, open and held; None if another process holds it."""
+    while True:
+        file = path.open("ab")
+        if lock(file) is False:
+            file.close()
+            return None
+        with suppress(FileNotFoundError):
+            if os.path.samestat(os.fstat(file.fileno()), path.stat()):
+                return file
+        file.close()  # it was removed by its holder after it was opened here

@@ -1,0 +1,107 @@
+"""Folders in which one run works at a time."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from command_line import conllu, contents, run
+from crossarc.parser import locks
+from crossarc.parser.errors import CrossarcError
+from crossarc.parser.locks import only_run
+
+pytestmark = pytest.mark.skipif(locks.fcntl is None, reason="no file locks on this system")
+
+REFUSED = "another run is working in this folder; allowed: one at a time"
+AGAIN_AND_AGAIN = """
+import pathlib, sys, time
+from crossarc.parser.errors import CrossarcError
+from crossarc.parser.locks import only_run
+folder = pathlib.Path(sys.argv[1])
+(folder.parent / f"ready-{sys.argv[2]}").touch()
+while len(list(folder.parent.glob("ready-*"))) < 3:
+    time.sleep(0.001)
+end, done = time.monotonic() + 20, 0
+while done < 100 and time.monotonic() < end:
+    try:
+        with only_run(folder):
+            (folder / "alone").touch(exist_ok=False)
+            (folder / "alone").unlink()
+            done += 1
+    except CrossarcError as error:
+        assert "another run" in str(error) or "No such file" in str(error), error
+print(done)
+"""
+
+
+def test_a_second_run_is_refused_until_the_first_is_over(tmp_path: Path) -> None:
+    folder = tmp_path / "a" / "b"
+    with only_run(folder):
+        (folder / "result").touch()
+        with pytest.raises(CrossarcError, match=f"^{folder}: {REFUSED}$"), only_run(folder):
+            pass
+    with only_run(folder):
+        pass
+    assert os.listdir(folder) == ["result"]
+
+
+def test_a_run_that_writes_nothing_leaves_no_folder(tmp_path: Path) -> None:
+    with pytest.raises(ZeroDivisionError), only_run(tmp_path / "new"):
+        raise ZeroDivisionError
+    assert os.listdir(tmp_path) == []
+    (tmp_path / "old").mkdir()
+    with only_run(tmp_path / "old"):
+        pass
+    assert os.listdir(tmp_path) == ["old"]
+
+
+def test_a_killed_run_is_no_run(tmp_path: Path) -> None:
+    code = "import os, pathlib; from crossarc.parser.locks import only_run; folder = only_run(pathlib.Path('out'))"
+    code += "; folder.__enter__(); os.kill(os.getpid(), 9)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=False).returncode == -9
+    assert os.listdir(tmp_path / "out") == [locks.LOCK]
+    with only_run(tmp_path / "out"):
+        pass
+    assert os.listdir(tmp_path / "out") == []
+
+
+def test_many_runs_are_never_two_at_once(tmp_path: Path) -> None:
+    words = [sys.executable, "-c", AGAIN_AND_AGAIN, tmp_path / "out"]
+    several = [subprocess.Popen([*words, str(number)], stdout=subprocess.PIPE) for number in range(3)]
+    done = [int(process.communicate(timeout=60)[0]) for process in several]
+    assert [process.returncode for process in several] == [0, 0, 0]
+    assert sum(done) >= 100
+
+
+def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with (
+        pytest.raises(CrossarcError, match=r"file/out: cannot be written: Not a directory$"),
+        only_run(tmp_path / "file" / "out"),
+    ):
+        pass
+
+
+def test_without_locks_runs_are_not_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(locks, "fcntl", None)
+    with only_run(tmp_path), only_run(tmp_path):
+        pass
+
+
+@pytest.mark.parametrize("command", ["experiment", "tune"])
+def test_commands_say_that_a_folder_is_in_use(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("train.conllu").write_text(conllu(1, 20))
+    Path("e.yaml").write_text("experiment: kuhlmann-nivre-2010\ntreebanks: {a: {train: train.conllu}}\n")
+    tune = ["tune", "swap", "--train", "train.conllu", "--folds", 2, "--minutes", 1]
+    words = ["experiment", "e.yaml"] if command == "experiment" else tune
+    with only_run(Path("out")):
+        before = contents(Path("out"))
+        assert run(*words, "--out", "out") == 1
+        assert contents(Path("out")) == before
+    assert capsys.readouterr().err == f"crossarc: out: {REFUSED}\n"
