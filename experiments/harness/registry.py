@@ -14,6 +14,7 @@ EXPERIMENTS: Mapping[str, str] = MappingProxyType(
     {
         "kuhlmann-nivre-2010": "papers.kuhlmann_nivre_2010.experiment",
         "nivre-nilsson-2005": "papers.nivre_nilsson_2005.experiment",
+        "nivre-nilsson-2005-lifts": "papers.nivre_nilsson_2005.minimal_lifts",
         "lacroix-bechet-2014": "papers.lacroix_bechet_2014.experiment",
         "bjorkelund-kuhn-2012": "papers.bjorkelund_kuhn_2012.experiment",
         "nilsson-2009-ch5": "papers.nilsson_2009.chapters.ch5",
