@@ -51,7 +51,8 @@ machine: shares hold, times are too long.
 - **Training on a large treebank**: beside the treebank and the features of all configurations stand the solver's
   weights, 8 bytes for each feature and class (506 of the 1,475 MB of English-EWT at least), which LIBLINEAR's
   arithmetic needs to the last bit.
-- **Several parsers of one blend** share reading only: their features, tables of keys and weights are their own.
+- **Several parsers of one blend** share reading, the numbers of tokens and equal symbol tables: their features, tables
+  of keys and weights are their own.
 """
 
 HEAD = """\

@@ -12,10 +12,10 @@ from ..errors import CrossarcError
 from ..evaluate import pair_sentences
 from ..graph.spanning_tree import maximum_spanning_tree
 from ..treebank import Sentence
-from ..treebank.tree import Tree, trees_of
+from ..treebank.tree import FlatTrees, Tree, flat_trees, trees_in, trees_of
 from .vote_weights import Weights
 
-__all__ = ["blend_sentences", "blend_votes", "select_parsers"]
+__all__ = ["blend_flat", "blend_sentences", "blend_votes", "select_parsers"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -33,39 +33,46 @@ def blend_votes(
     parser that has one of them are taken. upos: the parts of speech of the words, for weights that go by them.
     single_root: exactly one dependent of node 0, even if no parser gave one.
     """
-    lengths = [len(vote.heads) - 1 for vote in votes[0]]
     numbers: dict[str, int] = {}
-    labels = np.array(
-        [[numbers.setdefault(label, len(numbers)) for vote in own for label in vote.deprels[1:]] for own in votes]
-    ).reshape(len(votes), -1)
-    heads = np.array([[head for vote in own for head in vote.heads[1:]] for own in votes], dtype=np.int64)
-    heads = heads.reshape(len(votes), -1)
-    tags = list(chain.from_iterable(upos))
-    weighted = np.array(
-        [weights.of(number, tags, [x for vote in own for x in vote.deprels[1:]]) for number, own in enumerate(votes)]
-    ).reshape(len(votes), -1)
+    tags = np.array([numbers.setdefault(tag, len(numbers)) for tag in chain.from_iterable(upos)], dtype=np.int64)
+    return trees_in(blend_flat(list(map(flat_trees, votes)), weights, tags, tuple(numbers), single_root))
+
+
+def blend_flat(
+    votes: Sequence[FlatTrees], weights: Weights, upos: Ints, tags: Sequence[str], single_root: bool = False
+) -> FlatTrees:
+    """As :func:`blend_votes`, on arrays. upos: int64 (words,), numbers of ``tags``."""
+    names = {name: number for number, name in enumerate(dict.fromkeys(chain.from_iterable(own.names for own in votes)))}
+    labels = np.stack([np.array([names[name] for name in own.names] or [0])[own.labels] for own in votes])
+    heads = np.stack([own.heads for own in votes])
+    weighted = np.stack([_weighted(weights, number, upos, tags, own) for number, own in enumerate(votes)])
     scores = _arc_scores(heads, labels, weighted)
     chosen = scores.argmax(axis=0)
     words = np.arange(heads.shape[1])
     best = heads[chosen, words]
+    lengths = votes[0].lengths
     ends = np.cumsum([0, *lengths])
     accepted = _trees(best, lengths)
     if single_root:
-        accepted &= np.add.reduceat(np.append(best == 0, False), ends[:-1]) == 1 if len(lengths) else accepted
-    for number in np.flatnonzero(~accepted & (np.array(lengths) > 0)):
+        accepted &= np.bincount(votes[0].sentences[best == 0], minlength=len(lengths)) == 1
+    for number in np.flatnonzero(~accepted & (lengths > 0)):
         own = slice(ends[number], ends[number + 1])
         tree = np.array(_reparse(heads[:, own], scores[:, own], single_root)[1:])
         best[own] = tree
         supported = np.where(heads[:, own] == tree, scores[:, own], -1.0)
         anyone = supported.max(axis=0) >= 0
         chosen[own] = np.where(anyone, supported.argmax(axis=0), chosen[own])
-    names = np.array([*numbers, ""], dtype=object)
-    found = names[labels[chosen, words]].tolist() if len(words) else []
-    all_heads = best.tolist()
-    return [
-        Tree([-1, *all_heads[start:end]], ["", *found[start:end]])
-        for start, end in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)
-    ]
+    return FlatTrees(lengths, best, labels[chosen, words], tuple(names))
+
+
+def _weighted(weights: Weights, parser: int, upos: Ints, tags: Sequence[str], vote: FlatTrees) -> Floats:
+    """The weight of the parser's arc to each word: asked for once for each part of speech with each label."""
+    pairs = upos * len(vote.names) + vote.labels
+    seen = np.flatnonzero(np.bincount(pairs))
+    tag, label = np.divmod(seen, max(1, len(vote.names)))
+    found = np.zeros(int(seen.max(initial=-1)) + 1)
+    found[seen] = weights.of(parser, [tags[own] for own in tag], [vote.names[own] for own in label])
+    return found[pairs]
 
 
 def blend_sentences(
@@ -101,7 +108,7 @@ def select_parsers(base: int, scores: Sequence[float], descending: bool) -> list
 
 def _check_trees(votes: Sequence[Tree], sentences: Sequence[Sentence]) -> None:
     heads = np.array([head for vote in votes for head in vote.heads[1:]], dtype=np.int64)
-    for number in np.flatnonzero(~_trees(heads, [len(vote.heads) - 1 for vote in votes])):
+    for number in np.flatnonzero(~_trees(heads, np.array([len(vote.heads) - 1 for vote in votes]))):
         sentence = sentences[int(number)]
         raise CrossarcError(f"{sentence.source}:{sentence.line}: not a tree, the heads form a cycle")
 
@@ -114,9 +121,8 @@ def _arc_scores(heads: Ints, labels: Ints, weights: Floats) -> Floats:
     return scores
 
 
-def _trees(heads: Ints, lengths: Sequence[int]) -> NDArray[np.bool_]:
+def _trees(heads: Ints, sizes: Ints) -> NDArray[np.bool_]:
     """For each sentence whether its heads, all words in a row, form a tree: all sentences at once, by doubling."""
-    sizes = np.array(lengths, dtype=np.int64)
     offsets = np.cumsum(sizes + 1) - (sizes + 1)
     sentence = np.repeat(np.arange(len(sizes)), sizes)
     above = np.arange(int(sizes.sum()) + len(sizes))

@@ -5,7 +5,7 @@ from .distortion import distortion
 from .projectivize import Lifting, projectivize
 from .pseudo_projective import PseudoProjective
 from .registry import TRANSFORMS, parse_transform, transform_from_json
-from .transform import Transform, apply_all, fit_all, invert_all, prepare_all
+from .transform import Transform, apply_all, fit_all, invert_all, invert_all_flat, prepare_all, word_order
 
 __all__ = [
     "TRANSFORMS",
@@ -18,8 +18,10 @@ __all__ = [
     "distortion",
     "fit_all",
     "invert_all",
+    "invert_all_flat",
     "parse_transform",
     "prepare_all",
     "projectivize",
     "transform_from_json",
+    "word_order",
 ]

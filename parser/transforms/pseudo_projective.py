@@ -34,6 +34,7 @@ class PseudoProjective(Transform):
     name: ClassVar[str] = "pseudo-projective"
     summary: ClassVar[str] = "lifts crossing arcs; labels say where to lower them (Nivre and Nilsson 2005)"
     learned: ClassVar[Record] = Record({}, {"kept_labels": ListOf(TEXT)})
+    flat: ClassVar[bool] = True
 
     encoding: str = parameter("head", one_of(*ENCODINGS), "what the labels of the projectivized trees say")
     order: str = parameter("shortest", one_of(*ORDERS), "which arc is lifted first")
@@ -83,6 +84,9 @@ class PseudoProjective(Transform):
         for word in roots:
             heads[word] = 0
         return Tree(heads, labels, tree.columns)
+
+    def changes(self, label: str) -> bool:
+        return not plain([label])
 
     def state(self) -> dict[str, Any]:
         return {} if self._kept is None else {"kept_labels": sorted(self._kept)}

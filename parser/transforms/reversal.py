@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from ..treebank.tree import Columns, Tree
-from .transform import Transform
+import numpy as np
+
+from ..treebank.tree import Columns, FlatTrees, Tree
+from .transform import Ints, Transform
 
 __all__ = ["Reversal"]
 
@@ -20,6 +22,7 @@ class Reversal(Transform):
 
     name: ClassVar[str] = "reversal"
     summary: ClassVar[str] = "parsing from right to left (Nilsson 2009, 8.2)"
+    flat: ClassVar[bool] = True
 
     def apply(self, tree: Tree) -> Tree:
         n = len(tree.heads) - 1
@@ -31,6 +34,16 @@ class Reversal(Transform):
 
     def prepare(self, columns: Columns) -> Columns:
         return {name: _reversed(values) for name, values in columns.items()}
+
+    def word_order(self, lengths: Ints) -> Ints:
+        ends = np.cumsum(lengths)
+        return np.repeat(2 * ends - lengths - 1, lengths) - np.arange(int(lengths.sum()))
+
+    def invert_flat(self, trees: FlatTrees) -> FlatTrees:
+        order = self.word_order(trees.lengths)
+        heads = trees.heads[order]
+        turned = np.where(heads > 0, np.repeat(trees.lengths, trees.lengths) + 1 - heads, 0)
+        return trees._replace(heads=turned, labels=trees.labels[order])
 
 
 def _reversed(values: Sequence[str]) -> Sequence[str]:

@@ -6,13 +6,26 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ..errors import CrossarcError, choices
 from ..schema.parameters import TEXT, check_parameters, parameter_values, parameters_of
 from ..schema.shapes import ANY, MapOf, Record, check_values, within
-from ..treebank.tree import Columns, Tree
+from ..treebank.tree import Columns, FlatTrees, Tree, trees_in
 
-__all__ = ["Transform", "apply_all", "fit_all", "invert_all", "prepare_all", "unknown_state"]
+__all__ = [
+    "Transform",
+    "apply_all",
+    "fit_all",
+    "invert_all",
+    "invert_all_flat",
+    "prepare_all",
+    "unknown_state",
+    "word_order",
+]
 
+Ints = NDArray[np.int64]
 
 STATE = Record({"name": TEXT}, {"params": MapOf(ANY), "state": MapOf(ANY)})
 
@@ -22,11 +35,14 @@ class Transform(ABC):
 
     A subclass is a dataclass, its parameters fields that :func:`.schema.parameters.parameter` describes.
     Nothing mutates its argument. summary: a phrase for documentation. learned: the shape of what ``state`` gives.
+    flat: whether ``prepare`` changes no more than the order of words, and ``invert`` looks at no columns; then
+    ``word_order`` and ``invert_flat`` do the same for many sentences at a time.
     """
 
     name: ClassVar[str]
     summary: ClassVar[str]
     learned: ClassVar[Record] = Record()
+    flat: ClassVar[bool] = False
 
     def params(self) -> dict[str, Any]:
         """The parameters as they are written in a config, with their values here."""
@@ -52,6 +68,31 @@ class Transform(ABC):
     def prepare(self, columns: Columns) -> Columns:
         """What happens to the columns of a sentence that is going to be parsed."""
         return columns
+
+    def word_order(self, lengths: Ints) -> Ints:
+        """int64 (words,): the words of sentences of these lengths in the order in which ``prepare`` puts them."""
+        return np.arange(int(lengths.sum()))
+
+    def changes(self, label: str) -> bool:
+        """Whether ``invert`` may change a tree that has this label; trees without such labels stay as they are."""
+        return True
+
+    def invert_flat(self, trees: FlatTrees) -> FlatTrees:
+        """The trees that :meth:`invert` makes of trees without columns."""
+        marked = np.array([self.changes(name) for name in trees.names], dtype=np.bool_)
+        chosen = np.unique(trees.sentences[marked[trees.labels]])
+        if not chosen.size:
+            return trees
+        concerned = np.zeros(len(trees.lengths), dtype=np.bool_)
+        concerned[chosen] = True
+        words = np.repeat(concerned, trees.lengths)
+        own = FlatTrees(trees.lengths[chosen], trees.heads[words], trees.labels[words], trees.names)
+        inverted = [self.invert(tree) for tree in trees_in(own)]
+        numbers = {name: number for number, name in enumerate(trees.names)}
+        heads, labels = trees.heads.copy(), trees.labels.copy()
+        heads[words] = [head for tree in inverted for head in tree.heads[1:]]
+        labels[words] = [numbers.setdefault(name, len(numbers)) for tree in inverted for name in tree.deprels[1:]]
+        return FlatTrees(trees.lengths, heads, labels, tuple(numbers))
 
     def state(self) -> dict[str, Any]:
         """What ``fit`` has learned, as JSON values."""
@@ -121,6 +162,21 @@ def invert_all(transforms: Sequence[Transform], tree: Tree) -> Tree:
     for transform in reversed(transforms):
         tree = transform.invert(tree)
     return tree
+
+
+def invert_all_flat(transforms: Sequence[Transform], trees: FlatTrees) -> FlatTrees:
+    """As :func:`invert_all`, for many trees and transforms that are all ``flat``."""
+    for transform in reversed(transforms):
+        trees = transform.invert_flat(trees)
+    return trees
+
+
+def word_order(transforms: Iterable[Transform], lengths: Ints) -> Ints:
+    """int64 (words,): the words in the order in which :func:`prepare_all` puts them; all transforms are ``flat``."""
+    order = np.arange(int(lengths.sum()))
+    for transform in transforms:
+        order = order[transform.word_order(lengths)]
+    return order
 
 
 def prepare_all(transforms: Iterable[Transform], columns: Columns) -> Columns:

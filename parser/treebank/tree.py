@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain, pairwise
 from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
-__all__ = ["Columns", "Tree", "trees_of", "usual_labels"]
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Columns", "FlatTrees", "Tree", "flat_trees", "trees_in", "trees_of", "usual_labels"]
 
 Columns = Mapping[str, Sequence[str]]
 """n strings for each named column, one a word."""
@@ -23,6 +27,44 @@ class Tree(NamedTuple):
     heads: list[int]
     deprels: list[str]
     columns: Columns = MappingProxyType({})
+
+
+class FlatTrees(NamedTuple):
+    """The trees of many sentences as arrays: the words of a sentence come after those of the one before it.
+
+    lengths: int64 (sentences,), numbers of words. heads: int64 (words,), numbers within the sentence. labels: int64
+    (words,), numbers of ``names``.
+    """
+
+    lengths: NDArray[np.int64]
+    heads: NDArray[np.int64]
+    labels: NDArray[np.int64]
+    names: Sequence[str]
+
+    @property
+    def sentences(self) -> NDArray[np.int64]:
+        """int64 (words,): the number of the sentence of each word."""
+        return np.repeat(np.arange(len(self.lengths)), self.lengths)
+
+
+def flat_trees(trees: Sequence[Tree]) -> FlatTrees:
+    """The trees as arrays, without their columns. names: in the order of first occurrence."""
+    numbers: dict[str, int] = {}
+    labels = [numbers.setdefault(label, len(numbers)) for tree in trees for label in tree.deprels[1:]]
+    return FlatTrees(
+        np.array([len(tree.heads) - 1 for tree in trees], dtype=np.int64),
+        np.fromiter(chain.from_iterable(tree.heads[1:] for tree in trees), np.int64, len(labels)),
+        np.array(labels, dtype=np.int64),
+        tuple(numbers),
+    )
+
+
+def trees_in(flat: FlatTrees) -> list[Tree]:
+    """The trees one by one, without columns."""
+    heads = flat.heads.tolist()
+    deprels = np.array([*flat.names, None], dtype=object)[flat.labels].tolist()
+    ends = np.cumsum([0, *flat.lengths]).tolist()
+    return [Tree([-1, *heads[start:end]], ["", *deprels[start:end]]) for start, end in pairwise(ends)]
 
 
 class _Sentence(Protocol):

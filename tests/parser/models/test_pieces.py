@@ -9,10 +9,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from crossarc.parser.blending.vote_weights import Weights
+from crossarc.parser.config.config import Config, TreebankOptions
 from crossarc.parser.errors import CrossarcError
+from crossarc.parser.models import block_parser
+from crossarc.parser.models.blend_model import BlendModel
 from crossarc.parser.models.model import ParserModel
 from crossarc.parser.models.pieces import Parsed, PieceParser
+from crossarc.parser.models.transition_model import TransitionModel
 from crossarc.parser.models.workers import LARGEST, SMALLEST, parse_pieces, piece_size
+from crossarc.parser.training.train import train
 from crossarc.parser.treebank import Piece, conll_text, read_pieces, read_sentences
 from crossarc.parser.treebank.formats import Layout
 
@@ -75,18 +81,41 @@ def test_pieces_are_small_enough_for_all_jobs(tmp_path: Path) -> None:
     assert piece_size("-", 2) == LARGEST // 2
 
 
+@pytest.fixture(scope="module")
+def models(trained: Callable[[str], TransitionModel], small_treebank: Path) -> dict[str, ParserModel]:
+    """A parser, one with transforms, and a blend of both and of one with another table of forms."""
+    options = TreebankOptions(train=str(small_treebank))
+    transforms = ("reversal", "pseudo-projective")
+    backwards = train(Config(system="arc-standard", features="small", transforms=transforms, treebank=options))
+    few = train(Config(system="covington", features="small"), sentences=list(read_sentences(str(small_treebank)))[:20])
+    parts: dict[str, ParserModel] = {"plain": trained("arc-standard"), "backwards": backwards, "few": few}
+    special = ({"NOUN": 0.7}, {"VERB": 0.9, "NOUN": 0.6}, {})
+    return {**parts, "blend": BlendModel(parts, Weights("pos", (0.5, 0.4, 0.3), special), True, {})}
+
+
 @pytest.mark.parametrize("size", [1, 3000, 10**6])
+@pytest.mark.parametrize("name", ["plain", "backwards", "blend"])
 def test_bytes_are_those_of_parsed_sentences(
-    trained: Callable[[str], ParserModel], small_treebank: Path, size: int
+    models: dict[str, ParserModel], small_treebank: Path, name: str, size: int
 ) -> None:
-    small_model = trained("arc-standard")
+    model = models[name]
     data = small_treebank.read_bytes()
     spoilt = data.replace(b"\n\n", b"\n\n\n", 3)  # not regular there
+    assert PieceParser(model).reads_blocks
     for text in (data, spoilt, data.replace(b"\n", b"\r\n")):
-        expected = "".join(map(conll_text, small_model.parse(read_sentences(io.BytesIO(text))))).encode()
-        parse = PieceParser(small_model)
+        expected = "".join(map(conll_text, model.parse(read_sentences(io.BytesIO(text))))).encode()
+        parse = PieceParser(model)
         parsed = list(map(parse, read_pieces(io.BytesIO(text), size=size)))
         assert b"".join(own.data for own in parsed) == expected
         sentences = list(read_sentences(io.BytesIO(text)))
         assert sum(own.sentences for own in parsed) == len(sentences)
         assert sum(own.words for own in parsed) == sum(map(len, sentences))
+
+
+def test_tokens_are_forgotten_where_there_are_too_many(
+    models: dict[str, ParserModel], small_treebank: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(block_parser, "MOST_TOKENS", 20)
+    pieces = list(read_pieces(str(small_treebank), size=3000))
+    parse = PieceParser(models["blend"])
+    assert [parse(piece) for piece in pieces] == [PieceParser(models["blend"])(piece) for piece in pieces]

@@ -1,0 +1,45 @@
+"""Trees of many sentences as arrays: what is done to them at once is what is done to each."""
+
+from __future__ import annotations
+
+import numpy as np
+from crossarc.parser.transforms import (
+    TRANSFORMS,
+    invert_all,
+    invert_all_flat,
+    parse_transform,
+    prepare_all,
+    word_order,
+)
+from crossarc.parser.treebank.tree import Tree, flat_trees, trees_in
+from handmade import labelled_trees
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+LABELS = st.sampled_from(["a", "b", "a↑b", "b↑", "b↓", "a↑b↓", "a↑↑", "a\\↑b", "\\"])
+SPECS = (
+    ["reversal"],
+    ["pseudo-projective"],
+    ["reversal", "pseudo-projective:encoding=head+path"],
+    ["pseudo-projective:encoding=path", "reversal", "reversal"],
+    [],
+)
+
+
+@settings(max_examples=60)
+@given(st.lists(labelled_trees(LABELS, 8), max_size=5), st.sampled_from(SPECS))
+def test_inverses_and_orders_are_those_of_single_trees(trees: list[Tree], specs: list[str]) -> None:
+    transforms = [parse_transform(spec) for spec in specs]
+    assert all(transform.flat for transform in transforms)
+    flat = flat_trees(trees)
+    before = [own.copy() for own in flat[:3]]
+    expected = [invert_all(transforms, tree)._replace(columns={}) for tree in trees]
+    assert [own._replace(columns={}) for own in trees_in(invert_all_flat(transforms, flat))] == expected
+    assert all(np.array_equal(own, kept) for own, kept in zip(flat[:3], before, strict=True))
+    prepared = [form for tree in trees for form in prepare_all(transforms, tree.columns)["form"]]
+    forms = np.array([form for tree in trees for form in tree.columns["form"]], dtype=object)
+    assert forms[word_order(transforms, flat.lengths)].tolist() == prepared
+
+
+def test_a_transform_is_not_flat_unless_it_says_so() -> None:
+    assert {name for name, kind in TRANSFORMS.items() if kind.flat} == {"pseudo-projective", "reversal"}
