@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from ...parser.errors import CrossarcError
-from ...parser.treebank import Sentence, read_treebank, write_sentences
+from ...parser.treebank import Sentence, checksum, read_treebank, write_sentences
+from ..harness.results import versions
 from .commands import Cost, Speed, cost, crossarc, peer_command, speed
 from .material import relabelled, repeated, with_batch_size, with_length
 from .phases import phases, traffic
@@ -43,6 +44,8 @@ def measured(
         bench = _Bench(Path(scratch), test, tell)
         found: dict[str, Any] = {
             "machine": _machine(),
+            "versions": versions(),
+            "treebanks": {name: {"file": Path(file).name, "sha256": checksum(file)} for name, file in files.items()},
             "training": {},
             "features": {},
             "one sentence": {},

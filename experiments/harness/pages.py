@@ -8,6 +8,9 @@ to as many digits gives another figure (the sign counts only where one is writte
 result has needs a source, ``<!-- source: ... -->``, in its paragraph or point, or, in a paragraph of its own, for
 all up to the next heading.
 
+Pages outside the folders of findings may have tables and figures of theirs as well, named ``FOLDER:NAME``, by the last
+part of the folder's path: ``<!-- table: dynamic_oracles:cost -->``.
+
     python -m crossarc.experiments.harness.pages    # writes the tables of all pages, and says which figures are stale
 """
 
@@ -22,7 +25,19 @@ from pathlib import Path
 from ...parser.errors import CrossarcError
 from .findings import Findings, load_findings
 
-__all__ = ["main", "page_folders", "stale_figures", "unsourced_figures", "with_tables"]
+__all__ = [
+    "findings_of",
+    "main",
+    "page_folders",
+    "pages_with_tables",
+    "stale_figures",
+    "unsourced_figures",
+    "unsourced_tables",
+    "with_tables",
+]
+
+ROOT = Path(__file__).parents[2]
+ROOMS = ("transitions", "oracles", "features", "parser", "configs", "experiments", "tests")
 
 COMMENT = re.compile(r"<!-- (.*?) -->", re.S)
 CITED = re.compile(r"([-−+]?)(\d+(?:\.(\d+))?)(?: ?%)?$")
@@ -39,14 +54,38 @@ NO_FIGURE = re.compile(
     r"(?:(?:,| to| and| or)\s+\d[\d.]*)*|\b0\.0[15]\b(?! %)"
 )
 """What numbers are places in a text, versions, parameters, and levels of significance."""
-FIGURE = re.compile(r"(?<![\w.])\d+(?:\.\d+|(?:\.\d+)?\s%)(?!\w)")
+MARKED = re.compile(r"<!-- (?:table|generated): .*?<!-- end -->|^```.*?^```", re.S | re.M)
+"""What is generated, and code."""
+ROWS = re.compile(r"(?:^\|.*\n)+", re.M)
+FIGURE = re.compile(r"(?<![\w.])\d+(?:\.\d+|(?:\.\d+)?\s%)(?!\w|\.\d)")
 BLOCK = re.compile(r"\n[ \t]*\n|\n(?=(?:-|\d+\.) )")
 
 
 def page_folders() -> list[Path]:
     """The folders with findings: those with a ``tables.yaml``."""
     here = Path(__file__).parents[1]
-    return sorted(file.parent for file in here.glob("*/*/tables.yaml"))
+    return sorted(file.parent for file in here.rglob("tables.yaml"))
+
+
+def pages_with_tables() -> list[Path]:
+    """The pages of the folders with findings, and all others that name one of their tables."""
+    folders = page_folders()
+    own = [folder / "README.md" for folder in folders]
+    others = [ROOT / "README.md", *(page for room in ROOMS for page in sorted((ROOT / room).rglob("README.md")))]
+    return own + [page for page in others if page not in own and _named(page.read_text("utf-8"), folders)]
+
+
+def findings_of(page: Path) -> Findings:
+    """The tables of the page's own folder, if it has any, and those of the folders that it names.
+
+    Raises CrossarcError for whatever is wrong with a ``tables.yaml``.
+    """
+    own = page.parent
+    found = load_findings(own) if (own / "tables.yaml").exists() else Findings({}, {})
+    tables = dict(found.tables)
+    for folder in _named(page.read_text("utf-8"), [folder for folder in page_folders() if folder != own]):
+        tables |= {f"{folder.name}:{name}": table for name, table in load_findings(folder).tables.items()}
+    return Findings(tables, found.results)
 
 
 def with_tables(text: str, findings: Findings) -> str:
@@ -54,11 +93,16 @@ def with_tables(text: str, findings: Findings) -> str:
     and for tables that do not exist."""
     parts = []
     opened: tuple[str, int] | None = None
+    made_from_code = False
     done = 0
     for comment in COMMENT.finditer(text):
         what = comment.group(1)
         line = _line(text, comment.start())
-        if what.startswith("table: "):
+        if what.startswith("generated: "):
+            made_from_code = True
+        elif what == "end" and made_from_code:
+            made_from_code = False
+        elif what.startswith("table: "):
             if opened:
                 raise CrossarcError(f"line {line}: table within a table; {opened[0]!r} of line {opened[1]} has no end")
             name = what.removeprefix("table: ")
@@ -82,7 +126,7 @@ def stale_figures(text: str, findings: Findings) -> list[str]:
     wrong = []
     for comment in COMMENT.finditer(text):
         name = " ".join(comment.group(1).split())
-        if name.startswith(("table: ", "source: ")) or name == "end":
+        if name.startswith(("table: ", "source: ", "generated: ")) or name == "end":
             continue
         where = f"line {_line(text, comment.start())}"
         cited = CITED.search(text[: comment.start()])
@@ -125,22 +169,40 @@ def unsourced_figures(text: str) -> list[str]:
     return wrong
 
 
+def unsourced_tables(text: str) -> list[str]:
+    """The tables written by hand that have figures (see :func:`unsourced_figures`) and no source right below."""
+    wrong = []
+    prose = MARKED.sub(lambda found: re.sub(r"[^\n]", " ", found.group()), text)
+    for table in ROWS.finditer(prose):
+        figures = FIGURE.findall(NO_FIGURE.sub(" ", re.sub(r"`[^`]*`", " ", table.group())))
+        if figures and not SOURCE.match(text[table.end() :].lstrip()):
+            wrong.append(
+                f"line {_line(text, table.start())}: a table with figures and no source: {', '.join(figures[:3])}"
+            )
+    return wrong
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write the tables of all pages, tell what is stale on standard error; 1 if anything is."""
     parser = argparse.ArgumentParser(description="Generate the tables of the pages of findings.")
     parser.add_argument("--check", action="store_true", help="write nothing, only tell what is stale")
     options = parser.parse_args(arguments)
-    wrong = [line for folder in page_folders() for line in _refreshed(folder, write=not options.check, tell=_tell)]
+    wrong = [line for page in pages_with_tables() for line in _refreshed(page, write=not options.check, tell=_tell)]
     for line in wrong:
         _tell(line)
     return 1 if wrong else 0
 
 
-def _refreshed(folder: Path, *, write: bool, tell: Callable[[str], None]) -> list[str]:
-    page = folder / "README.md"
+def _named(text: str, folders: Sequence[Path]) -> list[Path]:
+    """The folders whose tables or cells the comments of a page name."""
+    comments = [comment for comment in COMMENT.findall(text) if not comment.startswith("source: ")]
+    return [folder for folder in folders if any(re.search(rf"\b{folder.name}:\S", own) for own in comments)]
+
+
+def _refreshed(page: Path, *, write: bool, tell: Callable[[str], None]) -> list[str]:
     text = page.read_text("utf-8")
     try:
-        findings = load_findings(folder)
+        findings = findings_of(page)
         new = with_tables(text, findings)
     except CrossarcError as error:
         return [f"{page}: {error}"]

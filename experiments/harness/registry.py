@@ -25,6 +25,7 @@ EXPERIMENTS: Mapping[str, str] = MappingProxyType(
         "blend-components": "studies.blend_components.experiment",
         "controlled-nonprojectivity": "studies.controlled_nonprojectivity.experiment",
         "cross-validation": "studies.cross_validation.experiment",
+        "dynamic-oracles": "studies.dynamic_oracles.experiment",
         "exploration": "studies.exploration.experiment",
         "learners": "studies.learners.experiment",
         "tuning": "studies.tuning.experiment",

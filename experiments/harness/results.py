@@ -16,7 +16,7 @@ from ...version import __version__
 from .settings import Settings, TreebankEntry
 from .tables import write_text
 
-__all__ = ["differing", "rounded", "write_results"]
+__all__ = ["differing", "rounded", "versions", "write_results"]
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
 DIGITS = 2

@@ -6,11 +6,20 @@ import json
 import re
 from pathlib import Path
 
+import crossarc
 import numpy as np
 import pytest
 from crossarc.experiments.harness import pages
 from crossarc.experiments.harness.findings import Findings, load_findings, lookup
-from crossarc.experiments.harness.pages import page_folders, stale_figures, unsourced_figures, with_tables
+from crossarc.experiments.harness.pages import (
+    findings_of,
+    page_folders,
+    pages_with_tables,
+    stale_figures,
+    unsourced_figures,
+    unsourced_tables,
+    with_tables,
+)
 from crossarc.experiments.harness.results import differing, rounded
 from crossarc.parser.errors import CrossarcError
 from crossarc.parser.evaluate import mcnemar
@@ -163,6 +172,32 @@ def test_tables_come_between_their_markers(findings: Findings) -> None:
     assert stale_figures(made, findings) == []
 
 
+def test_parts_that_are_made_from_code_are_left_alone(findings: Findings) -> None:
+    page = "<!-- generated: keys -->\n\n| a |\n\n<!-- end -->\n"
+    assert with_tables(page + PAGE, findings) == page + with_tables(PAGE, findings)
+    assert stale_figures(page, findings) == []
+
+
+def test_a_page_elsewhere_names_the_folder_of_a_table(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = folder / "elsewhere" / "oracles" / "README.md"
+    page.parent.mkdir(parents=True)
+    page.write_text(
+        f"<!-- table: {folder.name}:las -->\n<!-- end -->\n\nOn 81.57<!-- {folder.name}:las/Gothic/P1 -->.\n"
+    )
+    (folder / "README.md").write_text(PAGE)
+    monkeypatch.setattr(pages, "page_folders", lambda: [folder])
+    monkeypatch.setattr(pages, "ROOT", folder / "elsewhere")
+    (folder / "elsewhere" / "README.md").write_text(f"# None, <!-- source: {folder.name}:las -->\n")
+    assert pages_with_tables() == [folder / "README.md", page]
+    assert pages.main([]) == 0
+    assert "| Gothic-PROIEL | 81.25" in page.read_text("utf-8")
+    page.write_text(page.read_text("utf-8").replace("On 81.57", "On 81.75"))
+    text = page.read_text("utf-8")
+    assert stale_figures(text, findings_of(page)) == [
+        f"line 10: {folder.name}:las/Gothic/P1 is 81.57, the page says 81.75"
+    ]
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -222,12 +257,37 @@ def test_figures_without_a_cell_and_a_source_are_found(text: str, wrong: list[st
     assert unsourced_figures(text) == wrong
 
 
-PAGES = sorted(Path(pages.__file__).parents[1].glob("*/*/README.md"))
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("| a |\n|---|\n| 1.5 |\n\nText.", ["line 1: a table with figures and no source: 1.5"]),
+        ("\n| a |\n|---|\n| 12 % |\n", ["line 2: a table with figures and no source: 12 %"]),
+        ("| a |\n|---|\n| 1.5 |\n\n<!-- source: a run -->\n", []),
+        ("| a |\n|---|\n| 15 | `1.5` |\n", []),
+        ("<!-- table: a -->\n\n| a |\n|---|\n| 1.5 |\n\n<!-- end -->\n", []),
+        ("<!-- generated: a -->\n\n| a |\n|---|\n| 1.5 |\n\n<!-- end -->\n", []),
+    ],
+)
+def test_tables_by_hand_have_a_source(text: str, wrong: list[str]) -> None:
+    assert unsourced_tables(text) == wrong
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.parent.name)
+ROOT = Path(crossarc.__file__).parent
+PAGES = [
+    page
+    for page in [
+        ROOT / "README.md",
+        *(page for room in pages.ROOMS for page in sorted((ROOT / room).rglob("README.md"))),
+    ]
+    if page.parent.name != "benchmark_page"  # all of which is generated
+]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.parent.relative_to(ROOT)))
 def test_every_figure_of_the_pages_has_a_cell_or_a_source(page: Path) -> None:
-    assert unsourced_figures(page.read_text("utf-8")) == []
+    text = page.read_text("utf-8")
+    assert unsourced_figures(text) == []
+    assert unsourced_tables(text) == []
 
 
 def test_the_command_writes_pages_and_tells_what_is_stale(

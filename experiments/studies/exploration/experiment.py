@@ -51,8 +51,9 @@ def run(options: argparse.Namespace) -> int:
         for entry in entries
     }
     if not options.only:
-        generated = generated_entries(values["generated"], folder)
-        parts |= {entry.name: (entry.part("train"), entry.part("test")) for entry in generated}
+        for entry in generated_entries(values["generated"], folder):
+            parts[entry.name] = (entry.part("train"), entry.part("test"))
+            entries.append(replace(entry, files={"train": entry.files["train"], split: entry.files["test"]}))
     if not parts:
         raise CrossarcError("treebanks, generated: found none")
     tasks: dict[Task, Config] = {

@@ -1,0 +1,1 @@
+"""What dynamic oracles cost: the time that each takes for a configuration."""
