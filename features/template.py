@@ -12,8 +12,9 @@ may name a model that comes first::
       - distance(Stack[1], Stack[0])
       - valency(Stack[0], left)
 
-A template is a part or a merge of parts. A part is a column of the treebank or ``deprel`` (the label given so far) of
-an address, the binned ``distance`` of two addresses, or the ``valency`` (number of dependents so far) of an address, on
+A template is a part or a merge of parts. A part is a column of the treebank, or one piece of its values
+(``feats(Stack[0], Case)``, ``xpos(Stack[0], 5)``, see :func:`piece_of`), or ``deprel`` (the label given so far) of an
+address, the binned ``distance`` of two addresses, or the ``valency`` (number of dependents so far) of an address, on
 one side or both. Sets of labels are ``dependents`` of an address (the labels of the arcs to its dependents on one side)
 and ``valencies()`` (those of the valencies in θ, see :mod:`crossarc.transitions.three_step`).
 """
@@ -30,7 +31,16 @@ import yaml
 
 from .address import FACTOR_NODES, FUNCTIONS, NO_INDEX, SOURCES, Address
 
-__all__ = ["FeatureModel", "Part", "Template", "TemplateError", "parse_feature_model", "parse_template"]
+__all__ = [
+    "FeatureModel",
+    "Part",
+    "Template",
+    "TemplateError",
+    "column_and_key",
+    "parse_feature_model",
+    "parse_template",
+    "piece_of",
+]
 
 T = TypeVar("T")
 
@@ -39,6 +49,10 @@ KINDS = ("deprel", "distance", "valency", "dependents", "valencies")
 MOST_PARTS = 6
 MOST_FUNCTIONS = 8
 MOST_INDEX = 999
+KEY_SIGN = "/"
+"""Between the name of a column and the key of a piece of its values; no name of a column holds it."""
+WITHOUT_KEYS = ("morph",)
+"""Columns that are one value by definition."""
 ALLOWED_KEYS = "'templates' with a list of templates, and 'extends' with the name of a feature model"
 
 
@@ -51,8 +65,8 @@ class Part:
     """One value that a template looks at.
 
     kind: "column", "deprel", "distance", "valency", "dependents" or "valencies". column: the name of the column for
-    kind "column". addresses: one, or two for "distance", none for "valencies". side: "left" or "right" for "dependents"
-    and "valency", where "" is both.
+    kind "column", with the key of a piece of its values after it: "feats/Case". addresses: one, or two for "distance",
+    none for "valencies". side: "left" or "right" for "dependents" and "valency", where "" is both.
     """
 
     kind: str
@@ -61,8 +75,35 @@ class Part:
     side: str = ""
 
     def __str__(self) -> str:
-        arguments = ", ".join(map(str, self.addresses)) + (f", {self.side}" if self.side else "")
-        return f"{self.column or self.kind}({arguments})"
+        column, key = column_and_key(self.column)
+        last = self.side or key
+        arguments = ", ".join(map(str, self.addresses)) + (f", {last}" if last else "")
+        return f"{column or self.kind}({arguments})"
+
+
+def column_and_key(name: str) -> tuple[str, str]:
+    """(the column, the key of a piece of its values) of a name such as "feats/Case"; the key is "" for whole values."""
+    column, _, key = name.partition(KEY_SIGN)
+    return column, key
+
+
+def piece_of(value: str, key: str) -> str:
+    """The piece of a value that a key names, "_" if it has none.
+
+    A whole number is the place of a character, from 1, as in positional tags. Another key is the name of an attribute
+    in values of the form ``Case=Nom|Number=Sing``.
+
+    >>> piece_of("Case=Nom|Number=Sing", "Case"), piece_of("n-s---mn-", "8"), piece_of("_", "Case")
+    ('Nom', 'n', '_')
+    """
+    if key.isdecimal():
+        place = int(key) - 1
+        return value[place] if value != "_" and place < len(value) else "_"
+    for attribute in value.split("|"):
+        name, sign, found = attribute.partition("=")
+        if sign and name == key:
+            return found or "_"
+    return "_"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +129,12 @@ class FeatureModel:
         return tuple(
             sorted({part.column for template in self.templates for part in template.parts if part.kind == "column"})
         )
+
+    def check_columns(self, names: Collection[str]) -> None:
+        """Raise TemplateError if a template looks at a column, or at a piece of one, that is not among the names."""
+        for name in self.columns:
+            if name not in names:
+                raise TemplateError(f"model: templates look at {name!r}; allowed: {', '.join(sorted(names))}")
 
     def lines(self) -> list[str]:
         """The templates as text."""
@@ -209,12 +256,32 @@ class _TemplateParser:
                     raise self.unknown("side", side, SIDES)
             self.take(")")
             return Part(name, (address,), side=side)
-        if name != "deprel" and self.columns is not None and name not in self.columns:
+        if (
+            name != "deprel"
+            and self.columns is not None
+            and name not in {column_and_key(own)[0] for own in self.columns}
+        ):
             kinds = [kind for kind in KINDS if kind != "valencies" or "Waiting" in self.sources]
             raise self.unknown("column", name, [*self.columns, *kinds, "merge"])
         address = self.address()
+        key = self.key(name) if self.peek() == "," else ""
         self.take(")")
-        return Part("deprel", (address,)) if name == "deprel" else Part("column", (address,), column=name)
+        return Part("deprel", (address,)) if name == "deprel" else Part("column", (address,), column=name + key)
+
+    def key(self, column: str) -> str:
+        """The key of a piece of a column's values, as it stands in :attr:`Part.column`."""
+        if column in ("deprel", *WITHOUT_KEYS):
+            raise self.error(f"{column} has no pieces; allowed: those of columns of the treebank, such as feats")
+        self.take(",")
+        if self.peek().isdecimal():
+            place = self.number("the place of a character", 1)
+            return f"{KEY_SIGN}{place}"
+        key = self.name("the name of an attribute, or the place of a character")
+        if self.peek() == "[":  # layered attributes of Universal Dependencies, such as Number[psor]
+            self.take("[")
+            key += f"[{self.name('the name of a layer')}]"
+            self.take("]")
+        return KEY_SIGN + key
 
     def address(self) -> Address:
         functions = []
@@ -232,18 +299,18 @@ class _TemplateParser:
         index = NO_INDEX
         if name not in FACTOR_NODES:
             self.take("[")
-            index = self.index()
+            index = self.number("the number of a node", 0)
             self.take("]")
         for _ in functions:
             self.take(")")
         return Address(name, index, tuple(reversed(functions)))
 
-    def index(self) -> int:
+    def number(self, what: str, least: int) -> int:
         token = self.peek()
-        if not token.isdecimal():
-            raise self.error(f"found {token or 'the end'!r}, expected the number of a node, 0 or more")
+        if not token.isdecimal() or (len(token) <= len(str(MOST_INDEX)) and int(token) < least):
+            raise self.error(f"found {token or 'the end'!r}, expected {what}, {least} or more")
         if len(token) > len(str(MOST_INDEX)) or int(token) > MOST_INDEX:
-            raise self.error(f"found {token!r}, expected the number of a node, at most {MOST_INDEX}")
+            raise self.error(f"found {token!r}, expected {what}, at most {MOST_INDEX}")
         self.place += 1
         return int(token)
 

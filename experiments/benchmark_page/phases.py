@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...features.extractor import ABSENT
+from ...parser.config.feature_files import feature_columns
 from ...parser.learners.key_index import NO_ROW
 from ...parser.learners.linear_model import LinearModel
 from ...parser.models.files import load_model
@@ -81,11 +82,7 @@ def traffic(model: str, sentences: list[Sentence]) -> dict[str, float]:
         rows = learner.index_.rows(np.where(keys < 0, ABSENT, keys))
         met.append(((rows != NO_ROW).sum(), ((rows != NO_ROW) & (rows < long)).sum(), len(rows)))
 
-    columns = [
-        {name: sentence.column(parser.reads.get(name, name)) for name in parser.columns if name != "morph"}
-        | ({"morph": sentence.column("feats")} if "morph" in parser.columns else {})
-        for sentence in sentences
-    ]
+    columns = [feature_columns(sentence, parser.columns, parser.reads) for sentence in sentences]
     parser.derive(columns, np.array(list(map(len, sentences))), [count, *[None] * (len(parser.stages) - 1)])
     all_rows, long_rows, configurations = (float(number) for number in np.sum(met, axis=0))
     tables = loop.weights.weights, loop.weights.short

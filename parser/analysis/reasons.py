@@ -15,7 +15,7 @@ from ..learners.learner import Contribution
 from ..learners.neighbours.knn import KNN
 from ..models.transition_model import TransitionModel
 from ..search.stage import Stage
-from ..treebank import FIRST_KNOWN, NO_NODE, ROOT_NODE, SetTable
+from ..treebank import FIRST_KNOWN, NO_NODE, ROOT_NODE
 
 __all__ = ["Reasons", "transition_name"]
 
@@ -89,6 +89,5 @@ class Reasons:
     def _column_value(self, column: str, number: int) -> str:
         """The value that a symbol table numbers so."""
         table = self.model.tables[column]
-        symbols = table.atoms if isinstance(table, SetTable) else table
         reserved = {NO_NODE: "-", ROOT_NODE: "ROOT"}
-        return symbols.values[number - FIRST_KNOWN] if number >= FIRST_KNOWN else reserved.get(number, "unknown")
+        return table.known[number - FIRST_KNOWN] if number >= FIRST_KNOWN else reserved.get(number, "unknown")

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from ...features.address import FACTOR_NODES
-from ...features.template import FeatureModel, TemplateError, parse_feature_model
+from ...features.template import FeatureModel, TemplateError, column_and_key, parse_feature_model
 from ...transitions.registry import system_type
 from ..errors import CrossarcError, choices
 from ..text_files import read_text
@@ -64,9 +64,13 @@ def nameable_columns(names: Collection[str]) -> list[str]:
     return own + [derived for derived, column in DERIVED.items() if column in own]
 
 
-def treebank_column(name: str) -> str:
-    """The column of a treebank that features look at under a name."""
-    return DERIVED.get(name, name)
+def treebank_column(name: str, reads: Mapping[str, str] = AS_NAMED) -> str:
+    """The column of a treebank that features look at under a name.
+
+    reads: the columns that are read in the place of others.
+    """
+    column, _ = column_and_key(name)
+    return reads.get(column, DERIVED.get(column, column))
 
 
 def feature_columns(
@@ -76,7 +80,7 @@ def feature_columns(
 
     reads: the columns that are read in the place of some of the names.
     """
-    return {name: sentence.column(reads.get(name, treebank_column(name))) for name in names}
+    return {name: sentence.column(treebank_column(name, reads)) for name in names}
 
 
 def _ready(name: str) -> str:

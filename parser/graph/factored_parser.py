@@ -146,6 +146,7 @@ class FactoredParser:
         try:
             lines = (parse_template(line, "model", sizes, FACTOR_NODES) for line in values["features"])
             model = FeatureModel(tuple(lines))
+            model.check_columns(sizes)
             features = FactorFeatures(model, sizes)
         except TemplateError as error:
             raise ShapeError("features", str(error)) from error

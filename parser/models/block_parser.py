@@ -62,7 +62,7 @@ class BlockParser:
     def _tokens_of(self, block: Block) -> _Tokens | None:
         """What is known of tokens whose columns stand as in the block."""
         index = block.format.index
-        columns = [{name: part.reads.get(name, treebank_column(name)) for name in part.columns} for part in self._parts]
+        columns = [{name: treebank_column(name, part.reads) for name in part.columns} for part in self._parts]
         needed = {name for own in columns for name in own.values()} | ({TAG} if self._blend else set())
         if not {*needed, "head", "deprel"} <= index.keys():
             return None

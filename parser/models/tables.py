@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
+from ...features.template import column_and_key
 from ..config.feature_files import treebank_column
 from ..schema.parameters import TEXT, Allowed, one_of, real, whole
 from ..schema.shapes import ListOf, MapOf, Record, Shape, expect, within
 from ..transforms import Transform
-from ..treebank import SetTable, SymbolTable, Table
+from ..treebank import PieceTable, SetTable, SymbolTable, Table
 
 __all__ = ["COMMON", "OPTIONAL", "build_tables", "common_values", "filled_columns", "table_from_json", "table_json"]
 
@@ -31,6 +32,12 @@ COMMON: Mapping[str, Shape] = {
     "provenance": PROVENANCE,
 }
 """The JSON values of every parser; tables and transforms say more of theirs."""
+KINDS: Mapping[str, type[SymbolTable] | type[SetTable] | type[PieceTable]] = {
+    "single": SymbolTable,
+    "set": SetTable,
+    "piece": PieceTable,
+}
+"""What files call the kinds of symbol tables."""
 OPTIONAL: Mapping[str, Shape] = {"reads": MapOf(one_of("upos", "xpos"))}
 """What parsers say beside that which were trained on a treebank without one of the tags."""
 
@@ -69,22 +76,29 @@ def common_values(parser: _Parser) -> dict[str, Any]:
 
 def filled_columns(tables: Mapping[str, Table], reads: Mapping[str, str]) -> set[str]:
     """The treebank columns of the tables that hold values; ``reads``: what is read in the place of others."""
-    return {reads.get(name, treebank_column(name)) for name, table in tables.items() if not table.blank}
+    return {treebank_column(name, reads) for name, table in tables.items() if not table.blank}
 
 
 def table_json(table: Table) -> dict[str, Any]:
     """What JSON keeps of a table of either kind."""
-    return {"set" if isinstance(table, SetTable) else "single": table.to_json()}
+    return {next(name for name, kind in KINDS.items() if type(table) is kind): table.to_json()}
 
 
 def table_from_json(state: Mapping[str, Any], name: str) -> Table:
     """The table, of the column of that name, that :func:`table_json` was called on. Raises ShapeError if it was not."""
     with within(f"columns.{name}"):
-        expect(len({"single", "set"} & state.keys()) == 1, "", "found no table, or two; expected single or set")
-        return SymbolTable.from_json(state["single"]) if "single" in state else SetTable.from_json(state["set"])
+        kinds = [kind for kind in KINDS if kind in state]
+        expect(len(kinds) == 1, "", f"found no table, or several; expected one of {', '.join(KINDS)}")
+        return KINDS[kinds[0]].from_json(state[kinds[0]])
 
 
 def build_tables(columns: Mapping[str, Sequence[Sequence[str]]]) -> dict[str, Table]:
-    """The symbol tables of the training columns; ``feats`` is a set, split at ``|``."""
-    kinds: Mapping[str, type[SymbolTable] | type[SetTable]] = {"feats": SetTable}
-    return {name: kinds.get(name, SymbolTable).build(values) for name, values in columns.items()}
+    """The symbol tables of the training columns; ``feats`` is a set, split at ``|``, a name with a key one piece."""
+    return {name: _built(name, values) for name, values in columns.items()}
+
+
+def _built(name: str, values: Sequence[Sequence[str]]) -> Table:
+    _, key = column_and_key(name)
+    if key:
+        return PieceTable.build(key, values)
+    return SetTable.build(values) if name == "feats" else SymbolTable.build(values)

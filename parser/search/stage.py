@@ -153,6 +153,7 @@ def _features(
 ) -> tuple[FeatureModel, Extractor]:
     try:
         features = FeatureModel(tuple(parse_template(line, "model", sizes, system.sources) for line in lines))
+        features.check_columns(sizes)
         return features, Extractor(features, sizes, labels)
     except TemplateError as error:
         raise ShapeError("features", str(error)) from error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from ...features.template import FeatureModel
+from ...features.template import FeatureModel, column_and_key
 from ..config.feature_files import treebank_column
 from ..progress import Progress
 from ..treebank import Sentence, Table
@@ -18,11 +18,15 @@ MOST_NAMED = 3
 
 
 def stand_ins(sentences: Sequence[Sentence], names: Collection[str]) -> dict[str, str]:
-    """Of the columns ``names`` those that have no value in any sentence, with the column to be read in their place."""
+    """Of the columns ``names`` those that have no value in any sentence, with the column to be read in their place.
+
+    names: as features name them, pieces of columns among them.
+    """
+    wanted = {column_and_key(name)[0] for name in names}
     return {
         name: other
         for name, other in STAND_INS.items()
-        if name in names and not _has_values(sentences, name) and _has_values(sentences, other)
+        if name in wanted and not _has_values(sentences, name) and _has_values(sentences, other)
     }
 
 
@@ -47,9 +51,18 @@ def say_empty(
         if all(part.kind == "column" and part.column in empty for part in template.parts)
     ]
     if lines:
-        columns = ", ".join(sorted({treebank_column(name).upper() for name in empty}))
+        columns = ", ".join(sorted(set(map(_said, empty))))
         more = ", ..." if len(lines) > MOST_NAMED else ""
         progress(
             f"the training treebank has no {columns}: {len(lines)} templates have nothing to look at: "
             f"{', '.join(lines[:MOST_NAMED])}{more}"
         )
+
+
+def _said(name: str) -> str:
+    """What people call what features look at under a name."""
+    column = treebank_column(name).upper()
+    _, key = column_and_key(name)
+    if key:
+        return f"character {key} in {column}" if key.isdecimal() else f"{key} in {column}"
+    return column

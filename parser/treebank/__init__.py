@@ -12,7 +12,7 @@ from .reader import read_sentences, read_treebank
 from .sentence import Sentence, Treebank, only_sentences
 from .source import checksum, require_file, words_in
 from .statistics import statistics
-from .symbols import FIRST_KNOWN, NO_NODE, ROOT_NODE, UNKNOWN, SetTable, SymbolTable, Table, encode_columns
+from .symbols import FIRST_KNOWN, NO_NODE, ROOT_NODE, UNKNOWN, PieceTable, SetTable, SymbolTable, Table, encode_columns
 from .writer import atomic_output, conll_text, write_parts, write_sentences
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "Fault",
     "Format",
     "Piece",
+    "PieceTable",
     "ReadingLimits",
     "Report",
     "Sentence",

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ...features.template import piece_of
 from ..schema.parameters import TEXT, Allowed
 from ..schema.shapes import ListOf, Record, Shape, check_values, expect
 
@@ -18,6 +19,7 @@ __all__ = [
     "NO_NODE",
     "ROOT_NODE",
     "UNKNOWN",
+    "PieceTable",
     "SetTable",
     "SymbolTable",
     "Table",
@@ -54,6 +56,11 @@ class SymbolTable:
     def __len__(self) -> int:
         """Ids are 0 to len - 1: the three reserved ones and the known values."""
         return FIRST_KNOWN + len(self.values)
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        """What the ids from :data:`FIRST_KNOWN` on stand for."""
+        return self.values
 
     @property
     def blank(self) -> bool:
@@ -98,6 +105,11 @@ class SetTable:
         return len(self.atoms)
 
     @property
+    def known(self) -> tuple[str, ...]:
+        """What the ids from :data:`FIRST_KNOWN` on stand for."""
+        return self.atoms.values
+
+    @property
     def blank(self) -> bool:
         """Whether training saw no value in the column."""
         return not self.atoms.values
@@ -128,7 +140,55 @@ class SetTable:
         return cls(SymbolTable.from_json(atoms), size)
 
 
-Table: TypeAlias = SymbolTable | SetTable
+@dataclass(frozen=True, slots=True)
+class PieceTable:
+    """Columns of which one piece of each value counts, such as the case in FEATS.
+
+    key: which piece, see :func:`~crossarc.features.template.piece_of`. pieces: the ids of what is found there.
+    """
+
+    shape: ClassVar[Shape] = Record({"key": TEXT, "values": ListOf(TEXT)})
+
+    key: str
+    pieces: SymbolTable
+
+    @classmethod
+    def build(cls, key: str, sequences: Iterable[Iterable[str]]) -> Self:
+        """The table of the pieces of all values of the sequences, in order of first occurrence."""
+        distinct = dict.fromkeys(chain.from_iterable(sequences))
+        return cls(key, SymbolTable.build([[piece_of(value, key) for value in distinct]]))
+
+    def __len__(self) -> int:
+        """Ids are 0 to len - 1, as those of the table of the pieces."""
+        return len(self.pieces)
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        """What the ids from :data:`FIRST_KNOWN` on stand for."""
+        return self.pieces.values
+
+    @property
+    def blank(self) -> bool:
+        """Whether training saw no value that has such a piece."""
+        return self.pieces.blank
+
+    def lookup(self, values: Sequence[str]) -> NDArray[np.int32]:
+        """int32 (values,): the id of the piece of each, :data:`UNKNOWN` where it is not in the table."""
+        known = {value: piece_of(value, self.key) for value in set(values)}
+        return self.pieces.lookup([known[value] for value in values])
+
+    def to_json(self) -> dict[str, object]:
+        """What JSON keeps of the table."""
+        return {"key": self.key, "values": self.pieces.to_json()}
+
+    @classmethod
+    def from_json(cls, state: Mapping[str, Any]) -> Self:
+        """The table that :meth:`to_json` was called on. Raises ShapeError if it was not."""
+        check_values(state, cls.shape, "piece")
+        return cls(state["key"], SymbolTable.from_json(state["values"]))
+
+
+Table: TypeAlias = SymbolTable | SetTable | PieceTable
 
 
 def encode_columns(
@@ -151,7 +211,7 @@ def _encode(column: Sequence[Sequence[str]], table: Table, width: int | None) ->
         raise ValueError(f"width {width}, expected at least {least} (the longest sentence + 2)")
     ids = table.lookup(list(chain.from_iterable(column)))
     matrix = np.zeros((len(column), width, *ids.shape[1:]), np.int32)
-    if isinstance(table, SymbolTable):
+    if not isinstance(table, SetTable):
         matrix[:, 0] = ROOT_NODE
     positions = np.arange(width)
     matrix[(positions >= 1) & (positions <= lengths[:, None])] = ids

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import pytest
 from crossarc.features.address import FUNCTIONS, SOURCES, Address
-from crossarc.features.template import FeatureModel, Part, Template, TemplateError, parse_feature_model, parse_template
+from crossarc.features.template import (
+    FeatureModel,
+    Part,
+    Template,
+    TemplateError,
+    parse_feature_model,
+    parse_template,
+    piece_of,
+)
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 COLUMNS = ("form", "lemma", "upos", "xpos", "feats", "column11", "PARSEME:MWE")
+PIECES = ("feats/Case", "feats/Number[psor]", "xpos/1", "PARSEME:MWE/15")
 ALL_SOURCES = "Stack, Input, Lookahead, Left, LeftContext, Swapped, Waiting"
 KINDS = "deprel, distance, valency, dependents, valencies"
 ALL_FUNCTIONS = "head, ldep, ldep2, rdep, rdep2, lsib, rsib, pred, succ"
@@ -23,7 +32,7 @@ def addresses() -> st.SearchStrategy[Address]:
 def parts() -> st.SearchStrategy[Part]:
     one = addresses().map(lambda address: (address,))
     return st.one_of(
-        st.builds(Part, st.just("column"), one, column=st.sampled_from(COLUMNS)),
+        st.builds(Part, st.just("column"), one, column=st.sampled_from((*COLUMNS, *PIECES))),
         st.builds(Part, st.just("deprel"), one),
         st.builds(Part, st.just("distance"), st.tuples(addresses(), addresses())),
         st.builds(Part, st.just("valency"), one, side=st.sampled_from(["", "left", "right"])),
@@ -110,6 +119,17 @@ def test_innermost_function_comes_first() -> None:
         ("distance(Stack[0], Stack[1], Stack[2])", "distance takes 2 addresses, found 3"),
         ("dependents(Stack[0])", "found ')', expected ','"),
         ("dependents(Stack[0], both)", "unknown side 'both'; allowed: left, right"),
+        ("feats(Stack[0], )", "found ')', expected the name of an attribute, or the place of a character"),
+        ("feats(Stack[0], 0)", "found '0', expected the place of a character, 1 or more"),
+        ("feats(Stack[0], 1000)", "found '1000', expected the place of a character, at most 999"),
+        ("feats(Stack[0], Number[psor)", "found ')', expected ']'"),
+        ("feats(Stack[0], Case, Number)", "found ',', expected ')'"),
+        ("deprel(Stack[0], 2)", "deprel has no pieces; allowed: those of columns of the treebank, such as feats"),
+        (
+            "fets(Stack[0], Case)",
+            "unknown column 'fets' (did you mean 'feats'?); allowed: form, lemma, upos, xpos, "
+            "feats, column11, PARSEME:MWE, " + KINDS + ", merge",
+        ),
         ("valencies(Stack[0])", "found 'Stack', expected ')'"),
         ("valency(Stack[0], up)", "unknown side 'up'; allowed: left, right"),
         ("valency(Stack[0], lft)", "unknown side 'lft' (did you mean 'left'?); allowed: left, right"),
@@ -233,3 +253,34 @@ def test_a_template_of_the_extended_model_may_not_come_again() -> None:
 def test_models_that_extend_one_another_are_refused(files: dict[str, str]) -> None:
     with pytest.raises(TemplateError, match=r"\A\w:1: feature model '\w' extends itself\Z"):
         parse_feature_model(files["m"], "m", read=lambda name, where: files[name])
+
+
+@pytest.mark.parametrize(
+    ("value", "key", "piece"),
+    [
+        ("Case=Nom|Number=Sing", "Number", "Sing"),
+        ("Number[psor]=Plur|Number=Sing", "Number", "Sing"),
+        ("Number[psor]=Plur|Number=Sing", "Number[psor]", "Plur"),
+        ("Case=Nom|Number=Sing", "Num", "_"),
+        ("Case|Number=", "Case", "_"),
+        ("Case|Number=", "Number", "_"),
+        ("_", "Case", "_"),
+        ("n-s---mn-", "1", "n"),
+        ("n-s---mn-", "9", "-"),
+        ("n-s---mn-", "10", "_"),
+        ("_", "1", "_"),
+        ("", "1", "_"),
+    ],
+)
+def test_a_key_names_a_piece_of_a_value(value: str, key: str, piece: str) -> None:
+    assert piece_of(value, key) == piece
+
+
+def test_a_model_says_which_pieces_it_looks_at() -> None:
+    text = "templates:\n  - feats(Stack[0], Case)\n  - merge(xpos(Stack[0], 5), feats(Stack[0]))\n"
+    model = parse_feature_model(text, "m.yaml", COLUMNS)
+    assert model.columns == ("feats", "feats/Case", "xpos/5")
+    model.check_columns(model.columns)
+    with pytest.raises(TemplateError) as caught:
+        model.check_columns(["feats", "xpos/5"])
+    assert str(caught.value) == "model: templates look at 'feats/Case'; allowed: feats, xpos/5"

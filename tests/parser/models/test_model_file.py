@@ -233,8 +233,18 @@ def test_arrays_that_lie_are_refused_or_harmless(trained: Trained, small_treeban
             "x",
             "stages[0].guide.scale: found 'x'; expected a number, 0 or more",
         ),
-        (("columns", "form"), {}, "columns.form: found no table, or two; expected single or set"),
+        (("columns", "form"), {}, "columns.form: found no table, or several; expected one of single, set, piece"),
         (("columns", "form", "single"), ["a", "a"], "columns.form: a value occurs twice"),
+        (
+            ("columns", "form"),
+            {"piece": {"key": "1"}},
+            "columns.form.piece.values: found none; expected a list, each text",
+        ),
+        (
+            ("stages", 0, "features"),
+            ["form(Stack[0], 1)"],
+            "stages[0].features: model: templates look at 'form/1'; allowed: feats, form, lemma, morph, upos, xpos",
+        ),
         (
             ("stages", 0, "features"),
             ["form(Left[0])"],

@@ -12,6 +12,7 @@ from crossarc.parser.treebank import (
     NO_NODE,
     ROOT_NODE,
     UNKNOWN,
+    PieceTable,
     SetTable,
     SymbolTable,
     encode_columns,
@@ -100,3 +101,16 @@ def test_sentences_of_a_batch() -> None:
     assert encode_columns({name: [] for name in batch}, tables)["form"].shape == (0, 2)
     with pytest.raises(ValueError, match=r"width 3, expected at least 4"):
         encode_columns(batch, tables, 3)
+
+
+def test_a_table_of_pieces_numbers_what_the_key_names() -> None:
+    table = PieceTable.build("Case", [["_", "Case=Nom|Number=Sing"], ["Case=Acc", "Case=Nom", "Number=Sing"]])
+    assert table.known == ("_", "Nom", "Acc")
+    assert table.lookup(["Case=Acc|Number=Plur", "Case=Dat", "Number=Plur", "_"]).tolist() == [5, UNKNOWN, 3, 3]
+    assert PieceTable.from_json(json.loads(json.dumps(table.to_json()))) == table
+    assert not table.blank
+    assert PieceTable.build("Case", [["_", "Number=Sing"]]).blank
+    with pytest.raises(ShapeError, match="piece"):
+        PieceTable.from_json({"values": ["a"]})
+    matrix = encode_columns({"c": [["Case=Nom"], ["_", "Case=Dat"]]}, {"c": table})["c"]
+    assert matrix.tolist() == [[ROOT_NODE, 4, NO_NODE, NO_NODE], [ROOT_NODE, 3, UNKNOWN, NO_NODE]]

@@ -1,0 +1,83 @@
+"""Features of pieces of columns, against columns that hold nothing but the piece."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
+from crossarc.parser.config.loading import load_config
+from crossarc.parser.models.files import load_model, save_model
+from crossarc.parser.models.pieces import PieceParser
+from crossarc.parser.training.train import train
+from crossarc.parser.treebank import Sentence, read_pieces, read_treebank, write_sentences
+
+MARKS = ("Case=Nom|Number=Sing", "Case=Acc", "Number=Plur|Case=Acc", "_")
+PIECES = """templates:
+  - upos(Stack[0])
+  - merge(upos(Stack[1]), upos(Stack[0]))
+  - feats(Stack[0], Case)
+  - merge(feats(Stack[1], Number), upos(Lookahead[0]), upos(Stack[1], 2))
+"""
+COLUMNS = """templates:
+  - upos(Stack[0])
+  - merge(upos(Stack[1]), upos(Stack[0]))
+  - xpos(Stack[0])
+  - merge(lemma(Stack[1]), upos(Lookahead[0]), misc(Stack[1]))
+"""
+
+
+def attribute(value: str, name: str) -> str:
+    return dict(own.split("=") for own in value.split("|") if "=" in own).get(name, "_")
+
+
+def marked(own: Sentence) -> Sentence:
+    """FEATS by the last sign of the form; XPOS with the case in it, LEMMA with the number, MISC with the second letter
+    of UPOS."""
+    columns = list(own.columns)
+    feats = [MARKS[ord(form[-1]) % len(MARKS)] for form in own.column("form")]
+    columns[own.format.index["feats"]] = tuple(feats)
+    columns[own.format.index["xpos"]] = tuple(attribute(value, "Case") for value in feats)
+    columns[own.format.index["lemma"]] = tuple(attribute(value, "Number") for value in feats)
+    columns[own.format.index["misc"]] = tuple(tag[1] for tag in own.column("upos"))
+    return replace(own, columns=tuple(columns))
+
+
+@pytest.fixture(scope="module")
+def treebank(tmp_path_factory: pytest.TempPathFactory) -> list[Sentence]:
+    file = tmp_path_factory.mktemp("generated") / "t.conllu"
+    file.write_text("".join(map(to_conllu, generate(GeneratorOptions(sentences=80, rate=0.3)))), "utf-8")
+    return [marked(own) for own in read_treebank(str(file)).sentences]
+
+
+def test_a_piece_is_worth_what_a_column_of_its_own_is(treebank: list[Sentence], tmp_path: Path) -> None:
+    found = {}
+    for name, text in (("pieces", PIECES), ("columns", COLUMNS)):
+        (tmp_path / f"{name}.yaml").write_text(text)
+        config = load_config("swap", [f"features={tmp_path / name}.yaml", "guide.min_count=1"])
+        model = train(config, sentences=treebank[:60])
+        save_model(model, str(tmp_path / name))
+        again = load_model(str(tmp_path / name))
+        found[name] = [(own.heads(), own.deprels()) for own in model.parse(treebank[60:])]
+        assert [(own.heads(), own.deprels()) for own in again.parse(treebank[60:])] == found[name]
+    assert found["pieces"] == found["columns"]
+
+
+def test_text_is_parsed_as_sentences_are(treebank: list[Sentence], tmp_path: Path) -> None:
+    (tmp_path / "own.yaml").write_text(PIECES)
+    model = train(load_config("swap", [f"features={tmp_path / 'own.yaml'}"]), sentences=treebank[:60])
+    file = tmp_path / "t.conllu"
+    write_sentences(treebank[60:], str(file))
+    parser = PieceParser(model)
+    text = b"".join(parser(piece).data for piece in read_pieces(str(file)))
+    write_sentences(list(model.parse(treebank[60:])), str(tmp_path / "parsed"))
+    assert text == (tmp_path / "parsed").read_bytes()
+
+
+def test_training_says_which_pieces_no_value_has(treebank: list[Sentence], tmp_path: Path) -> None:
+    (tmp_path / "own.yaml").write_text("templates:\n  - upos(Stack[0])\n  - feats(Stack[0], Mood)\n")
+    lines: list[str] = []
+    train(load_config("swap", [f"features={tmp_path / 'own.yaml'}"]), lines.append, treebank[:20])
+    said = "the training treebank has no Mood in FEATS: 1 templates have nothing to look at: feats(Stack[0], Mood)"
+    assert any(line == said for line in lines), lines
