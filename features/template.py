@@ -13,7 +13,7 @@ may name a model that comes first::
       - valency(Stack[0], left)
 
 A template is a part or a merge of parts. A part is a column of the treebank, or one piece of its values
-(``feats(Stack[0], Case)``, ``xpos(Stack[0], 5)``, see :func:`piece_of`), or ``deprel`` (the label given so far) of an
+(``feats(Stack[0], Case)``, ``xpos(Stack[0], 5)``, see :func:`.piece.piece_of`), or ``deprel`` (the label given so far) of an
 address, the binned ``distance`` of two addresses, or the ``valency`` (number of dependents so far) of an address, on
 one side or both. Sets of labels are ``dependents`` of an address (the labels of the arcs to its dependents on one side)
 and ``valencies()`` (those of the valencies in θ, see :mod:`crossarc.transitions.three_step`).
@@ -30,16 +30,15 @@ from typing import TypeVar
 import yaml
 
 from .address import FACTOR_NODES, FUNCTIONS, NO_INDEX, SOURCES, Address
+from .piece import KEY_SIGN, column_and_key
 
 __all__ = [
     "FeatureModel",
     "Part",
     "Template",
     "TemplateError",
-    "column_and_key",
     "parse_feature_model",
     "parse_template",
-    "piece_of",
 ]
 
 T = TypeVar("T")
@@ -49,8 +48,6 @@ KINDS = ("deprel", "distance", "valency", "dependents", "valencies")
 MOST_PARTS = 6
 MOST_FUNCTIONS = 8
 MOST_INDEX = 999
-KEY_SIGN = "/"
-"""Between the name of a column and the key of a piece of its values; no name of a column holds it."""
 WITHOUT_KEYS = ("morph",)
 """Columns that are one value by definition."""
 ALLOWED_KEYS = "'templates' with a list of templates, and 'extends' with the name of a feature model"
@@ -79,31 +76,6 @@ class Part:
         last = self.side or key
         arguments = ", ".join(map(str, self.addresses)) + (f", {last}" if last else "")
         return f"{column or self.kind}({arguments})"
-
-
-def column_and_key(name: str) -> tuple[str, str]:
-    """(the column, the key of a piece of its values) of a name such as "feats/Case"; the key is "" for whole values."""
-    column, _, key = name.partition(KEY_SIGN)
-    return column, key
-
-
-def piece_of(value: str, key: str) -> str:
-    """The piece of a value that a key names, "_" if it has none.
-
-    A whole number is the place of a character, from 1, as in positional tags. Another key is the name of an attribute
-    in values of the form ``Case=Nom|Number=Sing``.
-
-    >>> piece_of("Case=Nom|Number=Sing", "Case"), piece_of("n-s---mn-", "8"), piece_of("_", "Case")
-    ('Nom', 'n', '_')
-    """
-    if key.isdecimal():
-        place = int(key) - 1
-        return value[place] if value != "_" and place < len(value) else "_"
-    for attribute in value.split("|"):
-        name, sign, found = attribute.partition("=")
-        if sign and name == key:
-            return found or "_"
-    return "_"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ from pathlib import Path
 from types import MappingProxyType
 
 from ...features.address import FACTOR_NODES
-from ...features.template import FeatureModel, TemplateError, column_and_key, parse_feature_model
+from ...features.piece import column_and_key
+from ...features.template import FeatureModel, TemplateError, parse_feature_model
 from ...transitions.registry import system_type
 from ..errors import CrossarcError, choices
 from ..text_files import read_text

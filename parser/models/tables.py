@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from ...features.template import column_and_key
+from ...features.piece import column_and_key
 from ..config.feature_files import treebank_column
 from ..schema.parameters import TEXT, Allowed, one_of, real, whole
 from ..schema.shapes import ListOf, MapOf, Record, Shape, expect, within

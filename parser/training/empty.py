@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from ...features.template import FeatureModel, column_and_key
+from ...features.piece import column_and_key
+from ...features.template import FeatureModel
 from ..config.feature_files import treebank_column
 from ..progress import Progress
 from ..treebank import Sentence, Table

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ...features.template import piece_of
+from ...features.piece import piece_of
 from ..schema.parameters import TEXT, Allowed
 from ..schema.shapes import ListOf, Record, Shape, check_values, expect
 
@@ -144,7 +144,7 @@ class SetTable:
 class PieceTable:
     """Columns of which one piece of each value counts, such as the case in FEATS.
 
-    key: which piece, see :func:`~crossarc.features.template.piece_of`. pieces: the ids of what is found there.
+    key: which piece, see :func:`~crossarc.features.piece.piece_of`. pieces: the ids of what is found there.
     """
 
     shape: ClassVar[Shape] = Record({"key": TEXT, "values": ListOf(TEXT)})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from crossarc.features.address import FUNCTIONS, SOURCES, Address
+from crossarc.features.piece import piece_of
 from crossarc.features.template import (
     FeatureModel,
     Part,
@@ -11,7 +12,6 @@ from crossarc.features.template import (
     TemplateError,
     parse_feature_model,
     parse_template,
-    piece_of,
 )
 from hypothesis import given, settings
 from hypothesis import strategies as st
