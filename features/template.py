@@ -13,7 +13,7 @@ may name a model that comes first::
       - valency(Stack[0], left)
 
 A template is a part or a merge of parts. A part is a column of the treebank, or one piece of its values
-(``feats(Stack[0], Case)``, ``xpos(Stack[0], 5)``, see :func:`.piece.piece_of`), or ``deprel`` (the label given so far) of an
+(``feats(Stack[0], Case)``, ``xpos(Stack[0], 5)``, see :mod:`.piece`), or ``deprel`` (the label given so far) of an
 address, the binned ``distance`` of two addresses, or the ``valency`` (number of dependents so far) of an address, on
 one side or both. Sets of labels are ``dependents`` of an address (the labels of the arcs to its dependents on one side)
 and ``valencies()`` (those of the valencies in θ, see :mod:`crossarc.transitions.three_step`).
