@@ -101,7 +101,7 @@ def test_the_parsers_are_those_of_the_paper() -> None:
     assert parsers["covnonproj"].system == "covington"
     assert (parsers["pseudoproj"].system, parsers["pseudoproj"].transforms) == (
         "arc-eager",
-        ("pseudo-projective:encoding=path",),
+        ("pseudo-projective:encoding=path,search=papers",),
     )
     assert (parsers["three-step"].system, parsers["three-step"].first) == ("three-step", "arc-eager")
     assert parsers["three-step, table 6"].left.features == "plain"
