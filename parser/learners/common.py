@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..errors import CrossarcError
 from ..schema.shapes import ShapeError, check_table, expect
+from .instances import known_keys
 from .learner import Contribution, Instances, normalized
 
 __all__ = [
@@ -24,7 +25,19 @@ __all__ = [
     "spread",
     "table_of",
     "taken",
+    "weights_needed",
 ]
+
+WORTH_COUNTING = 2**28
+"""Bytes; counting the features of what takes no more would be lost time."""
+
+
+def weights_needed(instances: Instances, min_count: int, each: int) -> int:
+    """The bytes that a table of weights takes, ``each`` for a feature and class. 0 where that is not worth counting."""
+    classes = len(np.unique(instances.target))
+    if len(instances.matrix.vocabulary) * classes * each < WORTH_COUNTING:
+        return 0
+    return len(known_keys(instances, min_count)) * classes * each
 
 
 def seen_classes(target: NDArray[np.int32]) -> NDArray[np.int32]:

@@ -54,7 +54,7 @@ class Learner(ABC):
         return None
 
     def memory_needed(self, instances: Instances) -> int:
-        """The bytes that ``fit`` will need at least for copies of all instances that are larger than these."""
+        """The bytes that ``fit`` will need at least, beside the instances: for copies of them, and for weights."""
         return 0
 
     def seconds_needed(self, instances: Instances) -> float | None:

@@ -15,7 +15,7 @@ from .common import rule_out_unseen, sorted_contributions
 from .key_index import NO_ROW, KeyIndex
 from .learner import Contribution, Learner
 from .linear_scoring import LARGEST, blank, prepare, quantize, score
-from .sparse_weights import SparseWeights
+from .sparse_weights import SparseWeights, rows_at_a_time
 
 __all__ = ["LinearModel"]
 
@@ -96,7 +96,11 @@ class LinearModel(Learner):
         order, rank = sparse.ranks()
         index = KeyIndex(keys[order], self.slots_)
         padded = blank(len(keys), self.n_classes_)
-        padded[np.repeat(rank, size), sparse.classes] = sparse.weights
+        step = rows_at_a_time(self.n_classes_)
+        for start in range(0, len(keys), step):
+            rows = slice(start, start + step)
+            own = slice(sparse.starts[start], sparse.starts[rows.stop if rows.stop < len(keys) else -1])
+            padded[np.repeat(rank[rows], size[rows]), sparse.classes[own]] = sparse.weights[own]
         return index, padded
 
     def scores(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:

@@ -16,12 +16,12 @@ import scipy
 from numpy.typing import NDArray
 
 from .key_index import MULTIPLIER, NO_ROW, KeyIndex
+from .sparse_weights import rows_at_a_time
 
 __all__ = ["LARGEST", "blank", "compiled", "prepare", "quantize", "score"]
 
 LARGEST = 2**15 - 1
 """Weights are whole numbers from minus this to this."""
-BLOCK = 2**14
 LANES = 32
 """Rows are padded to whole multiples of this many classes (64 bytes) for the compiled loops."""
 
@@ -34,8 +34,9 @@ def quantize(weights: NDArray[np.floating[Any]]) -> tuple[NDArray[np.int16], flo
     largest = max(float(weights.max(initial=0.0)), -float(weights.min(initial=0.0)))
     scale = largest / LARGEST if largest else 1.0
     numbers = np.empty(weights.shape, dtype=np.int16)
-    for start in range(0, len(weights), BLOCK):
-        numbers[start : start + BLOCK] = np.round(weights[start : start + BLOCK] / scale)
+    rows = rows_at_a_time(weights.shape[1])
+    for start in range(0, len(weights), rows):
+        numbers[start : start + rows] = np.round(weights[start : start + rows] / scale)
     return numbers, scale
 
 

@@ -11,7 +11,7 @@ import scipy
 from numpy.typing import NDArray
 
 from ..schema.parameters import parameter, real, whole
-from .common import check_instances, seen_classes
+from .common import check_instances, seen_classes, weights_needed
 from .crammer_singer import compiled_solver, fit_weights
 from .instances import Instances, feature_rows, known_keys
 from .key_index import binary_rows
@@ -23,6 +23,8 @@ __all__ = ["LinearSVM"]
 COMPILED, LIBLINEAR = 0.8e-6, 1.3e-6
 """CPU seconds of ``fit`` for an instance and a feature slot of it, with C of 0.05 or less: measured on parts of
 English-EWT, Gothic-PROIEL and Danish-CDT with the feature models rich and small (0.6 to 0.8, and 1.0 to 1.3)."""
+WEIGHT = 8 + 2
+"""Bytes of a weight when all are learned: 64 bits, and rounded to 16."""
 CHEAP_C, GROWTH = 0.05, 0.3
 """Larger C take longer: 6 times 0.05 took 2.5 times as long, and 10 times that in LIBLINEAR 1.7 times."""
 
@@ -45,6 +47,9 @@ class LinearSVM(LinearModel):
     max_iter: int = parameter(1000, whole(1), "at most so many passes over the instances")
     min_count: int = parameter(2, whole(1), "features that occur less often in training are left out")
     seed: int = parameter(1, whole(0), "of the solver's shuffling")
+
+    def memory_needed(self, instances: Instances) -> int:
+        return weights_needed(instances, self.min_count, WEIGHT)
 
     def seconds_needed(self, instances: Instances) -> float | None:
         """As measured on one core; 1 is for what does not grow with the instances."""

@@ -12,12 +12,16 @@ from numpy.typing import NDArray
 
 from ..schema.parameters import parameter, parameter_values, real, whole
 from ..schema.shapes import Array, Record
-from .common import check_instances, seen_classes, sorted_contributions, spread
+from .common import check_instances, seen_classes, sorted_contributions, spread, weights_needed
 from .instances import Instances, feature_matrix, known_keys
 from .key_index import KeyIndex
 from .learner import Contribution, Learner
 
 __all__ = ["MaxEnt"]
+
+
+WEIGHT = 4 + 4
+"""Bytes of a weight in scikit-learn's solver, and of the sum of its gradients."""
 
 
 @dataclass(kw_only=True, eq=False)
@@ -42,6 +46,9 @@ class MaxEnt(Learner):
     seed: int = parameter(0, whole(0), "of the solver's shuffling")
 
     learned: ClassVar[Record] = Record({"n_classes_": whole(1)})
+
+    def memory_needed(self, instances: Instances) -> int:
+        return weights_needed(instances, self.min_count, WEIGHT)
 
     def fit(self, instances: Instances) -> Self:
         self.check()

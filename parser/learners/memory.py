@@ -11,8 +11,9 @@ from .learner import Instances, Learner
 
 __all__ = ["free_memory", "say_memory"]
 
-WORTH_SAYING = 2**27
-"""Bytes; less than 0.1 GB is not mentioned."""
+WORTH_SAYING = 2**30
+"""Bytes; less than 1 GB is not mentioned."""
+LESS = "a higher guide.min_count, features=small or, with many labels, guide.decide=two-step needs less"
 
 
 def say_memory(learner: Learner, instances: Instances, progress: Progress) -> None:
@@ -21,9 +22,9 @@ def say_memory(learner: Learner, instances: Instances, progress: Progress) -> No
     Raises CrossarcError if it is more than the machine has free.
     """
     needed, free = learner.memory_needed(instances), free_memory()
-    said = f"guide {learner.name}: needs at least {needed / 1e9:.1f} GB of memory for {len(instances.target)} instances"
+    said = f"guide {learner.name}: needs at least {needed / 1e9:.1f} GB of memory"
     if free is not None and needed > free:
-        raise CrossarcError(f"{said}; the machine has {free / 1e9:.1f} GB free")
+        raise CrossarcError(f"{said}; the machine has {free / 1e9:.1f} GB free; {LESS}")
     if needed >= WORTH_SAYING:
         progress(said)
 

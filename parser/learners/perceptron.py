@@ -10,18 +10,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..schema.parameters import parameter, real, whole
-from .common import check_instances, seen_classes
+from .common import check_instances, seen_classes, weights_needed
 from .instances import Instances, known_keys
 from .key_index import NO_ROW, KeyIndex
 from .linear_model import LinearModel
 from .linear_scoring import LARGEST, blank, prepare
 from .linear_svm import LinearSVM
+from .sparse_weights import rows_at_a_time
 
 __all__ = ["Perceptron"]
 
 MINI_BATCH = 32
 """Instances that are scored with the same weights where no derivations are searched."""
-BLOCK = 2**14
+WEIGHT = 2 + 4
+"""Bytes of a weight and of its sum over all updates."""
 LARGEST_START = LARGEST // 2
 """Weights begin within this, so that there is room for what is learned."""
 
@@ -53,6 +55,9 @@ class Perceptron(LinearModel):
         0.0, real(least=0), "begin with the weights of a linear SVM, its margin of 1 counting so much; 0: with none"
     )
     svm_penalty: float = parameter(0.03, real(above=0), "the penalty of errors of that SVM")
+
+    def memory_needed(self, instances: Instances) -> int:
+        return weights_needed(instances, self.min_count, WEIGHT)
 
     def fit(self, instances: Instances) -> Self:
         """Raises CrossarcError for parameters that make no sense."""
@@ -122,8 +127,9 @@ class Perceptron(LinearModel):
         """Average the weights over all updates."""
         assert self._rows is not None
         average: NDArray[Any] = self._sums
-        for start in range(0, len(average), BLOCK):
-            block = slice(start, start + BLOCK)
+        rows = rows_at_a_time(self.n_classes_)
+        for start in range(0, len(average), rows):
+            block = slice(start, start + rows)
             average[block] = self._rows[block, : self.n_classes_] - average[block] / np.float32(self._updates)
         del self._sums, self._updates
         return self._learn(self.index_.keys, average[:, self.classes_])

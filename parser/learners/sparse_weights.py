@@ -7,10 +7,16 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["SparseWeights"]
+__all__ = ["SparseWeights", "rows_at_a_time"]
 
-BLOCK = 2**14
-"""Rows that are looked through at a time."""
+BLOCK = 2**21
+"""Weights that are worked on at a time."""
+
+
+def rows_at_a_time(columns: int) -> int:
+    """How many rows of weights are worked on at a time, so that what is made of them takes little memory: with
+    thousands of labels a row is long."""
+    return max(1, BLOCK // max(1, columns))
 
 
 class SparseWeights(NamedTuple):
@@ -34,8 +40,9 @@ class SparseWeights(NamedTuple):
         """
         order = np.argsort(keys)
         found = []
-        for start in range(0, len(order), BLOCK):
-            own = rows[order[start : start + BLOCK]]
+        step = rows_at_a_time(rows.shape[1])
+        for start in range(0, len(order), step):
+            own = rows[order[start : start + step]]
             row, column = np.nonzero(own)
             found.append((np.count_nonzero(own, axis=1), classes[column].astype(np.uint16), own[row, column]))
         empty = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.uint16), np.empty(0, dtype=np.int16)
@@ -59,6 +66,11 @@ class SparseWeights(NamedTuple):
         Sums of whole numbers, and the same ones as :func:`.linear_scoring.score` gives; for few rows, as it looks keys
         up by bisection.
         """
+        step = rows_at_a_time(keys.shape[1] * classes)
+        parts = [self._sums(keys[start : start + step], classes) for start in range(0, max(1, len(keys)), step)]
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+    def _sums(self, keys: NDArray[np.int64], classes: int) -> NDArray[np.float32]:
         wanted = keys.ravel()
         features = np.searchsorted(self.keys, wanted)
         known = np.flatnonzero(features < len(self.keys))

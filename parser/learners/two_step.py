@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -57,7 +58,9 @@ class TwoStep(Learner):
         self.guides[0].check_templates(templates, where)
 
     def memory_needed(self, instances: Instances) -> int:
-        return self.guides[0].memory_needed(self._of_moves(instances))
+        of_moves = self._of_moves(instances)
+        parts = (own for _, own in self._of_labels(instances, of_moves))
+        return max(map(self.guides[0].memory_needed, chain([of_moves], parts)))
 
     def fit(self, instances: Instances) -> Self:
         """Raises ValueError for instances that do not say which move each class has."""
@@ -66,13 +69,7 @@ class TwoStep(Learner):
         of_moves = self._of_moves(instances)
         self.members_ = [copy.deepcopy(self.guides[0]).fit(of_moves)]
         self.of_move_ = np.full(of_moves.n_classes, NO_LEARNER)
-        for move in seen_classes(of_moves.target).tolist():
-            classes = np.flatnonzero(self.moves_ == move)
-            if len(classes) == 1:
-                continue
-            rows = of_moves.target == move
-            target = np.searchsorted(classes, instances.target[rows]).astype(np.int32)
-            own = Instances(instances.matrix.part(rows), target, instances.slots, len(classes))
+        for move, own in self._of_labels(instances, of_moves):
             self.of_move_[move] = len(self.members_)
             self.members_.append(copy.deepcopy(self.guides[0]).fit(own))
         return self
@@ -83,6 +80,15 @@ class TwoStep(Learner):
         moves, self.moves_ = np.unique(instances.moves, return_inverse=True)
         target = self.moves_[instances.target].astype(np.int32)
         return replace(instances, target=target, n_classes=len(moves), moves=None)
+
+    def _of_labels(self, instances: Instances, of_moves: Instances) -> Iterator[tuple[int, Instances]]:
+        """(its number, the instances of its labels) of each move that has more than one class."""
+        for move in seen_classes(of_moves.target).tolist():
+            classes = np.flatnonzero(self.moves_ == move)
+            if len(classes) > 1:
+                rows = of_moves.target == move
+                target = np.searchsorted(classes, instances.target[rows]).astype(np.int32)
+                yield move, Instances(instances.matrix.part(rows), target, instances.slots, len(classes))
 
     def scores(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
         result: NDArray[np.float32] = self.members_[0].scores(keys)[:, self.moves_]

@@ -58,6 +58,7 @@ def train_stage(
     starts = np.cumsum([0, *sizes_of_folds]).tolist()
     del taught
     if options.rounds:
+        say_memory(learner, instances, progress)
         on_path = len(instances.target)
         instances = explored(
             system, learner, extractor, fallback, instances, inventory, starts, batches, options.rounds, progress

@@ -18,6 +18,7 @@ from ...features.extractor import Extractor
 from ...transitions.configuration import NONE, Bools, Ints
 from ...transitions.system import TransitionSystem
 from ..learners.instances import KeyMatrix
+from ..learners.memory import say_memory
 from ..learners.perceptron import Perceptron
 from ..progress import Progress, task
 from ..search.beam import STAY, Beam
@@ -77,6 +78,7 @@ def learn_with_beam(
                 own.complete & ~own.batch.skip,
             )
         )
+    say_memory(learner, instances, progress)
     learner.begin(instances)
     progress(
         f"{len(instances.target)} instances, {len(instances.slots)} feature slots, {len(learner.index_)} features, "

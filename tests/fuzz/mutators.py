@@ -83,7 +83,9 @@ def _packed(content: Mapping[str, bytes]) -> bytes:
     entries, directory, start = [], [], 0
     for name, value in content.items():
         encoded = name.encode()
-        about = struct.pack("<HHHHHLLLHH", 20, 0x800, 0, 0, 33, zlib.crc32(value), len(value), len(value), len(encoded), 0)
+        about = struct.pack(
+            "<HHHHHLLLHH", 20, 0x800, 0, 0, 33, zlib.crc32(value), len(value), len(value), len(encoded), 0
+        )
         entries.append(b"PK\x03\x04" + about + encoded + value)
         directory.append(b"PK\x01\x02\x14\x03" + about + struct.pack("<HHHLL", 0, 0, 0, 0, start) + encoded)
         start += len(entries[-1])

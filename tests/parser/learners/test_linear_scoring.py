@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from crossarc.features.extractor import ABSENT, Slot
 from crossarc.parser.learners import linear_scoring as kernel
 from crossarc.parser.learners.key_index import MOST_DIRECT, KeyIndex
-from crossarc.parser.learners.sparse_weights import SparseWeights
+from crossarc.parser.learners.sparse_weights import BLOCK, SparseWeights
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -144,3 +146,25 @@ def test_keys_anywhere_are_harmless_in_the_large_slots(way: str) -> None:
     before = kernel.score(index, prepared, 4, np.where(np.arange(keys.shape[1]) == 20, ABSENT, keys))
     keys[:, 20] = 2**62
     assert kernel.score(index, prepared, 4, keys).tolist() == before.tolist()
+
+
+def test_what_is_made_of_long_rows_takes_little_memory() -> None:
+    """Of 5 000 labels a row of weights is long: beside the weights there is room for a few of them only."""
+    dice = np.random.default_rng(1)
+    features, classes, keys = 1_500, 5_000, 40
+    weights = dice.standard_normal((features, classes)).astype(np.float32)
+    index = np.arange(features) * 3
+    numbers = kernel.quantize(weights)[0]
+    sparse = SparseWeights.of(index, numbers, np.arange(classes))
+    steps = (
+        lambda: kernel.quantize(weights),
+        lambda: SparseWeights.of(index, numbers, np.arange(classes)),
+        lambda: sparse.sums(dice.choice(index, (100, keys)), classes),
+    )
+    for step in steps:
+        tracemalloc.start()
+        result = step()
+        kept, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert most < 2.1 * kept + 40 * BLOCK
+        del result

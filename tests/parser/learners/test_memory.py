@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from crossarc.features.extractor import Slot
 from crossarc.parser.errors import CrossarcError
-from crossarc.parser.learners import memory
+from crossarc.parser.learners import common, memory
 from crossarc.parser.learners.learner import Instances
 from crossarc.parser.learners.plugin import Plugin
 from crossarc.parser.learners.registry import make_learner
@@ -26,12 +27,31 @@ def test_a_dense_matrix_is_counted_byte_for_byte() -> None:
     assert voting.memory_needed(DATA) == 5 * 3 * 8
 
 
+@pytest.mark.parametrize(("name", "each"), [("svm", 8 + 2), ("maxent", 4 + 4), ("perceptron", 2 + 4)])
+def test_weights_are_counted_by_features_and_classes(name: str, each: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    guide = make_learner({"learner": name, "min_count": 2})
+    assert guide.memory_needed(DATA) == 0
+    monkeypatch.setattr(common, "WORTH_COUNTING", 1)
+    assert guide.memory_needed(DATA) == 3 * 2 * each
+    voting = make_learner({"learner": "voting", "guides": [{"learner": name, "min_count": own} for own in (1, 2)]})
+    assert voting.memory_needed(DATA) == 6 * 2 * each
+
+
+def test_two_steps_need_what_the_largest_of_them_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(common, "WORTH_COUNTING", 1)
+    many = replace(DATA, target=np.arange(5, dtype=np.int32), n_classes=5, moves=np.array([0, 1, 1, 1, 1]))
+    for decide, bytes_needed in (("joint", 6 * 5 * 10), ("two-step", max(6 * 2 * 10, 6 * 4 * 10))):
+        guide = make_learner({"learner": "svm", "min_count": 1, "decide": decide})
+        assert guide.memory_needed(many) == bytes_needed
+
+
 def test_more_than_is_free_is_refused_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
     monkeypatch.setattr(memory, "free_memory", lambda: 119)
     with pytest.raises(CrossarcError) as caught:
         memory.say_memory(make_learner(DENSE), DATA, said.append)
-    expected = "guide plugin: needs at least 0.0 GB of memory for 5 instances; the machine has 0.0 GB free"
+    expected = "guide plugin: needs at least 0.0 GB of memory; the machine has 0.0 GB free; a higher guide.min_count, "
+    expected += "features=small or, with many labels, guide.decide=two-step needs less"
     assert (str(caught.value), said) == (expected, [])
     monkeypatch.setattr(memory, "free_memory", lambda: 120)
     memory.say_memory(make_learner(DENSE), DATA, said.append)
@@ -40,7 +60,7 @@ def test_more_than_is_free_is_refused_in_one_line(monkeypatch: pytest.MonkeyPatc
     for free in (120, None):
         monkeypatch.setattr(memory, "free_memory", lambda free=free: free)
         memory.say_memory(make_learner(DENSE), DATA, said.append)
-    assert said == ["guide plugin: needs at least 0.0 GB of memory for 5 instances"] * 2
+    assert said == ["guide plugin: needs at least 0.0 GB of memory"] * 2
 
 
 def test_free_memory_is_what_linux_says_or_what_the_pages_say(tmp_path: Path) -> None:
