@@ -1,7 +1,9 @@
 """The language of feature models: YAML lists of templates in the field's notation.
 
 A feature model is a YAML mapping whose key ``templates`` has a list of templates, one a line, and whose key ``extends``
-may name a model that comes first::
+may name a model that comes first. Where FEATS holds positional tags in place of attributes, ``places`` says at which
+place, from 1, each attribute stands; templates are then read as if they named the places, and the set ``feats(A)`` as a
+template for each place::
 
     extends: arc-standard-small
     templates:
@@ -22,8 +24,8 @@ and ``valencies()`` (those of the valencies in θ, see :mod:`crossarc.transition
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import TypeVar
 
@@ -48,9 +50,13 @@ KINDS = ("deprel", "distance", "valency", "dependents", "valencies")
 MOST_PARTS = 6
 MOST_FUNCTIONS = 8
 MOST_INDEX = 999
+FEATS = "feats"
 WITHOUT_KEYS = ("morph",)
 """Columns that are one value by definition."""
-ALLOWED_KEYS = "'templates' with a list of templates, and 'extends' with the name of a feature model"
+ALLOWED_KEYS = (
+    "'templates' with a list of templates, 'extends' with the name of a feature model, and 'places' with the place of "
+    "each attribute in FEATS"
+)
 
 
 class TemplateError(ValueError):
@@ -129,6 +135,7 @@ def parse_feature_model(
     """
     document = _mapping(text, name)
     templates: dict[Template, str] = {}
+    places: Mapping[str, str] = {}
     for key, value in document.value:
         where = f"{name}:{key.start_mark.line + 1}"
         if not isinstance(key, yaml.ScalarNode):
@@ -141,6 +148,8 @@ def parse_feature_model(
                 raise TemplateError(f"{where}: feature model {other!r} extends itself")
             inherited = parse_feature_model(read(other, where), other, columns, sources, read, (name, *extending))
             templates.update(dict.fromkeys(inherited.templates, other))
+        elif key.value == "places" and isinstance(value, yaml.MappingNode):
+            places = _places(value, name)
         elif key.value != "templates" or not isinstance(value, yaml.SequenceNode):
             raise TemplateError(f"{where}: found {key.value!r}; allowed: {ALLOWED_KEYS}")
     for entry in (entry for key, value in document.value if key.value == "templates" for entry in value.value):
@@ -153,7 +162,33 @@ def parse_feature_model(
         templates[template] = where
     if not templates:
         raise TemplateError(f"{name}: the feature model has no templates")
-    return FeatureModel(tuple(templates))
+    return FeatureModel(tuple(dict.fromkeys(own for template in templates for own in _placed(template, places))))
+
+
+def _places(node: yaml.MappingNode, name: str) -> dict[str, str]:
+    places = {}
+    for key, value in node.value:
+        where = f"{name}:{key.start_mark.line + 1}"
+        attribute, place = getattr(key, "value", ""), getattr(value, "value", "")
+        if not (isinstance(attribute, str) and attribute):
+            raise TemplateError(f"{where}: places: found no name of an attribute")
+        if not (isinstance(place, str) and re.fullmatch(r"[1-9]\d{0,2}", place, re.ASCII)):
+            found = repr(place) if isinstance(value, yaml.ScalarNode) else f"a {value.id}"
+            raise TemplateError(f"{where}: places: {attribute}: found {found}, expected a place from 1 to {MOST_INDEX}")
+        places[attribute] = place
+    return places
+
+
+def _placed(template: Template, places: Mapping[str, str]) -> list[Template]:
+    """The template, or templates, with the places of attributes in FEATS."""
+    if not places:
+        return [template]
+    if template.parts[0].column == FEATS and len(template.parts) == 1:
+        named = [f"{FEATS}{KEY_SIGN}{place}" for place in dict.fromkeys(places.values())]
+        return [Template((replace(template.parts[0], column=column),)) for column in named]
+    columns = {f"{FEATS}{KEY_SIGN}{name}": f"{FEATS}{KEY_SIGN}{place}" for name, place in places.items()}
+    parts = [replace(part, column=columns.get(part.column, part.column)) for part in template.parts]
+    return [Template(tuple(dict.fromkeys(parts)))]  # attributes at one place are one part
 
 
 def _mapping(text: str, name: str) -> yaml.MappingNode:

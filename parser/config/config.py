@@ -148,7 +148,7 @@ class Config:
     features: str = parameter(
         AUTO,
         TEXT,
-        "rich, small, plain (of graph: first-order, second-order) or a file ending in .yaml; "
+        "rich, full, small, plain (of graph: first-order, second-order) or a file ending in .yaml; "
         "auto: what the learner's table says",
     )
     guide: Mapping[str, Any] = parameter({"learner": "svm"}, A_GUIDE, "what decides at each step: a learner")

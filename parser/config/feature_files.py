@@ -24,8 +24,9 @@ DERIVED = {"morph": "feats"}
 """Columns that features may name besides those of the treebank: ``morph`` is FEATS as one value, not as a set."""
 NOT_FOR_FEATURES = frozenset({"id", "head", "deprel", "phead", "pdeprel", "deps"})
 
-READY_MODELS = ("rich", "small", "plain")
-"""rich: with merges, for linear guides. small: a third of it. plain: without merges, for kernels and memory."""
+READY_MODELS = ("rich", "full", "small", "plain")
+"""rich: with merges, for linear guides. full: that, and pieces of morphology, neighbours and sets of dependents. small:
+a third of rich. plain: without merges, for kernels and memory."""
 GRAPH_MODELS = ("first-order", "second-order")
 """Those of graph-based parsing, for edges and for pairs of edges."""
 

@@ -49,11 +49,11 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
 
     system: a transition system, ``graph``, or any ready config or YAML file by its name; what the config says holds
     where the other parameters are None. C: the penalty of errors of linear guides and of graph-based learning. learner:
-    what decides at each step: ``svm``, ``maxent``, ``perceptron``, ``knn`` ... features: ``rich``, ``small``, ``plain``
-    or a file. oracle, transforms, underivable: as in configs. beam: how many derivations are followed at a time.
-    single_root: whether trees have exactly one word on node 0. faulty: ``refuse`` training sentences that are no trees,
-    or ``skip`` them. settings: any other keys of a config by dotted name, such as ``{"guide.k": 3}``. n_jobs: worker
-    processes that parse.
+    what decides at each step: ``svm``, ``maxent``, ``perceptron``, ``knn`` ... features: ``rich``, ``full``, ``small``,
+    ``plain`` or a file. oracle, transforms, underivable: as in configs. beam: how many derivations are followed at a
+    time. single_root: whether trees have exactly one word on node 0. faulty: ``refuse`` training sentences that are no
+    trees, or ``skip`` them. settings: any other keys of a config by dotted name, such as ``{"guide.k": 3}``. n_jobs:
+    worker processes that parse.
 
     The gold trees are in the sentences, so ``y`` is not used. After :meth:`fit`, ``model_`` is the parser and
     ``labels_`` its dependency labels. Whatever is wrong with parameters or sentences raises CrossarcError, in

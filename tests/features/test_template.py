@@ -21,7 +21,10 @@ PIECES = ("feats/Case", "feats/Number[psor]", "xpos/1", "PARSEME:MWE/15")
 ALL_SOURCES = "Stack, Input, Lookahead, Left, LeftContext, Swapped, Waiting"
 KINDS = "deprel, distance, valency, dependents, valencies"
 ALL_FUNCTIONS = "head, ldep, ldep2, rdep, rdep2, lsib, rsib, pred, succ"
-KEYS = "'templates' with a list of templates, and 'extends' with the name of a feature model"
+KEYS = (
+    "'templates' with a list of templates, 'extends' with the name of a feature model, and 'places' with the place of "
+    "each attribute in FEATS"
+)
 
 
 def addresses() -> st.SearchStrategy[Address]:
@@ -284,3 +287,52 @@ def test_a_model_says_which_pieces_it_looks_at() -> None:
     with pytest.raises(TemplateError) as caught:
         model.check_columns(["feats", "xpos/5"])
     assert str(caught.value) == "model: templates look at 'feats/Case'; allowed: feats, xpos/5"
+
+
+POSITIONAL = """places:
+  Case: 8
+  Number: 3
+  Mood: 5
+  VerbForm: 5
+templates:
+  - feats(Stack[0])
+  - feats(Stack[1], Case)
+  - feats(Stack[1], Degree)
+  - morph(Stack[0])
+  - merge(feats(Stack[0], Mood), feats(Stack[0], VerbForm), xpos(Stack[0], Case))
+"""
+
+
+def test_places_stand_for_attributes_where_feats_has_positional_tags() -> None:
+    assert parse_feature_model(POSITIONAL, "m.yaml").lines() == [
+        "feats(Stack[0], 8)",
+        "feats(Stack[0], 3)",
+        "feats(Stack[0], 5)",
+        "feats(Stack[1], 8)",
+        "feats(Stack[1], Degree)",
+        "morph(Stack[0])",
+        "merge(feats(Stack[0], 5), xpos(Stack[0], Case))",
+    ]
+    inherited = parse_feature_model("extends: other\nplaces: {Case: 2}\n", "m.yaml", read=lambda *_: POSITIONAL)
+    assert "feats(Stack[1], 8)" in inherited.lines()  # the other model's places come first
+    bare = 'templates: ["feats(Stack[1], Case)"]\n'
+    assert parse_feature_model("extends: other\nplaces: {Case: 2}\n", "m.yaml", read=lambda *_: bare).lines() == [
+        "feats(Stack[1], 2)"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("places: {Case: x}", "1: places: Case: found 'x', expected a place from 1 to 999"),
+        ("places:\n  Case: 0", "2: places: Case: found '0', expected a place from 1 to 999"),
+        ("places: {Case: 1000}", "1: places: Case: found '1000', expected a place from 1 to 999"),
+        ("places: {Case: [1]}", "1: places: Case: found a sequence, expected a place from 1 to 999"),
+        ("places: {[a]: 1}", "1: places: found no name of an attribute"),
+        ("places: 3", f"1: found 'places'; allowed: {KEYS}"),
+    ],
+)
+def test_bad_places_are_refused_with_the_reason(text: str, reason: str) -> None:
+    with pytest.raises(TemplateError) as caught:
+        parse_feature_model(f"{text}\ntemplates:\n  - form(Stack[0])\n", "m.yaml")
+    assert str(caught.value) == f"m.yaml:{reason}"

@@ -19,9 +19,10 @@ from ..trees import tree_heads
 from .budget import Budget, first_step
 from .files import write_parser
 from .journal import Journal
+from .pieces import pieces_of_feats
 from .report import write_report
 from .search import Option, Row, Search
-from .techniques import candidate_of, explored, graph_options, parameter_options, technique_options
+from .techniques import candidate_of, explored, full_templates, graph_options, parameter_options, technique_options
 from .templates import additions, removals
 from .trial import Candidate, Outcome, Split, better, run_trial
 from .trials import Data, Trials
@@ -139,7 +140,8 @@ def _phases(search: Search, config: Config, percent: float, columns: Sequence[st
             search.race("parameters", options, shares["parameters"])
     options = [own for other in (Option("best", search.best), *others) for own in explored(other)]
     search.race("exploration", options[:2], shares["exploration"])
-    _features(search, _filled(columns, search.trials.data.train), shares)
+    train = search.trials.data.train
+    _features(search, [*_filled(columns, train), *pieces_of_feats(train)], shares)
 
 
 def _features(search: Search, columns: Sequence[str], shares: Mapping[str, float]) -> None:
@@ -151,8 +153,9 @@ def _features(search: Search, columns: Sequence[str], shares: Mapping[str, float
     search.reserve([before])
     middle = (shares["exploration"] + shares["features"]) / 2
     light = replace(before, config=replace(before.config, training=TrainingOptions()))
+    full = full_templates(before.config.first_system, columns)
     fewer = search.greedy("features, backward", removals(light.templates), light, middle)
-    more = search.greedy("features, forward", additions(fewer.templates, columns), fewer, shares["features"])
+    more = search.greedy("features, forward", additions(fewer.templates, columns, full), fewer, shares["features"])
     search.reserve([])
     added = [line for line in more.templates if line not in fewer.templates]
     found = [

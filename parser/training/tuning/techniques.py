@@ -16,7 +16,7 @@ from ..train import feature_choice
 from .search import Option
 from .trial import Candidate
 
-__all__ = ["candidate_of", "explored", "graph_options", "parameter_options", "technique_options"]
+__all__ = ["candidate_of", "explored", "full_templates", "graph_options", "parameter_options", "technique_options"]
 
 TECHNIQUES: Sequence[tuple[float, str, str]] = (
     (0.1, "pseudo-projective", ""),
@@ -40,6 +40,9 @@ COSTS = (1 / 3, 0.6, 1.7, 3.0)
 OTHER_VALUES = {"min_count": (1, 2, 3, 4), "k": (3, 5, 9, 15)}
 """Values of other parameters that are tried, of learners that have these parameters."""
 NOT_PSEUDO = "pseudo-projective"
+FULL = "full"
+WITH_FEATURES = ("form", "lemma", "upos", "xpos", "feats", "morph")
+"""What ready models look at; a treebank may lack some of it."""
 
 
 def candidate_of(config: Config, columns: Collection[str]) -> Candidate:
@@ -90,6 +93,19 @@ def explored(option: Option) -> list[Option]:
     except CrossarcError:
         return []
     return [Option(f"{option.name}, explored", replace(option.candidate, config=config))]
+
+
+def full_templates(system: str, columns: Collection[str]) -> list[str]:
+    """The templates of the system's ready model with most that look at none but the columns; none if there is no such
+    model.
+
+    columns: as feature models name them, pieces of columns among them.
+    """
+    try:
+        features = load_features(FULL, system, sorted({*columns, *WITH_FEATURES}))
+    except CrossarcError:
+        return []
+    return [str(own) for own in features.templates if {part.column for part in own.parts if part.column} <= {*columns}]
 
 
 def parameter_options(candidate: Candidate, name: str) -> list[Option]:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import combinations
 
 from ....features.address import FUNCTIONS
+from ....features.piece import KEY_SIGN, column_and_key
 from ....features.template import Template, parse_template
 from .search import Change
 
@@ -26,15 +27,16 @@ def removals(templates: Sequence[str]) -> list[Change]:
     return [Change(name, tuple(lines), adds=False) for name, lines in groups.items() if len(groups) > 1]
 
 
-def additions(templates: Sequence[str], columns: Collection[str]) -> list[Change]:
+def additions(templates: Sequence[str], columns: Collection[str], full: Sequence[str] = ()) -> list[Change]:
     """Groups of templates that are not there yet, around the nodes that the templates look at most.
 
-    columns: those that features may name and that have values.
+    columns: those that features may name and that have values, pieces of columns among them. full: the templates of the
+    system's ready model with most, the first group.
     """
     focus, further = _nodes(templates)
     there = {frozenset(parse_template(line, "feature model").parts) for line in templates}
     changes = []
-    for name, lines in _pool(focus, further, columns):
+    for name, lines in (("the model full", full), *_pool(focus, further, columns)):
         new = []
         for line in dict.fromkeys(lines):
             parts = frozenset(parse_template(line, "feature model").parts)
@@ -48,7 +50,7 @@ def additions(templates: Sequence[str], columns: Collection[str]) -> list[Change
 
 def _group(template: Template) -> str:
     kinds = {part.kind for part in template.parts}
-    columns = {part.column for part in template.parts if part.column}
+    columns = {column_and_key(part.column)[0] for part in template.parts if part.column}
     functions = {function for part in template.parts for address in part.addresses for function in address.functions}
     if kinds & {"distance", "valency", "dependents", "valencies"}:
         return "distance and valency"
@@ -101,6 +103,29 @@ def _pool(focus: Sequence[str], further: Sequence[str], columns: Collection[str]
         "morphology of pairs",
         [f"merge({m}({x}), {b}({y}))" for x, y in pairs for m in morphology for b in [*morphology, *words]],
     )
+    pieces = [column_and_key(name) for name in columns if KEY_SIGN in name]
+    yield (
+        "pieces of morphology",
+        [
+            *(f"{c}({node}, {key})" for node in focus for c, key in pieces),
+            *(
+                f"merge({t}({x}), {c}({x}, {k}), {t}({y}), {c}({y}, {k}))"
+                for x, y in pairs
+                for c, k in pieces
+                for t in tag
+            ),
+        ],
+    )
+    yield (
+        "words against pieces of morphology",
+        [
+            f"merge({w}({x}), {t}({y}), {c}({y}, {k}))"
+            for x, y in [*pairs, *((b, a) for a, b in pairs)]
+            for c, k in pieces
+            for w in words[-1:]
+            for t in tag
+        ],
+    )
     yield (
         "morphology of dependents",
         [f"{m}({step}({node}))" for node in focus for step in ("ldep", "rdep", "head") for m in morphology],
@@ -140,7 +165,7 @@ def _pool(focus: Sequence[str], further: Sequence[str], columns: Collection[str]
         "tags of three words",
         [f"merge({', '.join(f'{t}({node})' for node in (*focus[:2], other))})" for other in further for t in tags],
     )
-    own = [name for name in columns if name not in (*WORDS, *TAGS, *MORPHOLOGY, "misc")]
+    own = [name for name in columns if name not in (*WORDS, *TAGS, *MORPHOLOGY, "misc") and KEY_SIGN not in name]
     yield "columns of one's own", [f"{name}({node})" for node in focus for name in own]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from crossarc.parser.config.feature_files import READY_MODELS, load_features
+from crossarc.parser.config.feature_files import load_features
 from crossarc.parser.errors import CrossarcError
 from crossarc.transitions.registry import SYSTEMS
 
@@ -14,10 +14,17 @@ COLUMNS = ("form", "lemma", "upos", "xpos", "feats", "morph")
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_every_system_has_its_ready_models(system: str) -> None:
-    rich, small, plain = (load_features(choice, system, COLUMNS) for choice in READY_MODELS)
+    rich, small, plain = (load_features(choice, system, COLUMNS) for choice in ("rich", "small", "plain"))
     assert len(rich.templates) >= 2 * len(small.templates)
     assert all(len(template.parts) == 1 for template in plain.templates)
     assert set(rich.columns) >= {"form", "lemma", "xpos", "feats"}
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_the_full_model_is_the_rich_one_and_pieces_of_morphology(system: str) -> None:
+    rich, full = (load_features(choice, system, COLUMNS) for choice in ("rich", "full"))
+    assert full.lines()[: len(rich.templates)] == rich.lines()
+    assert {"feats/Case", "feats/Number", "feats/Gender", "feats/Person"} <= set(full.columns)
 
 
 def test_a_file_extends_a_file_beside_it_and_a_ready_model(tmp_path: Path) -> None:
@@ -36,7 +43,8 @@ def refusal(choice: str, system: str = "arc-standard") -> str:
 
 def test_an_unknown_choice_is_refused() -> None:
     assert refusal("smal") == (
-        "features: found 'smal' (did you mean 'small'?); allowed: auto, rich, small, plain, a file ending in .yaml"
+        "features: found 'smal' (did you mean 'small'?); "
+        "allowed: auto, rich, full, small, plain, a file ending in .yaml"
     )
 
 

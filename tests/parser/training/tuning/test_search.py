@@ -13,11 +13,13 @@ from crossarc.parser.config.feature_files import load_features, nameable_columns
 from crossarc.parser.config.loading import load_config
 from crossarc.parser.training.tuning.budget import Budget
 from crossarc.parser.training.tuning.journal import Journal
+from crossarc.parser.training.tuning.pieces import pieces_of_feats
 from crossarc.parser.training.tuning.report import chart, markdown
 from crossarc.parser.training.tuning.search import Change, Option, Search
 from crossarc.parser.training.tuning.techniques import (
     candidate_of,
     explored,
+    full_templates,
     graph_options,
     parameter_options,
     technique_options,
@@ -95,7 +97,7 @@ def test_halves_are_the_whole() -> None:
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-@pytest.mark.parametrize("model", ["rich", "small", "plain"])
+@pytest.mark.parametrize("model", ["rich", "full", "small", "plain"])
 def test_groups_are_all_templates_and_new_ones_can_be_read(system: str, model: str) -> None:
     lines = load_features(model, system, COLUMNS).lines()
     groups = removals(lines)
@@ -114,6 +116,40 @@ def test_new_templates_look_at_filled_columns_only() -> None:
     new = [line for change in additions(lines, ["form", "upos", "colour"]) for line in change.templates]
     assert any("colour(Stack[0])" in line for line in new)
     assert not any(name in line for line in new for name in ("lemma", "xpos", "morph", "feats", "misc"))
+
+
+def test_the_full_model_is_a_group_and_so_are_pieces_of_morphology() -> None:
+    lines = load_features("rich", "swap", COLUMNS).lines()
+    pieces = ["feats/Case", "feats/Number"]
+    full = full_templates("swap", [*COLUMNS, *pieces])
+    assert "merge(upos(Stack[1]), upos(Stack[0]), feats(Stack[0], Case))" in full
+    assert not any("Gender" in line for line in full)
+    found = {change.name: change.templates for change in additions(lines, [*COLUMNS, *pieces], full)}
+    assert next(iter(found)) == "the model full"
+    assert not {*found["the model full"]} & {*lines}
+    first = additions(lines, [*COLUMNS, *pieces])
+    by_name = {change.name: change.templates for change in first}
+    assert "feats(Stack[0], Case)" in by_name["pieces of morphology"]
+    pair = "merge(upos(Stack[0]), feats(Stack[0], Number), upos(Stack[1]), feats(Stack[1], Number))"
+    assert pair in by_name["pieces of morphology"]
+    assert full_templates("three-step-left", COLUMNS) == []
+
+
+@pytest.mark.parametrize(
+    ("values", "pieces"),
+    [
+        (["Case=Nom|Number=Sing", "Case=Acc", "_"], ["feats/Case", "feats/Number"]),
+        (["n-s", "v3p", "_"], ["feats/1", "feats/2", "feats/3"]),
+        (["n-s", "n-p"], ["feats/3"]),
+        (["n-s", "v3"], []),
+        (["ab", "cd"], []),
+        (["_", "_"], []),
+        ([*["Case=Nom"] * 300, "Foreign=Yes"], ["feats/Case"]),
+    ],
+)
+def test_the_pieces_that_a_treebank_has(values: list[str], pieces: list[str]) -> None:
+    sentence = Sentence.from_tokens(["w"] * len(values), feats=values)
+    assert pieces_of_feats([sentence]) == pieces
 
 
 def names(base: Config, percent: float) -> list[str]:
