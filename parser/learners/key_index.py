@@ -21,6 +21,9 @@ NO_ROW = -1
 """The row of a key that is not in the index."""
 MOST_DIRECT = 2**22
 """Keys below this number, if their slot ends below it, are looked up in a table of row numbers (4 bytes each)."""
+ROOM = 2
+"""At least 2**(ROOM - 1) places for each hashed key: with half as many, numpy tried 20 places one after another for the
+last of the keys that it looks up together, which took twice as long as all the rest of looking up."""
 LEAST_PROBES = 2**22
 MOST_PROBES = 2**6
 """So many places are tried for the keys of a table at most, and for each of them: about two are needed."""
@@ -43,7 +46,7 @@ class KeyIndex:
         small = keys < self.direct_size
         rows = np.arange(len(keys), dtype=np.int32)
         self.direct[keys[small]] = rows[small]
-        bits = max(4, int(np.count_nonzero(~small)).bit_length() + 1)
+        bits = max(4, int(np.count_nonzero(~small)).bit_length() + ROOM)
         self.shift = np.uint64(64 - bits)
         self.mask = np.int64(2**bits - 1)
         self.table_keys = np.full(2**bits, ABSENT, dtype=np.int64)
