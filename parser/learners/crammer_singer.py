@@ -1,7 +1,8 @@
 """Crammer & Singer's multi-class SVM on binary features, compiled, in half of LIBLINEAR's memory.
 
 LIBLINEAR takes 16 bytes for each feature of an instance, beside the 12 of the sparse matrix it is handed, 12 for each
-instance and class, and the weights twice; here it is 4, about 4, and the weights once. The method is the same, the
+instance and class, and the weights twice; here it is 4, about 4, and a third of the weights: most features are rare and
+have weights for a few classes only, which are kept as pairs. The method is the same, the
 sequential dual method of Keerthi, Sundararajan, Chang, Hsieh and Lin (2008, "A sequential dual method for large scale
 multi-class linear SVMs", section 3) with LIBLINEAR's shrinking and the order in which scikit-learn's LIBLINEAR visits
 instances and adds numbers up, so that the weights are equal to the last bit: whichever of the two learns, the model is
@@ -18,23 +19,69 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Solver", "compiled_solver", "fit_weights"]
+__all__ = ["Rows", "Solver", "compiled_solver", "fit_weights"]
 
 LARGEST_SEED = 2**31 - 1
 UNCHANGED = 1e-12
 """Smaller steps, and gradients that are nearer to one another, are not worth going on for."""
 LANES = 8
 """Rows of weights are padded to whole multiples of 64 bytes."""
+CELLS = 8
+"""A feature with weights for so many classes, or fewer, has no row of its own: four in five have none on Gothic."""
 
 MOST_SWEEPS = 100_000
 """LIBLINEAR's own bound, which nothing has been seen to come near."""
+
+
+class Rows(NamedTuple):
+    """Weights of features for classes.
+
+    n_classes: how many classes there are. row: int32 (features,), which of ``dense`` is the row of a feature, -1 for
+    none. dense: float64 (features, classes), padded, of which only rows that are taken fill memory. classes, values:
+    (features, :data:`CELLS`), the weights of those that have no row, of which the first ``filled`` are; others are 0.
+    """
+
+    n_classes: int
+    row: NDArray[np.int32]
+    dense: NDArray[np.float64]
+    classes: NDArray[Any]
+    values: NDArray[np.float64]
+    filled: NDArray[np.uint8]
+
+    @classmethod
+    def blank(cls, features: int, count: int) -> Rows:
+        """All weights are 0."""
+        return cls(
+            count,
+            np.full(features, -1, dtype=np.int32),
+            np.zeros((features, count + -count % LANES)),
+            np.zeros((features, CELLS), dtype=np.min_scalar_type(count)),
+            np.zeros((features, CELLS)),
+            np.zeros(features, dtype=np.uint8),
+        )
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(features, classes)."""
+        return len(self.row), self.n_classes
+
+    def part(self, start: int, end: int) -> NDArray[np.float64]:
+        """float64 (end - start, classes): the weights of some features."""
+        own = slice(start, end)
+        row = self.row[own]
+        weights = np.zeros((len(row), self.n_classes))
+        weights[row >= 0] = self.dense[row[row >= 0], : self.n_classes]
+        few = np.flatnonzero(row < 0)
+        for cell in range(CELLS):
+            weights[few, self.classes[own][few, cell]] += self.values[own][few, cell]
+        return weights
 
 
 class Solver(NamedTuple):
     """The compiled functions."""
 
     shuffle: Callable[..., int]
-    sweep: Callable[..., tuple[int, int, float]]
+    sweep: Callable[..., tuple[int, float]]
 
 
 def fit_weights(
@@ -46,8 +93,8 @@ def fit_weights(
     tol: float,
     seed: int,
     solver: Solver,
-) -> NDArray[np.float64]:
-    """float64 (n_features, classes): the weights, for the classes that ``target`` has, at least two, ascending.
+) -> Rows:
+    """The weights of the features, for the classes that ``target`` has, at least two, ascending.
 
     features, starts: those of each instance, see :func:`.key_index.binary_rows`. C, tol, seed: as LIBLINEAR takes them.
     solver: what :func:`compiled_solver` gives. The end is a sweep over all instances in which none violates its
@@ -57,9 +104,9 @@ def fit_weights(
     count, many = len(classes), len(target)
     order = np.argsort(own, kind="stable")  # LIBLINEAR groups the instances by class
     own = own[order].astype(np.int32)
-    weights = np.zeros((n_features, count + -count % LANES))
+    weights = Rows.blank(n_features, count)
     alpha = np.zeros((many + 1, count))  # of which only rows that are taken fill memory: two in five of a treebank
-    row, taken = np.zeros(many, dtype=np.int32), 1
+    row, taken = np.zeros(many, dtype=np.int32), np.array([1, 0])
     active = np.tile(np.arange(count, dtype=np.min_scalar_type(count)), (many, 1))
     place, size = own.copy(), np.full(many, count, dtype=np.int32)
     visits = np.arange(many, dtype=np.int32)
@@ -69,7 +116,7 @@ def fit_weights(
     for _ in range(MOST_SWEEPS):
         draws = np.concatenate([draws, random.randint(0, 2**32, 2 * running, dtype=np.uint32)])
         draws = draws[solver.shuffle(visits, running, draws) :]
-        running, taken, violation = solver.sweep(
+        running, violation = solver.sweep(
             visits, running, order, features, starts, own, C, weights, alpha, row, taken, active, place, size
         )
         if violation >= shrinking:
@@ -79,7 +126,7 @@ def fit_weights(
         else:
             running, everything, shrinking = many, True, max(shrinking / 2, tol)
             size[:] = count
-    return weights[:, :count]
+    return weights
 
 
 @cache
@@ -126,24 +173,25 @@ def _sweep(
     starts: NDArray[np.int32],
     own: NDArray[np.int32],
     C: float,
-    weights: NDArray[np.float64],
+    weights: Rows,
     alpha: NDArray[np.float64],
     row: NDArray[np.int32],
-    taken: int,
+    taken: NDArray[np.int64],
     active: NDArray[Any],
     place: NDArray[np.int32],
     size: NDArray[np.int32],
-) -> tuple[int, int, float]:
+) -> tuple[int, float]:
     """Visit the first ``running`` instances of ``visits`` and improve the coefficients of each.
 
     order: the number of each instance among those of ``features``. own: its class. alpha: float64, a row of
-    coefficients, one for each class, of which ``row[i]`` is that of instance i, the first one of those that have none
-    but 0; ``taken`` rows are. active: (instances, classes), the classes in an order of which the first ``size[i]`` are
-    still looked at; ``place[i]`` is where its own class stands. Gives (how many instances are left to visit, how many
-    rows are taken, the largest violation of a condition).
+    coefficients, one for each class, of which ``row[i]`` is that of instance i, the first one of those that have
+    none but 0. taken: how many of these rows are, and how many of the weights' dense ones. active: (instances,
+    classes), the classes in an order of which the first ``size[i]`` are still looked at; ``place[i]`` is where its
+    own class stands. Gives (how many instances are left to visit, the largest violation of a condition).
     """
     count = alpha.shape[1]
-    sums, slope, target = np.empty(weights.shape[1]), np.empty(count), np.empty(count)
+    sums, slope, target = np.empty(weights.dense.shape[1]), np.empty(count + 1), np.empty(count)
+    stands = np.full(count, count)  # where each class that is looked at stands among these; the others in one behind
     changed, change = np.empty(count, dtype=np.int64), np.empty(count)
     violation = -np.inf
     s = 0
@@ -160,19 +208,33 @@ def _sweep(
             sums[:] = 1.0
             sums[own[i]] = 0.0
             for f in range(begin, end):
-                vector = weights[features[f]]
-                for k in range(len(sums)):
-                    sums[k] += vector[k]
+                feature = features[f]
+                if weights.row[feature] >= 0:
+                    vector = weights.dense[weights.row[feature]]
+                    for k in range(len(sums)):
+                        sums[k] += vector[k]
+                else:
+                    for k in range(weights.filled[feature]):
+                        sums[weights.classes[feature, k]] += weights.values[feature, k]
             for m in range(size[i]):
                 slope[m] = sums[which[m]]
         else:
             slope[: size[i]] = 1.0
             if place[i] < size[i]:
                 slope[place[i]] = 0.0
+            for m in range(size[i]):
+                stands[which[m]] = m
             for f in range(begin, end):
-                vector = weights[features[f]]
-                for m in range(size[i]):
-                    slope[m] += vector[which[m]]
+                feature = features[f]
+                if weights.row[feature] >= 0:
+                    vector = weights.dense[weights.row[feature]]
+                    for m in range(size[i]):
+                        slope[m] += vector[which[m]]
+                else:
+                    for k in range(weights.filled[feature]):
+                        slope[stands[weights.classes[feature, k]]] += weights.values[feature, k]
+            for m in range(size[i]):
+                stands[which[m]] = count
         least, most = np.inf, -np.inf
         for m in range(size[i]):
             if mine[which[m]] < 0 and slope[m] < least:
@@ -233,7 +295,8 @@ def _sweep(
         if zero:
             continue
         if row[i] == 0:
-            row[i], taken = taken, taken + 1
+            row[i] = taken[0]
+            taken[0] += 1
             mine = alpha[row[i]]
         steps = 0
         for m in range(size[i]):
@@ -243,7 +306,23 @@ def _sweep(
                 changed[steps], change[steps] = which[m], step
                 steps += 1
         for f in range(begin, end):
-            vector = weights[features[f]]
+            feature = features[f]
             for k in range(steps):
-                vector[changed[k]] += change[k]
-    return running, taken, violation
+                if weights.row[feature] < 0:
+                    filled = weights.filled[feature]
+                    cell = 0
+                    while cell < filled and weights.classes[feature, cell] != changed[k]:
+                        cell += 1
+                    if cell < CELLS:
+                        weights.classes[feature, cell] = changed[k]
+                        weights.values[feature, cell] += change[k]
+                        weights.filled[feature] = max(filled, cell + 1)
+                        continue
+                    weights.row[feature] = taken[1]
+                    taken[1] += 1
+                    for cell in range(CELLS):
+                        weights.dense[weights.row[feature], weights.classes[feature, cell]] = weights.values[
+                            feature, cell
+                        ]
+                weights.dense[weights.row[feature], changed[k]] += change[k]
+    return running, violation

@@ -14,7 +14,7 @@ from ..schema.shapes import ANY, Array, ListOf, Record, check_table, expect
 from .common import rule_out_unseen, sorted_contributions
 from .key_index import NO_ROW, KeyIndex
 from .learner import Contribution, Learner
-from .linear_scoring import LARGEST, blank, prepare, quantize, score
+from .linear_scoring import LARGEST, Parted, blank, prepare, quantize, score
 from .sparse_weights import SparseWeights, rows_at_a_time
 
 __all__ = ["LinearModel"]
@@ -78,7 +78,7 @@ class LinearModel(Learner):
             self._sparse = None  # these take as much as a sixth of the rows do
         return self._table
 
-    def _learn(self, keys: NDArray[np.int64], weights: NDArray[np.floating[Any]]) -> Self:
+    def _learn(self, keys: NDArray[np.int64], weights: NDArray[np.floating[Any]] | Parted) -> Self:
         """weights: (features, seen classes)."""
         numbers, self.scale_ = quantize(weights)
         del weights  # as large as all that follows together, and often nobody else's

@@ -7,9 +7,9 @@ Weights are whole numbers of 16 bits, so that rows are short and sums exact in a
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import scipy
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from .key_index import MULTIPLIER, NO_ROW, KeyIndex
 from .sparse_weights import rows_at_a_time
 
-__all__ = ["LARGEST", "blank", "compiled", "prepare", "quantize", "score"]
+__all__ = ["LARGEST", "Parted", "blank", "compiled", "prepare", "quantize", "score"]
 
 LARGEST = 2**15 - 1
 """Weights are whole numbers from minus this to this."""
@@ -26,18 +26,34 @@ LANES = 32
 """Rows are padded to whole multiples of this many classes (64 bytes) for the compiled loops."""
 
 
-def quantize(weights: NDArray[np.floating[Any]]) -> tuple[NDArray[np.int16], float]:
+class Parted(Protocol):
+    """Weights that are not one array: shape, (features, classes), and those of the features from one to another."""
+
+    @property
+    def shape(self) -> tuple[int, int]: ...
+
+    def part(self, start: int, end: int) -> NDArray[np.floating[Any]]: ...
+
+
+def quantize(weights: NDArray[np.floating[Any]] | Parted) -> tuple[NDArray[np.int16], float]:
     """(weights as whole numbers, scale): ``weights`` is about the numbers times the scale, the largest one exactly.
 
     Works through the rows in blocks: the weights of a large treebank fill most of what memory there is.
     """
-    largest = max(float(weights.max(initial=0.0)), -float(weights.min(initial=0.0)))
+    largest = max((float(np.abs(block).max(initial=0.0)) for _, block in _blocks(weights)), default=0.0)
     scale = largest / LARGEST if largest else 1.0
     numbers = np.empty(weights.shape, dtype=np.int16)
-    rows = rows_at_a_time(weights.shape[1])
-    for start in range(0, len(weights), rows):
-        numbers[start : start + rows] = np.round(weights[start : start + rows] / scale)
+    for start, block in _blocks(weights):
+        numbers[start : start + len(block)] = np.round(block / scale)
     return numbers, scale
+
+
+def _blocks(weights: NDArray[np.floating[Any]] | Parted) -> Iterator[tuple[int, NDArray[np.floating[Any]]]]:
+    features, classes = weights.shape
+    rows = rows_at_a_time(classes)
+    for start in range(0, features, rows):
+        end = start + rows
+        yield start, weights[start:end] if isinstance(weights, np.ndarray) else weights.part(start, end)
 
 
 def blank(features: int, classes: int) -> NDArray[np.int16]:

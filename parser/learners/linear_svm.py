@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..schema.parameters import parameter, real, whole
 from .common import check_instances, seen_classes, weights_needed
-from .crammer_singer import compiled_solver, fit_weights
+from .crammer_singer import Rows, compiled_solver, fit_weights
 from .instances import Instances, feature_rows, known_keys
 from .key_index import binary_rows
 from .linear_model import LinearModel
@@ -23,8 +23,9 @@ __all__ = ["LinearSVM"]
 COMPILED, LIBLINEAR = 0.8e-6, 1.3e-6
 """CPU seconds of ``fit`` for an instance and a feature slot of it, with C of 0.05 or less: measured on parts of
 English-EWT, Gothic-PROIEL and Danish-CDT with the feature models rich and small (0.6 to 0.8, and 1.0 to 1.3)."""
-WEIGHT = 8 + 2
-"""Bytes of a weight when all are learned: 64 bits, and rounded to 16."""
+WEIGHT, COMPILED_WEIGHT = 8 + 2, 2 + 2
+"""Bytes of a weight when all are learned: 64 bits, and rounded to 16; where features with few weights have no rows of
+64 bits, a quarter of these."""
 CHEAP_C, GROWTH = 0.05, 0.3
 """Larger C take longer: 6 times 0.05 took 2.5 times as long, and 10 times that in LIBLINEAR 1.7 times."""
 
@@ -49,7 +50,7 @@ class LinearSVM(LinearModel):
     seed: int = parameter(1, whole(0), "of the solver's shuffling")
 
     def memory_needed(self, instances: Instances) -> int:
-        return weights_needed(instances, self.min_count, WEIGHT)
+        return weights_needed(instances, self.min_count, WEIGHT if compiled_solver() is None else COMPILED_WEIGHT)
 
     def seconds_needed(self, instances: Instances) -> float | None:
         """As measured on one core; 1 is for what does not grow with the instances."""
@@ -73,12 +74,14 @@ class LinearSVM(LinearModel):
 
     def _weights(
         self, features: NDArray[np.int32], starts: NDArray[np.int32], target: NDArray[np.int32], count: int
-    ) -> NDArray[np.float64]:
-        """float64 (features, seen classes). features, starts: of each instance, see :func:`.key_index.binary_rows`."""
+    ) -> NDArray[np.float64] | Rows:
+        """The weights of features for seen classes. features, starts: see :func:`.key_index.binary_rows`."""
         compiled = compiled_solver()
         if compiled is not None:
             weights = fit_weights(features, starts, target, count, self.C, self.tol, self.seed, compiled)
-            return weights if weights.shape[1] > 2 else np.diff(weights) * [-1, 1]  # as scikit-learn has two classes
+            if weights.n_classes > 2:
+                return weights
+            return np.diff(weights.part(0, count)) * [-1, 1]  # as scikit-learn has two classes
         from sklearn.svm import LinearSVC  # takes long to import, and parsing does without
 
         solver = LinearSVC(

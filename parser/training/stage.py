@@ -42,12 +42,12 @@ def train_stage(
         raise CrossarcError(str(error)) from error
     fallback, places = _fallback(config, data), _label_places(config, data)
     options = config.training.explore
-    trees = len(data.trees)
+    trees, labels = len(data.trees), len(data.labels)
     if isinstance(learner, Perceptron):
         derivations = Derivations(config, system, extractor, fallback, data, all_steps=True)
         [gold] = derivations.of([range(trees)], MINI_BATCH, progress)
         inventory = learn_with_beam(learner, system, extractor, gold, config.search.beam, progress)
-        return Stage(system, features, sizes, len(data.labels), inventory, fallback, learner, extractor, places)
+        return Stage(system, features, sizes, labels, inventory, fallback, learner, extractor, places)
     folds = folds_of(trees, options.folds, options.seed) if options.rounds else [list(range(trees))]
     derived = Derivations(config, system, extractor, fallback, data).of(folds, config.batch_size, progress)
     taught = [own.taught() for fold in derived for own in fold]
@@ -70,9 +70,9 @@ def train_stage(
     )
     say_memory(learner, instances, progress)
     ready = [instances]
-    del instances, batches
+    del instances, batches, data
     fit(learner, ready.pop(), progress)  # nobody else holds them: the learner can let go of what it needs no more
-    return Stage(system, features, sizes, len(data.labels), inventory, fallback, learner, extractor, places)
+    return Stage(system, features, sizes, labels, inventory, fallback, learner, extractor, places)
 
 
 def _label_places(config: Config, data: TrainingData) -> Bools | None:

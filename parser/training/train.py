@@ -100,9 +100,11 @@ def train(
             progress(f"the system {GRAPH} does not look at {', '.join(ignored)}")
         parser = train_graph(config, bool(single_root), features, trees, tables, labels, progress)
         return GraphModel(config.to_json(), parser, tables, labels, tuple(transforms), provenance, reads)
-    data = TrainingData(first, names, labels, tables)
     system = make_system(config.first_system, single_root=bool(single_root))
-    stages = [train_stage(config, system, features, learner, data, progress)]
+    data = [TrainingData(first, names, labels, tables)]
+    if not config.passes:
+        del trees, first, names  # nobody else holds them: the stage can let go of them before its learner is fitted
+    stages = [train_stage(config, system, features, learner, data.pop(), progress)]
     if config.passes:
         batches = list(batches_by_length([len(tree.heads) - 1 for tree in trees], config.batch_size))
         passes = PassData(trees, first, labels, tables, batches)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from crossarc.features.extractor import Slot
-from crossarc.parser.learners.crammer_singer import compiled_solver, fit_weights
+from crossarc.parser.learners.crammer_singer import CELLS, compiled_solver, fit_weights
 from crossarc.parser.learners.instances import Instances
+from crossarc.parser.learners.linear_scoring import quantize
 from crossarc.parser.learners.linear_svm import LinearSVM
 from scipy import sparse
 from sklearn.svm import LinearSVC
@@ -27,6 +28,12 @@ def drawn(seed: int, instances: int, features: int, classes: int) -> tuple[spars
     return matrix, scores.argmax(axis=1).astype(np.int32)
 
 
+def liblinear(matrix: sparse.csr_matrix, target: np.ndarray, C: float, tol: float, seed: int) -> np.ndarray:
+    """scikit-learn's weights."""
+    theirs = LinearSVC(C=C, tol=tol, multi_class="crammer_singer", fit_intercept=False, random_state=seed)
+    return theirs.fit(matrix, target).coef_.T
+
+
 @pytest.mark.parametrize("classes", [3, 8, 9, 40])
 @pytest.mark.parametrize(("C", "tol"), [(0.1, 0.1), (1.0, 0.001), (0.01, 2.0)])
 def test_weights_are_those_of_liblinear(classes: int, C: float, tol: float) -> None:
@@ -36,10 +43,28 @@ def test_weights_are_those_of_liblinear(classes: int, C: float, tol: float) -> N
     for seed in range(4):
         matrix, target = drawn(seed, 300, 60, classes)
         found = fit_weights(matrix.indices, matrix.indptr, target, 60, C, tol, seed, solver)
-        theirs = LinearSVC(C=C, tol=tol, multi_class="crammer_singer", fit_intercept=False, random_state=seed)
-        expected = theirs.fit(matrix, target).coef_.T
-        assert (found == expected).all()
-        assert found.any()
+        expected = liblinear(matrix, target, C, tol, seed)
+        assert (found.part(0, 60) == expected).all()
+        assert expected.any()
+
+
+def test_weights_of_rare_features_are_pairs_until_they_are_too_many() -> None:
+    solver = compiled_solver()
+    if solver is None:
+        pytest.skip("CROSSARC_KERNEL=numpy")
+    matrix, target = drawn(5, 900, 700, 30)
+    found = fit_weights(matrix.indices, matrix.indptr, target, 700, 0.5, 0.01, 5, solver)
+    expected = liblinear(matrix, target, 0.5, 0.01, 5)
+    assert (found.part(0, 700) == expected).all()
+    assert (found.part(300, 420) == expected[300:420]).all()
+    sizes = np.count_nonzero(expected, axis=1)
+    assert (found.row < 0).any()
+    assert (sizes > CELLS).any()
+    assert (found.row[sizes > CELLS] >= 0).all()
+    assert not found.dense[np.count_nonzero(found.row >= 0) :].any()
+    (numbers, scale), (same, equal) = quantize(found), quantize(expected)
+    assert scale == equal
+    assert (numbers == same).all()
 
 
 @pytest.mark.parametrize("classes", [2, 5])
