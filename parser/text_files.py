@@ -1,4 +1,4 @@
-"""Reading the small text files that people write: configs, feature models, profiles, weights."""
+"""Small text files, those that people write among them: configs, feature models, profiles, weights."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from .errors import CrossarcError
 
-__all__ = ["read_text"]
+__all__ = ["file_name", "read_text", "utf8"]
 
 
 def read_text(path: str | os.PathLike[str], what: str) -> str:
@@ -24,3 +24,14 @@ def read_text(path: str | os.PathLike[str], what: str) -> str:
     except ValueError as error:  # a null character in the name
         reason = str(error)
     raise CrossarcError(f"{path}: cannot read the {what}: {reason}")
+
+
+def utf8(text: str) -> bytes:
+    """The text as it goes to files that are read again. What stands in it for bytes of a file name that are no UTF-8
+    becomes an escape, such as ``\\udce9``, which JSON and YAML have in quotes."""
+    return text.encode("utf-8", "backslashreplace")
+
+
+def file_name(text: str) -> str:
+    """A file name from a text file, where it is UTF-8 whatever encoding the system has for those of its own."""
+    return os.fsdecode(text.encode("utf-8", "surrogateescape"))

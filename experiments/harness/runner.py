@@ -18,6 +18,7 @@ from ...parser.cluster import call_shipped, is_remote, ship
 from ...parser.errors import CrossarcError
 from ...parser.evaluate.percent import Json
 from ...parser.progress import Progress, counted
+from ...parser.text_files import utf8
 from ...parser.treebank import atomic_output, checksum
 from ...version import __version__
 
@@ -106,7 +107,7 @@ def cell_path(cell: Cell, folder: Path, checksums: Mapping[str, str]) -> Path:
         "files": [checksums[file] for file in cell.files],
     }
     text = json.dumps(identity, ensure_ascii=False, sort_keys=True)
-    digest = hashlib.sha256(text.encode()).hexdigest()[:DIGITS]
+    digest = hashlib.sha256(utf8(text)).hexdigest()[:DIGITS]
     readable = re.sub(r"[^\w.-]+", "-", cell.name)
     return folder / "cells" / f"{readable}-{digest}.json"
 
@@ -170,7 +171,7 @@ def _kept(cell: Cell, result: Json, path: Path) -> str:
     document = {"name": cell.name, "key": cell.key, "result": result}
     try:
         with atomic_output(path) as out:
-            out.write(json.dumps(document, ensure_ascii=False).encode())
+            out.write(utf8(json.dumps(document, ensure_ascii=False)))
     except CrossarcError as error:
         return str(error)
     return ""

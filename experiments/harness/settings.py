@@ -15,7 +15,7 @@ from ...parser.config.ready import ready_configs
 from ...parser.errors import CrossarcError, choices
 from ...parser.learners.registry import make_learner
 from ...parser.progress import Progress
-from ...parser.text_files import read_text
+from ...parser.text_files import file_name, read_text
 from ...parser.yaml_values import load_yaml
 from ...version import __version__
 from .parsing import Part
@@ -195,7 +195,7 @@ def _entry(name: str, entry: Any, folder: Path) -> TreebankEntry:
 
 
 def _located(path: str, folder: Path) -> str:
-    expanded = os.path.expandvars(path)
+    expanded = os.path.expandvars(file_name(path))
     return expanded if "$" in expanded else str(folder / expanded)
 
 

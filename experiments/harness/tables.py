@@ -9,6 +9,7 @@ from typing import Any
 
 from ...parser.evaluate import McNemar, Scores
 from ...parser.evaluate.percent import Json
+from ...parser.text_files import utf8
 from ...parser.treebank import atomic_output
 from .registry import published_file
 
@@ -123,7 +124,7 @@ def write_text(folder: Path, name: str, text: str | Json) -> None:
     """A file of the experiment's output; anything but text is written as JSON."""
     content = text if isinstance(text, str) else json.dumps(text, ensure_ascii=False, indent=1) + "\n"
     with atomic_output(folder / name) as out:
-        out.write(content.encode())
+        out.write(utf8(content))
 
 
 def _minus(ours: Any, theirs: Any) -> str:

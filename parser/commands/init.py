@@ -9,6 +9,7 @@ from pathlib import Path
 from ..analysis.own_treebank import profile
 from ..analysis.starting_config import starting_config
 from ..errors import CrossarcError
+from ..text_files import utf8
 from ..treebank import atomic_output
 from .options import add_output, add_reading, refuse_overwriting
 
@@ -35,5 +36,5 @@ def run_init(options: argparse.Namespace) -> int:
         sys.stdout.write(text)
     else:
         with atomic_output(options.output) as out:
-            out.write(text.encode("utf-8", "surrogateescape"))
+            out.write(utf8(text))
     return 0

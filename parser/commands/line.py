@@ -47,6 +47,11 @@ def run_line(commands: Mapping[str, Command], arguments: Sequence[str] | None = 
     except OSError as error:
         _give_up_on_output()
         return _failed(f"{error.filename or '<stdout>'}: {error.strerror or error}")
+    except UnicodeEncodeError as error:
+        if error.encoding == "utf-8":
+            raise
+        name = error.object[:100]
+        return _failed(f"{name!a}: no name for a file where these are in {error.encoding}; try PYTHONUTF8=1")
     except MemoryError:
         return _failed("out of memory; try features=small, a higher guide.min_count, or a smaller treebank")
     except KeyboardInterrupt:

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..errors import CrossarcError, choices
 from ..schema.parameters import FLAG, Parameter, check_value, one_of, parameter, parameters_of, whole
-from ..text_files import read_text
+from ..text_files import file_name, read_text
 from ..yaml_values import load_yaml
 from .config import AUTO, Config, TreebankOptions
 from .loading import TEXT, load_config
@@ -130,7 +130,7 @@ def load_blend_config(
     if folder is not None:
         for own, key in ((treebank, "treebank.train"), (treebank, "treebank.dev"), (given, "model")):
             if key in from_file and isinstance(own[key], str) and not own[key].startswith(("$", "~", "/")):
-                own[key] = str(folder / own[key]) if own[key] else ""
+                own[key] = str(folder / file_name(own[key])) if own[key] else ""
     try:
         # checked as those of a config are, by making a config of them
         base = load_config("arc-standard", (), {**treebank, "model": given.pop("model", "")})

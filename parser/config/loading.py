@@ -11,7 +11,7 @@ from typing import Any
 
 from ..errors import CrossarcError, choices
 from ..schema import parameters as schema
-from ..text_files import read_text
+from ..text_files import file_name, read_text
 from ..treebank import ReadingLimits
 from ..yaml_values import load_yaml
 from .config import (
@@ -162,7 +162,8 @@ def _checked(key: str, value: Any, where: str, folder: Path | None) -> Any:
 
 
 def _located(value: str, where: str, key: str, folder: Path | None) -> str:
-    expanded = os.path.expanduser(os.path.expandvars(value))
+    named = value if folder is None else file_name(value)
+    expanded = os.path.expanduser(os.path.expandvars(named))
     if unset := re.search(r"\$(\w+|\{\w*\})", expanded):
         raise CrossarcError(f"{where}: {key}: {value}: the environment variable {unset[1].strip('{}')} is not set")
     return expanded if folder is None else str(folder / expanded)

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from ..errors import CrossarcError
 from ..schema.parameters import TEXT, shown
 from ..schema.shapes import ListOf, ShapeError, check_values, expect
+from ..text_files import utf8
 from ..treebank import atomic_output
 
 __all__ = ["FORMAT_VERSION", "check_metadata", "check_writable", "damaged", "read_archive", "unpack", "write_archive"]
@@ -81,7 +82,7 @@ def write_archive(path: str, metadata: Mapping[str, Any], arrays: Mapping[str, N
     document = {"format": MAGIC, "version": FORMAT_VERSION, "arrays": sorted(arrays), **metadata}
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w") as archive:
-        _add(archive, METADATA, json.dumps(document, ensure_ascii=False, indent=1, sort_keys=True).encode())
+        _add(archive, METADATA, utf8(json.dumps(document, ensure_ascii=False, indent=1, sort_keys=True)))
         for name in sorted(arrays):
             data = io.BytesIO()
             np.lib.format.write_array(data, np.ascontiguousarray(arrays[name]), allow_pickle=False)

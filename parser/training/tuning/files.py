@@ -15,6 +15,7 @@ from ...models.files import load_model, save_model
 from ...models.graph_model import GraphModel
 from ...models.transition_model import TransitionModel
 from ...schema.parameters import parameter_values
+from ...text_files import utf8
 from ...treebank import Sentence, atomic_output
 from ..train import score_on, train
 from .trial import Candidate, Outcome
@@ -88,4 +89,4 @@ def _changed(values: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str
 
 def _write(path: Path, text: str) -> None:
     with atomic_output(path) as out:
-        out.write(text.encode())
+        out.write(utf8(text))

@@ -61,7 +61,7 @@ class Journal:
         self._outcomes[key] = outcome
         entry = {"key": key, **outcome.to_json(), "trained": candidate.identity()}
         try:
-            with open(self.path, "a", encoding="utf-8") as file:
+            with open(self.path, "a", encoding="utf-8", errors="backslashreplace") as file:
                 file.write(json.dumps(entry, ensure_ascii=False) + "\n")
                 file.flush()
                 os.fsync(file.fileno())

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ...drawing.line_chart import Point, line_chart
 from ...drawing.report_page import markdown_parts, report_page
+from ...text_files import utf8
 from ...treebank import atomic_output
 from .search import Row
 from .trial import Outcome
@@ -26,7 +27,7 @@ def write_report(
     page = report_page(TITLE, list(markdown_parts(text, {CHART: svg})))
     for name, content in (("report.md", text), (CHART, svg), ("report.html", page)):
         with atomic_output(folder / name) as out:
-            out.write(content.encode())
+            out.write(utf8(content))
 
 
 def markdown(rows: Sequence[Row], start: Outcome, best: Outcome, percent: float, decided_by: str) -> str:

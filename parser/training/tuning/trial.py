@@ -20,6 +20,7 @@ from ...config.config import Config
 from ...config.graph_options import GRAPH
 from ...errors import CrossarcError
 from ...models.files import save_model
+from ...text_files import utf8
 from ...treebank import Sentence
 from ..train import train
 
@@ -48,7 +49,7 @@ class Candidate:
     def digest(self) -> str:
         """Equal for equal candidates."""
         text = json.dumps(self.identity(), ensure_ascii=False, sort_keys=True)
-        return hashlib.sha256(text.encode()).hexdigest()
+        return hashlib.sha256(utf8(text)).hexdigest()
 
 
 class Split(NamedTuple):
