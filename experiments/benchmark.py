@@ -37,7 +37,7 @@ from ..parser.treebank import (
 __all__ = ["main"]
 
 PAGE = Path(__file__).parent / "benchmark_page"
-PEER = "a parser to measure beside it: its command, with {file} and {out} (with --page)"
+PEER = "a parser to measure beside it: its command, with {file} or {conllx}, and {out} (with --page)"
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 

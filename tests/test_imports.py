@@ -203,7 +203,7 @@ def test_faults_are_found(tmp_path: Path, files: dict[str, str], expected: list[
 MAY_PRINT = re.compile(
     r"parser\.commands\..+|__main__"
     r"|experiments\.(harness\.(command|pages)|synthetic\.command|word_clusters\.__main__)"
-    r"|experiments\.(quickstart|documentation|benchmark|benchmark_page\.udpipe_peer|cluster_cost|load)"
+    r"|experiments\.(quickstart|documentation|benchmark|benchmark_page\.(udpipe|malt)_peer|cluster_cost|load)"
 )
 
 

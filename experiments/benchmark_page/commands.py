@@ -45,9 +45,9 @@ def crossarc(*words: object) -> list[str]:
     return [sys.executable, "-m", "crossarc", *map(str, words)]
 
 
-def peer_command(text: str, source: str, target: str) -> list[str]:
-    """A command as people write it, with the files in the place of {file} and {out}."""
-    return [word.format(file=source, out=target) for word in shlex.split(text)]
+def peer_command(text: str, source: str, target: str, conllx: str = "") -> list[str]:
+    """A command as people write it, with the files in the place of {file}, the same in CoNLL-X {conllx}, and {out}."""
+    return [word.format(file=source, out=target, conllx=conllx) for word in shlex.split(text)]
 
 
 def cost(command: Sequence[str], kernel: str = "", bytecode: Path | None = None) -> Cost:

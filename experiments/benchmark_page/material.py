@@ -9,11 +9,15 @@ from dataclasses import replace
 from itertools import chain, cycle, islice
 from pathlib import Path
 
+from ...parser.models.blend_model import BlendModel
 from ...parser.models.files import load_model, save_model
 from ...parser.models.transition_model import TransitionModel
 from ...parser.treebank import Sentence, atomic_output, conll_text
 
-__all__ = ["relabelled", "repeated", "with_batch_size", "with_length"]
+__all__ = ["parts_of", "relabelled", "repeated", "with_batch_size", "with_length", "write_conllx"]
+
+CONLLX = ("form", "lemma", "upos", "xpos", "feats", "head", "deprel")
+"""The columns of CoNLL-X from the second on, but for the last two, which are empty."""
 
 
 def repeated(sentences: Sequence[Sentence], tokens: int, path: Path) -> int:
@@ -58,6 +62,28 @@ def relabelled(sentences: Iterable[Sentence], labels: int) -> list[Sentence]:
         sentence.with_columns({"deprel": tuple(label if label in kept else "other" for label in column)})
         for sentence, column in zip(own, fine, strict=True)
     ]
+
+
+def write_conllx(sentences: Iterable[Sentence], path: Path) -> None:
+    """Write the words of the sentences, and nothing else of them, in CoNLL-X."""
+    with atomic_output(path) as out:
+        for sentence in sentences:
+            columns = [
+                sentence.column(name) if name in sentence.format.index else ["_"] * len(sentence) for name in CONLLX
+            ]
+            rows = enumerate(zip(*columns, strict=True), 1)
+            text = "".join("\t".join([str(number), *row, "_", "_"]) + "\n" for number, row in rows)
+            out.write(f"{text}\n".encode())
+
+
+def parts_of(blend: Path, folder: Path) -> dict[str, Path]:
+    """Write the components of a blend as models of their own, which are given by their names."""
+    model = load_model(blend)
+    assert isinstance(model, BlendModel)
+    paths = {name: folder / f"part {number}" for number, name in enumerate(model.components)}
+    for name, path in paths.items():
+        save_model(model.components[name], path)
+    return paths
 
 
 def with_batch_size(model: str, size: int, path: Path) -> None:

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from ...parser.errors import CrossarcError
-from ...parser.treebank import Sentence, checksum, read_treebank, write_sentences
+from ...parser.treebank import Sentence, checksum, read_sentences, read_treebank, write_sentences
 from ..harness.results import versions
 from .commands import Cost, Speed, cost, crossarc, peer_command, speed
-from .material import relabelled, repeated, with_batch_size, with_length
+from .material import parts_of, relabelled, repeated, with_batch_size, with_length, write_conllx
 from .phases import phases, traffic
 
 __all__ = ["FEATURES", "measured"]
@@ -29,7 +29,8 @@ SHORT, LONG = 6_000, 200_000
 """Tokens of the files whose difference is the steady state: compiled code is loaded for the short one, too."""
 FOR_JOBS = 250_000
 FOR_LABELS = 1_500
-"""Sentences that models with other labels are trained on."""
+"""Sentences that models with other labels, and the parsers of a blend, are trained on."""
+BLEND = "six-parsers"
 WARM = 50
 """Sentences that nothing is measured with."""
 
@@ -82,6 +83,7 @@ def measured(
             model = bench.path(f"{labels}-labels")
             bench.train(FEATURES[1], bench.path("train.conllu"), model)
             found["labels"][labels] = bench.speed(model, like=small)._asdict()
+        found["blend"] = bench.blend(train[:FOR_LABELS])
         found["jobs"] = bench.jobs(rich)
         found["growth"] = {kernel: bench.growth(small, most, AS_USERS_DO[kernel]) for kernel in KERNELS}
         found["peers"] = {name: bench.peer(command) for name, command in peers.items()}
@@ -158,6 +160,17 @@ class _Bench:
         self._tell(f"one sentence with {model.name} {kernel}")
         return self.cost(self._parse(model, self._one), kernel)
 
+    def blend(self, treebank: Sequence[Sentence]) -> dict[str, dict[str, float | None]]:
+        """Tokens a CPU second of a parser, of each part of a blend alone, and of the blend, with each kernel."""
+        write_sentences(treebank, self.path("train.conllu"))
+        models = {FEATURES[0]: self.path("one"), BLEND: self.path(BLEND)}
+        for config, model in models.items():
+            self._tell(f"training {config} on {len(treebank)} sentences")
+            self.train(config, self.path("train.conllu"), model)
+        parts = {f"its part {name}": path for name, path in parts_of(models[BLEND], self._scratch).items()}
+        models = {FEATURES[0]: models[FEATURES[0]], **parts, BLEND: models[BLEND]}
+        return {name: {kernel: self.speed(model, kernel).cpu for kernel in KERNELS} for name, model in models.items()}
+
     def jobs(self, model: Path) -> dict[int, dict[str, float]]:
         """What one process and several take for the same file."""
         file = self.path("jobs.conllu")
@@ -181,11 +194,14 @@ class _Bench:
         return found
 
     def peer(self, command: str) -> dict[str, Any]:
-        """Raises CrossarcError for a command without {file}."""
-        if "{file}" not in command:
-            expected = "a command with {file}, and {out} if it writes one"
+        """Raises CrossarcError for a command without {file} or {conllx}."""
+        if "{file}" not in command and "{conllx}" not in command:
+            expected = "a command with {file} or {conllx}, and {out} if it writes one"
             raise CrossarcError(f"--peer: found {command!r}; expected {expected}")
-        files = (self._short, self._long)
-        costs = [self.cost(peer_command(command, str(file), str(self.path("peer.out")))) for file in files]
+        costs = []
+        for file in (self._short, self._long):
+            words = file.with_suffix(".conll")
+            write_conllx(read_sentences(file), words)
+            costs.append(self.cost(peer_command(command, str(file), str(self.path("peer.out")), str(words))))
         found = speed((self._tokens[self._short], costs[0]), (self._tokens[self._long], costs[1]))
         return {**found._asdict(), "command": command}

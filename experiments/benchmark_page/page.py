@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from ...parser.drawing.line_chart import line_chart
 from ...parser.treebank import atomic_output
-from .measure import FEATURES, LONG, SHORT, measured
+from .measure import FEATURES, FOR_LABELS, LONG, SHORT, measured
 
 __all__ = ["RESULTS", "generate", "page_text"]
 
@@ -118,6 +119,7 @@ def page_text(found: Mapping[str, Any]) -> str:
             ["labels", "tokens per CPU s", "memory MB"],
             [[labels, _whole(own["cpu"]), _whole(own["memory"])] for labels, own in found["labels"].items()],
         ),
+        _blend(found.get("blend", {})),
         _table(
             f"Jobs, {one['tokens']:,} tokens",
             ["jobs", "seconds", "times as fast", "CPU s", "CPU of one job"],
@@ -194,6 +196,23 @@ def chart(found: Mapping[str, Any]) -> str:
     )
 
 
+def _blend(found: Mapping[str, Mapping[str, float | None]]) -> str:
+    """found: tokens a CPU second, of a parser, the parts of the blend alone, and the blend."""
+    one, *parts, blend = found or ("one", "blend")
+    rows, said = [], []
+    for kernel in found.get(one, ()):
+        times = {name: 1e6 / (own[kernel] or math.nan) for name, own in found.items()}
+        rows += [
+            [name, kernel, _whole(found[name][kernel]), f"{time:.1f}", f"{time / times[one]:.1f}"]
+            for name, time in times.items()
+        ]
+        average = sum(times[name] for name in parts) / len(parts)
+        said.append(f"{times[blend] / average:.1f} times the average of its parts with {kernel}")
+    names = ["parser", "loops", "tokens per CPU s", "microseconds a token", f"times {one}"]
+    table = _table(f"Several parsers: {blend}, trained on {FOR_LABELS:,} sentences", names, rows)
+    return table + (f"\nThe blend takes {', '.join(said)}.\n" if said else "")
+
+
 def _traffic(found: Mapping[str, Any]) -> str:
     rows = []
     for config, own in found["traffic"].items():
@@ -234,10 +253,12 @@ def _peers(found: Mapping[str, Any]) -> str:
     rows += [[name, _whole(figure), "published or measured before, not in this run"] for name, figure in PUBLISHED]
     return (
         "## Other parsers\n\nThose in this run are given as commands: "
-        "`--peer 'MaltParser=java -jar maltparser-1.9.2.jar -c model -m parse -i {file} -o {out}'`, "
         "`--peer 'UDPipe=udpipe --parse --outfile={out} model.udpipe {file}'`; with the Python package `ufal.udpipe`, "
         "`udpipe_peer.py` trains such a model and parses with it: `--peer 'UDPipe=python -m "
-        "crossarc.experiments.benchmark_page.udpipe_peer parse model.udpipe {file} {out}'`.\n\n"
+        "crossarc.experiments.benchmark_page.udpipe_peer parse model.udpipe {file} {out}'`. `malt_peer.py` does so "
+        "with MaltParser's jar, where there is Java: `python -m crossarc.experiments.benchmark_page.malt_peer train "
+        "maltparser-1.9.2.jar train.conllu malt`, then `--peer 'MaltParser=python -m "
+        "crossarc.experiments.benchmark_page.malt_peer parse maltparser-1.9.2.jar malt {conllx} {out}'`.\n\n"
         + _rows(["parser", "tokens per CPU s", "command"], rows)
     )
 

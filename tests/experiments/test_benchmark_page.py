@@ -8,7 +8,7 @@ from itertools import chain
 from pathlib import Path
 
 import pytest
-from crossarc.experiments.benchmark_page import udpipe_peer
+from crossarc.experiments.benchmark_page import malt_peer, udpipe_peer
 from crossarc.experiments.benchmark_page.commands import Cost, cost, peer_command, speed
 from crossarc.experiments.benchmark_page.material import relabelled, repeated, with_length
 from crossarc.experiments.benchmark_page.page import CHART, RESULTS, chart, page_text
@@ -70,6 +70,62 @@ def test_commands_find_compiled_modules(tmp_path: Path, monkeypatch: pytest.Monk
 def test_udpipe_is_told_what_to_do(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert udpipe_peer.main(words) == 1
     assert capsys.readouterr().err == "udpipe_peer: expected: train TREEBANK MODEL, or parse MODEL FILE OUT\n"
+
+
+TREEBANK = """\
+# sent_id = 1
+1-2	ab	_	_	_	_	_	_	_	_
+1	a	A	X	Y	F=1	2	dep	2:dep	G
+2	b	_	V	_	_	0	root	_	_
+
+"""
+WORDS = """\
+1	a	A	X	Y	F=1	2	dep	_	_
+2	b	_	V	_	_	0	root	_	_
+
+"""
+JAVA = """\
+#!/bin/sh
+echo "$@" >> $PEER/told
+model=$7; mode=$9; shift 9
+if [ $mode = parse ]; then cp $2 $4; else cp $2 $PEER/read; touch "$PEER/$model.mco"; fi
+"""
+"""A script that stands in for Java: it writes down what it is told, and what it is to learn from."""
+
+
+def test_maltparser_gets_what_it_reads_and_is_told_to_parse(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "java").write_text(JAVA)
+    (tmp_path / "java").chmod(0o755)
+    monkeypatch.setenv("PEER", str(tmp_path))
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    treebank, model = tmp_path / "t.conllu", tmp_path / "m"
+    treebank.write_text(TREEBANK)
+    assert malt_peer.main(["train", "malt.jar", str(treebank), str(model)]) == 0
+    assert (tmp_path / "read").read_text() == WORDS
+    cost([sys.executable, "-m", malt_peer.__name__, "parse", "malt.jar", str(model), str(treebank), f"{model}.out"])
+    assert (tmp_path / "m.out").read_text() == TREEBANK
+    learned, parsed = (tmp_path / "told").read_text().splitlines()
+    assert learned.startswith(f"-Xmx8g -jar malt.jar -w {tmp_path} -c m -m learn -i ")
+    assert learned.endswith(".conll -l liblinear -a stackproj")
+    assert parsed == f"-Xmx8g -jar malt.jar -w {tmp_path} -c m -m parse -i {treebank} -o {model}.out"
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert malt_peer.main(["parse", "malt.jar", str(model), "in", "out"]) == 1
+    assert malt_peer.main(["learn"]) == 1
+    assert capsys.readouterr().err.splitlines() == [
+        "malt_peer: needs java on the path: No such file or directory",
+        "malt_peer: expected: train JAR TREEBANK MODEL [OPTION ...], or parse JAR MODEL FILE OUT",
+    ]
+
+
+def test_the_page_says_what_a_blend_takes() -> None:
+    found = json.loads((PAGE / RESULTS).read_text("utf-8"))
+    speeds = {"one": 100_000.0, "its part a": 50_000.0, "its part b": 100_000.0, "all": 20_000.0}
+    found["blend"] = {name: {"numba": own} for name, own in speeds.items()}
+    text = page_text(found)
+    assert "| its part a | numba | 50,000 | 20.0 | 2.0 |" in text
+    assert "| all | numba | 20,000 | 50.0 | 5.0 |\n\nThe blend takes 3.3 times the average of its parts" in text
 
 
 def test_udpipe_may_be_missing(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
