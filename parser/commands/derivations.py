@@ -44,13 +44,15 @@ def show_derivations(shown: Iterator[View], files: Sequence[str], options: argpa
             print(f"# {view.sentence.id}")
         for derivation in drawn:
             if options.svg:
-                _write_steps(options.svg, view, derivation)
+                _write_steps(options.svg, view, derivation, files)
             else:
                 print(derivation_text(derivation, options.width or terminal_width()), end="\n\n")
 
 
-def _write_steps(folder: str, view: View, derivation: DrawnDerivation) -> None:
-    """A file for each configuration of a derivation."""
+def _write_steps(folder: str, view: View, derivation: DrawnDerivation, files: Sequence[str]) -> None:
+    """A file for each configuration of a derivation. files: what is read."""
     Path(folder).mkdir(parents=True, exist_ok=True)
     for step, picture in enumerate(derivation_svgs(derivation)):
-        write_text(Path(folder) / f"{file_name(view)}-{plain(derivation.name)}-{step:03}.svg", picture)
+        output = Path(folder) / f"{file_name(view)}-{plain(derivation.name)}-{step:03}.svg"
+        refuse_overwriting(output, *files)
+        write_text(output, picture)

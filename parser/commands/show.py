@@ -132,7 +132,9 @@ def _write_svg(folder: str, shown: Iterable[View], names: Sequence[str], options
         trees = [(name, *drawing) for name, drawing in zip(names, _drawings(view, options), strict=True)]
         if len(trees) == 1:
             trees = [("", *trees[0][1:])]
-        write_text(Path(folder) / f"{file_name(view)}.svg", trees_svg(trees, view.sentence.id))
+        output = Path(folder) / f"{file_name(view)}.svg"
+        refuse_overwriting(output, *(options.files or ["-"]))
+        write_text(output, trees_svg(trees, view.sentence.id))
 
 
 def _print(shown: Iterable[View], names: Sequence[str], width: int) -> None:

@@ -142,6 +142,10 @@ def test_weights_are_what_held_out_sentences_say():
     ("document", "message"),
     [
         ([], "w: no weights of a blend: found a list of 0; expected a mapping with by, overall, special"),
+        (
+            {"by": "equal", "overall": [1, 10**400], "special": []},
+            f"w: no weights of a blend: overall[1]: found 1{'0' * 59}...; expected a number, 0 or more",
+        ),
         ({"by": "equal", "overall": [1], "special": []}, "w: weights of 1 parsers, but 2 take part"),
         (
             {"by": "equal", "overall": [1, -1], "special": []},

@@ -45,6 +45,13 @@ WRITING: dict[str, list[str]] = {
     "tune, features": [
         *("tune", "swap", "--set", "features=o/features.yaml", "--train", "a", "--minutes", "1", "--out", "o")
     ],
+    "page of trees": ["show", "a", "--html", "./a"],
+    "page of derivations": ["show", "a", "--derivation", "swap", "--html", "to-a"],
+    "TikZ": ["show", "a", "--tikz", "also-a"],
+    "picture of a sentence": ["show", "00001-first.svg", "--svg", "."],
+    "picture of a derivation": ["show", "00001-first-swap-000.svg", "--derivation", "swap", "--svg", "."],
+    "page of scores": ["evaluate", "a", "b", "--html", "b"],
+    "page of comparisons": ["compare", "gold", "a", "b", "--html", "$HERE/gold"],
     "plot, gold": ["evaluate", "arc-length.svg", "a", "--plot", "."],
     "plot, predicted": ["evaluate", "a", "$HERE/arc-length.svg", "--plot", "."],
     "plot of several": ["compare", "a", "b", "arc-length.svg", "--plot", "."],
@@ -56,6 +63,8 @@ def files(here: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     text = (here / "test.conllu").read_bytes()
     for name in ("a", "b", "gold", "arc-length.svg"):
         (here / name).write_bytes(text)
+    for name in ("00001-first.svg", "00001-first-swap-000.svg"):
+        (here / name).write_text("# sent_id = first\n1\ta\ta\tX\tX\t_\t0\troot\t_\t_\n\n")
     (here / "to-a").symlink_to("a")
     os.link(here / "a", here / "also-a")
     (here / "w.json").write_text(json.dumps({"by": "equal", "overall": [1, 1], "special": []}))

@@ -71,7 +71,9 @@ def test_the_file_says_where_it_comes_from_and_not_where_it_was(
 def loads_and_parses_or_is_refused(path: Path, text: Path) -> bool:
     """Whether the model was refused; anything but a CrossarcError in one line fails."""
     try:
-        parsed(load_model(str(path)), text)
+        model = load_model(str(path))
+        assert model.to_text()
+        parsed(model, text)
     except CrossarcError as error:
         refusal = str(error)
     else:
@@ -117,7 +119,7 @@ def test_metadata_that_lies_is_refused_or_harmless(trained: Trained, small_treeb
     save_model(trained("swap"), str(path))
     metadata, arrays = read_archive(str(path))
     del metadata["arrays"]
-    needed = ["config", "columns", "labels", "transforms", "stages"]
+    needed = ["config", "columns", "labels", "transforms", "stages", "provenance"]
     dice = random.Random(1)
     for way in places({name: metadata[name] for name in needed}):
         for lie in dice.sample(LIES, 2):
