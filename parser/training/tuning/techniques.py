@@ -32,8 +32,8 @@ TECHNIQUES: Sequence[tuple[float, str, str]] = (
 """The per cent of crossing arcs from which on a technique is tried; a ready config; the system that it gets instead.
 Where time is short the first ones are tried.
 
-Below 0.5 per cent no technique gained or lost much on nine treebanks (experiments/papers/kuhlmann_nivre_2010, table
-recorded-las, French and English); Attardi's system was the best on none of them, and Covington's costs most.
+Below 0.5 per cent no technique gained or lost with the paper's features (experiments/papers/kuhlmann_nivre_2010, table
+4, French); Attardi's system was the best on none of five treebanks, and Covington's costs most.
 """
 COSTS = (1 / 3, 0.6, 1.7, 3.0)
 """Factors of the penalty C that are tried."""
