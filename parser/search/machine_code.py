@@ -39,6 +39,7 @@ CALLED = (extractor, plan, arrays, program, key_index, lanes, tables)
 """The modules that say what the loop does, beside those that numba compiles."""
 
 
+@cache
 def available() -> bool:
     """Whether numba is installed (the extra ``crossarc[fast]``)."""
     return find_spec("numba") is not None
@@ -46,7 +47,7 @@ def available() -> bool:
 
 def is_kept() -> bool:
     """Whether the loop can be had without compiling anything."""
-    return _found() is not None
+    return available() and _found() is not None
 
 
 def laid_out(value: Any) -> list[int]:

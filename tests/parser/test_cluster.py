@@ -146,9 +146,7 @@ def test_files_are_parsed_and_trials_run_as_here(tmp_path: Path, monkeypatch: py
                 outcomes = [trials.outcome(own, 1) for own in candidates]
                 files = [trials.model_file(own).read_bytes() for own in candidates]
                 found[name] = ([(own.right.tolist(), own.heads_right) for own in outcomes if own], files)
-        assert (
-            run("tune", "swap", "--train", "train.conllu", "--folds", 2, "--minutes", 0.1, "--out", "t", *remote) == 0
-        )
+        assert run("tune", "swap", "--train", "train.conllu", "--folds", 2, "--minutes", 1, "--out", "t", *remote) == 0
     assert Path("there.conllu").read_bytes() == Path("here.conllu").read_bytes()
     assert found["there"] == found["here"]
 

@@ -1,0 +1,42 @@
+"""Where numba is not installed, and so neither is what it brings along, everything trains and parses as with it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from command_line import conllu, run
+
+CONFIGS = ["swap", "explored", "beam", "three-step", "graph"]
+HIDDEN = "import sys; sys.modules['numba'] = sys.modules['llvmlite'] = None; from crossarc.__main__ import main; "
+
+
+def lines(config: str, folder: Path) -> list[list[str]]:
+    files = ["--train", "train.conllu", "--set", "guide.epochs=1" if config == "beam" else "graph.epochs=1"]
+    features = [] if config == "graph" else ["--set", "features=small"]
+    return [
+        ["-q", "train", config, *files, *features, "--model", str(folder / config)],
+        ["-q", "parse", str(folder / config), "many.conllu", "-o", str(folder / f"{config}.conllu")],
+    ]
+
+
+@pytest.mark.skipif(find_spec("numba") is None, reason="numba, the extra crossarc[fast], is not installed")
+def test_everything_is_as_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CROSSARC_KERNEL", raising=False)
+    monkeypatch.chdir(tmp_path)
+    Path("train.conllu").write_text(conllu(1, 30), "utf-8")
+    Path("many.conllu").write_text(conllu(100, 60), "utf-8")  # enough to be worth a compiled loop that is kept
+    with_it, without = tmp_path / "with", tmp_path / "without"
+    with_it.mkdir()
+    without.mkdir()
+    for config in CONFIGS:
+        assert [run(*line) for line in lines(config, with_it)] == [0, 0]
+    words = [line for config in CONFIGS for line in lines(config, without)]
+    code = f"{HIDDEN}assert [main(line) for line in {words!r}] == {[0] * len(words)}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    for path in sorted(with_it.iterdir()):
+        assert path.read_bytes() == (without / path.name).read_bytes(), path.name
