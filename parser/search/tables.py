@@ -122,7 +122,7 @@ def weights_of(learned: SparseWeights, scale: float, classes: int, small: int) -
         table=table,
         shift=shift,
         weights=_long_rows(learned, rows, sizes > CELLS, classes, long),
-        short=_short_rows(learned, rows - long, sizes <= CELLS, classes),
+        short=_short_rows(learned, classes),
         scale=np.float32(scale),
     )
 
@@ -158,17 +158,18 @@ def _long_rows(
     return weights
 
 
-def _short_rows(
-    learned: SparseWeights, rows: NDArray[np.int32], chosen: NDArray[np.bool_], classes: int
-) -> NDArray[np.int16]:
-    width = blank(0, classes).shape[1]
-    short = _aligned((int(np.count_nonzero(chosen)), 2 * CELLS), np.int16)
-    short[:, :CELLS] = width + np.arange(CELLS)
+def _short_rows(learned: SparseWeights, classes: int) -> NDArray[np.int16]:
+    """The rows stand in the order of :meth:`.SparseWeights.ranks`: those of one size together, by their keys."""
     sizes = np.diff(learned.starts)
-    own = np.repeat(chosen, sizes)
-    cell = (np.arange(len(learned.weights)) - np.repeat(learned.starts[:-1], sizes))[own]
-    row = np.repeat(rows[chosen], sizes[chosen])
-    short[row, cell], short[row, CELLS + cell] = learned.classes[own], learned.weights[own]
+    width = blank(0, classes).shape[1]
+    short = _aligned((int(np.count_nonzero(sizes <= CELLS)), 2 * CELLS), np.int16)
+    short[:, :CELLS] = width + np.arange(CELLS)
+    first = 0
+    for size in range(CELLS, 0, -1):
+        begins = learned.starts[:-1][sizes == size]
+        own, places = short[first : first + len(begins)], begins[:, None] + np.arange(size)
+        own[:, :size], own[:, CELLS : CELLS + size] = learned.classes[places], learned.weights[places]
+        first += len(begins)
     return short
 
 
