@@ -330,12 +330,33 @@ def test_the_pages_are_those_of_the_committed_results(capsys: pytest.CaptureFixt
     assert pages.main(["--check"]) == 0, capsys.readouterr().err
 
 
-@pytest.mark.parametrize("folder", page_folders(), ids=lambda folder: folder.name)
-def test_committed_results_say_what_they_are_of(folder: Path) -> None:
-    for file in [*folder.glob("results*.json")]:
+RESULTS = sorted((ROOT / "experiments").rglob("results*.json"))
+
+
+@pytest.mark.parametrize("file", RESULTS, ids=lambda file: f"{file.parent.name}-{file.stem}")
+def test_committed_results_say_what_they_are_of(file: Path) -> None:
+    """Every file of results is what a run wrote: with its setting, versions, and the treebanks by their checksums."""
+    document = json.loads(file.read_text("utf-8"))
+    assert {"crossarc", "python", "numpy", "scipy", "scikit-learn"} <= document["versions"].keys()
+    if file.parent.name == "benchmark_page":
+        files = list(document["treebanks"].values())
+    else:
+        assert document["setting"]
+        assert document["figures"]
+        files = [split for own in document["treebanks"].values() for split in own.values() if isinstance(split, dict)]
+        assert all(any(isinstance(split, dict) for split in own.values()) for own in document["treebanks"].values())
+    assert files or document["setting"]["generated"], "reads no treebank, nor makes one"
+    assert all(re.fullmatch("[0-9a-f]{64}", own["sha256"]) for own in files)
+
+
+def test_figures_of_others_name_their_source() -> None:
+    """What is beside results in a folder of findings was printed by others, or measured of their programs."""
+    others = [file for folder in page_folders() for file in folder.glob("*.json") if file not in RESULTS]
+    assert {file.stem for file in others} == {"published", "peers"}
+    for file in others:
         document = json.loads(file.read_text("utf-8"))
-        assert {"experiment", "versions", "setting", "treebanks", "figures"} <= document.keys()
-        for own in document["treebanks"].values():
-            checksums = [split["sha256"] for split in own.values() if isinstance(split, dict)]
-            assert checksums
-            assert all(re.fullmatch("[0-9a-f]{64}", checksum) for checksum in checksums)
+        if file.stem == "peers":
+            assert document["source"]
+            assert document["commands"]
+        else:
+            assert all(table["source"] for table in document["tables"].values())

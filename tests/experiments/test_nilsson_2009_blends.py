@@ -108,6 +108,20 @@ def test_all_together_is_counted_over_all_words(folder: Path, learners: Run) -> 
         assert f"{own:.2f}" in report
 
 
+def test_the_analysis_of_both_chapters_is_of_all_treebanks_together(learners: Run, blends: Run) -> None:
+    for results, single in ((learners[0], learners[0]["together"]["best"]), (blends[0], {"single": "single"})):
+        analysed, scores = results["analysis"], results["together"]["scores"]
+        first = next(iter(single))
+        assert next(iter(analysed)) == first
+        assert analysed[first]["pre_post"]["total"] == scores[first]["las"]
+        assert analysed[first]["pre_post"]["pre_reduction"] is None
+        for own in analysed.values():
+            assert own["total"]["total"] == pytest.approx(100 - own["pre_post"]["total"])
+            assert set(own["root"]) == {"root_precision", "other_precision", "root_recall", "other_recall"}
+    assert {"single", "reversed", "blend"} <= blends[0]["analysis"].keys()
+    assert blends[0]["analysis"]["blend"]["pre_post"]["total"] == blends[0]["together"]["scores"]["blend pos"]["las"]
+
+
 def test_held_out_sentences_are_every_fifth(folder: Path, learners: Run) -> None:
     _, _, out = learners
     blocks = (folder / "train.conllu").read_text("utf-8").strip().split("\n\n")

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ....parser.evaluate import Scores, error_reduction
-from ....parser.evaluate.percent import percentage
+from ....parser.evaluate.percent import Json, percentage
 from .outputs import TOGETHER, Keyed, elsewhere
 from .tables import beside, thesis_rows
 
 __all__ = [
     "STEPS",
+    "analysis_of",
     "clustering_row",
     "pre_post_row",
     "propagation_tables",
@@ -88,6 +89,21 @@ def root_row(scores: Scores) -> Figures:
         "other_precision": other.precision,
         "root_recall": root.recall,
         "other_recall": other.recall,
+    }
+
+
+def analysis_of(systems: Mapping[str, Scores]) -> dict[str, Json]:
+    """The rows of tables 4.1, 7.3 to 7.5, 8.3 and 8.4 of each system; the first is the one errors are compared to."""
+    single = next(iter(systems.values()))
+    return {
+        name: {
+            "pre_post": dict(pre_post_row(own, None if own is single else single)),
+            "total": dict(total_row(own)),
+            "error rate": dict(clustering_row(own)),
+            "normalised": dict(clustering_row(own, True)),
+            "root": dict(root_row(own)),
+        }
+        for name, own in systems.items()
     }
 
 

@@ -21,7 +21,7 @@ from ....harness.results import write_results
 from ....harness.runner import run_cells
 from ....harness.settings import Settings, TreebankEntry, available, load_settings
 from ....harness.tables import Row, figure, markdown_table, write_text
-from ..errors import STEPS, clustering_row, pre_post_row, root_row, root_table
+from ..errors import STEPS, analysis_of, clustering_row, pre_post_row, root_table
 from ..learners import GRAPH, TRANSITION, held_out_of, learners_cell, level
 from ..outputs import TOGETHER, Keyed, Outputs, best_of, blended, elsewhere, joined, summary
 from ..parses import votes_of
@@ -90,25 +90,11 @@ def run(options: argparse.Namespace) -> int:
             "best": dict(best),
             "significance": {name: test.to_json() for name, test in tests.items()},
         },
-        "analysis": _analysis(analysed),
+        "analysis": analysis_of(analysed),
     }
     write_results(folder, NAME, settings, entries, document, ("train", "test"))
     options.progress(f"wrote {folder / 'report.md'}")
     return 0
-
-
-def _analysis(analysed: Mapping[str, Scores]) -> dict[str, Json]:
-    """The rows of tables 7.3 to 7.5 of each system; the first one is the single parser that errors are compared to."""
-    single = next(iter(analysed.values()))
-    return {
-        name: {
-            "pre_post": dict(pre_post_row(own, None if own is single else single)),
-            "error rate": dict(clustering_row(own)),
-            "normalised": dict(clustering_row(own, True)),
-            "root": dict(root_row(own)),
-        }
-        for name, own in analysed.items()
-    }
 
 
 def _outputs(entry: TreebankEntry, settings: Settings, result: Json) -> Outputs:

@@ -34,7 +34,7 @@ from ..blends import (
     mean_row,
     treebank_blends,
 )
-from ..errors import pre_post_row, propagation_tables, root_table
+from ..errors import analysis_of, pre_post_row, propagation_tables, root_table
 from ..outputs import TOGETHER, Keyed, elsewhere, summary
 from ..parses import parses_cell
 from ..tables import PAPER, beside, published_names, thesis_rows
@@ -237,4 +237,5 @@ def _results(
         "scores": {system: summary(scores, full=True) for system, scores in every.scores.items()},
         "significance": significance_json(_tests(every, settings)),
     }
-    return {"treebanks": by_treebank, "together": together}
+    analysed = {**_analysed(every, settings), settings.values["baseline"]: every.scores[settings.values["baseline"]]}
+    return {"treebanks": by_treebank, "together": together, "analysis": analysis_of(analysed)}
