@@ -1,0 +1,58 @@
+"""The promise of compatibility: a config of a released version means what it meant then."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from crossarc.parser.config.config import KEYS
+from crossarc.parser.config.loading import load_config
+from crossarc.parser.schema.parameters import parameter_values
+
+SHELF = Path(__file__).parents[2] / "data" / "configs"
+CONFIGS = sorted(SHELF.glob("*/*.yaml"))
+
+
+def meaning(path: Path) -> dict[str, Any]:
+    """All that a config says, in the form of JSON."""
+    config = load_config(str(path))
+    treebank = config.treebank
+    files = {"train": treebank.train, "dev": treebank.dev, "model": config.model}
+    named = {name: os.path.relpath(file, path.parent) for name, file in files.items() if file}
+    values = {"config": config.to_json(), "files": named, "limits": parameter_values(treebank.limits)}
+    result: dict[str, Any] = json.loads(json.dumps(values))
+    return result
+
+
+def differences(then: Any, now: Any, place: str = "") -> list[str]:
+    """What was said then and is not said now; keys that have come since are none."""
+    if isinstance(then, dict) and isinstance(now, dict):
+        return [found for key in then for found in differences(then[key], now.get(key), f"{place}/{key}")]
+    return [] if then == now else [f"{place}: {then!r} then, {now!r} now"]
+
+
+@pytest.mark.parametrize("path", CONFIGS, ids=[f"{path.parent.name} {path.stem}" for path in CONFIGS])
+def test_old_configs_mean_what_they_meant(path: Path) -> None:
+    then = json.loads(path.with_suffix(".json").read_text("utf-8"))
+    assert differences(then, meaning(path)) == []
+
+
+def test_every_section_is_among_them() -> None:
+    texts = "".join(path.read_text("utf-8") for path in CONFIGS)
+    assert [key for key in KEYS if f"{key.rpartition('.')[2]}:" not in texts] == []
+
+
+def test_differences_are_found() -> None:
+    assert differences({"a": {"b": 1, "c": [1]}}, {"a": {"b": 1, "c": [1], "new": 2}}) == []
+    assert differences({"a": {"b": 1}}, {"a": {"b": 2}}) == ["/a/b: 1 then, 2 now"]
+    assert differences({"a": {"b": 1}}, {}) == ["/a: {'b': 1} then, None now"]
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:]:  # configs just added, to record what they mean
+        text = json.dumps(meaning(Path(name)), indent=1, sort_keys=True)
+        Path(name).with_suffix(".json").write_text(text + "\n", "utf-8")
