@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
@@ -82,18 +83,22 @@ class LinearSVM(LinearModel):
             if weights.n_classes > 2:
                 return weights
             return np.diff(weights.part(0, count)) * [-1, 1]  # as scikit-learn has two classes
-        from sklearn.svm import LinearSVC  # takes long to import, and parsing does without
+        from sklearn.exceptions import ConvergenceWarning  # takes long to import, and parsing does without
+        from sklearn.svm import LinearSVC
 
         solver = LinearSVC(
             C=self.C,
             multi_class="crammer_singer",
+            dual=True,  # the only way for this one, and to be said in some versions
             tol=self.tol,
             max_iter=self.max_iter,
             random_state=self.seed,
             fit_intercept=False,
         )
         shape = len(target), count
-        solver.fit(scipy.sparse.csr_matrix((np.ones(len(features)), features, starts), shape=shape), target)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)  # old versions give it whatever came out
+            solver.fit(scipy.sparse.csr_matrix((np.ones(len(features)), features, starts), shape=shape), target)
         coefficients: NDArray[np.float64] = solver.coef_
         if len(coefficients) == 1:  # scikit-learn keeps one row for two classes
             coefficients = np.stack([-coefficients[0], coefficients[0]])

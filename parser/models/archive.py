@@ -117,9 +117,9 @@ def read_archive(path: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
 def unpack(content: bytes, path: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """(metadata, arrays) of the bytes of a model file. path: its name, for messages. Raises as :func:`read_archive`."""
     file = io.BytesIO(content)
-    if not zipfile.is_zipfile(file):
-        raise CrossarcError(f"{path}: not a crossarc model, or a truncated one")
     try:
+        if not zipfile.is_zipfile(file):  # which raises, too, from Python 3.15 on
+            raise CrossarcError(f"{path}: not a crossarc model, or a truncated one")
         archive = zipfile.ZipFile(file)
     except UNREADABLE as error:
         raise damaged(path, error) from error
