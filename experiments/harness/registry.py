@@ -28,6 +28,7 @@ EXPERIMENTS: Mapping[str, str] = MappingProxyType(
         "dynamic-oracles": "studies.dynamic_oracles.experiment",
         "exploration": "studies.exploration.experiment",
         "learners": "studies.learners.experiment",
+        "most-accurate": "studies.most_accurate.experiment",
         "tuning": "studies.tuning.experiment",
     }
 )

@@ -1,0 +1,1 @@
+"""The most accurate parsers that were found, and how."""

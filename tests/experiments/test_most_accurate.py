@@ -1,0 +1,74 @@
+"""The study of the most accurate parsers, end to end on generated treebanks, against training and scoring by hand."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from crossarc.__main__ import main
+from crossarc.experiments.harness.settings import load_settings
+from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
+from crossarc.parser.config.loading import load_config
+from crossarc.parser.evaluate import score_sentences
+from crossarc.parser.training.train import train
+from crossarc.parser.treebank import read_treebank
+
+SETTINGS = """rows: {tiny: {ready: small, best: own}}
+parsers:
+  small: {config: arc-standard-small}
+  own: {config: swap, features: own.yaml}
+treebanks:
+  tiny: {train: train.conllu, dev: dev.conllu, test: test.conllu}
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("experiment")
+    for split, first, sentences in (("train", 1, 60), ("dev", 61, 30), ("test", 91, 20)):
+        options = GeneratorOptions(sentences=sentences, first=first, rate=0.5)
+        (path / f"{split}.conllu").write_text("".join(map(to_conllu, generate(options))), "utf-8")
+    (path / "own.yaml").write_text("extends: swap-small\ntemplates:\n  - lemma(pred(Stack[0]))\n")
+    (path / "mine.yaml").write_text(SETTINGS)
+    return path
+
+
+def test_scores_are_those_of_training_by_hand(folder: Path) -> None:
+    arguments = ["experiment", "most-accurate", "--config", str(folder / "mine.yaml"), "--out", str(folder / "out")]
+    assert main(arguments) == 0
+    figures = json.loads((folder / "out" / "results.json").read_text("utf-8"))["figures"]["tiny"]
+    assert list(figures) == ["dev", "test"]
+    assert {row: own["parser"] for row, own in figures["test"].items()} == {"ready": "small", "best": "own"}
+    las = {}
+    for row, config, features in (("ready", "arc-standard-small", "auto"), ("best", "swap", str(folder / "own.yaml"))):
+        settings = [] if features == "auto" else [f"features={features}"]
+        model = train(load_config(config, settings, {"treebank.train": str(folder / "train.conllu")}))
+        gold = read_treebank(str(folder / "test.conllu")).sentences
+        las[row] = score_sentences(gold, model.parse(gold)).las
+        assert figures["test"][row]["las"] == pytest.approx(las[row], abs=0.005)
+    assert (figures["test"]["ready"]["gain"], figures["test"]["ready"]["p"]) == (None, None)
+    assert las["best"] is not None
+    assert las["ready"] is not None
+    assert figures["test"]["best"]["gain"] == pytest.approx(las["best"] - las["ready"], abs=0.01)
+    assert 0 <= figures["test"]["best"]["p"] <= 1
+    assert "## tiny, test" in (folder / "out" / "report.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("rows", "reason"),
+    [
+        ("{other: {ready: small}}", "rows: found none for the treebank tiny"),
+        ("{tiny: {ready: smal}}", "rows: tiny: found 'smal' (did you mean 'small'?); allowed: small, own"),
+    ],
+)
+def test_wrong_rows_are_refused(folder: Path, capsys: pytest.CaptureFixture[str], rows: str, reason: str) -> None:
+    arguments = ["experiment", "most-accurate", "--config", str(folder / "mine.yaml"), "--out", str(folder / "no")]
+    assert main([*arguments, "--set", f"rows={rows}"]) == 1
+    assert reason in capsys.readouterr().err
+
+
+def test_every_installed_row_has_a_parser_and_a_treebank() -> None:
+    settings = load_settings("most-accurate")
+    assert set(settings.values["rows"]) == {entry.name for entry in settings.treebanks}
+    assert {name for names in settings.values["rows"].values() for name in names.values()} == set(settings.parsers)
