@@ -349,7 +349,7 @@ class Configuration(ValencyList):
         if not right.all():
             self._add_dependent("left", ~right, head, dependent)
 
-    def set_label(self, dependent: Ints, label: int) -> None:
+    def set_label(self, dependent: Ints, label: Ints) -> None:
         """Relabel the arc to ``dependent``."""
         self._deprels[self.base + dependent] = label
 

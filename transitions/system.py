@@ -128,14 +128,13 @@ class TransitionSystem(ABC):
         one dependent of node 0 with ``orphan_label``.
         """
         heads = c.heads_matrix()
-        words = np.arange(c.width)
-        loose = (heads == NONE) & (words > 0) & (words <= c.lengths[:, None])
-        unlabelled = (heads >= 0) & (c.deprels_matrix() == NONE)
-        for row, word in zip(*np.nonzero(unlabelled), strict=True):
-            c.at(np.array([row])).set_label(np.array([word]), root_label if heads[row, word] == ROOT else orphan_label)
-        for row in np.flatnonzero(loose.any(axis=1)):
-            one = c.at(np.array([row]))
-            for word in np.flatnonzero(loose[row]):
-                root = int(one.dependent(np.array([ROOT]), "right")[0])
-                head, label = (root, orphan_label) if self.single_root and root > 0 else (ROOT, root_label)
-                one.add_arc(np.array([head]), np.array([label]), np.array([word]))
+        rows, words = np.nonzero((heads >= 0) & (c.deprels_matrix() == NONE))
+        c.at(rows).set_label(words, np.where(heads[rows, words] == ROOT, root_label, orphan_label))
+        position = np.arange(c.width)
+        rows, words = np.nonzero((heads == NONE) & (position > 0) & (position <= c.lengths[:, None]))
+        number = np.arange(len(rows)) - np.searchsorted(rows, rows)  # of each such word in its sentence
+        for nth in range(int(number.max(initial=-1)) + 1):
+            own, word = c.at(rows[number == nth]), words[number == nth]
+            root = own.dependent(np.full(len(word), ROOT), "right")
+            below = (root > 0) if self.single_root else np.zeros(len(word), dtype=np.bool_)
+            own.add_arc(np.where(below, root, ROOT), np.where(below, orphan_label, root_label), word)
