@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
@@ -24,6 +25,8 @@ MINI_BATCH = 32
 """Instances that are scored with the same weights where no derivations are searched."""
 WEIGHT = 2 + 4
 """Bytes of a weight and of its sum over all updates."""
+LARGEST_STEP = 20
+"""No derivation corrects the weights by more than so many times its features: some trees are annotated wrongly."""
 LARGEST_START = LARGEST // 2
 """Weights begin within this, so that there is room for what is learned."""
 
@@ -33,10 +36,10 @@ class Perceptron(LinearModel):
     """Averaged perceptron: made for structured learning (:mod:`~crossarc.parser.training.structured`), where whole
     derivations correct its weights; :meth:`fit` learns from single instances.
 
-    While it learns (:meth:`begin`, :meth:`update` again and again, :meth:`finish`) weights are whole numbers, so that
-    scores are exact sums in any order; what is kept in the end is their average over all updates. It may begin with
-    what a support vector machine has learned of single transitions, so that whole derivations have only that to correct
-    which single transitions cannot teach.
+    While it learns (:meth:`begin`, :meth:`correct` and :meth:`count` again and again, :meth:`finish`) weights are whole
+    numbers, so that scores are exact sums in any order; what is kept in the end is their average over all counts. It
+    may begin with what a support vector machine has learned of single transitions, so that whole derivations have only
+    that to correct which single transitions cannot teach.
     """
 
     name: ClassVar[str] = "perceptron"
@@ -113,15 +116,53 @@ class Perceptron(LinearModel):
         return np.where(rows == NO_ROW, 0, weights).sum(axis=1, dtype=np.float64) * self.scale_
 
     def update(self, keys: NDArray[np.int64], classes: NDArray[np.int64], amounts: NDArray[np.int64]) -> None:
-        """Add ``amounts[r]``, 1 or -1, to the weights of the features of row r for class ``classes[r]``."""
+        """Add ``amounts[r]`` to the weights of the features of row r for class ``classes[r]``."""
+        self._add(*self._net(keys, classes, amounts))
+        self.count()
+
+    def correct(
+        self, keys: NDArray[np.int64], classes: NDArray[np.int64], amounts: NDArray[np.int64], ahead: float
+    ) -> bool:
+        """Make the transitions with an amount of 1 score more by ``ahead`` than those with -1; whether they did not.
+
+        The weights of the features of row r for class ``classes[r]`` get ``amounts[r]``, as often as the difference
+        asks for: the least change that mends it, in whole steps from 1 to :data:`LARGEST_STEP` (Crammer, Dekel, Keshet,
+        Shalev-Shwartz & Singer 2006, PA-I). With steps of 1 alone what is far from right stays so for many epochs.
+        """
+        assert self._rows is not None
+        cells, net = self._net(keys, classes, amounts)
+        missing = ahead - float(self._rows.reshape(-1)[cells].astype(np.float64) @ net) * self.scale_
+        size = float(net @ net)
+        if missing < 0 or not size:
+            return False
+        self._add(cells, net * min(max(math.ceil(missing / size), 1), LARGEST_STEP))
+        return True
+
+    def count(self) -> None:
+        """Let the weights as they are now count in the average once more."""
+        self._updates += 1
+
+    def _net(
+        self, keys: NDArray[np.int64], classes: NDArray[np.int64], amounts: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """(places in the table of weights, ascending; the sum of the amounts of each, nowhere 0)."""
         assert self._rows is not None
         rows = self.index_.rows(keys)
         known = rows != NO_ROW
-        places = rows[known], np.broadcast_to(classes[:, None], rows.shape)[known]
-        amount = np.broadcast_to(amounts[:, None], rows.shape)[known]
-        np.add.at(self._rows, places, amount.astype(self._rows.dtype))
-        np.add.at(self._sums, places, (amount * self._updates).astype(np.float32))
-        self._updates += 1
+        places = (rows.astype(np.int64) * self._rows.shape[1] + classes[:, None])[known]
+        cells, own = np.unique(places, return_inverse=True)
+        own_amounts = np.broadcast_to(amounts[:, None], rows.shape)[known]
+        net = np.bincount(own, weights=own_amounts, minlength=len(cells)).astype(np.int64)
+        return cells[net != 0], net[net != 0]
+
+    def _add(self, cells: NDArray[np.int64], amounts: NDArray[np.int64]) -> None:
+        assert self._rows is not None
+        weights = self._rows.reshape(-1)
+        before = weights[cells].astype(np.int64)
+        after = np.clip(before + amounts, -LARGEST, LARGEST)
+        weights[cells] = after
+        row, column = np.divmod(cells, self._rows.shape[1])
+        self._sums[row, column] += ((after - before) * self._updates).astype(np.float32)
 
     def finish(self) -> Self:
         """Average the weights over all updates."""

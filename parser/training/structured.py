@@ -2,14 +2,19 @@
 
 A sentence whose best derivation is not the gold one teaches at the step where the score of its best partial derivation
 exceeds that of the gold one most: what the gold derivation did up to there is strengthened, what the best one did is
-weakened. With a margin, derivations that leave the gold one are given so much ahead: the gold one has to be better by
-as much, as in large-margin learning.
+weakened, as much as it takes (:meth:`~crossarc.parser.learners.perceptron.Perceptron.correct`). With a margin,
+derivations that leave the gold one are given so much ahead: the gold one has to be better by as much, as in
+large-margin learning.
+
+Some sentences are searched with the same weights. Then they correct these one after the other, each only what those
+before it have left: what they have to say is much alike, and all of it at once would go far beyond what is right.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +34,7 @@ from .instances import merge_instances
 __all__ = ["MINI_BATCH", "GoldDerivations", "learn_with_beam"]
 
 MINI_BATCH = 8
-"""Sentences that are searched with the same weights: more are faster, and learn far more slowly."""
+"""Sentences that are searched with the same weights: more are faster, and learn more slowly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,33 +95,27 @@ def learn_with_beam(
         for epoch in range(learner.epochs):
             corrected = 0
             for number in order.permutation(len(derivations)).tolist():
-                updates = _violations(learner, system, extractor, inventory, derivations[number], width)
-                learner.update(*updates.arrays(len(extractor.slots)))
-                corrected += updates.sentences
+                for violation in _violations(learner, system, extractor, inventory, derivations[number], width):
+                    corrected += learner.correct(*violation)
+                learner.count()
                 advance(len(derivations[number].lengths))
             progress(f"epoch {epoch + 1} of {learner.epochs}: {corrected} derivations corrected")
     learner.finish()
     return inventory
 
 
-class _Updates:
-    """What a batch teaches: features, transitions, and by how much to change their weights."""
+class _Violation(NamedTuple):
+    """What a sentence teaches.
 
-    def __init__(self) -> None:
-        self.sentences = 0
-        self._keys: list[NDArray[np.int64]] = []
-        self._classes: list[Ints] = []
-        self._amounts: list[Ints] = []
+    keys: int64 (rows, slots), the features of the transitions of its gold derivation and of a better one, from where
+    they part. classes: int64 (rows,), these transitions. amounts: int64 (rows,), 1 for those of the gold one, -1 for
+    the others. ahead: how much better the gold one is to be.
+    """
 
-    def add(self, keys: NDArray[np.int64], classes: Ints, amount: int) -> None:
-        self._keys.append(keys)
-        self._classes.append(classes)
-        self._amounts.append(np.full(len(classes), amount))
-
-    def arrays(self, slots: int) -> tuple[NDArray[np.int64], Ints, Ints]:
-        if not self._keys:
-            return np.empty((0, slots), dtype=np.int64), np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
-        return np.concatenate(self._keys), np.concatenate(self._classes), np.concatenate(self._amounts)
+    keys: NDArray[np.int64]
+    classes: Ints
+    amounts: Ints
+    ahead: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,34 +135,37 @@ def _violations(
     inventory: Ints,
     batch: GoldDerivations,
     width: int,
-) -> _Updates:
+) -> Iterator[_Violation]:
+    """What the sentences of a batch teach whose best derivations with the present weights are not the gold ones."""
     steps, best, gold = _search(learner, system, extractor, inventory, batch, width)
-    updates = _Updates()
-    violation = np.array([score for _, score, _ in best]) - gold.T[1 : len(best) + 1]
+    excess = np.array([score for _, score, _ in best]) - gold.T[1 : len(best) + 1]
     is_gold = np.array([right for _, _, right in best])
-    worst = np.argmax(np.where(is_gold, -np.inf, violation), axis=0)
-    for sentence, step in enumerate(worst.tolist()):
-        if not batch.usable[sentence] or is_gold[-1, sentence] or is_gold[step, sentence]:
-            continue
-        updates.sentences += 1
-        row = int(best[step][0][sentence])
-        path: list[tuple[int, int, int]] = []  # step, the row that was extended, class
-        for back in range(step, -1, -1):
-            parent, chosen = int(steps[back].parent[row]), int(steps[back].chosen[row])
-            path.append((back, parent, chosen))
-            row = parent
-        own = batch.classes[sentence]
-        path = path[::-1]
+    worst = np.argmax(np.where(is_gold, -np.inf, excess), axis=0)
+    for sentence in np.flatnonzero(batch.usable & ~is_gold[-1]).tolist():
+        step = int(worst[sentence])
+        path = _path(steps[: step + 1], int(best[step][0][sentence]))
+        own = batch.classes[sentence][: step + 1].tolist()
         same = 0
-        while same < len(path) and same < len(own) and path[same][2] == own[same]:
+        while same < min(len(path), len(own)) and path[same][1] == own[same]:
             same += 1
-        taken = [(back, parent, chosen) for back, parent, chosen in path[same:] if chosen != STAY]
-        if taken:
-            keys = np.stack([steps[back].keys[steps[back].place[parent]] for back, parent, _ in taken])
-            updates.add(keys, np.array([chosen for *_, chosen in taken]), -1)
-        end = min(step + 1, len(own))
-        updates.add(batch.keys[sentence].decoded(slice(same, end)), own[same:end], 1)
-    return updates
+        taken = [(keys, chosen) for keys, chosen in path[same:] if chosen != STAY]
+        right = batch.keys[sentence].decoded(slice(same, len(own)))
+        yield _Violation(
+            np.concatenate([right, *(keys[None] for keys, _ in taken)]),
+            np.array(own[same:] + [chosen for _, chosen in taken]),
+            np.repeat([1, -1], [len(right), len(taken)]),
+            learner.margin * len(extractor.slots),
+        )
+
+
+def _path(steps: Sequence[_Step], row: int) -> list[tuple[NDArray[np.int64], int]]:
+    """(features, class) of each transition that led to a row after the last of the steps; :data:`STAY` has none."""
+    path = []
+    for step in reversed(steps):
+        parent, chosen = int(step.parent[row]), int(step.chosen[row])
+        path.append((step.keys[step.place[parent]], chosen))
+        row = parent
+    return path[::-1]
 
 
 def _search(

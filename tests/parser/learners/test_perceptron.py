@@ -8,9 +8,12 @@ import numpy as np
 import pytest
 from crossarc.features.extractor import ABSENT, Slot
 from crossarc.parser.learners.instances import Instances
+from crossarc.parser.learners.linear_scoring import LARGEST
 from crossarc.parser.learners.linear_svm import LinearSVM
-from crossarc.parser.learners.perceptron import Perceptron
+from crossarc.parser.learners.perceptron import LARGEST_STEP, Perceptron
 from crossarc.parser.schema.shapes import ShapeError
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 SLOTS = tuple(Slot(str(slot), 6 * slot, 6) for slot in range(5))
 
@@ -52,6 +55,44 @@ def test_learning_goes_on_from_there() -> None:
         return int(np.sum(np.argmax(learner.scores(other.keys), axis=1) == other.target))
 
     assert right(30.0) > right(0.0)
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 30), st.integers(1, 12), st.sampled_from([0.0, 7.5, 900.0]))
+def test_a_correction_is_as_large_as_it_has_to_be(seed: int, rows: int, ahead: float) -> None:
+    draw, data = np.random.default_rng(seed), drawn(1)
+    learner = Perceptron(svm_margin=200.0, svm_penalty=0.1).begin(data)
+    keys, classes = data.keys[draw.integers(len(data.keys), size=2 * rows)], draw.integers(4, size=2 * rows)
+    amounts = np.repeat([1, -1], rows)
+
+    def difference() -> float:
+        return float(learner.scores_of(keys, classes) @ amounts)
+
+    before, weights = difference(), learner.padded.copy()
+    corrected = learner.correct(keys, classes, amounts, ahead)
+    change = learner.padded.astype(int) - weights
+    if not change.any():  # right already, or both have the same features with the same classes
+        assert not corrected
+        assert before > ahead or before == 0
+        return
+    step = np.gcd.reduce(change[change != 0])
+    size = ((change // step) ** 2).sum()
+    assert corrected
+    assert before <= ahead
+    assert difference() == before + size * step
+    assert difference() >= ahead or step >= LARGEST_STEP
+    assert difference() - size < ahead or step == 1
+    assert not learner.correct(keys, classes, amounts, np.nextafter(difference(), -np.inf))
+
+
+def test_weights_do_not_grow_beyond_their_range() -> None:
+    data = drawn(1)
+    learner = Perceptron().begin(data)
+    for _ in range(2 * LARGEST // LARGEST_STEP):
+        assert learner.correct(data.keys[:1], np.array([2]), np.array([1]), 1e9)
+        learner.count()
+    assert learner.padded.max() == LARGEST
+    assert learner.padded.min() == 0
 
 
 def state(**options: Any) -> tuple[dict[str, Any], dict[str, np.ndarray]]:

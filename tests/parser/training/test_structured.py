@@ -28,6 +28,7 @@ from crossarc.parser.training.structured import learn_with_beam
 from crossarc.parser.training.train import train
 from crossarc.parser.treebank import read_treebank
 from crossarc.transitions.registry import make_system
+from crossarc.transitions.system import TransitionSystem
 
 
 def config(treebank: Path, beam: int, system: str = "arc-standard", epochs: int = 5) -> Config:
@@ -57,9 +58,9 @@ def test_parsers_learn_with_and_without_a_beam(models: dict[int, TransitionModel
     assert las(models[4], small_treebank, beam=1) < las(models[4], small_treebank)
 
 
-@pytest.mark.parametrize("system", ["arc-eager", "swap"])
-def test_every_kind_of_system_learns_with_a_beam(system: str, small_treebank: Path) -> None:
-    assert las(train(config(small_treebank, 4, system)), small_treebank) > 55
+@pytest.mark.parametrize(("system", "least"), [("arc-eager", 80), ("arc-hybrid", 70), ("swap", 80), ("covington", 55)])
+def test_every_kind_of_system_learns_with_a_beam(system: str, least: int, small_treebank: Path) -> None:
+    assert las(train(config(small_treebank, 4, system)), small_treebank) > least
 
 
 def test_the_same_model_with_and_without_numba(
@@ -87,34 +88,38 @@ def test_batches_do_not_matter(models: dict[int, TransitionModel], small_treeban
 
 
 class Watched(Perceptron):
-    """A perceptron that keeps how it is corrected, and makes its features and weights known before each correction."""
+    """A perceptron that makes its features and weights known before each correction."""
 
     def __init__(self, watch: Callable[[Watched, np.ndarray, np.ndarray, np.ndarray], None], **options: int) -> None:
         super().__init__(**options)
         self.watch = watch
 
-    def update(self, keys: np.ndarray, classes: np.ndarray, amounts: np.ndarray) -> None:
+    def correct(self, keys: np.ndarray, classes: np.ndarray, amounts: np.ndarray, ahead: float) -> bool:
         self.watch(self, keys, classes, amounts)
-        super().update(keys, classes, amounts)
+        return super().correct(keys, classes, amounts, ahead)
 
 
-def test_a_violation_strengthens_the_gold_prefix_and_weakens_a_better_one() -> None:
+def one_derivation(copies: int = 1) -> tuple[TransitionSystem, Extractor, DerivedBatch]:
+    """The derivation of a tree by arc-standard, in a batch of so many."""
     system = make_system("arc-standard")
     lines = ("merge(form(Stack[0]), form(Stack[1]))", "merge(form(Stack[0]), valency(Stack[0]))", "form(Lookahead[0])")
     model = FeatureModel(tuple(parse_template(line, "test") for line in lines))
-    extractor, columns = Extractor(model, {"form": ColumnSize(6)}, 2), {"form": np.arange(6)[None]}
-    gold = Gold([[-1, 2, 0, 2, 3]], [[-1, 0, 1, 0, 1]])
-    skip = np.zeros(1, dtype=bool)
-    recorder = InstanceRecorder(extractor, columns, 1, all_steps=True)
+    extractor = Extractor(model, {"form": ColumnSize(6)}, 2)
+    columns = {"form": np.tile(np.arange(6), (copies, 1))}
+    gold = Gold([[-1, 2, 0, 2, 3]] * copies, [[-1, 0, 1, 0, 1]] * copies)
+    skip = np.zeros(copies, dtype=bool)
+    recorder = InstanceRecorder(extractor, columns, copies, all_steps=True)
     derive(system, make_oracle(system, gold), system.initial(gold.lengths), Fallback(0, 0), recorder)
-    recorded = recorder.recorded()
-    gold_keys = recorded.matrix.decoded()
-    derived = DerivedBatch([0], TrainingBatch(gold, columns, skip), [recorded], ~skip, recorder.complete)
+    batch = TrainingBatch(gold, columns, skip)
+    return system, extractor, DerivedBatch(range(copies), batch, [recorder.recorded()], ~skip, recorder.complete)
+
+
+def test_a_violation_strengthens_the_gold_prefix_and_weakens_a_better_one() -> None:
+    system, extractor, derived = one_derivation()
+    gold_keys = derived.recorded[0].matrix.decoded()
     seen: list[int] = []
 
     def watch(learner: Watched, keys: np.ndarray, classes: np.ndarray, amounts: np.ndarray) -> None:
-        if not len(keys):
-            return
         right, wrong = amounts > 0, amounts < 0
         assert right.sum() == wrong.sum()  # of equally long prefixes, from where they part
         assert classes[right][0] != classes[wrong][0]
@@ -128,6 +133,19 @@ def test_a_violation_strengthens_the_gold_prefix_and_weakens_a_better_one() -> N
     learner = Watched(watch, epochs=30)
     learn_with_beam(learner, system, extractor, [derived], 2, lambda line: None)
     assert 1 < len(seen) < 30
+
+
+def test_what_one_sentence_has_mended_the_others_do_not_correct_again() -> None:
+    weights, corrected = [], []
+    for copies in (1, 8):
+        system, extractor, derived = one_derivation(copies)
+        learner, lines = Perceptron(epochs=3), []
+        learn_with_beam(learner, system, extractor, [derived], 2, lines.append)
+        weights.append(learner.quantized_ * learner.scale_)
+        corrected.append([line for line in lines if line.startswith("epoch")])
+    assert corrected[0] == corrected[1]
+    assert "1 derivations corrected" in corrected[0][0]
+    assert (weights[0] == weights[1]).all()
 
 
 def test_sentences_that_are_left_out_teach_nothing(small_treebank: Path) -> None:
