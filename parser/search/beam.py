@@ -58,7 +58,7 @@ class Beam:
 
     def places(self) -> Ints:
         """int64 (rows,): the place of each row among those of its sentence."""
-        return np.arange(len(self.c)) - np.searchsorted(self.sentence, self.sentence)
+        return _places(self.sentence)
 
     def extend(self, legal: Bools, scores: NDArray[np.floating]) -> Extension:
         """Keep the best of all extensions of each sentence's derivations; of equals the one of the better derivation.
@@ -66,29 +66,39 @@ class Beam:
         legal: bool (running rows, moves). scores: (running rows, classes), what each transition adds; minus infinity
         where it is not permissible.
         """
-        rows, classes = len(self.c), len(self.inventory)
-        staying = np.ones(rows, dtype=np.bool_)
-        staying[self.running] = np.isneginf(scores).all(axis=1)
-        totals = np.full((rows, classes + 1), -np.inf)
-        totals[self.running, :classes] = self.score[self.running, None] + scores
-        totals[staying, classes] = self.score[staying]
-        every = np.full((self.sentences, self.width, classes + 1), -np.inf)
-        every[self.sentence, self.places()] = totals
-        candidates = every.reshape(self.sentences, -1)
-        best = _largest(candidates, self.width)
-        number, rank = np.nonzero(np.take_along_axis(candidates, best, axis=1) > -np.inf)
-        first = np.searchsorted(self.sentence, np.arange(self.sentences))
-        source, chosen = np.divmod(best[number, rank], classes + 1)
-        parent = first[number] + source
-        self.score = candidates[number, best[number, rank]]
-        self.sentence = number
+        stuck = np.isneginf(scores).all(axis=1)
+        staying = np.ones(len(self.c), dtype=np.bool_)
+        staying[self.running] = stuck
+        totals = scores + self.score[self.running, None]
+        best = np.where(staying, self.score, -np.inf)
+        best[self.running[~stuck]] = totals[~stuck].max(axis=1)
+        least = self._least(best)
+        row, chosen = np.nonzero((totals >= least[self.running, None]) & (totals > -np.inf))
+        stays = np.flatnonzero(staying & (best >= least))
+        score = np.concatenate([totals[row, chosen], self.score[stays]])
+        parent = np.concatenate([self.running[row], stays])
+        chosen = np.concatenate([chosen, np.full(len(stays), STAY)])
+        order = np.lexsort((parent, -score, self.sentence[parent]))
+        kept = order[_places(self.sentence[parent[order]]) < self.width]
+        parent, chosen = parent[kept], chosen[kept]
+        self.score, self.sentence = score[kept], self.sentence[parent]
         self._advance(parent, chosen, legal, staying)
-        return Extension(parent, np.where(chosen == classes, STAY, chosen))
+        return Extension(parent, chosen)
+
+    def _least(self, best: NDArray[np.float64]) -> NDArray[np.float64]:
+        """float64 (rows,): what a derivation needs at least to be among those kept of its sentence.
+
+        best: float64 (rows,), the best score that comes of each row. Where there are as many rows as the beam is wide,
+        that many derivations are as good as the worst of these scores, so others need not be looked at.
+        """
+        first = np.searchsorted(self.sentence, np.arange(self.sentences))
+        full = np.diff(np.append(first, len(self.c))) == self.width
+        return np.where(full, np.minimum.reduceat(best, first), -np.inf)[self.sentence]
 
     def _advance(self, parent: Ints, chosen: Ints, legal: Bools, staying: Bools) -> None:
         defaults = np.full(len(self.c), NONE)
         defaults[self.running] = self.system.default(legal)
-        taken = np.concatenate([self.inventory, [[NONE, NONE]]])[chosen]
+        taken = np.concatenate([self.inventory, [[NONE, NONE]]])[chosen]  # STAY is the last one
         moves = np.where(staying[parent], defaults[parent], taken[:, 0])
         self.c = self.c.at(parent).compact()
         self.system.advance(self.c, moves, taken[:, 1])
@@ -147,13 +157,6 @@ class Following:
         return Decision(self._moves[sentences, step], self._labels[sentences, step])
 
 
-def _largest(values: NDArray[np.float64], count: int) -> Ints:
-    """int64 (rows, count): where the largest values of each row are, in descending order, of equals the first ones."""
-    least = -np.partition(-values, count - 1, axis=1)[:, count - 1 : count]
-    # of the values that equal the least one only the first are among the largest
-    room = count - np.count_nonzero(values > least, axis=1, keepdims=True)
-    equal = values == least
-    chosen = (values > least) | (equal & (np.cumsum(equal, axis=1) <= room))
-    places = np.nonzero(chosen)[1].reshape(-1, count)
-    order = np.argsort(-np.take_along_axis(values, places, axis=1), axis=1, kind="stable")
-    return np.take_along_axis(places, order, axis=1)
+def _places(sentence: Ints) -> Ints:
+    """int64 (rows,): the place of each row among those of its sentence; ``sentence`` is ascending."""
+    return np.arange(len(sentence)) - np.searchsorted(sentence, sentence)
