@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from crossarc.oracles.dynamic import IMPERMISSIBLE, DynamicOracle
-from crossarc.oracles.dynamic_covington import count_cycles
+from crossarc.oracles.dynamic_covington import DynamicCovingtonOracle, count_cycles
 from crossarc.oracles.oracle import Gold
 from crossarc.oracles.registry import DYNAMIC_ORACLES, make_dynamic_oracle
 from crossarc.transitions.arc_standard import SHIFT
@@ -14,7 +14,15 @@ from crossarc.transitions.registry import SYSTEMS, make_system
 from crossarc.transitions.swap import SWAP
 from crossarc.transitions.system import TransitionSystem
 from crossarc.transitions.trees import cycles, is_projective
-from every_derivation import all_trees, best_scores, every_level, gold_of, projectivized, random_trees
+from every_derivation import (
+    all_trees,
+    best_scores,
+    best_scores_of_trees,
+    every_level,
+    gold_of,
+    projectivized,
+    random_trees,
+)
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -77,6 +85,30 @@ def test_a_cost_is_what_the_best_tree_loses(name: str, single_root: bool, n: int
 @root_rules
 def test_a_cost_is_what_the_best_tree_loses_of_more_words(name: str, n: int, single_root: bool) -> None:
     check_every_configuration(name, single_root, n)
+
+
+def check_what_is_in_reach(n: int, single_root: bool) -> None:
+    system, trees = make_system("covington", single_root=single_root), all_trees(n, single_root)
+    levels = list(every_level(system, [n]))
+    best = best_scores_of_trees(levels, trees)
+    assert (best[0] == n).all()
+    for number, tree in enumerate(trees):
+        oracle = make_dynamic_oracle(system, gold_of([tree]))
+        assert isinstance(oracle, DynamicCovingtonOracle)
+        for level, own in zip(levels, best, strict=True):
+            assert (oracle.reachable(level.c) == own[:, number]).all()
+
+
+@root_rules
+def test_what_covington_has_in_reach_is_what_the_best_tree_has(single_root: bool) -> None:
+    check_what_is_in_reach(3, single_root)
+
+
+@pytest.mark.slow
+@root_rules
+def test_what_covington_has_in_reach_of_5_words(single_root: bool) -> None:
+    """Here its costs would be five times as much to compute: they are the differences of what is in reach."""
+    check_what_is_in_reach(5, single_root)
 
 
 class Wanderer:

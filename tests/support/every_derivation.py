@@ -14,7 +14,16 @@ from crossarc.transitions.system import TransitionSystem
 from crossarc.transitions.trees import is_tree, roots
 from hypothesis import strategies as st
 
-__all__ = ["Level", "all_trees", "best_scores", "every_level", "gold_of", "projectivized", "random_trees"]
+__all__ = [
+    "Level",
+    "all_trees",
+    "best_scores",
+    "best_scores_of_trees",
+    "every_level",
+    "gold_of",
+    "projectivized",
+    "random_trees",
+]
 
 Tree = tuple[int, ...]
 
@@ -102,6 +111,28 @@ def best_scores(levels: list[Level], gold: Gold) -> list[Ints]:
         best = ((level.c.heads_matrix() == heads) & (heads >= 0)).sum(axis=1)
         if len(level.legal):
             best[: len(level.legal)] = np.where(level.legal, later[level.following], -1).max(axis=1)
+        found.append(best)
+        later = best
+    return found[::-1]
+
+
+def best_scores_of_trees(levels: list[Level], trees: list[Tree]) -> list[np.ndarray]:
+    """For each level, row and tree, int8 (rows, trees): the most arcs of the tree that any derivation from there has.
+
+    levels: of one sentence, so that each configuration stands there once, whatever tree is to be found.
+    """
+    gold = np.array(trees)
+    later = np.zeros((0, len(trees)), dtype=np.int8)
+    found = []
+    for level in reversed(levels):
+        heads = level.c.heads_matrix()
+        best = np.zeros((len(heads), len(trees)), dtype=np.int8)
+        for word in range(1, gold.shape[1]):
+            best += heads[:, word, None] == gold[:, word]
+        best[: len(level.legal)] = -1
+        for move in range(level.legal.shape[1]):
+            rows = np.flatnonzero(level.legal[:, move])
+            best[rows] = np.maximum(best[rows], later[level.following[rows, move]])
         found.append(best)
         later = best
     return found[::-1]
