@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
@@ -68,17 +69,21 @@ class ExpandedSVM(Learner):
             return self
         scale = self._scale()
         matrix = self.mapped(instances.keys)
-        from sklearn.svm import LinearSVC  # takes long to import, and parsing does without
+        from sklearn.exceptions import ConvergenceWarning  # takes long to import, and parsing does without
+        from sklearn.svm import LinearSVC
 
         solver = LinearSVC(
             multi_class="crammer_singer",
+            dual=True,  # the only way for this one, and to be said in some versions
             C=self.C,
             tol=self.tol,
             max_iter=self.max_iter,
             random_state=self.seed,
             intercept_scaling=max(self.coef0, scale[0]) if len(scale) else 1.0,
         )
-        solver.fit(matrix, instances.target)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)  # old versions give it whatever came out
+            solver.fit(matrix, instances.target)
         weights, intercept = solver.coef_.T, solver.intercept_
         if weights.shape[1] == 1:
             weights, intercept = np.hstack([-weights, weights]), np.append(-intercept, intercept)
