@@ -35,7 +35,7 @@ def folder(files: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The same, and a search that is over when all has been tried."""
     monkeypatch.setattr(tuning, "removals", lambda lines: [Change("words", ("form(Stack[0])",), False)])
     change = Change("tags", ("xpos(Lookahead[0])", "xpos(Lookahead[1])"), True)
-    monkeypatch.setattr(tuning, "additions", lambda lines, columns: [change])
+    monkeypatch.setattr(tuning, "additions", lambda lines, columns, full: [change])
     options = tuning.technique_options
     monkeypatch.setattr(tuning, "technique_options", lambda *given: options(*given)[:1])
     parameters = tuning.parameter_options
@@ -249,7 +249,7 @@ def test_columns_without_values_are_no_obstacle(monkeypatch: pytest.MonkeyPatch)
         Path(f"{name}.conllu").write_text(text, "utf-8")
     seen: list[list[str]] = []
     monkeypatch.setattr(tuning, "removals", lambda lines: [])
-    monkeypatch.setattr(tuning, "additions", lambda lines, columns: seen.append(columns) or [])
+    monkeypatch.setattr(tuning, "additions", lambda lines, columns, full: seen.append(columns) or [])
     options = tuning.technique_options
     monkeypatch.setattr(tuning, "technique_options", lambda *given: options(*given)[:1])
     words = ["tune", "arc-standard", "--train", "train.conllu", "--dev", "dev.conllu", "--set", "features=small"]
