@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,8 +22,9 @@ treebanks: {one: {train: wörter.conllu, dev: wörter.conllu}}
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A folder whose name is no UTF-8, with files that name one another."""
+def folder(tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> Iterator[Path]:
+    """A folder whose name is no UTF-8, with files that name one another; what names it is not kept for test reports,
+    which workers of pytest send as UTF-8."""
     folder = tmp_path / "d\udce9"
     folder.mkdir()
     (folder / "wörter.conllu").write_text(conllu(1, 20), "utf-8")
@@ -30,7 +32,8 @@ def folder(tmp_path: Path) -> Path:
     (folder / "c.yaml").write_text(CONFIG, "utf-8")
     (folder / "e.yaml").write_text(EXPERIMENT, "utf-8")
     (folder / "b.yaml").write_text("components: [c.yaml, swap-small]\ntreebank: {train: wörter.conllu}\nmodel: b\n")
-    return folder
+    yield folder
+    capsysbinary.readouterr()
 
 
 def test_names_from_files_are_utf8_in_any_locale(folder: Path) -> None:
