@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -228,7 +229,9 @@ def test_output_is_utf8_in_any_locale() -> None:
 
 def test_interrupted_parsing_leaves_nothing(here: Path) -> None:
     command = [sys.executable, "-m", "crossarc", "parse", "m", "-", "-o", "x"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    # tests that a shell has put in the background ignore SIGINT, and so would what they start
+    default = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=default) as process:
         assert process.stdin is not None
         process.stdin.write(Path("test.conllu").read_bytes())
         process.stdin.flush()
