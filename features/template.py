@@ -166,6 +166,7 @@ def parse_feature_model(
 
 
 def _places(node: yaml.MappingNode, name: str) -> dict[str, str]:
+    """The columns of attributes in FEATS, with the columns of their places."""
     places = {}
     for key, value in node.value:
         where = f"{name}:{key.start_mark.line + 1}"
@@ -175,19 +176,17 @@ def _places(node: yaml.MappingNode, name: str) -> dict[str, str]:
         if not (isinstance(place, str) and re.fullmatch(r"[1-9]\d{0,2}", place, re.ASCII)):
             found = repr(place) if isinstance(value, yaml.ScalarNode) else f"a {value.id}"
             raise TemplateError(f"{where}: places: {attribute}: found {found}, expected a place from 1 to {MOST_INDEX}")
-        places[attribute] = place
+        places[f"{FEATS}{KEY_SIGN}{attribute}"] = f"{FEATS}{KEY_SIGN}{place}"
     return places
 
 
 def _placed(template: Template, places: Mapping[str, str]) -> list[Template]:
-    """The template, or templates, with the places of attributes in FEATS."""
+    """The template, or templates, with the places of attributes in FEATS, see :func:`_places`."""
     if not places:
         return [template]
     if template.parts[0].column == FEATS and len(template.parts) == 1:
-        named = [f"{FEATS}{KEY_SIGN}{place}" for place in dict.fromkeys(places.values())]
-        return [Template((replace(template.parts[0], column=column),)) for column in named]
-    columns = {f"{FEATS}{KEY_SIGN}{name}": f"{FEATS}{KEY_SIGN}{place}" for name, place in places.items()}
-    parts = [replace(part, column=columns.get(part.column, part.column)) for part in template.parts]
+        return [Template((replace(template.parts[0], column=column),)) for column in dict.fromkeys(places.values())]
+    parts = [replace(part, column=places.get(part.column, part.column)) for part in template.parts]
     return [Template(tuple(dict.fromkeys(parts)))]  # attributes at one place are one part
 
 
@@ -221,6 +220,7 @@ class _TemplateParser:
         self.text = text
         self.where = where
         self.columns = columns
+        self.names = {column_and_key(name)[0] for name in columns or ()}
         self.sources = sources
         self.tokens = _TOKEN.findall(text)
         self.place = 0
@@ -263,11 +263,7 @@ class _TemplateParser:
                     raise self.unknown("side", side, SIDES)
             self.take(")")
             return Part(name, (address,), side=side)
-        if (
-            name != "deprel"
-            and self.columns is not None
-            and name not in {column_and_key(own)[0] for own in self.columns}
-        ):
+        if name != "deprel" and self.columns is not None and name not in self.names:
             kinds = [kind for kind in KINDS if kind != "valencies" or "Waiting" in self.sources]
             raise self.unknown("column", name, [*self.columns, *kinds, "merge"])
         address = self.address()

@@ -40,6 +40,7 @@ __all__ = [
     "pack",
     "performance",
     "performance_cell",
+    "performances_cell",
     "resolved",
     "statistics_cell",
     "trained_and_run",
@@ -97,6 +98,13 @@ def performance_cell(name: str, config: Config, train_part: Part, test: Part) ->
     return Cell(name, performance, (config, train_part, test), key, (train_part.path, test.path))
 
 
+def performances_cell(name: str, config: Config, train_part: Part, tests: Sequence[Part]) -> Cell:
+    """The cell of :func:`performances`."""
+    key = {"config": resolved(config, train_part), "train": train_part.key(), "parts": [part.key() for part in tests]}
+    files = (train_part.path, *(part.path for part in tests))
+    return Cell(name, performances, (config, train_part, tests), key, files)
+
+
 def coverage_cell(name: str, config: Config, test: Part) -> Cell:
     """The cell of :func:`coverage`; what the guide looks at does not matter to it."""
     deciding = ("system", "oracle", "transforms", "underivable", "root")
@@ -112,6 +120,18 @@ def statistics_cell(name: str, part: Part) -> Cell:
 def performance(config: Config, train_part: Part, test: Part) -> Json:
     """Train on one part, parse another: the parsed trees (see :func:`pack`), and what it cost in seconds of CPU."""
     return trained_and_run(config, train_part, test)[1]
+
+
+def performances(config: Config, train_part: Part, tests: Sequence[Part]) -> Json:
+    """Train once, parse several parts.
+
+    ``parsed``: the trees of each (see :func:`pack`). ``single_root``: whether node 0 gets one dependent. ``cost``: what
+    training and parsing the first of them took.
+    """
+    model, first = trained_and_run(config, train_part, tests[0])
+    cost = first.pop("cost")
+    parsed: list[Json] = [first, *(pack(trees_of(model.parse(part.sentences()))) for part in tests[1:])]
+    return {"parsed": parsed, "single_root": model.single_root, "cost": cost}
 
 
 def trained_and_run(

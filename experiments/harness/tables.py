@@ -24,6 +24,7 @@ __all__ = [
     "published_rows",
     "score_table",
     "significance_table",
+    "split_report",
     "write_text",
 ]
 
@@ -118,6 +119,22 @@ def figure(value: Any) -> str:
     if value is None:
         return "–"
     return f"{value:.2f}" if isinstance(value, float) else str(value)
+
+
+def split_report(
+    heading: Sequence[str],
+    columns: Mapping[str, str],
+    figures: Mapping[str, Any],
+    splits: Sequence[str],
+    first: str,
+) -> str:
+    """A page with a :func:`score_table` for each split of each treebank, below the paragraphs of a heading."""
+    tables = [
+        f"## {name}, {split}\n\n{score_table(columns, own[split], first=first)}"
+        for name, own in figures.items()
+        for split in splits
+    ]
+    return "\n\n".join(heading) + "\n\n" + "\n".join(tables)
 
 
 def write_text(folder: Path, name: str, text: str | Json) -> None:

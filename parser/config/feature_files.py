@@ -31,10 +31,11 @@ GRAPH_MODELS = ("first-order", "second-order")
 """Those of graph-based parsing, for edges and for pairs of edges."""
 
 
-def load_features(choice: str, system: str, columns: Collection[str]) -> FeatureModel:
+def load_features(choice: str, system: str, columns: Collection[str] | None) -> FeatureModel:
     """The feature model that a config names: one of :data:`READY_MODELS` (or :data:`GRAPH_MODELS`), or a YAML file.
 
-    columns: the names that the treebank has. Raises CrossarcError for a model that cannot be read or used.
+    columns: the names that the treebank has; None allows all. Raises CrossarcError for a model that cannot be read or
+    used.
     """
     ready = GRAPH_MODELS if system == GRAPH else READY_MODELS
     sources = FACTOR_NODES if system == GRAPH else system_type(system).sources

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
@@ -18,6 +17,7 @@ from .common import check_instances, loaded_csr, seen_classes, sorted_contributi
 from .instances import Instances, known_keys
 from .key_index import NO_ROW, KeyIndex, binary_matrix
 from .learner import Contribution, Learner
+from .linear_svm import liblinear_weights
 
 __all__ = ["ExpandedSVM"]
 
@@ -69,24 +69,8 @@ class ExpandedSVM(Learner):
             return self
         scale = self._scale()
         matrix = self.mapped(instances.keys)
-        from sklearn.exceptions import ConvergenceWarning  # takes long to import, and parsing does without
-        from sklearn.svm import LinearSVC
-
-        solver = LinearSVC(
-            multi_class="crammer_singer",
-            dual=True,  # the only way for this one, and to be said in some versions
-            C=self.C,
-            tol=self.tol,
-            max_iter=self.max_iter,
-            random_state=self.seed,
-            intercept_scaling=max(self.coef0, scale[0]) if len(scale) else 1.0,
-        )
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)  # old versions give it whatever came out
-            solver.fit(matrix, instances.target)
-        weights, intercept = solver.coef_.T, solver.intercept_
-        if weights.shape[1] == 1:
-            weights, intercept = np.hstack([-weights, weights]), np.append(-intercept, intercept)
+        scaling = max(self.coef0, scale[0]) if len(scale) else 1.0
+        weights, intercept = liblinear_weights(self, matrix, instances.target, intercept_scaling=scaling)
         self.weights_ = scipy.sparse.csr_array((weights * scale[:, None]).astype(np.float32))
         self.intercept_ = intercept.astype(np.float32)
         return self

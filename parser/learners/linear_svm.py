@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 import scipy
@@ -18,8 +18,7 @@ from .instances import Instances, feature_rows, known_keys
 from .key_index import binary_rows
 from .linear_model import LinearModel
 
-__all__ = ["LinearSVM"]
-
+__all__ = ["LinearSVM", "liblinear_weights"]
 
 COMPILED, LIBLINEAR = 0.8e-6, 1.3e-6
 """CPU seconds of ``fit`` for an instance and a feature slot of it, with C of 0.05 or less: measured on parts of
@@ -83,23 +82,41 @@ class LinearSVM(LinearModel):
             if weights.n_classes > 2:
                 return weights
             return np.diff(weights.part(0, count)) * [-1, 1]  # as scikit-learn has two classes
-        from sklearn.exceptions import ConvergenceWarning  # takes long to import, and parsing does without
-        from sklearn.svm import LinearSVC
-
-        solver = LinearSVC(
-            C=self.C,
-            multi_class="crammer_singer",
-            dual=True,  # the only way for this one, and to be said in some versions
-            tol=self.tol,
-            max_iter=self.max_iter,
-            random_state=self.seed,
-            fit_intercept=False,
-        )
         shape = len(target), count
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)  # old versions give it whatever came out
-            solver.fit(scipy.sparse.csr_matrix((np.ones(len(features)), features, starts), shape=shape), target)
-        coefficients: NDArray[np.float64] = solver.coef_
-        if len(coefficients) == 1:  # scikit-learn keeps one row for two classes
-            coefficients = np.stack([-coefficients[0], coefficients[0]])
-        return coefficients.T
+        matrix = scipy.sparse.csr_matrix((np.ones(len(features)), features, starts), shape=shape)
+        return liblinear_weights(self, matrix, target, fit_intercept=False)[0]
+
+
+class _Parameters(Protocol):
+    C: float
+    tol: float
+    max_iter: int
+    seed: int
+
+
+def liblinear_weights(
+    parameters: _Parameters, matrix: scipy.sparse.csr_matrix, target: NDArray[np.int32], **options: Any
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """(weights, float64 (features, seen classes); intercept, float64 (seen classes,)) of LIBLINEAR's Crammer-Singer.
+
+    options: other parameters of scikit-learn's ``LinearSVC``.
+    """
+    from sklearn.exceptions import ConvergenceWarning  # takes long to import, and parsing does without
+    from sklearn.svm import LinearSVC
+
+    solver = LinearSVC(
+        C=parameters.C,
+        multi_class="crammer_singer",
+        dual=True,  # the only way for this one, and to be said in some versions
+        tol=parameters.tol,
+        max_iter=parameters.max_iter,
+        random_state=parameters.seed,
+        **options,
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # old versions give it whatever came out
+        solver.fit(matrix, target)
+    weights, intercept = solver.coef_.T, np.broadcast_to(solver.intercept_, len(solver.coef_))
+    if weights.shape[1] == 1:  # scikit-learn keeps one column for two classes
+        return np.hstack([-weights, weights]), np.append(-intercept, intercept)
+    return weights, intercept

@@ -80,7 +80,7 @@ def filled_columns(tables: Mapping[str, Table], reads: Mapping[str, str]) -> set
 
 
 def table_json(table: Table) -> dict[str, Any]:
-    """What JSON keeps of a table of either kind."""
+    """What JSON keeps of a table of any kind."""
     return {next(name for name, kind in KINDS.items() if type(table) is kind): table.to_json()}
 
 

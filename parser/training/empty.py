@@ -10,7 +10,7 @@ from ..config.feature_files import treebank_column
 from ..progress import Progress
 from ..treebank import Sentence, Table
 
-__all__ = ["STAND_INS", "say_empty", "stand_ins"]
+__all__ = ["EMPTY", "STAND_INS", "say_empty", "stand_ins"]
 
 STAND_INS: Mapping[str, str] = {"xpos": "upos", "upos": "xpos"}
 """Columns that mean nearly the same, so that one is read where the other has no value."""

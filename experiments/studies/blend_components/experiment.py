@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,22 +11,23 @@ from typing import Any
 from ....parser.blending.blend import blend_votes
 from ....parser.blending.vote_weights import learn_weights
 from ....parser.config.blend_config import BlendConfig, load_blend_config
-from ....parser.config.config import AUTO, Config
+from ....parser.config.config import AUTO
 from ....parser.errors import CrossarcError
 from ....parser.evaluate import compare, score_comparison, scored_tree, significance
 from ....parser.evaluate.percent import Json
-from ....parser.treebank.tree import Tree, trees_of
-from ...harness.parsing import Part, pack, resolved, trained_on, unpack
+from ....parser.treebank.tree import Tree
+from ...harness.parsing import Part, performances_cell, unpack
 from ...harness.results import write_results
 from ...harness.runner import Cell, run_cells
 from ...harness.settings import TreebankEntry, available, load_settings
-from ...harness.tables import score_table, write_text
+from ...harness.tables import split_report, write_text
 
-__all__ = ["NAME", "run", "votes"]
+__all__ = ["NAME", "run"]
 
 NAME = "blend-components"
 ALL = "all"
 COLUMNS = {"las": "LAS", "uas": "UAS", "lem": "LEM", "p": "p"}
+NOTE = "all tokens counted. p: McNemar's test on heads with labels, against the blend of all components."
 
 
 def run(options: argparse.Namespace) -> int:
@@ -42,20 +42,11 @@ def run(options: argparse.Namespace) -> int:
     cells = [cell for entry in entries for cell in _cells(entry, blend, splits)]
     results = run_cells(cells, folder, jobs=options.jobs, progress=options.progress)
     figures = {entry.name: _figures(entry, blend, splits, results) for entry in entries}
-    write_text(folder, "report.md", _report(settings.origin, figures))
+    heading = ["# What each component adds to a blend", f"{settings.origin}; {NOTE}"]
+    write_text(folder, "report.md", split_report(heading, COLUMNS, figures, splits, "parsers"))
     write_results(folder, NAME, settings, entries, figures, ("train", *splits))
     options.progress(f"wrote {folder / 'report.md'}")
     return 0
-
-
-def votes(config: Config, train_part: Part, parts: Sequence[Part]) -> Json:
-    """Train a component on one part, parse others: ``parsed``, the trees of each (see
-    :func:`~...harness.parsing.pack`); ``single_root``, whether node 0 gets one dependent; CPU seconds."""
-    start = time.process_time()
-    model = trained_on(config, train_part)
-    trained = time.process_time()
-    parsed: list[Json] = [pack(trees_of(model.parse(part.sentences()))) for part in parts]
-    return {"parsed": parsed, "single_root": model.single_root, "train_cpu": trained - start}
 
 
 def _parts(entry: TreebankEntry, blend: BlendConfig, splits: Sequence[str]) -> tuple[Part, list[Part]]:
@@ -69,12 +60,7 @@ def _parts(entry: TreebankEntry, blend: BlendConfig, splits: Sequence[str]) -> t
 
 def _cells(entry: TreebankEntry, blend: BlendConfig, splits: Sequence[str]) -> list[Cell]:
     train, parts = _parts(entry, blend, splits)
-    files = (train.path, *(part.path for part in parts))
-    cells = []
-    for name, config in blend.components.items():
-        key = {"config": resolved(config, train), "train": train.key(), "parts": [part.key() for part in parts]}
-        cells.append(Cell(_title(entry, name), votes, (config, train, parts), key, files))
-    return cells
+    return [performances_cell(_title(entry, name), own, train, parts) for name, own in blend.components.items()]
 
 
 def _title(entry: TreebankEntry, component: str) -> str:
@@ -103,7 +89,7 @@ def _figures(
             blend_votes([parsed[name][number] for name in names], weights, _tags(gold), bool(single))
             for number, gold in enumerate(golds)
         ]
-    figures: dict[str, Json] = {"train_cpu": {name: result["train_cpu"] for name, result in own.items()}}
+    figures: dict[str, Json] = {"train_cpu": {name: result["cost"]["train_cpu"] for name, result in own.items()}}
     for number, split in enumerate(splits, len(parts) - len(splits)):
         trees = {title: own_parts[number] for title, own_parts in {**blended, **parsed}.items()}
         comparisons = {title: compare(golds[number], own_trees) for title, own_trees in trees.items()}
@@ -118,16 +104,3 @@ def _figures(
 
 def _tags(trees: Sequence[Tree]) -> list[Sequence[str]]:
     return [tree.columns["upos"] for tree in trees]
-
-
-def _report(origin: str, figures: Mapping[str, Any]) -> str:
-    lines = [
-        "# What each component adds to a blend",
-        "",
-        f"{origin}; all tokens counted. p: McNemar's test on heads with labels, against the blend of all components.",
-        "",
-    ]
-    for name, own in figures.items():
-        for split in [key for key in own if key != "train_cpu"]:
-            lines += [f"## {name}, {split}", "", score_table(COLUMNS, own[split], first="parsers")]
-    return "\n".join(lines)

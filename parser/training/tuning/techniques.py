@@ -41,8 +41,6 @@ OTHER_VALUES = {"min_count": (1, 2, 3, 4), "k": (3, 5, 9, 15)}
 """Values of other parameters that are tried, of learners that have these parameters."""
 NOT_PSEUDO = "pseudo-projective"
 FULL = "full"
-WITH_FEATURES = ("form", "lemma", "upos", "xpos", "feats", "morph")
-"""What ready models look at; a treebank may lack some of it."""
 
 
 def candidate_of(config: Config, columns: Collection[str]) -> Candidate:
@@ -102,7 +100,7 @@ def full_templates(system: str, columns: Collection[str]) -> list[str]:
     columns: as feature models name them, pieces of columns among them.
     """
     try:
-        features = load_features(FULL, system, sorted({*columns, *WITH_FEATURES}))
+        features = load_features(FULL, system, None)
     except CrossarcError:
         return []
     return [str(own) for own in features.templates if {part.column for part in own.parts if part.column} <= {*columns}]

@@ -139,6 +139,7 @@ def test_the_full_model_is_a_group_and_so_are_pieces_of_morphology() -> None:
     ("values", "pieces"),
     [
         (["Case=Nom|Number=Sing", "Case=Acc", "_"], ["feats/Case", "feats/Number"]),
+        (["Case=Nom|1=a|odd name=b|a/b=c|Number[psor]=Sing"], ["feats/Case", "feats/Number[psor]"]),
         (["n-s", "v3p", "_"], ["feats/1", "feats/2", "feats/3"]),
         (["n-s", "n-p"], ["feats/3"]),
         (["n-s", "v3"], []),
