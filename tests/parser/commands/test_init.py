@@ -122,6 +122,19 @@ def test_roots_and_faulty_sentences_and_empty_columns_are_told(here: Path, capsy
     assert run("train", "own.yaml", "-q") == 0
 
 
+def test_the_full_features_are_named_where_there_is_what_they_look_at(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    results = Path(crossarc.__file__).parent / "experiments" / "studies" / "most_accurate" / "results.json"
+    figures = json.loads(results.read_text("utf-8"))["figures"].values()
+    assert [own["dev"]["best"]["las"] > own["dev"]["ready"]["las"] for own in figures] == [True] * 6
+    without = lines("1 a _ N _ _ 0 top _ _", "2 . _ . _ _ 1 p _ _")
+    for text, named in ((text_of(1, 30, "conllu"), True), (without, False)):
+        Path("own.conllu").write_text(text, "utf-8")
+        assert run("init", "own.conllu") == 0
+        assert ("full in place of auto" in capsys.readouterr().out) == named
+
+
 @pytest.mark.parametrize(
     ("percent", "deep", "config"),
     [
