@@ -25,6 +25,7 @@ __all__ = [
     "projective_order",
     "roots",
     "subtree_intervals",
+    "top_down",
 ]
 
 
@@ -87,10 +88,18 @@ def subtree_intervals(heads: Heads) -> tuple[list[int], list[int]]:
     return first, last
 
 
+def top_down(children: Sequence[Sequence[int]]) -> list[int]:
+    """The words, every head before its dependents; children: those of each node, see :func:`dependents`."""
+    order = list(children[0])
+    for node in order:
+        order.extend(children[node])
+    return order
+
+
 def depths(heads: Heads) -> list[int]:
     """Number of arcs from node 0 to each node; 0 for node 0."""
     result = [0] * len(heads)
-    for node in _top_down(heads):
+    for node in top_down(dependents(heads)):
         result[node] = result[heads[node]] + 1
     return result
 
@@ -170,7 +179,7 @@ def projective_components(heads: Heads) -> list[int]:
             else:
                 break
     component = list(range(n + 1))
-    for node in _top_down(heads):
+    for node in top_down(dependents(heads)):
         if attached[node]:
             component[node] = component[heads[node]]
     return component
@@ -199,12 +208,3 @@ def _spans(first: Sequence[int], last: Sequence[int], head: int, word: int) -> b
     """Whether an arc head -> word would be projective with respect to the tree's domination."""
     low, high = (word, head) if word < head else (head, word)
     return all(first[head] <= first[node] < last[head] for node in range(low + 1, high))
-
-
-def _top_down(heads: Heads) -> list[int]:
-    """The words, every head before its dependents."""
-    children = dependents(heads)
-    order = list(children[0])
-    for node in order:
-        order.extend(children[node])
-    return order

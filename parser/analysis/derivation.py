@@ -24,7 +24,7 @@ from ..models.transition_model import TransitionModel
 from ..search.greedy import Fallback, derive
 from ..search.stage import Stage
 from ..transforms import apply_all, prepare_all
-from ..transforms.projectivize import projectivize
+from ..transforms.lifting.projectivize import projectivize
 from ..treebank import Sentence
 from ..treebank.tree import Tree
 from .judging import DynamicJudge, Judge, MakePricing, StaticJudge, dynamic_pricing, no_pricing

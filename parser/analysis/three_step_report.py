@@ -18,7 +18,7 @@ from ..config.config import THREE_STEP
 from ..notes import format_notes
 from ..progress import Progress, counted, nothing
 from ..search.greedy import Fallback, derive
-from ..transforms.projectivize import projectivize
+from ..transforms.lifting.projectivize import projectivize
 from ..treebank.batches import batches_by_length
 from .oracle_report import NOTES, OracleReport, check_tree, oracle_report, share, underivable_lines
 

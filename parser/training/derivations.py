@@ -16,7 +16,7 @@ from ..config.config import MINIMAL_COST, Config
 from ..errors import CrossarcError
 from ..progress import Advance, Progress, nothing, task
 from ..search.greedy import Fallback, derive
-from ..transforms.projectivize import projectivize
+from ..transforms.lifting.projectivize import projectivize
 from ..treebank import Table, encode_columns
 from ..treebank.batches import batches_by_length
 from ..treebank.tree import Tree

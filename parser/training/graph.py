@@ -21,7 +21,7 @@ from ..graph.learning import UNIT, LearningOptions, TrainingBatch, learn
 from ..graph.scoring import LONGEST
 from ..progress import Progress
 from ..search.stage import column_sizes
-from ..transforms.projectivize import projectivize
+from ..transforms.lifting.projectivize import projectivize
 from ..treebank import Table
 from ..treebank.tree import Tree
 

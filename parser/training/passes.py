@@ -20,7 +20,7 @@ from ..learners.registry import make_learner
 from ..progress import Progress, counted
 from ..search.greedy import derive
 from ..search.stage import Stage, column_sizes
-from ..transforms.projectivize import projectivize
+from ..transforms.lifting.projectivize import projectivize
 from ..treebank import Table, encode_columns
 from ..treebank.tree import Tree
 from .fitting import fit

@@ -2,8 +2,8 @@
 
 from ..treebank.tree import Columns, Tree
 from .distortion import distortion
-from .projectivize import Lifting, projectivize
-from .pseudo_projective import PseudoProjective
+from .lifting.projectivize import Lifting, projectivize
+from .lifting.pseudo_projective import PseudoProjective
 from .registry import TRANSFORMS, parse_transform, transform_from_json
 from .transform import Transform, apply_all, fit_all, invert_all, invert_all_flat, prepare_all, word_order
 

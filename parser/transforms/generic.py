@@ -7,11 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
-from ...transitions.trees import dependents, nonprojective_arcs
+from ...transitions.trees import depths, nonprojective_arcs
 from ..schema.parameters import LABEL, parameter, whole
 from ..schema.shapes import MapOf, Record
 from ..treebank.tree import Tree
-from .conjuncts import top_down
 from .marks import marked, unmarked
 from .transform import Transform, unknown_state
 
@@ -202,8 +201,5 @@ GENERIC: tuple[type[Transform], ...] = (ChildSwap, ParentSwap, LiftChildren, Des
 
 def _bottom_up(heads: Sequence[int]) -> list[int]:
     """The words, every one before its head; of the same depth from left to right."""
-    children = dependents(heads)
-    depth = [0] * len(heads)
-    for word in top_down(children):
-        depth[word] = depth[heads[word]] + 1
+    depth = depths(heads)
     return sorted(range(1, len(heads)), key=lambda word: (-depth[word], word))

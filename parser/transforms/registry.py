@@ -9,12 +9,12 @@ from typing import Any
 
 from ..errors import CrossarcError, UnknownPartError, choices
 from ..schema.parameters import parameter_table, shown
-from .coordination import Coordination
 from .generic import GENERIC
-from .pseudo_projective import PseudoProjective
+from .lifting.pseudo_projective import PseudoProjective
 from .reversal import Reversal
+from .styles.coordination import Coordination
+from .styles.verb_groups import VerbGroups
 from .transform import Transform
-from .verb_groups import VerbGroups
 
 __all__ = ["TRANSFORMS", "parse_transform", "transform_from_json", "transform_parameters", "transform_table"]
 

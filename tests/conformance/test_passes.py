@@ -12,7 +12,7 @@ from crossarc.oracles.oracle import Gold
 from crossarc.oracles.three_step import ValencyOracle, unpaired
 from crossarc.parser.search import greedy
 from crossarc.parser.search.greedy import DerivedTrees, Fallback, Guide, derive
-from crossarc.parser.transforms.projectivize import projectivize
+from crossarc.parser.transforms.lifting.projectivize import projectivize
 from crossarc.transitions.configuration import Bools, Configuration, Ints
 from crossarc.transitions.registry import PASSES, make_pass
 from crossarc.transitions.step import Decision, Step

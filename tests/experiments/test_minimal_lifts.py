@@ -3,7 +3,7 @@ from pathlib import Path
 
 from crossarc.__main__ import main
 from crossarc.experiments.papers.nivre_nilsson_2005.minimal_lifts import NAME, all_trees, lifts_table, measure
-from crossarc.parser.transforms.projectivize import minimal_lifts
+from crossarc.parser.transforms.lifting.projectivize import minimal_lifts
 from crossarc.transitions.trees import is_projective
 
 

@@ -23,7 +23,7 @@ from crossarc.experiments.papers.nilsson_2009.words import class_scores, class_t
 from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
 from crossarc.parser.config.config import Config
 from crossarc.parser.evaluate import by_length, compare, score_comparison
-from crossarc.parser.transforms.profile import load_profile
+from crossarc.parser.transforms.styles.profile import load_profile
 from crossarc.parser.treebank import read_sentences
 from crossarc.parser.treebank.tree import Tree
 from handmade import words_tree

@@ -72,10 +72,19 @@ DERIVATIONS = (
     "parser/search/test_beam.py",
 )
 TESTS = {
-    "transitions": ("test_values.py", "transitions/test_*.py", "parser/transforms/test_projectivize.py", *DERIVATIONS),
+    "transitions": (
+        "test_values.py",
+        "transitions/test_*.py",
+        "parser/transforms/lifting/test_projectivize.py",
+        *DERIVATIONS,
+    ),
     "oracles": ("test_values.py", *DERIVATIONS, "parser/analysis/test_oracle_report.py"),
     "features": ("test_values.py", "features/test_*.py", "parser/config/test_feature_files.py"),
-    "parser/transforms": ("test_values.py", "parser/transforms/test_*.py", "parser/commands/test_treebank_commands.py"),
+    "parser/transforms": (
+        "test_values.py",
+        "parser/transforms/**/test_*.py",
+        "parser/commands/test_treebank_commands.py",
+    ),
     "parser/evaluate": ("test_values.py", "parser/evaluate/test_*.py", "parser/commands/test_evaluate_commands.py"),
 }
 """Which tests are to notice mutants of a folder."""
@@ -225,7 +234,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=int, default=60, help="of CPU that the tests of a mutant may take")
     options = parser.parse_args()
     began = time.monotonic()
-    everything = [mutant for path in sorted(Path(options.folder).glob("*.py")) for mutant in mutants(path)]
+    everything = [mutant for path in sorted(Path(options.folder).rglob("*.py")) for mutant in mutants(path)]
     drawn = random.Random(options.seed).sample(everything, min(options.count, len(everything)))
     tests = [path for name in TESTS[options.folder] for path in sorted(Path("tests").glob(name))]
     if options.first == 1 and not options.only and _fails(None, tests, [], options.seconds):

@@ -133,6 +133,9 @@ def test_tree_functions_on_random_trees(tree: Tree) -> None:
     assert trees.dependents(tree) == [sorted(graph.successors(node)) for node in nodes]
     lengths = nx.single_source_shortest_path_length(graph, 0)
     assert trees.depths(tree) == [lengths[node] for node in nodes]
+    order = trees.top_down(trees.dependents(tree))
+    assert sorted(order) == list(nodes)[1:]
+    assert all(tree[word] in [0, *order[:place]] for place, word in enumerate(order))
     first, last = trees.subtree_intervals(tree)
     for node in nodes:
         below = {other for other in nodes if first[node] <= first[other] < last[node]}

@@ -14,7 +14,7 @@ from ....parser.config.config import Config
 from ....parser.evaluate import Accuracy, Comparison, McNemar, compare, score_comparison, scored_tree, significance_json
 from ....parser.evaluate import significance as significance_of
 from ....parser.evaluate.percent import Json, percentage
-from ....parser.transforms.projectivize import projectivize
+from ....parser.transforms.lifting.projectivize import projectivize
 from ....parser.treebank.tree import Tree, trees_of
 from ...harness.parsing import Part, pack, performance_cell, resolved, trained_stages, unpack
 from ...harness.results import differing, write_results

@@ -10,8 +10,8 @@ import numpy as np
 from ....parser.evaluate import Comparison, McNemar, PrecisionRecall, mcnemar
 from ....parser.evaluate.comparison import Mask
 from ....parser.evaluate.percent import Json
-from ....parser.transforms.conjuncts import PragueGroups
-from ....parser.transforms.profile import Profile, load_profile
+from ....parser.transforms.styles.conjuncts import PragueGroups
+from ....parser.transforms.styles.profile import Profile, load_profile
 from ....parser.treebank.tree import Tree, trees_of
 from ....transitions.trees import Heads, dependents
 from ...harness.parsing import Part

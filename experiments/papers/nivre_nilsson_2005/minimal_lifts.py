@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ....parser.evaluate.percent import Json, percentage
-from ....parser.transforms.projectivize import ORDERS, minimal_lifts, projectivize
+from ....parser.transforms.lifting.projectivize import ORDERS, minimal_lifts, projectivize
 from ....parser.treebank.tree import trees_of
 from ....transitions.trees import is_projective, is_tree, roots
 from ...harness.parsing import Part

@@ -15,7 +15,7 @@ from crossarc.parser.graph.features import FactorFeatures, Words
 from crossarc.parser.graph.kernel import compiled
 from crossarc.parser.graph.learning import LearningOptions, TrainingBatch, feature_cells, learn, tree_factors
 from crossarc.parser.graph.scoring import PIECE, batch_keys, score, table_size
-from crossarc.parser.transforms.projectivize import projectivize
+from crossarc.parser.transforms.lifting.projectivize import projectivize
 from handmade import any_heads
 from hypothesis import given, settings
 from hypothesis import strategies as st

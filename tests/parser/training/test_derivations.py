@@ -13,7 +13,7 @@ from crossarc.parser.search.greedy import Fallback, derive
 from crossarc.parser.training import derivations as module
 from crossarc.parser.training.derivations import Derivations, TrainingData
 from crossarc.parser.training.instances import InstanceRecorder, merge_instances
-from crossarc.parser.transforms.projectivize import projectivize
+from crossarc.parser.transforms.lifting.projectivize import projectivize
 from crossarc.parser.treebank import encode_columns
 from crossarc.parser.treebank.batches import batches_by_length
 from crossarc.parser.treebank.symbols import SymbolTable

@@ -9,7 +9,7 @@ from pathlib import Path
 from .....parser.config.config import Config
 from .....parser.errors import CrossarcError, choices
 from .....parser.evaluate.percent import Json
-from .....parser.transforms.profile import load_profile
+from .....parser.transforms.styles.profile import load_profile
 from ....harness.generated import generated_entries
 from ....harness.results import write_results
 from ....harness.runner import Cell, run_cells

@@ -8,7 +8,7 @@ from typing import Any
 
 from .....parser.evaluate import Comparison, McNemar, PrecisionRecall, Scores, significance, significance_json
 from .....parser.evaluate.percent import Json
-from .....parser.transforms.profile import Profile
+from .....parser.transforms.styles.profile import Profile
 from .....parser.treebank import Sentence
 from .....parser.treebank.tree import trees_of
 from ....harness.settings import TreebankEntry

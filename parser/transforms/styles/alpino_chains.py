@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from ...transitions.trees import Heads, dependents, depths, subtree_intervals
-from .conjuncts import top_down
+from ....transitions.trees import Heads, dependents, depths, subtree_intervals, top_down
 from .profile import Profile
 
 __all__ = ["alpino_to_collins", "alpino_to_melcuk", "collins_to_alpino", "melcuk_to_alpino"]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from ...transitions.trees import Heads, dependents, subtree_intervals
+from ....transitions.trees import Heads, dependents, subtree_intervals
 from .projectivize import crosses, projectivize
 
 __all__ = ["ENCODINGS", "SEARCHES", "Lifted", "deprojectivize"]

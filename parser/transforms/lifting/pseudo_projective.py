@@ -7,15 +7,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
-from ..errors import CrossarcError
-from ..schema.parameters import TEXT, one_of, optional, parameter, whole
-from ..schema.shapes import ListOf, Record
-from ..treebank.tree import Tree
+from ...errors import CrossarcError
+from ...schema.parameters import TEXT, one_of, optional, parameter, whole
+from ...schema.shapes import ListOf, Record
+from ...treebank.tree import Tree
+from ..transform import Transform, unknown_state
 from .covered_roots import ATTACHMENTS, attach_covered_roots
 from .deprojectivize import ENCODINGS, SEARCHES, Lifted, deprojectivize
 from .labels import Mark, decorated, escape, plain, taken_apart
 from .projectivize import ORDERS, projectivize
-from .transform import Transform, unknown_state
 
 __all__ = ["PseudoProjective"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...transitions.trees import Heads, roots, subtree_intervals
+from ....transitions.trees import Heads, roots, subtree_intervals
 
 __all__ = ["ATTACHMENTS", "attach_covered_roots"]
 

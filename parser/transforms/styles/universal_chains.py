@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from ...transitions.trees import Heads, dependents
-from .conjuncts import top_down
+from ....transitions.trees import Heads, dependents, top_down
 from .profile import Profile
 
 __all__ = ["prague_to_universal", "universal_to_prague"]

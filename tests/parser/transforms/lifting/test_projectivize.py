@@ -2,7 +2,7 @@ import random
 from itertools import product
 
 import pytest
-from crossarc.parser.transforms.projectivize import Lifting, crosses, minimal_lifts, projectivize
+from crossarc.parser.transforms.lifting.projectivize import Lifting, crosses, minimal_lifts, projectivize
 from crossarc.transitions.trees import depths, is_projective, is_tree, nonprojective_arcs
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from ..errors import CrossarcError, choices
-from ..schema.parameters import TEXT, one_of, parameter
-from ..schema.shapes import ANY, MapOf, Record
-from ..treebank.tree import Tree
+from ...errors import CrossarcError, choices
+from ...schema.parameters import TEXT, one_of, parameter
+from ...schema.shapes import ANY, MapOf, Record
+from ...treebank.tree import Tree
+from ..transform import Transform, unknown_state
 from .alpino_chains import alpino_to_collins, alpino_to_melcuk, collins_to_alpino, melcuk_to_alpino
 from .prague_chains import VARIANTS, chain, unchain
 from .profile import Profile, load_profile, profile_from_model
-from .transform import Transform, unknown_state
 from .universal_chains import prague_to_universal, universal_to_prague
 
 __all__ = ["Coordination"]

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from ...transitions.trees import Heads, dependents, depths
+from ....transitions.trees import Heads, dependents, depths
+from ..marks import marked, unmarked
 from .conjuncts import Group, PragueGroups, add_suffix, base_label
-from .marks import marked, unmarked
 from .profile import Profile
 
 __all__ = ["VARIANTS", "chain", "unchain"]

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ...transitions.trees import Heads, dependents
+from ....transitions.trees import Heads, dependents, top_down
 from .profile import Profile
 
-__all__ = ["Group", "PragueGroups", "add_suffix", "base_label", "top_down"]
+__all__ = ["Group", "PragueGroups", "add_suffix", "base_label"]
 
 
 class Group(NamedTuple):
@@ -23,14 +23,6 @@ class Group(NamedTuple):
 def base_label(label: str, profile: Profile) -> bool:
     """Whether it is the label of a base conjunction, itself a conjunct or not."""
     return (label.removesuffix(profile.conjunct_suffix) if profile.conjunct_suffix else label) in profile.base
-
-
-def top_down(children: Sequence[Sequence[int]]) -> list[int]:
-    """The words, every head before its dependents."""
-    order = list(children[0])
-    for node in order:
-        order.extend(children[node])
-    return order
 
 
 class PragueGroups:

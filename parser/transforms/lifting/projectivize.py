@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
-from ...transitions.trees import Heads, dependents, is_projective, nonprojective_arcs
+from ....transitions.trees import Heads, dependents, is_projective, nonprojective_arcs
 
 __all__ = ["ORDERS", "Lifting", "crosses", "minimal_lifts", "projectivize"]
 

@@ -1,5 +1,5 @@
 import pytest
-from crossarc.parser.transforms.labels import Mark, decorated, escape, plain, taken_apart
+from crossarc.parser.transforms.lifting.labels import Mark, decorated, escape, plain, taken_apart
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -1,0 +1,1 @@
+"""Transforms between styles of annotation: of coordination, and of verb groups."""
