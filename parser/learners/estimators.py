@@ -150,7 +150,9 @@ def unpack(tree: Any, arrays: Mapping[str, NDArray[Any]], path: str, dense: bool
         learned = vars(result)
         seen = sizes["seen"]
         known = {**sizes, "scores": seen if seen > 2 else 1, "pairs": seen * (seen - 1) // 2}
-        shapes = {"classes_": Array("i", ("seen",)), **CLASSIFIERS[public]}
+        shapes = dict(CLASSIFIERS[public])
+        if not isinstance(inspect.getattr_static(kind, "classes_", None), property):  # as ridges have before 1.5
+            shapes["classes_"] = Array("i", ("seen",))
         if np.isscalar(learned.get("intercept_")):  # without an intercept some keep a number in its place
             shapes.pop("intercept_", None)
         if seen == 2 and np.ndim(learned.get("coef_", 0)) == 1:  # and some a row alone for the matrix of one row
