@@ -7,7 +7,8 @@ from pathlib import Path
 
 from ...parser.cluster import on_cluster
 from ...parser.commands.options import add_backend, check_backend, positive
-from ...parser.commands.progress import add_quiet, progress_of, show_progress
+from ...parser.commands.progress import add_quiet, progress_of
+from ...parser.commands.streams import tell
 from ...parser.drawing.report_page import Chart, Heading, Part, markdown_parts, report_page
 from ...parser.errors import CrossarcError, choices
 from ...parser.locks import only_run
@@ -61,7 +62,7 @@ def run_experiment(options: argparse.Namespace) -> int:
             write_partial_report(name, options, stopped)
             gather_report(name, Path(options.out))
             if not options.quiet:
-                show_progress(f"wrote what is finished to {Path(options.out, 'report.md')}")
+                tell(f"wrote what is finished to {Path(options.out, 'report.md')}")
             raise KeyboardInterrupt from None
         gather_report(name, Path(options.out))
         return status

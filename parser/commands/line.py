@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import argparse
 import io
-import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from importlib import import_module
 
 from ...version import __version__
 from ..errors import CrossarcError
 from .help import CommandParser, OverviewParser
 from .progress import add_quiet
+from .streams import fill_closed_streams, flush_or_give_up, give_up, tell
 from .table import Command
 
 __all__ = ["parse_line", "run_line"]
@@ -27,25 +26,28 @@ def run_line(commands: Mapping[str, Command], arguments: Sequence[str] | None = 
     0: done. 1: a mistake in a file, a config or a value, which one line on standard error tells; also what ``check``
     returns for a treebank with faults. 2: a command line that cannot be understood (argparse exits). 130: interrupted.
     """
+    fill_closed_streams()
     words = list(sys.argv[1:] if arguments is None else arguments)
-    options = parse_line(commands, words)
-    run: Callable[[argparse.Namespace], int] = getattr(
-        import_module(commands[options.command].home), f"run_{_word(options.command)}"
-    )
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        # treebanks are UTF-8 whatever the locale says, and file names need not be text at all
-        sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
     try:
+        options = parse_line(commands, words)
+        run: Callable[[argparse.Namespace], int] = getattr(
+            import_module(commands[options.command].home), f"run_{_word(options.command)}"
+        )
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            # treebanks are UTF-8 whatever the locale says, and file names need not be text at all
+            sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
         status = run(options)
         sys.stdout.flush()
         return status
+    except SystemExit:
+        flush_or_give_up(sys.stdout)
+        raise
     except CrossarcError as error:
         return _failed(str(error))
     except BrokenPipeError:
-        _give_up_on_output()
+        give_up(sys.stdout)
         return 1
     except OSError as error:
-        _give_up_on_output()
         return _failed(f"{error.filename or '<stdout>'}: {error.strerror or error}")
     except UnicodeEncodeError as error:
         if error.encoding == "utf-8":
@@ -55,8 +57,7 @@ def run_line(commands: Mapping[str, Command], arguments: Sequence[str] | None = 
     except MemoryError:
         return _failed("out of memory; try features=small, a higher guide.min_count, or a smaller treebank")
     except KeyboardInterrupt:
-        print("crossarc: interrupted", file=sys.stderr)
-        return 130
+        return _failed("interrupted", 130)
 
 
 def parse_line(commands: Mapping[str, Command], words: Sequence[str]) -> argparse.Namespace:
@@ -105,12 +106,7 @@ def _word(command: str) -> str:
     return command.replace("-", "_")
 
 
-def _failed(reason: str) -> int:
-    print(f"crossarc: {reason}", file=sys.stderr)
-    return 1
-
-
-def _give_up_on_output() -> None:
-    """Standard output takes nothing more, and Python must not try again at exit."""
-    with suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _failed(reason: str, status: int = 1) -> int:
+    flush_or_give_up(sys.stdout)
+    tell(f"crossarc: {reason}")
+    return status

@@ -9,15 +9,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from .streams import tell
+
 if TYPE_CHECKING:
     from ..progress import Progress
 
-__all__ = ["add_quiet", "no_progress", "progress_of", "show_progress"]
-
-
-def show_progress(line: str) -> None:
-    """A line on standard error."""
-    print(line, file=sys.stderr, flush=True)
+__all__ = ["add_quiet", "no_progress", "progress_of"]
 
 
 def no_progress(line: str) -> None:
@@ -36,7 +33,7 @@ def progress_of(options: argparse.Namespace, *, output: str = "") -> Iterator[Pr
     if options.quiet:
         yield no_progress
     elif terminal and output == "-" and sys.stdout.isatty():
-        yield show_progress
+        yield tell
     else:
         line = ProgressLine(sys.stderr, terminal=terminal, width=_terminal_width)
         try:

@@ -9,6 +9,7 @@ from threading import Event, RLock, Thread
 from typing import TextIO
 
 from ..progress import Task
+from .streams import give_up
 
 __all__ = ["ProgressLine", "duration", "status"]
 
@@ -126,8 +127,11 @@ class ProgressLine:
         self._shown = line
 
     def _write(self, text: str) -> None:
-        self._stream.write(text)
-        self._stream.flush()
+        try:
+            self._stream.write(text)
+            self._stream.flush()
+        except OSError:
+            give_up(self._stream)
 
 
 def status(task: Task, done: float, seconds: float) -> str:

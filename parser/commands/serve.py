@@ -22,7 +22,8 @@ from ..serving.limits import Limits
 from ..serving.log import entry
 from ..treebank import Sentence
 from .options import positive
-from .progress import add_quiet, no_progress, show_progress
+from .progress import add_quiet, no_progress
+from .streams import tell
 
 __all__ = ["describe_serve", "run_serve"]
 
@@ -50,7 +51,7 @@ def run_serve(options: argparse.Namespace) -> int:
         raise CrossarcError(f"serve: needs {error.name}; install crossarc with the extra: crossarc[serve]") from None
     models = _models(options.models)
     limits = Limits(**{name: getattr(options, f"max_{name}") for name in parameters_of(Limits)})
-    log = no_progress if options.quiet else show_progress
+    log = no_progress if options.quiet else tell
     listening = _listening(options.host, options.port)
     settings = uvicorn.Config(
         make_application(models, limits, log),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -21,6 +20,7 @@ from ..treebank.tree import Tree
 from .listing import transform_text
 from .options import add_all, add_format, add_input, add_output, add_reading, print_json, refuse_overwriting
 from .progress import add_quiet, progress_of
+from .streams import tell
 
 __all__ = [
     "describe_check",
@@ -75,7 +75,7 @@ def run_oracle(options: argparse.Namespace) -> int:
     elif options.transitions:
         for line in report.derivations():
             print(line)
-        print(report.to_text(every=options.all), file=sys.stderr)
+        tell(report.to_text(every=options.all))
     else:
         print(report.to_text(every=options.all))
     return 0

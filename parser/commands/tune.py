@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
 from ..cluster import on_cluster, workers
@@ -15,6 +14,7 @@ from ..training.tuning.budget import Budget
 from ..training.tuning.files import CONFIG, FEATURES, MODEL
 from .options import add_backend, check_backend, positive, refuse_overwriting
 from .progress import add_quiet, progress_of
+from .streams import tell
 
 __all__ = ["describe_tune", "run_tune"]
 
@@ -48,10 +48,7 @@ def run_tune(options: argparse.Namespace) -> int:
         inputs = (options.config, config.features, config.treebank.train, config.treebank.dev)
         refuse_overwriting(folder / name, *inputs)
     if "test" in Path(config.treebank.dev).name.lower():
-        print(
-            f"crossarc: warning: {config.treebank.dev} decides and is called test: its scores will say too much",
-            file=sys.stderr,
-        )
+        tell(f"crossarc: warning: {config.treebank.dev} decides and is called test: its scores will say too much")
     with on_cluster(options.scheduler), progress_of(options) as progress:
         result = tune(
             config,

@@ -210,7 +210,7 @@ def _opened(target: Target, name: str) -> Iterator[io.BufferedIOBase]:
     except OSError as error:
         raise CrossarcError(f"{name}: cannot be read: {error.strerror or error}") from None
     try:
-        head = _read_fully(raw, 6)
+        head = _head(raw, 6, name)
         kind = next((suffix for magic, suffix in _MAGIC.items() if head.startswith(magic)), "")
         if Path(name).suffix in _MAGIC.values() and Path(name).suffix != kind:
             raise CrossarcError(f"{name}:1: no {Path(name).suffix} data, expected what the name says")
@@ -238,10 +238,13 @@ def _guarded(stream: io.BufferedIOBase, name: str) -> bytes:
         raise CrossarcError(f"{name}: cannot be read: {error.strerror or error}") from None
 
 
-def _read_fully(raw: IO[bytes], size: int) -> bytes:
+def _head(raw: IO[bytes], size: int, name: str) -> bytes:
     head = b""
-    while len(head) < size and (more := raw.read(size - len(head))):
-        head += more
+    try:
+        while len(head) < size and (more := raw.read(size - len(head))):
+            head += more
+    except OSError as error:
+        raise CrossarcError(f"{name}: cannot be read: {error.strerror or error}") from None
     return head
 
 

@@ -60,7 +60,7 @@ def write_parts(parts: Iterable[bytes], target: Target) -> None:
             file.writelines(parts)
         return
     stream: IO[Any] = sys.stdout if isinstance(target, str | Path) else target
-    name = getattr(stream, "name", "<stream>")
+    name = "<stdout>" if stream is not target else getattr(stream, "name", "<stream>")
     binary: IO[bytes] = getattr(stream, "buffer", stream)
     with _telling(name if isinstance(name, str) else "<stream>"):
         if binary is stream and isinstance(stream, io.TextIOBase):

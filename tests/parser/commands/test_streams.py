@@ -1,0 +1,80 @@
+"""Standard streams that a process was started without, or that take nothing."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from command_line import few
+from crossarc.parser.commands.progress_line import ProgressLine
+
+pytestmark = [
+    pytest.mark.usefixtures("here"),
+    pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full"),
+]
+
+TRAIN = ["train", "swap", "--train", "train.conllu", "--model", "own", *map(str, few())]
+SHOWN = ["list", "check test.conllu", "show test.conllu", "parse -q m test.conllu", "generate --sentences 2"]
+
+
+def shell(command: str, streams: str) -> subprocess.CompletedProcess[bytes]:
+    """A command line of crossarc in a process with these streams, such as ``>&-``, which closes standard output."""
+    line = f"{shlex.quote(sys.executable)} -m crossarc {command} {streams}"
+    return subprocess.run(["sh", "-c", line], capture_output=True, timeout=120, check=False)
+
+
+@pytest.mark.parametrize("command", SHOWN)
+def test_results_that_go_nowhere_are_a_mistake_in_a_line(command: str) -> None:
+    done = shell(command, ">&-")
+    assert done.returncode == 1
+    assert done.stderr.startswith(b"crossarc: <stdout>: ")
+    assert done.stderr.count(b"\n") == 1
+
+
+def test_help_that_goes_nowhere_is_no_traceback() -> None:
+    assert shell("--help", ">&-").stderr == b""
+
+
+def test_what_writes_to_files_needs_no_standard_stream() -> None:
+    assert shell("parse m test.conllu -o parsed", "<&- >&- 2>&-").returncode == 0
+    assert Path("parsed").read_bytes() == shell("parse -q m test.conllu", "").stdout != b""
+
+
+def test_what_is_told_on_a_closed_standard_error_does_not_become_a_result() -> None:
+    assert shell("parse m test.conllu", "2>&-").stdout == shell("parse -q m test.conllu", "").stdout
+    assert shell("oracle swap test.conllu --transitions", "2>&-").stdout.count(b"\n") == 12
+
+
+def test_an_input_that_is_closed_is_told_also_where_the_output_exists() -> None:
+    for _ in range(2):
+        done = shell("parse m - -o parsed", "<&-")
+        assert done.stderr == b"crossarc: <stdin>: cannot be read: Bad file descriptor\n"
+        Path("parsed").touch()
+
+
+def test_progress_that_cannot_be_told_is_no_reason_to_stop_training() -> None:
+    assert shell(shlex.join(TRAIN), "2>/dev/full").returncode == 0
+    assert Path("own").exists()
+
+
+def test_mistakes_keep_their_status_when_nothing_can_be_told() -> None:
+    assert shell("check nothing", "2>/dev/full").returncode == 1
+    assert shell("check nothing", ">/dev/full 2>&1").returncode == 1
+
+
+def test_a_stream_that_fails_once_is_written_to_no_more() -> None:
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        line = ProgressLine(full, terminal=False)
+        line("one")
+        line("two")
+
+
+def test_a_file_that_cannot_be_read_is_the_one_that_is_named() -> None:
+    if not Path("/proc/self/mem").exists():
+        pytest.skip("no file that opens and cannot be read")
+    for command in ("check", "parse -q m"):
+        done = shell(f"{command} /proc/self/mem", "")
+        assert done.stderr == b"crossarc: /proc/self/mem: cannot be read: Input/output error\n"
