@@ -29,7 +29,9 @@ def describe_experiment(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         help="an experiment, or a YAML file whose key 'experiment' names one; without it, all are listed",
     )
-    parser.add_argument("--config", metavar="FILE", help="YAML whose keys win over those of the experiment's own")
+    parser.add_argument(
+        "--config", metavar="FILE", help="YAML whose keys win over those of the experiment's own; or one beside that"
+    )
     parser.add_argument(
         "--out", metavar="FOLDER", help="folder for the results, kept and not computed again (NAME.out)"
     )

@@ -73,6 +73,7 @@ def load_settings(
 ) -> Settings:
     """The installed YAML of an experiment; the keys of ``path``, then ``KEY=VALUE`` settings, win over it.
 
+    path: a file, or the name of one that is installed beside the experiment's own.
     Keys of settings may be dotted. only: names of the treebanks to take (all without any). ``$NAME`` in paths is taken
     from the environment and left as it is where that has none; paths in a file are relative to it. A parser is
     described by ``config``, a ready config or a file, and any keys of a config that win over it (a file of features is
@@ -87,8 +88,9 @@ def load_settings(
     folder = Path()
     beside = Path(str(installed)).parent
     if path is not None:
-        folder = Path(path).parent
-        given = _checked(_document(path), defaults, path)
+        file = _file(path, experiment, Path(str(installed)))
+        folder = file.parent
+        given = _checked(_document(str(file)), defaults, path)
         values.update(given)
         beside = folder if "parsers" in given else beside
     for setting in settings:
@@ -150,6 +152,18 @@ def available(treebanks: Sequence[TreebankEntry], splits: Sequence[str], progres
     if treebanks and not there:
         raise CrossarcError("none of the treebanks is there; name their files in a YAML given with --config")
     return there
+
+
+def _file(path: str, experiment: str, own: Path) -> Path:
+    """The file that is meant. Raises CrossarcError for a mere name that is neither here nor installed."""
+    if os.path.dirname(path) or os.path.exists(path):
+        return Path(path)
+    if (beside := own.parent / path).is_file():
+        return beside
+    variants = [file.name for file in sorted(own.parent.glob("*.yaml")) if file.name != own.name]
+    named = [name for name in variants if _document(str(own.parent / name)).get("experiment") == experiment]
+    installed = f"; installed with {experiment}: {', '.join(named)}" if named else ""
+    raise CrossarcError(f"--config {path}: there is no such file{installed}")
 
 
 def _document(path: str) -> Mapping[Any, Any]:

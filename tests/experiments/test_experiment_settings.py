@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
+import crossarc.experiments
 import pytest
 from crossarc.experiments.harness.registry import EXPERIMENTS
 from crossarc.experiments.harness.settings import available, load_settings
@@ -11,6 +13,7 @@ from crossarc.parser.config.feature_files import load_features, nameable_columns
 from crossarc.parser.errors import CrossarcError
 from crossarc.parser.training.train import feature_choice
 
+ROOT = Path(crossarc.experiments.__file__).parent
 KN = "kuhlmann-nivre-2010"
 
 
@@ -47,6 +50,28 @@ def test_the_features_are_the_papers_and_for_p2_and_p3_their_extension_alone() -
     assert lines["P0"] < lines["P2"]
     assert lines["P3"] < lines["P3+"]
     assert len(lines["P3+"]) == len(lines["P3"]) + 7
+
+
+def test_a_mere_name_is_a_file_here_or_beside_the_installed_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    installed = load_settings("exploration", "small.yaml")
+    assert installed.values["sentences"] == 300
+    assert installed.command == "crossarc experiment exploration --config small.yaml"
+    Path("small.yaml").write_text("sentences: 7\n")
+    assert load_settings("exploration", "small.yaml").values["sentences"] == 7
+    with pytest.raises(CrossarcError) as caught:
+        load_settings("nilsson-2009-ch5", "ch5-other.yaml")
+    installed_with = "installed with nilsson-2009-ch5: ch5-curves.yaml, ch5-searches.yaml"
+    assert str(caught.value) == f"--config ch5-other.yaml: there is no such file; {installed_with}"
+
+
+@pytest.mark.parametrize("page", sorted(ROOT.rglob("README.md")), ids=lambda page: page.parent.name)
+def test_the_files_that_pages_name_are_found(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, file in re.findall(r"experiment\s+([\w-]+)\s+--config\s+([\w./-]+\.yaml)", page.read_text("utf-8")):
+        load_settings(name, file)
 
 
 def test_file_wins_over_default_and_setting_over_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
