@@ -11,7 +11,7 @@ import numpy as np
 from ...features.extractor import ABSENT
 from ...parser.config.feature_files import feature_columns
 from ...parser.learners.key_index import NO_ROW
-from ...parser.learners.linear_model import LinearModel
+from ...parser.learners.linear.model import LinearModel
 from ...parser.models.files import load_model
 from ...parser.models.pieces import PieceParser
 from ...parser.models.transition_model import TransitionModel

@@ -11,14 +11,14 @@ from ..errors import CrossarcError, UnknownPartError, choices
 from ..schema.parameters import TEXT, parameter_table, parameters_of, shown
 from ..schema.shapes import ListOf, Record, Sizes, check_values, expect, within
 from .common import taken
-from .expanded_svm import ExpandedSVM
-from .kernel_svm import KernelSVM
 from .learner import Learner
-from .linear_svm import LinearSVM
+from .linear.perceptron import Perceptron
+from .linear.svm import LinearSVM
 from .maxent import MaxEnt
 from .neighbours.knn import KNN
-from .perceptron import Perceptron
 from .plugin import Plugin
+from .quadratic.expanded_svm import ExpandedSVM
+from .quadratic.kernel_svm import KernelSVM
 from .two_step import TwoStep
 from .voting import Voting
 

@@ -11,7 +11,7 @@ from ...features.plan import FeaturePlan, packed_columns, plan
 from ...transitions.configuration import NONE, Configuration, Ints
 from ...transitions.program import Program, record
 from ..learners.key_index import direct_range
-from ..learners.linear_model import LinearModel
+from ..learners.linear.model import LinearModel
 from . import machine_code
 from .greedy import Shortcut
 from .lanes import Choice, Work, make_lanes

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from ...features.plan import FeaturePlan, Value
 from ..learners.key_index import MULTIPLIER, NO_ROW, spread_out
-from ..learners.linear_scoring import blank
-from ..learners.sparse_weights import SparseWeights
+from ..learners.linear.scoring import blank
+from ..learners.linear.sparse_weights import SparseWeights
 
 __all__ = ["CELLS", "FACTORS", "PLACES", "Keys", "Weights", "keys_of", "weights_of"]
 
@@ -62,7 +62,7 @@ class Weights(NamedTuple):
     their rows, in buckets that begin where the processor fetches from memory; -1 where there is none, a bucket being
     filled from its first place. shift: turns a hashed key into the number of its bucket.
 
-    weights: int16 (long rows, classes), padded, see :func:`..learners.linear_scoring.blank`: the first rows. short:
+    weights: int16 (long rows, classes), padded, see :func:`..learners.linear.scoring.blank`: the first rows. short:
     int16 (short rows, 2 * :data:`CELLS`), of the rows behind those the classes and then their weights; unused cells
     name a class behind the padding, a different one each. scale: what sums are multiplied by.
     """

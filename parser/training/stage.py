@@ -11,8 +11,8 @@ from ...transitions.system import TransitionSystem
 from ..config.config import AUTO, Config
 from ..errors import CrossarcError
 from ..learners.learner import Learner
+from ..learners.linear.perceptron import Perceptron
 from ..learners.memory import say_memory
-from ..learners.perceptron import Perceptron
 from ..progress import Progress
 from ..search.greedy import Fallback
 from ..search.stage import Stage, column_sizes

@@ -2,7 +2,7 @@
 
 A sentence whose best derivation is not the gold one teaches at the step where the score of its best partial derivation
 exceeds that of the gold one most: what the gold derivation did up to there is strengthened, what the best one did is
-weakened, as much as it takes (:meth:`~crossarc.parser.learners.perceptron.Perceptron.correct`). With a margin,
+weakened, as much as it takes (:meth:`~crossarc.parser.learners.linear.perceptron.Perceptron.correct`). With a margin,
 derivations that leave the gold one are given so much ahead: the gold one has to be better by as much, as in
 large-margin learning.
 
@@ -23,8 +23,8 @@ from ...features.extractor import Extractor
 from ...transitions.configuration import NONE, Bools, Ints
 from ...transitions.system import TransitionSystem
 from ..learners.instances import KeyMatrix
+from ..learners.linear.perceptron import Perceptron
 from ..learners.memory import say_memory
-from ..learners.perceptron import Perceptron
 from ..progress import Progress, task
 from ..search.beam import STAY, Beam
 from ..search.learned_guide import LearnedGuide, ValueIds

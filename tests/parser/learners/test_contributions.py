@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from crossarc.features.extractor import Slot
 from crossarc.parser.learners.common import sorted_contributions
-from crossarc.parser.learners.kernel_svm import KernelSVM
 from crossarc.parser.learners.learner import Contribution, Instances, Learner
 from crossarc.parser.learners.maxent import MaxEnt
+from crossarc.parser.learners.quadratic.kernel_svm import KernelSVM
 from crossarc.parser.learners.registry import make_learner
 
 SUMS: list[dict[str, Any]] = [

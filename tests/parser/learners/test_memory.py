@@ -10,8 +10,8 @@ import pytest
 from crossarc.features.extractor import Slot
 from crossarc.parser.errors import CrossarcError
 from crossarc.parser.learners import common, memory
-from crossarc.parser.learners.crammer_singer import compiled_solver
 from crossarc.parser.learners.learner import Instances
+from crossarc.parser.learners.linear.crammer_singer import compiled_solver
 from crossarc.parser.learners.plugin import Plugin
 from crossarc.parser.learners.registry import make_learner
 

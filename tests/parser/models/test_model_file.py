@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from crossarc.parser.config.config import Config, TreebankOptions
 from crossarc.parser.errors import CrossarcError
-from crossarc.parser.learners.linear_svm import LinearSVM
+from crossarc.parser.learners.linear.svm import LinearSVM
 from crossarc.parser.models.archive import read_archive, write_archive
 from crossarc.parser.models.files import KINDS, load_model, save_model
 from crossarc.parser.models.model import Content

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from crossarc.features.extractor import ABSENT, Slot
 from crossarc.parser.learners.key_index import MULTIPLIER, KeyIndex
-from crossarc.parser.learners.sparse_weights import SparseWeights
+from crossarc.parser.learners.linear.sparse_weights import SparseWeights
 from crossarc.parser.schema.shapes import ShapeError
 from crossarc.parser.search.tables import CELLS, PLACES, Weights, weights_of
 from hypothesis import given

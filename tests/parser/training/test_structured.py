@@ -17,7 +17,7 @@ from crossarc.parser.config.config import Config, SearchOptions, TreebankOptions
 from crossarc.parser.config.loading import load_config
 from crossarc.parser.errors import CrossarcError
 from crossarc.parser.evaluate import score_sentences
-from crossarc.parser.learners.perceptron import Perceptron
+from crossarc.parser.learners.linear.perceptron import Perceptron
 from crossarc.parser.models.files import load_model, save_model
 from crossarc.parser.models.transition_model import TransitionModel
 from crossarc.parser.search.greedy import Fallback, derive

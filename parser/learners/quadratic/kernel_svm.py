@@ -10,10 +10,10 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from ..errors import CrossarcError, choices
-from ..schema.parameters import TEXT, Allowed, optional, parameter, parameter_values, real, whole
-from ..schema.shapes import Array, Record, Sizes, check_arrays, csr_arrays, expect, within
-from .common import (
+from ...errors import CrossarcError, choices
+from ...schema.parameters import TEXT, Allowed, optional, parameter, parameter_values, real, whole
+from ...schema.shapes import Array, Record, Sizes, check_arrays, csr_arrays, expect, within
+from ..common import (
     check_instances,
     frequency_rank,
     loaded_csr,
@@ -22,10 +22,10 @@ from .common import (
     table_of,
     taken,
 )
-from .instances import Instances, feature_matrix, known_keys
+from ..instances import Instances, feature_matrix, known_keys
+from ..key_index import KeyIndex
+from ..learner import Contribution, Learner
 from .kernel_votes import KernelVotes
-from .key_index import KeyIndex
-from .learner import Contribution, Learner
 
 if TYPE_CHECKING:
     from sklearn.svm import SVC

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from crossarc.features.extractor import Slot
-from crossarc.parser.learners.crammer_singer import CELLS, compiled_solver, fit_weights
 from crossarc.parser.learners.instances import Instances
-from crossarc.parser.learners.linear_scoring import quantize
-from crossarc.parser.learners.linear_svm import LinearSVM
+from crossarc.parser.learners.linear.crammer_singer import CELLS, compiled_solver, fit_weights
+from crossarc.parser.learners.linear.scoring import quantize
+from crossarc.parser.learners.linear.svm import LinearSVM
 from scipy import sparse
 from sklearn.svm import LinearSVC
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from crossarc.features.extractor import ABSENT, Slot
 from crossarc.parser.learners.instances import Instances
-from crossarc.parser.learners.linear_scoring import LARGEST
-from crossarc.parser.learners.linear_svm import LinearSVM
-from crossarc.parser.learners.perceptron import LARGEST_STEP, Perceptron
+from crossarc.parser.learners.linear.perceptron import LARGEST_STEP, Perceptron
+from crossarc.parser.learners.linear.scoring import LARGEST
+from crossarc.parser.learners.linear.svm import LinearSVM
 from crossarc.parser.schema.shapes import ShapeError
 from hypothesis import given, settings
 from hypothesis import strategies as st

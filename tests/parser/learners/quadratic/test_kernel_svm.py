@@ -7,10 +7,10 @@ import pytest
 from crossarc.features.extractor import Slot
 from crossarc.parser.errors import CrossarcError
 from crossarc.parser.learners.instances import known_keys
-from crossarc.parser.learners.kernel_svm import KernelSVM, fit_svc
-from crossarc.parser.learners.kernel_votes import KernelVotes
 from crossarc.parser.learners.key_index import KeyIndex
 from crossarc.parser.learners.learner import Instances
+from crossarc.parser.learners.quadratic.kernel_svm import KernelSVM, fit_svc
+from crossarc.parser.learners.quadratic.kernel_votes import KernelVotes
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.svm import SVC

@@ -63,7 +63,7 @@ class SparseWeights(NamedTuple):
     def sums(self, keys: NDArray[np.int64], classes: int) -> NDArray[np.float32]:
         """float32 (rows, classes): for each row of a key matrix the sum of the weights of its known keys.
 
-        Sums of whole numbers, and the same ones as :func:`.linear_scoring.score` gives; for few rows, as it looks keys
+        Sums of whole numbers, and the same ones as :func:`.scoring.score` gives; for few rows, as it looks keys
         up by bisection.
         """
         step = rows_at_a_time(keys.shape[1] * classes)

@@ -11,12 +11,12 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from ..schema.parameters import parameter, real, whole
-from .common import check_instances, seen_classes, weights_needed
+from ...schema.parameters import parameter, real, whole
+from ..common import check_instances, seen_classes, weights_needed
+from ..instances import Instances, feature_rows, known_keys
+from ..key_index import binary_rows
 from .crammer_singer import Rows, compiled_solver, fit_weights
-from .instances import Instances, feature_rows, known_keys
-from .key_index import binary_rows
-from .linear_model import LinearModel
+from .model import LinearModel
 
 __all__ = ["LinearSVM", "liblinear_weights"]
 

@@ -15,7 +15,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from .key_index import MULTIPLIER, NO_ROW, KeyIndex
+from ..key_index import MULTIPLIER, NO_ROW, KeyIndex
 from .sparse_weights import rows_at_a_time
 
 __all__ = ["LARGEST", "Parted", "blank", "compiled", "prepare", "quantize", "score"]

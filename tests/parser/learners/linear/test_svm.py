@@ -9,7 +9,7 @@ import pytest
 from crossarc.features.extractor import ABSENT, Slot
 from crossarc.parser.errors import CrossarcError
 from crossarc.parser.learners.learner import Instances
-from crossarc.parser.learners.linear_svm import LinearSVM
+from crossarc.parser.learners.linear.svm import LinearSVM
 from crossarc.parser.learners.registry import make_learner
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix

@@ -10,14 +10,14 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..schema.parameters import parameter, real, whole
-from .common import check_instances, seen_classes, weights_needed
-from .instances import Instances, known_keys
-from .key_index import NO_ROW, KeyIndex
-from .linear_model import LinearModel
-from .linear_scoring import LARGEST, blank, prepare
-from .linear_svm import LinearSVM
+from ...schema.parameters import parameter, real, whole
+from ..common import check_instances, seen_classes, weights_needed
+from ..instances import Instances, known_keys
+from ..key_index import NO_ROW, KeyIndex
+from .model import LinearModel
+from .scoring import LARGEST, blank, prepare
 from .sparse_weights import rows_at_a_time
+from .svm import LinearSVM
 
 __all__ = ["Perceptron"]
 

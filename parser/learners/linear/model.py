@@ -8,13 +8,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ...features.extractor import Slot
-from ..schema.parameters import parameter_values, real, whole
-from ..schema.shapes import ANY, Array, ListOf, Record, check_table, expect
-from .common import rule_out_unseen, sorted_contributions
-from .key_index import NO_ROW, KeyIndex
-from .learner import Contribution, Learner
-from .linear_scoring import LARGEST, Parted, blank, prepare, quantize, score
+from ....features.extractor import Slot
+from ...schema.parameters import parameter_values, real, whole
+from ...schema.shapes import ANY, Array, ListOf, Record, check_table, expect
+from ..common import rule_out_unseen, sorted_contributions
+from ..key_index import NO_ROW, KeyIndex
+from ..learner import Contribution, Learner
+from .scoring import LARGEST, Parted, blank, prepare, quantize, score
 from .sparse_weights import SparseWeights, rows_at_a_time
 
 __all__ = ["LinearModel"]
@@ -56,7 +56,7 @@ class LinearModel(Learner):
     @property
     def padded(self) -> NDArray[np.int16]:
         """The weights, ``quantized_`` being a part of them, as compiled loops want them, see
-        :func:`.linear_scoring.blank`."""
+        :func:`.scoring.blank`."""
         return self._tables()[1]
 
     @property
@@ -91,7 +91,7 @@ class LinearModel(Learner):
         return self
 
     def _made_dense(self, sparse: SparseWeights) -> tuple[KeyIndex, NDArray[np.int16]]:
-        """Raises ShapeError for keys that no table can hold, see :class:`.key_index.KeyIndex`."""
+        """Raises ShapeError for keys that no table can hold, see :class:`..key_index.KeyIndex`."""
         keys, size = sparse.keys, np.diff(sparse.starts)
         order, rank = sparse.ranks()
         index = KeyIndex(keys[order], self.slots_)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from crossarc.features.extractor import ABSENT, Slot
-from crossarc.parser.learners.expanded_svm import ExpandedSVM
 from crossarc.parser.learners.learner import Instances
+from crossarc.parser.learners.quadratic.expanded_svm import ExpandedSVM
 
 SLOTS = (Slot("a", 0, 9), Slot("b", 9, 9), Slot("set", 18, 9), Slot("set", 18, 9))
 

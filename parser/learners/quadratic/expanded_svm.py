@@ -10,14 +10,14 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from ...features.extractor import ABSENT
-from ..schema.parameters import parameter, parameter_values, real, whole
-from ..schema.shapes import Array, Record, csr_arrays, expect
-from .common import check_instances, loaded_csr, seen_classes, sorted_contributions, spread
-from .instances import Instances, known_keys
-from .key_index import NO_ROW, KeyIndex, binary_matrix
-from .learner import Contribution, Learner
-from .linear_svm import liblinear_weights
+from ....features.extractor import ABSENT
+from ...schema.parameters import parameter, parameter_values, real, whole
+from ...schema.shapes import Array, Record, csr_arrays, expect
+from ..common import check_instances, loaded_csr, seen_classes, sorted_contributions, spread
+from ..instances import Instances, known_keys
+from ..key_index import NO_ROW, KeyIndex, binary_matrix
+from ..learner import Contribution, Learner
+from ..linear.svm import liblinear_weights
 
 __all__ = ["ExpandedSVM"]
 

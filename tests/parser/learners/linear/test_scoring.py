@@ -7,9 +7,9 @@ import tracemalloc
 import numpy as np
 import pytest
 from crossarc.features.extractor import ABSENT, Slot
-from crossarc.parser.learners import linear_scoring as kernel
 from crossarc.parser.learners.key_index import MOST_DIRECT, KeyIndex
-from crossarc.parser.learners.sparse_weights import BLOCK, SparseWeights
+from crossarc.parser.learners.linear import scoring as kernel
+from crossarc.parser.learners.linear.sparse_weights import BLOCK, SparseWeights
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
