@@ -6,9 +6,9 @@ import sys
 from collections.abc import Mapping, Sequence
 
 from .experiments.commands import COMMANDS as OF_EXPERIMENTS
-from .parser.commands.line import run_line
 from .parser.commands.table import COMMANDS as OF_PARSER
-from .parser.commands.table import Command
+from .parser.console.command import Command
+from .parser.console.line import run_line
 
 __all__ = ["COMMANDS", "main"]
 
@@ -16,7 +16,7 @@ COMMANDS: Mapping[str, Command] = {**OF_PARSER, **OF_EXPERIMENTS}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command and return its exit status, see :func:`~crossarc.parser.commands.line.run_line`."""
+    """Run a command and return its exit status, see :func:`~crossarc.parser.console.line.run_line`."""
     return run_line(COMMANDS, arguments)
 
 

@@ -18,8 +18,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..parser.commands.options import positive
 from ..parser.config.loading import load_config
+from ..parser.console.options import positive
 from ..parser.errors import CrossarcError
 from ..parser.evaluate import score_sentences
 from ..parser.models.files import load_model, save_model

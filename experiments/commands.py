@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..parser.commands.table import RESEARCH, Command
+from ..parser.commands.table import RESEARCH
+from ..parser.console.command import Command
 
 __all__ = ["COMMANDS"]
 

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..parser.commands.line import run_line
 from ..parser.commands.table import COMMANDS as OF_PARSER
+from ..parser.console.line import run_line
 from ..parser.drawing.text_tree import draw_tree
 from ..parser.errors import CrossarcError
 from ..parser.evaluate import Scores, score_sentences

@@ -35,6 +35,7 @@ FLOORS = (
     ("parser.training",),
     ("parser.analysis",),
     ("parser.serving", "parser.interfaces"),
+    ("parser.console",),
     ("parser.commands",),
     ("experiments.harness", "experiments.synthetic", "experiments.commands"),
     (
@@ -201,7 +202,7 @@ def test_faults_are_found(tmp_path: Path, files: dict[str, str], expected: list[
 
 
 MAY_PRINT = re.compile(
-    r"parser\.commands\..+|__main__"
+    r"parser\.(commands|console)\..+|__main__"
     r"|experiments\.(harness\.(command|pages)|synthetic\.command|word_clusters\.__main__)"
     r"|experiments\.(quickstart|documentation|benchmark|benchmark_page\.(udpipe|malt)_peer|cluster_cost|load)"
 )

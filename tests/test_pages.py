@@ -13,10 +13,10 @@ from crossarc.experiments import documentation
 from crossarc.experiments.documentation import GENERATED, with_generated
 from crossarc.features.address import FACTOR_NODES, FUNCTIONS, SOURCES
 from crossarc.features.template import KINDS
-from crossarc.parser.commands.line import parse_line
 from crossarc.parser.config.blend_config import load_blend_config
 from crossarc.parser.config.loading import load_config
 from crossarc.parser.config.ready import ready_blends, ready_configs
+from crossarc.parser.console.line import parse_line
 from crossarc.parser.errors import CrossarcError
 
 ROOT = Path(crossarc.__file__).parent

@@ -6,9 +6,9 @@ import argparse
 from pathlib import Path
 
 from ...parser.cluster import on_cluster
-from ...parser.commands.options import add_backend, check_backend, positive
-from ...parser.commands.progress import add_quiet, progress_of
-from ...parser.commands.streams import tell
+from ...parser.console.options import add_backend, check_backend, positive
+from ...parser.console.progress import add_quiet, progress_of
+from ...parser.console.streams import tell
 from ...parser.drawing.report_page import Chart, Heading, Part, markdown_parts, report_page
 from ...parser.errors import CrossarcError, choices
 from ...parser.locks import only_run

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from ...parser.commands.progress import add_quiet, progress_of
+from ...parser.console.progress import add_quiet, progress_of
 from ...parser.progress import counted
 from ...parser.treebank import atomic_output
 from .coordination import COORDINATIONS

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from ...parser.commands.options import positive
+from ...parser.console.options import positive
 from ...parser.errors import CrossarcError
 from ...parser.text_files import read_text
 from ...parser.treebank import read_sentences, write_sentences

@@ -9,14 +9,14 @@ from itertools import chain
 from ..blending.blend import blend_sentences
 from ..blending.vote_weights import Weights, equal_weights, learn_weights, weights_from_json
 from ..config.blend_config import WEIGHTINGS
+from ..console.options import add_reading, refuse_overwriting
+from ..console.progress import add_quiet, progress_of
 from ..errors import CrossarcError
 from ..evaluate import pair_sentences
 from ..progress import Progress, counted
 from ..text_files import read_text
 from ..treebank import atomic_output, read_sentences, words_in, write_sentences
 from ..treebank.tree import Tree
-from .options import add_reading, refuse_overwriting
-from .progress import add_quiet, progress_of
 
 __all__ = ["describe_blend", "run_blend"]
 

@@ -8,14 +8,14 @@ from itertools import islice
 from pathlib import Path
 
 from ..analysis.derivation import deriver
+from ..console.options import refuse_overwriting
+from ..console.outputs import file_name, plain, short_names, terminal_width, write_text
 from ..drawing.derivation import DrawnDerivation
 from ..drawing.derivation_page import derivation_page
 from ..drawing.derivation_svg import derivation_svgs
 from ..drawing.derivation_text import derivation_text
 from ..drawing.view import View
 from ..errors import CrossarcError
-from .options import refuse_overwriting
-from .outputs import file_name, plain, short_names, terminal_width, write_text
 
 __all__ = ["show_derivations"]
 

@@ -7,6 +7,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from ..console.options import add_reading, print_json, refuse_overwriting
+from ..console.outputs import short_names, write_text
+from ..console.progress import add_quiet, progress_of
 from ..drawing.report_page import Chart, Heading, Part, report_page
 from ..errors import CrossarcError
 from ..evaluate import (
@@ -32,9 +35,6 @@ from ..evaluate import (
 )
 from ..progress import counted, task
 from ..treebank import atomic_output, read_sentences, words_in
-from .options import add_reading, print_json, refuse_overwriting
-from .outputs import short_names, write_text
-from .progress import add_quiet, progress_of
 
 __all__ = ["describe_compare", "describe_evaluate", "run_compare", "run_evaluate"]
 

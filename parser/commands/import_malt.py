@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 
 from ..config.malt_features import ALGORITHMS, read_malt_features
+from ..console.options import add_output, refuse_overwriting
 from ..errors import CrossarcError
 from ..treebank import atomic_output
-from .options import add_output, refuse_overwriting
 
 __all__ = ["describe_import_malt", "run_import_malt"]
 

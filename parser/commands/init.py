@@ -8,10 +8,10 @@ from pathlib import Path
 
 from ..analysis.own_treebank import profile
 from ..analysis.starting_config import starting_config
+from ..console.options import add_output, add_reading, refuse_overwriting
 from ..errors import CrossarcError
 from ..text_files import utf8
 from ..treebank import atomic_output
-from .options import add_output, add_reading, refuse_overwriting
 
 __all__ = ["describe_init", "run_init"]
 

@@ -11,11 +11,11 @@ from ...oracles.registry import DYNAMIC_ORACLES, ORACLES
 from ...transitions.registry import SYSTEMS
 from ..config.config import KEYS
 from ..config.ready import describe_ready_configs, ready_features
+from ..console.help import WIDEST
 from ..errors import CrossarcError, choices
 from ..learners.registry import LEARNERS, section_text
 from ..schema.parameters import TEXT, Parameter, allowed_text, parameters_of, value_text
 from ..transforms import TRANSFORMS
-from .help import WIDEST
 
 __all__ = ["describe_list", "run_list", "transform_text"]
 

@@ -10,6 +10,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from ..cluster import on_cluster
+from ..console.options import (
+    add_backend,
+    add_input,
+    add_output,
+    check_backend,
+    positive,
+    print_json,
+    refuse_overwriting,
+)
+from ..console.progress import add_quiet, progress_of
 from ..errors import CrossarcError
 from ..models.files import load_model
 from ..models.k_best import parse_k_best
@@ -28,16 +38,6 @@ from ..treebank import (
     write_parts,
     write_sentences,
 )
-from .options import (
-    add_backend,
-    add_input,
-    add_output,
-    check_backend,
-    positive,
-    print_json,
-    refuse_overwriting,
-)
-from .progress import add_quiet, progress_of
 
 __all__ = ["describe_info", "describe_parse", "run_info", "run_parse"]
 

@@ -13,6 +13,9 @@ from contextlib import suppress
 from pathlib import Path
 from types import FrameType
 
+from ..console.options import positive
+from ..console.progress import add_quiet, no_progress
+from ..console.streams import tell
 from ..errors import CrossarcError
 from ..models.files import load_model
 from ..models.model import ParserModel
@@ -21,9 +24,6 @@ from ..schema.parameters import parameters_of
 from ..serving.limits import Limits
 from ..serving.log import entry
 from ..treebank import Sentence
-from .options import positive
-from .progress import add_quiet, no_progress
-from .streams import tell
 
 __all__ = ["describe_serve", "run_serve"]
 

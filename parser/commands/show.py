@@ -6,6 +6,8 @@ import argparse
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from ..console.options import add_reading, positive, refuse_overwriting
+from ..console.outputs import file_name, short_names, terminal_width, write_text
 from ..drawing.arcs import Arc, arcs_against, arcs_of
 from ..drawing.text_tree import draw_tree
 from ..drawing.tikz import tikz_document, tikz_tree
@@ -17,8 +19,6 @@ from ..errors import CrossarcError
 from ..evaluate import pair_sentences
 from ..treebank import Sentence, read_sentences
 from ..treebank.tree import Tree
-from .options import add_reading, positive, refuse_overwriting
-from .outputs import file_name, short_names, terminal_width, write_text
 
 __all__ = ["describe_show", "run_show"]
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
-__all__ = ["COMMANDS", "RESEARCH", "Command"]
+from ..console.command import Command
+
+__all__ = ["COMMANDS", "RESEARCH"]
 
 PARSING = "Train and parse"
 JUDGING = "Score"
@@ -13,17 +14,6 @@ LOOKING = "Look at treebanks"
 CHANGING = "Derivations and transforms"
 RESEARCH = "Experiments"
 HELPING = "Look up"
-
-
-class Command(NamedTuple):
-    """home: the module that has ``describe_NAME`` and ``run_NAME``, imported when the command is called. summary: the
-    first line of its description. task: what ``crossarc --help`` lists it under. example: its arguments in one."""
-
-    home: str
-    summary: str
-    task: str
-    example: str
-
 
 _HERE = "crossarc.parser.commands"
 

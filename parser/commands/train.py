@@ -8,14 +8,14 @@ from ..config.blend_config import BlendConfig, is_blend_config, load_blend_confi
 from ..config.config import Config
 from ..config.loading import load_config
 from ..config.ready import describe_ready_configs, name_ready_configs
+from ..console.options import refuse_overwriting
+from ..console.progress import add_quiet, progress_of
 from ..errors import CrossarcError
 from ..models.archive import check_writable
 from ..models.files import save_model
 from ..models.model import ParserModel
 from ..training.blend import train_blend
 from ..training.train import score_on, train
-from .options import refuse_overwriting
-from .progress import add_quiet, progress_of
 
 __all__ = ["describe_train", "run_train"]
 

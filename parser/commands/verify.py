@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from ..analysis.verification import verify
-from .progress import add_quiet, progress_of
+from ..console.progress import add_quiet, progress_of
 
 __all__ = ["describe_verify", "run_verify"]
 

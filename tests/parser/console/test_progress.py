@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 from command_line import conllu, run
-from crossarc.parser.commands.progress import no_progress, progress_of
-from crossarc.parser.commands.progress_line import LOG_INTERVAL, PATIENCE, REDRAW, ProgressLine, duration, status
+from crossarc.parser.console.progress import no_progress, progress_of
+from crossarc.parser.console.progress_line import LOG_INTERVAL, PATIENCE, REDRAW, ProgressLine, duration, status
 from crossarc.parser.progress import Task, Watcher, counted, task
 from hypothesis import given
 from hypothesis import strategies as st
@@ -149,7 +149,7 @@ def test_what_an_error_leaves_behind_is_taken_away() -> None:
 
 
 def test_a_thread_looks_at_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crossarc.parser.commands.progress_line.TICK", 0.01)
+    monkeypatch.setattr("crossarc.parser.console.progress_line.TICK", 0.01)
     stream, clock = Terminal(), Clock()
     line = ProgressLine(stream, terminal=True, clock=clock)
     with task(line, "training"):
@@ -206,7 +206,7 @@ def test_every_long_command_says_nothing_with_quiet(here: Path, capfd: pytest.Ca
 
 PATIENT = """
 import sys, time
-import crossarc.parser.commands.progress_line as progress
+import crossarc.parser.console.progress_line as progress
 progress.PATIENCE = progress.REDRAW = 0.0
 from crossarc.__main__ import main
 sys.exit(main(sys.argv[1:]))

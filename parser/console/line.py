@@ -10,10 +10,10 @@ from importlib import import_module
 
 from ...version import __version__
 from ..errors import CrossarcError
+from .command import Command
 from .help import CommandParser, OverviewParser
 from .progress import add_quiet
 from .streams import fill_closed_streams, flush_or_give_up, give_up, tell
-from .table import Command
 
 __all__ = ["parse_line", "run_line"]
 

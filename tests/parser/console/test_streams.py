@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from command_line import few
-from crossarc.parser.commands.progress_line import ProgressLine
+from crossarc.parser.console.progress_line import ProgressLine
 
 pytestmark = [
     pytest.mark.usefixtures("here"),

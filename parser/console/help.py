@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, NoReturn
 
 from ..errors import choices, did_you_mean
-from .table import Command
+from .command import Command
 
 __all__ = ["WIDEST", "CommandParser", "OverviewParser", "overview"]
 
