@@ -1,4 +1,4 @@
-"""The experiments of Nilsson (2009) end to end on small generated treebanks, from the command line."""
+"""Chapter 9 of Nilsson (2009) end to end on small generated treebanks, from the command line."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ import pytest
 from crossarc.__main__ import main
 from crossarc.experiments.harness.settings import load_settings
 from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
-from crossarc.parser.transforms.lifting import projectivize
+from crossarc.parser.transforms.lifting.projectivize import projectivize
 from crossarc.parser.treebank import read_sentences
 
 NAME = "lacroix-bechet-2014"
