@@ -97,8 +97,8 @@ def experiments() -> str:
     rows = []
     for line in describe_experiments().splitlines():
         name, _, text = line.partition(" ")
-        folder = next(part for part in Path(str(installed_yaml(name))).parents if (part / "README.md").is_file())
-        rows.append([f"[{name}]({folder.relative_to(ROOT).as_posix()}/README.md)", text.strip()])
+        folder = Path(*Path(str(installed_yaml(name))).relative_to(ROOT).parts[:3])  # of the paper or study as a whole
+        rows.append([f"[{name}]({folder.as_posix()}/README.md)", text.strip()])
     return _table(["experiment", "what it compares"], rows)
 
 

@@ -116,7 +116,8 @@ def test_without_a_name_the_experiments_are_listed(capsys: Out) -> None:
 def test_the_yamls_of_experiments_name_them(name: str) -> None:
     own = Path(str(installed_yaml(name)))
     assert experiment_of(str(own)) == name
-    texts = [path.read_text("utf-8") for path in own.parent.glob("*.yaml") if not path.name.endswith("tables.yaml")]
+    yamls = [*own.parent.glob("*.yaml"), *own.parent.glob("settings/*.yaml")]
+    texts = [path.read_text("utf-8") for path in yamls if not path.name.endswith("tables.yaml")]
     named = [re.search(r"^experiment: (.*)$", text, re.M) for text in texts]
     assert all(found and found[1] in EXPERIMENTS for found in named)
 

@@ -1,1 +1,1 @@
-"""The experiments of the thesis' chapters, a YAML beside each."""
+"""The experiments of the thesis' chapters, a YAML beside each, and the settings of single runs."""

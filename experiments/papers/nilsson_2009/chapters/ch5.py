@@ -17,10 +17,10 @@ from ....harness.results import write_results
 from ....harness.runner import Cell, run_cells
 from ....harness.settings import SPLITS, Settings, TreebankEntry, available, load_settings
 from ....harness.tables import Row, write_text
-from ..lifted import lifted_arcs, lifted_in, marked_in
-from ..parses import votes_of
-from ..tables import beside, published_names, thesis_rows
-from ..transforms import (
+from ..measures.lifted import lifted_arcs, lifted_in, marked_in
+from ..measures.parses import votes_of
+from ..measures.tables import beside, published_names, thesis_rows
+from ..measures.transforms import (
     NONE,
     Tests,
     attachment_rows,

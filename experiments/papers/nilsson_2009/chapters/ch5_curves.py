@@ -21,8 +21,8 @@ from ....harness.parsing import Part, compared, performance_cell
 from ....harness.runner import Cell
 from ....harness.settings import Settings, TreebankEntry
 from ....harness.tables import Row, write_text
-from ..tables import beside, published_names, thesis_rows
-from ..transforms import NONE, comparisons_of, parser_cell, scored, split_of
+from ..measures.tables import beside, published_names, thesis_rows
+from ..measures.transforms import NONE, comparisons_of, parser_cell, scored, split_of
 
 __all__ = ["check_curves", "curve_cells", "curve_lines", "curves_of"]
 

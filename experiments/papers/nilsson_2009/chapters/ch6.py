@@ -15,10 +15,10 @@ from ....harness.results import write_results
 from ....harness.runner import Cell, run_cells
 from ....harness.settings import SPLITS, Settings, TreebankEntry, available, load_settings
 from ....harness.tables import write_text
-from ..choice import COORDINATION, VERB_GROUPS, Choice, choose, combined_config, kinds_of
-from ..lengths import lengths_cell
-from ..transforms import NONE, comparisons_of, distortion_cell, parser_cell, scored, split_of, transforms_of
-from ..words import words_cell
+from ..measures.choice import COORDINATION, VERB_GROUPS, Choice, choose, combined_config, kinds_of
+from ..measures.lengths import lengths_cell
+from ..measures.transforms import NONE, comparisons_of, distortion_cell, parser_cell, scored, split_of, transforms_of
+from ..measures.words import words_cell
 from .ch6_outcome import outcome_of
 from .ch6_tables import report_lines
 

@@ -12,10 +12,10 @@ from .....parser.transforms.styles.profile import Profile
 from .....parser.treebank import Sentence
 from .....parser.treebank.tree import trees_of
 from ....harness.settings import TreebankEntry
-from ..choice import COORDINATION, VERB_GROUPS, Choice
-from ..parses import comparison_of, votes_of
-from ..transforms import NONE, PARSED, Tests, comparisons_of, scored, tests_of
-from ..words import class_scores, class_tests, words_in
+from ..measures.choice import COORDINATION, VERB_GROUPS, Choice
+from ..measures.parses import comparison_of, votes_of
+from ..measures.transforms import NONE, PARSED, Tests, comparisons_of, scored, tests_of
+from ..measures.words import class_scores, class_tests, words_in
 
 __all__ = ["Outcome", "WordsOutcome", "outcome_of"]
 

@@ -11,10 +11,10 @@ from .....parser.evaluate import McNemar, Scores, error_reduction
 from .....parser.evaluate.percent import percentage
 from ....harness.settings import Settings, TreebankEntry
 from ....harness.tables import Row, figure, markdown_table, write_text
-from ..choice import COORDINATION, VERB_GROUPS
-from ..lengths import length_chart, mean_length, ratio_chart
-from ..tables import beside, published_names, thesis_rows
-from ..transforms import NONE, attachment_rows, attachment_table, significance_lines, split_of
+from ..measures.choice import COORDINATION, VERB_GROUPS
+from ..measures.lengths import length_chart, mean_length, ratio_chart
+from ..measures.tables import beside, published_names, thesis_rows
+from ..measures.transforms import NONE, attachment_rows, attachment_table, significance_lines, split_of
 from .ch6_outcome import Outcome, WordsOutcome
 
 __all__ = ["report_lines"]

@@ -21,11 +21,11 @@ from ....harness.results import write_results
 from ....harness.runner import run_cells
 from ....harness.settings import Settings, TreebankEntry, available, load_settings
 from ....harness.tables import Row, figure, markdown_table, write_text
-from ..errors import STEPS, analysis_of, clustering_row, pre_post_row, root_table
-from ..learners import GRAPH, TRANSITION, held_out_of, learners_cell, level
-from ..outputs import TOGETHER, Keyed, Outputs, best_of, blended, elsewhere, joined, summary
-from ..parses import votes_of
-from ..tables import beside, thesis_rows
+from ..measures.errors import STEPS, analysis_of, clustering_row, pre_post_row, root_table
+from ..measures.learners import GRAPH, TRANSITION, held_out_of, learners_cell, level
+from ..measures.outputs import TOGETHER, Keyed, Outputs, best_of, blended, elsewhere, joined, summary
+from ..measures.parses import votes_of
+from ..measures.tables import beside, thesis_rows
 
 __all__ = ["NAME", "run"]
 

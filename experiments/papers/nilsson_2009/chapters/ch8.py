@@ -21,7 +21,7 @@ from ....harness.results import write_results
 from ....harness.runner import run_cells
 from ....harness.settings import Settings, available, load_settings
 from ....harness.tables import Row, published_rows, significance_table, write_text
-from ..blends import (
+from ..measures.blends import (
     BACKWARD,
     BLEND_COLUMNS,
     FORWARD,
@@ -34,10 +34,10 @@ from ..blends import (
     mean_row,
     treebank_blends,
 )
-from ..errors import analysis_of, pre_post_row, propagation_tables, root_table
-from ..outputs import TOGETHER, Keyed, elsewhere, summary
-from ..parses import parses_cell
-from ..tables import PAPER, beside, published_names, thesis_rows
+from ..measures.errors import analysis_of, pre_post_row, propagation_tables, root_table
+from ..measures.outputs import TOGETHER, Keyed, elsewhere, summary
+from ..measures.parses import parses_cell
+from ..measures.tables import PAPER, beside, published_names, thesis_rows
 
 __all__ = ["NAME", "run"]
 

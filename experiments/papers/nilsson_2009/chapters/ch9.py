@@ -21,10 +21,21 @@ from ....harness.results import write_results
 from ....harness.runner import Cell, run_cells
 from ....harness.settings import Settings, TreebankEntry, available, load_settings
 from ....harness.tables import Row, figure, markdown_table, score_table, write_text
-from ..outputs import joined, verdict
-from ..parses import parses_both_ways, parses_cell
-from ..search import BASE, BEST, BEST_UNINVERTED, BLEND, BLEND_UNINVERTED, Curve, Search, Trial, las_of, search_of
-from ..tables import beside, published_names, thesis_rows
+from ..measures.outputs import joined, verdict
+from ..measures.parses import parses_both_ways, parses_cell
+from ..measures.search import (
+    BASE,
+    BEST,
+    BEST_UNINVERTED,
+    BLEND,
+    BLEND_UNINVERTED,
+    Curve,
+    Search,
+    Trial,
+    las_of,
+    search_of,
+)
+from ..measures.tables import beside, published_names, thesis_rows
 
 __all__ = ["NAME", "frequent_labels", "run"]
 

@@ -6,8 +6,14 @@ from typing import Any
 
 import pytest
 from crossarc.experiments.harness.tables import published_rows
-from crossarc.experiments.papers.nilsson_2009.blends import mean_row
-from crossarc.experiments.papers.nilsson_2009.errors import clustering_row, pre_post_row, root_row, share_row, total_row
+from crossarc.experiments.papers.nilsson_2009.measures.blends import mean_row
+from crossarc.experiments.papers.nilsson_2009.measures.errors import (
+    clustering_row,
+    pre_post_row,
+    root_row,
+    share_row,
+    total_row,
+)
 from crossarc.parser.evaluate import Scores
 from handmade import one_sentence_scores
 

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 import pytest
-from crossarc.experiments.papers.nilsson_2009.learners import Remembering, transition_weights
+from crossarc.experiments.papers.nilsson_2009.measures.learners import Remembering, transition_weights
 from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
 from crossarc.features.extractor import Slot
 from crossarc.parser.blending.vote_weights import Weights

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crossarc.experiments.papers.nilsson_2009.tables import beside, thesis_rows
+from crossarc.experiments.papers.nilsson_2009.measures.tables import beside, thesis_rows
 
 
 def test_columns_from_values() -> None:

@@ -14,12 +14,17 @@ from crossarc.experiments.harness.parsing import Part
 from crossarc.experiments.harness.runner import cell_path
 from crossarc.experiments.harness.settings import load_settings
 from crossarc.experiments.harness.tables import published_rows
-from crossarc.experiments.papers.nilsson_2009.choice import Choice, choose, combined_config, kinds_of
-from crossarc.experiments.papers.nilsson_2009.lengths import arc_lengths, mean_length, ratios
-from crossarc.experiments.papers.nilsson_2009.lifted import lifted_arcs, lifted_in, marked_in
-from crossarc.experiments.papers.nilsson_2009.tables import thesis_rows
-from crossarc.experiments.papers.nilsson_2009.transforms import average_rows, lost_by, parser_cell, transforms_of
-from crossarc.experiments.papers.nilsson_2009.words import class_scores, class_tests, words_in, words_of
+from crossarc.experiments.papers.nilsson_2009.measures.choice import Choice, choose, combined_config, kinds_of
+from crossarc.experiments.papers.nilsson_2009.measures.lengths import arc_lengths, mean_length, ratios
+from crossarc.experiments.papers.nilsson_2009.measures.lifted import lifted_arcs, lifted_in, marked_in
+from crossarc.experiments.papers.nilsson_2009.measures.tables import thesis_rows
+from crossarc.experiments.papers.nilsson_2009.measures.transforms import (
+    average_rows,
+    lost_by,
+    parser_cell,
+    transforms_of,
+)
+from crossarc.experiments.papers.nilsson_2009.measures.words import class_scores, class_tests, words_in, words_of
 from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
 from crossarc.parser.config.config import Config
 from crossarc.parser.evaluate import by_length, compare, score_comparison

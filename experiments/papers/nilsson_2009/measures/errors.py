@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from ....parser.evaluate import Scores, error_reduction
-from ....parser.evaluate.percent import Json, percentage
+from .....parser.evaluate import Scores, error_reduction
+from .....parser.evaluate.percent import Json, percentage
 from .outputs import TOGETHER, Keyed, elsewhere
 from .tables import beside, thesis_rows
 

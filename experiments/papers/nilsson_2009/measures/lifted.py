@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ....parser.evaluate import Comparison, PrecisionRecall
-from ....parser.evaluate.comparison import Mask
-from ....parser.transforms import projectivize
-from ....parser.transforms.lifting.labels import taken_apart
-from ....parser.treebank import Sentence
-from ....parser.treebank.tree import Tree
+from .....parser.evaluate import Comparison, PrecisionRecall
+from .....parser.evaluate.comparison import Mask
+from .....parser.transforms import projectivize
+from .....parser.transforms.lifting.labels import taken_apart
+from .....parser.treebank import Sentence
+from .....parser.treebank.tree import Tree
 
 __all__ = ["lifted_arcs", "lifted_in", "marked_in"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from ...harness.settings import TreebankEntry
-from ...harness.tables import Row, figure, markdown_table, published_rows
+from ....harness.settings import TreebankEntry
+from ....harness.tables import Row, figure, markdown_table, published_rows
 
 __all__ = ["PAPER", "beside", "published_names", "thesis_rows"]
 

@@ -6,14 +6,14 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ....parser.blending.blend import blend_votes
-from ....parser.blending.vote_weights import learn_weights
-from ....parser.evaluate import Comparison, Scores, significance
-from ....parser.evaluate.percent import Json
-from ....parser.treebank import Sentence
-from ....parser.treebank.tree import Tree, trees_of
-from ....transitions.trees import roots
-from ...harness.tables import Row
+from .....parser.blending.blend import blend_votes
+from .....parser.blending.vote_weights import learn_weights
+from .....parser.evaluate import Comparison, Scores, significance
+from .....parser.evaluate.percent import Json
+from .....parser.treebank import Sentence
+from .....parser.treebank.tree import Tree, trees_of
+from .....transitions.trees import roots
+from ....harness.tables import Row
 from .parses import comparison_of
 
 __all__ = ["TOGETHER", "Keyed", "Outputs", "best_of", "blended", "elsewhere", "joined", "summary", "verdict"]

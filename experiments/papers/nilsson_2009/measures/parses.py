@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ....parser.config.config import Config
-from ....parser.evaluate import Comparison, compare, scored_tree
-from ....parser.evaluate.percent import Json
-from ....parser.treebank import Sentence
-from ....parser.treebank.tree import Tree, trees_of
-from ...harness.parsing import Part, pack, resolved, trained_on, unpack
-from ...harness.runner import Cell
+from .....parser.config.config import Config
+from .....parser.evaluate import Comparison, compare, scored_tree
+from .....parser.evaluate.percent import Json
+from .....parser.treebank import Sentence
+from .....parser.treebank.tree import Tree, trees_of
+from ....harness.parsing import Part, pack, resolved, trained_on, unpack
+from ....harness.runner import Cell
 
 __all__ = [
     "comparison_of",

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ....parser.blending.blend import blend_votes, select_parsers
-from ....parser.blending.vote_weights import Weights, learn_weights
-from ....parser.evaluate import Comparison, significance
-from ....parser.evaluate.percent import Json
-from ....parser.treebank import Sentence
-from ....parser.treebank.tree import Tree, trees_of
-from ....transitions.trees import roots
-from ...harness.settings import TreebankEntry
+from .....parser.blending.blend import blend_votes, select_parsers
+from .....parser.blending.vote_weights import Weights, learn_weights
+from .....parser.evaluate import Comparison, significance
+from .....parser.evaluate.percent import Json
+from .....parser.treebank import Sentence
+from .....parser.treebank.tree import Tree, trees_of
+from .....transitions.trees import roots
+from ....harness.settings import TreebankEntry
 from .outputs import Outputs
 from .parses import comparison_of, votes_of
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ....parser.config.config import Config
-from ....parser.transforms import Transform
+from .....parser.config.config import Config
+from .....parser.transforms import Transform
 from .transforms import NONE
 
 __all__ = ["COORDINATION", "ENCODING", "VERB_GROUPS", "Choice", "choose", "combined_config", "kinds_of"]

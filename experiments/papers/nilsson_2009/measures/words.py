@@ -7,16 +7,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ....parser.evaluate import Comparison, McNemar, PrecisionRecall, mcnemar
-from ....parser.evaluate.comparison import Mask
-from ....parser.evaluate.percent import Json
-from ....parser.transforms.styles.conjuncts import PragueGroups
-from ....parser.transforms.styles.profile import Profile, load_profile
-from ....parser.treebank.tree import Tree, trees_of
-from ....transitions.trees import Heads, dependents
-from ...harness.parsing import Part
-from ...harness.runner import Cell
-from ...harness.settings import TreebankEntry
+from .....parser.evaluate import Comparison, McNemar, PrecisionRecall, mcnemar
+from .....parser.evaluate.comparison import Mask
+from .....parser.evaluate.percent import Json
+from .....parser.transforms.styles.conjuncts import PragueGroups
+from .....parser.transforms.styles.profile import Profile, load_profile
+from .....parser.treebank.tree import Tree, trees_of
+from .....transitions.trees import Heads, dependents
+from ....harness.parsing import Part
+from ....harness.runner import Cell
+from ....harness.settings import TreebankEntry
 
 __all__ = ["Words", "class_scores", "class_tests", "count_words", "words_cell", "words_in", "words_of"]
 

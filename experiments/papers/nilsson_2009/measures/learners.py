@@ -10,17 +10,17 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ....parser.blending.vote_weights import Weights, learn_weights
-from ....parser.config.config import Config
-from ....parser.errors import CrossarcError, choices
-from ....parser.evaluate.percent import Json
-from ....parser.learners.learner import Instances, Learner
-from ....parser.learners.voting import Voting
-from ....parser.models.transition_model import TransitionModel
-from ....parser.search.stage import Stage
-from ....parser.treebank.tree import Tree, trees_of
-from ...harness.parsing import Part, pack, resolved, trained_stages
-from ...harness.runner import Cell
+from .....parser.blending.vote_weights import Weights, learn_weights
+from .....parser.config.config import Config
+from .....parser.errors import CrossarcError, choices
+from .....parser.evaluate.percent import Json
+from .....parser.learners.learner import Instances, Learner
+from .....parser.learners.voting import Voting
+from .....parser.models.transition_model import TransitionModel
+from .....parser.search.stage import Stage
+from .....parser.treebank.tree import Tree, trees_of
+from ....harness.parsing import Part, pack, resolved, trained_stages
+from ....harness.runner import Cell
 
 __all__ = ["GRAPH", "TRANSITION", "held_out_of", "learners_cell", "level", "transition_weights", "voted_parses"]
 

@@ -6,16 +6,16 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from ....parser.config.config import Config
-from ....parser.drawing.line_chart import line_chart
-from ....parser.evaluate import Scores, by_length
-from ....parser.evaluate.percent import Json
-from ....parser.transforms import apply_all, fit_all, parse_transform
-from ....parser.treebank.tree import Tree
-from ....transitions.trees import Heads
-from ...harness.parsing import Part
-from ...harness.runner import Cell
-from ...harness.settings import TreebankEntry
+from .....parser.config.config import Config
+from .....parser.drawing.line_chart import line_chart
+from .....parser.evaluate import Scores, by_length
+from .....parser.evaluate.percent import Json
+from .....parser.transforms import apply_all, fit_all, parse_transform
+from .....parser.treebank.tree import Tree
+from .....transitions.trees import Heads
+from ....harness.parsing import Part
+from ....harness.runner import Cell
+from ....harness.settings import TreebankEntry
 
 __all__ = ["arc_lengths", "length_chart", "lengths_cell", "mean_length", "ratio_chart", "ratios"]
 

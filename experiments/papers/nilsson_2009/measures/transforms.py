@@ -6,18 +6,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
-from ....parser.config.config import Config
-from ....parser.errors import CrossarcError, choices
-from ....parser.evaluate import Comparison, McNemar, Scores, score_comparison, significance
-from ....parser.evaluate.percent import Json
-from ....parser.transforms import Transform, distortion, parse_transform
-from ....parser.transforms.composed import Composed
-from ....parser.treebank import Sentence
-from ....parser.treebank.tree import Tree
-from ...harness.parsing import Part
-from ...harness.runner import Cell
-from ...harness.settings import Settings, TreebankEntry
-from ...harness.tables import Row, significance_table
+from .....parser.config.config import Config
+from .....parser.errors import CrossarcError, choices
+from .....parser.evaluate import Comparison, McNemar, Scores, score_comparison, significance
+from .....parser.evaluate.percent import Json
+from .....parser.transforms import Transform, distortion, parse_transform
+from .....parser.transforms.composed import Composed
+from .....parser.treebank import Sentence
+from .....parser.treebank.tree import Tree
+from ....harness.parsing import Part
+from ....harness.runner import Cell
+from ....harness.settings import Settings, TreebankEntry
+from ....harness.tables import Row, significance_table
 from .parses import comparison_of, parses_both_ways, parses_cell, votes_of
 from .tables import beside, thesis_rows
 

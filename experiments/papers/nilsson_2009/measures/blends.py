@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ....parser.config.config import Config
-from ....parser.errors import CrossarcError, choices
-from ....parser.evaluate import Comparison, Scores, error_reduction, score_comparison
-from ....parser.evaluate.percent import Json
-from ....parser.transforms import parse_transform
-from ...harness.settings import Settings, TreebankEntry
-from ...harness.tables import Row
+from .....parser.config.config import Config
+from .....parser.errors import CrossarcError, choices
+from .....parser.evaluate import Comparison, Scores, error_reduction, score_comparison
+from .....parser.evaluate.percent import Json
+from .....parser.transforms import parse_transform
+from ....harness.settings import Settings, TreebankEntry
+from ....harness.tables import Row
 from .outputs import Outputs, best_of, blended, joined, verdict
 from .parses import votes_of
 
