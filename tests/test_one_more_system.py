@@ -35,6 +35,7 @@ def apply(package: Path, file: str, language: str, text: str) -> None:
     """Write a file, or change one: lines with - are replaced by those with +, which follow others as they stand."""
     if language in ("python", "yaml"):
         assert not (package / file).exists()
+        (package / file).parent.mkdir(exist_ok=True)
         (package / file).write_text(text, "utf-8")
     elif language == "diff":
         lines = [line for line in text.splitlines() if line]

@@ -15,6 +15,7 @@ from ..errors import CrossarcError, choices
 from ..text_files import read_text
 from ..treebank import Sentence
 from .graph_options import GRAPH
+from .ready import ready_features
 
 __all__ = ["GRAPH_MODELS", "READY_MODELS", "feature_columns", "load_features", "nameable_columns", "treebank_column"]
 
@@ -87,8 +88,9 @@ def feature_columns(
 
 
 def _ready(name: str) -> str:
-    folder = resources.files("crossarc.configs").joinpath("features")
-    names = sorted(file.name.removesuffix(".yaml") for file in folder.iterdir() if file.name.endswith(".yaml"))
-    if name not in names:
-        raise CrossarcError(f"no ready feature model is called {choices(name, names)}")
-    return folder.joinpath(f"{name}.yaml").read_text("utf-8")
+    """The text of the model called ``SYSTEM-MODEL``, the file ``MODEL.yaml`` in the folder of the system."""
+    models = [(system, model) for system, own in ready_features().items() for model in own]
+    places = {f"{system}-{model}": (system, f"{model}.yaml") for system, model in models}
+    if name not in places:
+        raise CrossarcError(f"no ready feature model is called {choices(name, places)}")
+    return resources.files("crossarc.configs").joinpath("features", *places[name]).read_text("utf-8")

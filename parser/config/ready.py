@@ -33,12 +33,10 @@ def name_ready_configs(instead_of: str = "") -> str:
 
 
 def ready_features() -> dict[str, list[str]]:
-    """The feature models that are installed, by the system that they are for."""
-    found: dict[str, list[str]] = {}
-    for name in _ready(resources.files("crossarc.configs").joinpath("features")):
-        system, _, model = name.partition("-") if name.startswith("graph-") else name.rpartition("-")
-        found.setdefault(system, []).append(model)
-    return found
+    """The feature models that are installed, by the system that they are for: each system has a folder."""
+    folders = resources.files("crossarc.configs").joinpath("features").iterdir()
+    found = {folder.name: _ready(folder) for folder in folders if folder.is_dir()}
+    return {system: found[system] for system in sorted(found) if found[system]}
 
 
 def describe_ready_configs() -> str:
