@@ -1,0 +1,51 @@
+"""A folder holds one idea, and so does a file: one that has grown too large is two."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import crossarc
+
+ROOT = Path(crossarc.__file__).parent
+FOLDERS = ("transitions", "oracles", "features", "parser", "configs", "experiments", "tests")
+MOST_LINES = 400
+MOST_FILES = 20
+
+
+def too_large(root: Path) -> list[str]:
+    """The files of Python code that have too many lines, and the folders of such that have too many files.
+
+    What is hidden or compiled does not count, and a folder of data (one whose only code is ``__init__.py``) may hold as
+    much as there is.
+    """
+    paths = [path for name in FOLDERS for path in sorted((root / name).rglob("*")) if path.is_file()]
+    paths = [path for path in paths if not path.name.startswith(".") and path.parent.name != "__pycache__"]
+    code = [path for path in paths if path.suffix == ".py"]
+    lines = {path: len(path.read_text("utf-8").splitlines()) for path in code}
+    files = Counter(path.parent for path in paths)
+    folders = dict.fromkeys(path.parent for path in code if path.name != "__init__.py")
+    return [
+        *(f"{path.relative_to(root)}: {count} lines" for path, count in lines.items() if count > MOST_LINES),
+        *(f"{folder.relative_to(root)}: {files[folder]} files" for folder in folders if files[folder] > MOST_FILES),
+    ]
+
+
+def test_no_file_and_no_folder_is_too_large() -> None:
+    assert too_large(ROOT) == []
+
+
+def test_what_is_too_large_is_found(tmp_path: Path) -> None:
+    for name in ("parser", "parser/search", "configs"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").touch()
+        for number in range(MOST_FILES - 1):
+            (tmp_path / name / f"{number}.yaml").touch()
+    (tmp_path / "parser" / ".hidden").touch()
+    (tmp_path / "configs" / "one-more.yaml").touch()
+    (tmp_path / "parser" / "search" / "long.py").write_text("\n" * MOST_LINES)
+    assert too_large(tmp_path) == ["parser/search: 21 files"]
+    (tmp_path / "parser" / "search" / "long.py").write_text("\n" * (MOST_LINES + 1))
+    assert too_large(tmp_path) == ["parser/search/long.py: 401 lines", "parser/search: 21 files"]
+    (tmp_path / "parser" / "search" / "0.yaml").unlink()
+    assert too_large(tmp_path) == ["parser/search/long.py: 401 lines"]
