@@ -22,6 +22,7 @@ from ...oracles.registry import make_dynamic_oracle
 from ...transitions.configuration import Bools, Configuration, Ints
 from ...transitions.step import Step
 from ...transitions.system import TransitionSystem
+from ..errors import CrossarcError
 from ..learners.instances import Instances, KeyMatrix
 from ..learners.learner import Learner
 from ..progress import Progress, counted
@@ -45,7 +46,12 @@ class TrainingBatch:
 
 
 def folds_of(sentences: int, folds: int, seed: int) -> list[list[int]]:
-    """The numbers of the sentences in so many parts of equal size, drawn with ``seed``, ascending in each part."""
+    """The numbers of the sentences in so many parts of equal size, drawn with ``seed``, ascending in each part.
+
+    Raises CrossarcError where some parts would have no sentence.
+    """
+    if sentences < folds:
+        raise CrossarcError(f"training.explore.folds: found {folds}; allowed: {sentences} at most, one a sentence")
     part = np.random.default_rng(seed).permutation(sentences) % folds
     return [np.flatnonzero(part == fold).tolist() for fold in range(folds)]
 

@@ -30,7 +30,7 @@ from hypothesis import strategies as st
 EXPLORE = TrainingOptions(ExploreOptions(rounds=1))
 
 
-@given(st.integers(1, 60), st.integers(2, 5), st.integers(0, 9))
+@given(st.integers(5, 60), st.integers(2, 5), st.integers(0, 9))
 def test_folds_are_equal_parts_of_all_sentences(sentences: int, folds: int, seed: int) -> None:
     parts = folds_of(sentences, folds, seed)
     assert parts == folds_of(sentences, folds, seed)
@@ -38,6 +38,11 @@ def test_folds_are_equal_parts_of_all_sentences(sentences: int, folds: int, seed
     assert len(parts) == folds
     assert max(map(len, parts)) - min(map(len, parts)) <= 1
     assert all(part == sorted(part) for part in parts)
+
+
+def test_more_folds_than_sentences_are_refused() -> None:
+    with pytest.raises(CrossarcError, match=r"^training.explore.folds: found 2; allowed: 1 at most, one a sentence$"):
+        folds_of(1, 2, seed=1)
 
 
 class Dice:
