@@ -33,5 +33,13 @@ def utf8(text: str) -> bytes:
 
 
 def file_name(text: str) -> str:
-    """A file name from a text file, where it is UTF-8 whatever encoding the system has for those of its own."""
-    return os.fsdecode(text.encode("utf-8", "surrogateescape"))
+    """A file name from a text file, where it is UTF-8 whatever encoding the system has for those of its own.
+
+    Raises CrossarcError for what no file can be called: with a null character, or half a surrogate pair.
+    """
+    try:
+        if "\0" in text:
+            raise ValueError
+        return os.fsdecode(text.encode("utf-8", "surrogateescape"))
+    except ValueError:
+        raise CrossarcError(f"{text!a}: no name for a file") from None

@@ -162,7 +162,10 @@ def _checked(key: str, value: Any, where: str, folder: Path | None) -> Any:
 
 
 def _located(value: str, where: str, key: str, folder: Path | None) -> str:
-    named = value if folder is None else file_name(value)
+    try:
+        named = value if folder is None else file_name(value)
+    except CrossarcError as error:
+        raise CrossarcError(f"{where}: {key}: {error}") from None
     expanded = os.path.expanduser(os.path.expandvars(named))
     if unset := re.search(r"\$(\w+|\{\w*\})", expanded):
         raise CrossarcError(f"{where}: {key}: {value}: the environment variable {unset[1].strip('{}')} is not set")

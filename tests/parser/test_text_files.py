@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from crossarc.parser.errors import CrossarcError
-from crossarc.parser.text_files import read_text
+from crossarc.parser.text_files import file_name, read_text
 
 
 def test_a_byte_order_mark_is_no_text(tmp_path: Path) -> None:
@@ -24,3 +24,9 @@ def test_what_cannot_be_read(name: str, reason: str, tmp_path: Path) -> None:
         read_text(f"{tmp_path}/{name}", "profile")
     shown = name.replace("\0", r"\x00")
     assert str(caught.value).startswith(f"{tmp_path}/{shown}: cannot read the profile: {reason}")
+
+
+@pytest.mark.parametrize("name", ["a\0b", "a\ud800b"])
+def test_what_no_file_can_be_called(name: str) -> None:
+    with pytest.raises(CrossarcError, match="^'a.*b': no name for a file$"):
+        file_name(name)
