@@ -25,7 +25,7 @@ def describe_init(parser: argparse.ArgumentParser) -> None:
 
 
 def run_init(options: argparse.Namespace) -> int:
-    files = [name for name in (options.train, options.dev) if name]
+    files = [name for name in (options.train, options.dev) if name is not None]
     if "-" in files:
         raise CrossarcError("init: a config names files; found -, expected a file")
     refuse_overwriting(options.output, *files)

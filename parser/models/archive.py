@@ -62,7 +62,7 @@ LONGEST_HEADER = 256
 
 def check_writable(path: str) -> None:
     """Raises CrossarcError if no model can be written to ``path``: better known before training than after it."""
-    target = Path(path).resolve()
+    target = Path(os.path.realpath(path))
     if target.suffix in (".gz", ".xz"):
         raise CrossarcError(f"{path}: a model is compressed already; its name may not end in {target.suffix}")
     if target.is_dir():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import lzma
+import os
 import re
 import secrets
 import stat
@@ -83,7 +84,7 @@ def atomic_output(path: str | Path) -> Iterator[IO[bytes]]:
     named pipe) is written directly. Raises CrossarcError, ``path: cannot be written: why``.
     """
     with _telling(str(path)):
-        target = Path(path).resolve()
+        target = Path(os.path.realpath(path))
         if target.is_dir():
             raise CrossarcError(f"{path}: cannot be written: it is a folder")
         if target.exists() and not target.is_file():

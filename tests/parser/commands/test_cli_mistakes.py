@@ -31,6 +31,7 @@ HOSTILE: dict[str, tuple[list[str], str]] = {
     "folder": (["parse", "m", ".", "-o", "x"], r"\.: cannot be read: Is a directory"),
     "no such folder": (["parse", "m", "test.conllu", "-o", "no/x"], r"no/x: cannot be written: No such file .*"),
     "to a folder": (["parse", "m", "test.conllu", "-o", "."], r"\.: cannot be written: it is a folder"),
+    "no name": (["init", ""], r": cannot be read: No such file or directory"),
     "full disk": (["parse", "m", "test.conllu", "-o", "/dev/full"], r"/dev/full: cannot be written: No space .*"),
     "over its input": (["parse", "m", "test.conllu", "-o", "./test.conllu"], r"./test.conllu: .* an input as well"),
     "over its model": (["parse", "m", "test.conllu", "-o", "m"], r"m: cannot be written: it is an input as well"),

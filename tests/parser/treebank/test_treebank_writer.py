@@ -50,6 +50,12 @@ def test_an_existing_file_is_replaced_and_keeps_its_mode(tmp_path: Path) -> None
     assert link.is_symlink()
 
 
+def test_a_link_that_leads_to_itself_is_replaced(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "link")
+    write_sentences(sentences(), tmp_path / "link")
+    assert (tmp_path / "link").read_text() == TEXT
+
+
 def test_a_new_file_has_the_mode_of_any_new_file(tmp_path: Path) -> None:
     (tmp_path / "other").write_text("")
     write_sentences(sentences(), tmp_path / "out")
