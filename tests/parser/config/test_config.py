@@ -193,7 +193,7 @@ def test_a_folder_does_not_hide_a_ready_config(tmp_path: Path, monkeypatch: pyte
         ("batch_size: true", "batch_size: found True; allowed: a whole number from 1 to 2147483647"),
         ("model: 5", "model: found 5; allowed: text"),
         ("transforms: {a: b}", "transforms: found {'a': 'b'}; allowed: a list of transforms"),
-        ('model: "a\\0b"', "model: 'a.*b': no name for a file"),
+        ('model: "a\\0b"', "model: 'a\\x00b': no name for a file"),
         ("model: ${CROSSARC_NOT_SET}/m", "model: ${CROSSARC_NOT_SET}/m: the environment variable CROSSARC_NOT_SET is"),
         ("system: swap\nmodel: m\nsystem: attardi", "line 3: key 'system' stands in line 1 already"),
         ("system: swap\nguide: [", "line 2: not YAML: expected the node content"),
