@@ -10,6 +10,7 @@ import socket
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from types import FrameType
 
@@ -47,6 +48,7 @@ def run_serve(options: argparse.Namespace) -> int:
         import uvicorn
 
         from ..serving.application import make_application
+        from ..serving.connections import BoundedProtocol
     except ImportError as error:
         raise CrossarcError(f"serve: needs {error.name}; install crossarc with the extra: crossarc[serve]") from None
     models = _models(options.models)
@@ -55,6 +57,7 @@ def run_serve(options: argparse.Namespace) -> int:
     listening = _listening(options.host, options.port)
     settings = uvicorn.Config(
         make_application(models, limits, log),
+        http=partial(BoundedProtocol, limits.seconds),
         log_config=None,
         access_log=False,
         server_header=False,

@@ -225,6 +225,32 @@ def test_bad_clients_hurt_nobody(service: Service) -> None:
     assert ask(service, "/health")[0] == 200
 
 
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"GET /models HTTP/1.1\r\nX: ",
+        b"POST /process HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nd\r\n0\r\nX: ",
+    ],
+)
+def test_a_header_without_end_is_cut_off_and_hurts_nobody(service: Service, head: bytes) -> None:
+    with socket.create_connection(("127.0.0.1", service.port), 30) as endless:
+        endless.sendall(head)
+        assert was_cut_off(endless, b"x" * 0x10000)
+        start = time.monotonic()
+        assert ask(service, "/health")[0] == 200
+        assert time.monotonic() - start < 4
+
+
+def test_a_connection_without_a_request_is_closed_in_time(service: Service) -> None:
+    connect = lambda: socket.create_connection(("127.0.0.1", service.port), 30)  # noqa: E731
+    with connect() as silent, connect() as slow, connect() as again:
+        slow.sendall(b"GET /models HTTP/1.1\r\nHo")
+        again.sendall(b"GET /models HTTP/1.1\r\nHost: x\r\n\r\nGET /models HTTP/1.1\r\nHo")
+        assert again.recv(1000).startswith(b"HTTP/1.1 200 ")
+        for client in (silent, slow, again):
+            assert client.recv(1000) == b""
+
+
 def test_metrics_and_log(service: Service) -> None:
     ask(service, "/process", form(data=without_trees(conllu(9, 2)), parser=""))
     metrics = ask(service, "/metrics")[1]
