@@ -9,6 +9,8 @@ from difflib import get_close_matches
 __all__ = ["CrossarcError", "UnknownPartError", "choices", "did_you_mean"]
 
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+LONGEST = 100
+"""Characters of what was found that a message repeats; no name is as long."""
 LEAST_BEGINNING = 3
 """Letters of a name that are enough to guess the rest."""
 
@@ -41,7 +43,9 @@ def choices(found: object, allowed: Iterable[object]) -> str:
     "'arc-stanard' (did you mean 'arc-standard'?); allowed: arc-eager, arc-standard"
     """
     names = [str(value) for value in allowed]
-    return f"{str(found)!r}{did_you_mean(found, names)}; allowed: {', '.join(names) if names else 'none'}"
+    text = str(found)
+    told = text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
+    return f"{told!r}{did_you_mean(found, names)}; allowed: {', '.join(names) if names else 'none'}"
 
 
 def did_you_mean(found: object, names: Iterable[str]) -> str:
@@ -55,7 +59,7 @@ def did_you_mean(found: object, names: Iterable[str]) -> str:
     ''
     """
     by_letters = {name.lower(): name for name in names}
-    letters = str(found).lower()
+    letters = str(found)[:LONGEST].lower()
     near = get_close_matches(letters, by_letters, n=1) or [
         name for name in by_letters if len(letters) >= LEAST_BEGINNING and name.startswith(letters)
     ]

@@ -28,7 +28,7 @@ from ..models.model import ParserModel
 from ..models.pieces import PieceParser
 from ..treebank import Sentence
 from .batching import Batcher
-from .exchange import OUTPUTS, format_sentences, read_form, read_json, read_piece, read_request, to_json
+from .exchange import OUTPUTS, format_sentences, is_utf8, read_form, read_json, read_piece, read_request, to_json
 from .limits import Limits
 from .log import entry
 from .metrics import Metrics
@@ -215,7 +215,7 @@ class _Service:
 
     async def _parameters(self, request: Request) -> dict[str, str]:
         """The parameters of the query and of a form, those of the form last."""
-        given = dict(request.query_params) if request.scope["query_string"] else {}
+        given = read_form(request.scope["query_string"])
         if request.method == "POST":
             given |= await self._form(request)
         unknown = sorted(set(given) - set(PARAMETERS))
@@ -228,6 +228,9 @@ class _Service:
         if request.headers.get("content-type", "").partition(";")[0].strip().lower() == FORM:
             fields: dict[str, str] = await _elsewhere(read_form, body)
             return fields
+
+        if not await _elsewhere(is_utf8, body):  # the parser of such forms takes it as Latin-1
+            raise RefusedError(400, "the form is not UTF-8")
 
         async def receive() -> Message:
             return {"type": "http.request", "body": body, "more_body": False}

@@ -14,7 +14,17 @@ from ..schema.parameters import shown
 from ..treebank import FORMATS, Piece, Sentence, block_of, conll_text, read_pieces, read_sentences, sentences_in
 from .limits import Limits
 
-__all__ = ["INPUTS", "OUTPUTS", "format_sentences", "read_form", "read_json", "read_piece", "read_request", "to_json"]
+__all__ = [
+    "INPUTS",
+    "OUTPUTS",
+    "format_sentences",
+    "is_utf8",
+    "read_form",
+    "read_json",
+    "read_piece",
+    "read_request",
+    "to_json",
+]
 
 OUTPUTS = ("conllu", *(name for name in FORMATS if name != "conllu"))
 """The names of the formats that parsed sentences are given in: each only for input of the same."""
@@ -41,6 +51,15 @@ def read_form(body: bytes) -> dict[str, str]:
         except UnicodeDecodeError:
             raise CrossarcError("the form is not UTF-8") from None
     return fields
+
+
+def is_utf8(data: bytes) -> bool:
+    """Whether the bytes are text in UTF-8."""
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _decoded(value: bytes) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 
 import pytest
-from crossarc.parser.errors import CrossarcError, UnknownPartError
+from crossarc.parser.errors import CrossarcError, UnknownPartError, choices
 from crossarc.parser.transforms import parse_transform
 from hypothesis import given
 from hypothesis import strategies as st
@@ -25,3 +25,7 @@ def test_a_transform_of_several_lines() -> None:
     """Found by fuzzing."""
     with pytest.raises(CrossarcError, match=r"^transform a\\n\\nb: found 'c'; allowed: parameter=value, .*$"):
         parse_transform("a\n\nb:c")
+
+
+def test_what_is_found_is_not_repeated_at_any_length() -> None:
+    assert choices("swap" * 100_000, ["swap"]) == f"'{'swap' * 25}...'; allowed: swap"

@@ -142,6 +142,8 @@ def test_json(service: Service) -> None:
         ("/process", form(date="x"), 400, r"parameter 'date' \(did you mean 'data'\?\); allowed: .*"),
         ("/process", form(data="a " * 201, input="horizontal"), 400, "a sentence of 201 words; allowed: 200 at most"),
         ("/process", form(data="a\n" * 200_000), 413, "a request of 800005 bytes; allowed: 300000 at most"),
+        ("/process?data=%ff&parser", None, 400, "the form is not UTF-8"),
+        ("/process?" + "a" * 9999, None, 400, r"parameter 'a{100}\.\.\.'; allowed: .*"),
         ("/parse", b"{", 400, "no JSON: .*"),
         ("/nowhere", None, 404, "Not Found"),
     ],
@@ -150,6 +152,15 @@ def test_mistakes(service: Service, path: str, body: bytes | None, status: int, 
     found, answer = ask(service, path, body)
     assert found == status
     assert re.fullmatch(reason, answer.strip()), answer
+
+
+def test_parts_of_a_form_that_are_no_utf8_are_refused(service: Service) -> None:
+    content = b'--b\r\nContent-Disposition: form-data; name="data"\r\n\r\n\xff\r\n--b--\r\n'
+    request = urllib.request.Request(service.address + "/process", content)
+    request.add_header("Content-Type", "multipart/form-data; boundary=b")
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        urllib.request.urlopen(request, timeout=30)
+    assert (refused.value.code, refused.value.read()) == (400, b"the form is not UTF-8\n")
 
 
 def test_many_clients_get_their_own_answers(service: Service) -> None:
