@@ -9,7 +9,7 @@ from itertools import chain
 from ..blending.blend import blend_sentences
 from ..blending.vote_weights import Weights, equal_weights, learn_weights, weights_from_json
 from ..config.blend_config import WEIGHTINGS
-from ..console.options import add_reading, refuse_overwriting
+from ..console.options import add_reading, named, refuse_overwriting
 from ..console.progress import add_quiet, progress_of
 from ..errors import CrossarcError
 from ..evaluate import pair_sentences
@@ -25,9 +25,13 @@ def describe_blend(parser: argparse.ArgumentParser) -> None:
     """Blend the trees of several parsers, from crossarc or not, into one file."""
     parser.add_argument("files", nargs="+", metavar="FILE", help="CoNLL files with the same words, two or more")
     parser.add_argument("-o", "--output", default="-", metavar="OUT", help="file to write (standard output)")
-    parser.add_argument("--weights", metavar="FILE", help="weights of the files, in their order; equal ones without it")
+    parser.add_argument(
+        "--weights", type=named, metavar="FILE", help="weights of the files, in their order; equal ones without it"
+    )
     parser.add_argument("--single-root", action="store_true", help="exactly one dependent of node 0")
-    parser.add_argument("--learn", metavar="GOLD", help="write weights learned against a gold file, and blend nothing")
+    parser.add_argument(
+        "--learn", type=named, metavar="GOLD", help="write weights learned against a gold file, and blend nothing"
+    )
     parser.add_argument(
         "--by",
         choices=WEIGHTINGS,

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from ..console.options import add_reading, print_json, refuse_overwriting
+from ..console.options import add_reading, named, print_json, refuse_overwriting
 from ..console.outputs import short_names, write_text
 from ..console.progress import add_quiet, progress_of
 from ..drawing.report_page import Chart, Heading, Part, report_page
@@ -130,8 +130,8 @@ def _common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--punctuation", default="unicode", metavar="P", help="unicode (default), upos:TAG,... or deprel:LABEL,..."
     )
-    parser.add_argument("--plot", metavar="FOLDER", help="write charts (SVG) of where the errors are")
-    parser.add_argument("--html", metavar="OUT", help="write all tables and charts to one page")
+    parser.add_argument("--plot", type=named, metavar="FOLDER", help="write charts (SVG) of where the errors are")
+    parser.add_argument("--html", type=named, metavar="OUT", help="write all tables and charts to one page")
 
 
 def _charts(scores: Mapping[str, Scores]) -> list[Part]:

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from ..console.options import add_reading, positive, refuse_overwriting
+from ..console.options import add_reading, named, positive, refuse_overwriting
 from ..console.outputs import file_name, short_names, terminal_width, write_text
 from ..drawing.arcs import Arc, arcs_against, arcs_of
 from ..drawing.text_tree import draw_tree
@@ -47,9 +47,9 @@ def describe_show(parser: argparse.ArgumentParser) -> None:
     )
     drawn = parser.add_argument_group("how they are drawn (text without these)")
     form = drawn.add_mutually_exclusive_group()
-    form.add_argument("--html", metavar="OUT", help="one page to open in a browser")
-    form.add_argument("--svg", metavar="FOLDER", help="an SVG file for each sentence")
-    form.add_argument("--tikz", metavar="OUT", help="a LaTeX file (package tikz-dependency)")
+    form.add_argument("--html", type=named, metavar="OUT", help="one page to open in a browser")
+    form.add_argument("--svg", type=named, metavar="FOLDER", help="an SVG file for each sentence")
+    form.add_argument("--tikz", type=named, metavar="OUT", help="a LaTeX file (package tikz-dependency)")
     drawn.add_argument(
         "--derivation",
         action="append",

@@ -8,7 +8,7 @@ from ..config.blend_config import BlendConfig, is_blend_config, load_blend_confi
 from ..config.config import Config
 from ..config.loading import load_config
 from ..config.ready import describe_ready_configs, name_ready_configs
-from ..console.options import refuse_overwriting
+from ..console.options import named, refuse_overwriting
 from ..console.progress import add_quiet, progress_of
 from ..errors import CrossarcError
 from ..models.archive import check_writable
@@ -25,9 +25,9 @@ def describe_train(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "config", nargs="?", help="a YAML file or a ready config; without it, the ready ones are listed"
     )
-    parser.add_argument("--train", metavar="FILE", help="training treebank, instead of the config's")
-    parser.add_argument("--dev", metavar="FILE", help="development treebank to score the parser on")
-    parser.add_argument("--model", metavar="FILE", help="file to write the model to")
+    parser.add_argument("--train", type=named, metavar="FILE", help="training treebank, instead of the config's")
+    parser.add_argument("--dev", type=named, metavar="FILE", help="development treebank to score the parser on")
+    parser.add_argument("--model", type=named, metavar="FILE", help="file to write the model to")
     parser.add_argument(
         "--set", action="append", default=[], metavar="KEY=VALUE", help="set any key of the config (crossarc list keys)"
     )

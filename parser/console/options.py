@@ -23,6 +23,7 @@ __all__ = [
     "add_output",
     "add_reading",
     "check_backend",
+    "named",
     "positive",
     "print_json",
     "refuse_overwriting",
@@ -98,6 +99,13 @@ def check_backend(options: argparse.Namespace) -> None:
 def print_json(value: object) -> None:
     """A value on standard output."""
     print(json.dumps(value, ensure_ascii=False, indent=1))
+
+
+def named(text: str) -> str:
+    """The name of a file or folder, for argparse: an empty one would be taken for an option that is not given."""
+    if not text:
+        raise argparse.ArgumentTypeError("found '', expected a name")
+    return text
 
 
 def positive(text: str) -> int:

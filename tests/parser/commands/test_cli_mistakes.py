@@ -134,6 +134,9 @@ def test_faulty_training_sentences_are_left_out_on_request(untouched: Path, caps
         (["parse", "m", "--jobs", "two"], "argument --jobs: found 'two', expected a whole number, 1 or more"),
         (["parse", "m", "--format", "conll"], "argument --format: invalid choice: 'conll'"),
         (["oracle", "swop", "x"], "invalid choice: 'swop'"),
+        (["blend", "a", "b", "--learn", ""], "argument --learn: found '', expected a name"),
+        (["evaluate", "a", "b", "--html", ""], "argument --html: found '', expected a name"),
+        (["train", "swap", "--dev", ""], "argument --dev: found '', expected a name"),
     ],
 )
 def test_usage(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
