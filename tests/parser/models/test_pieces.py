@@ -21,6 +21,13 @@ from crossarc.parser.models.workers import LARGEST, SMALLEST, parse_pieces, piec
 from crossarc.parser.training.train import train
 from crossarc.parser.treebank import Piece, conll_text, read_pieces, read_sentences
 from crossarc.parser.treebank.formats import Layout
+from joblib.externals.loky import get_reusable_executor
+
+
+@pytest.fixture(autouse=True, scope="module")
+def one_thread() -> None:
+    """Threads of joblib's workers, which other tests have left, make Python 3.15 warn of every fork."""
+    get_reusable_executor().shutdown(wait=True)
 
 
 def pieces(count: int) -> list[Piece]:
