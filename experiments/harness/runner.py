@@ -80,7 +80,8 @@ def run_cells(cells: Sequence[Cell], folder: Path, *, progress: Progress, jobs: 
     try:
         if waiting and jobs == 0:
             raise KeyboardInterrupt
-        with Parallel(n_jobs=jobs or 1, return_as="generator_unordered") as parallel:
+        ahead = "n_jobs" if is_remote() else "2 * n_jobs"  # none waits at one worker while another has nothing to do
+        with Parallel(n_jobs=jobs or 1, pre_dispatch=ahead, return_as="generator_unordered") as parallel:
             outcomes = parallel(_calls(waiting))
             watched = counted(outcomes, progress, "computing", "cells", len(waiting))
             for number, (name, seconds, result, failure) in enumerate(watched, 1):

@@ -25,6 +25,8 @@ from .runner import missing_reason
 __all__ = ["SPLITS", "Settings", "TreebankEntry", "available", "command_line", "experiment_of", "load_settings"]
 
 SPLITS = ("train", "dev", "test")
+VARIANTS = "settings"
+"""The folder for the settings of single runs, where there are too many to stand beside the experiment's own."""
 ENTRY = (*SPLITS, "format", "columns", "sentences", "published", "beside")
 
 
@@ -158,10 +160,12 @@ def _file(path: str, experiment: str, own: Path) -> Path:
     """The file that is meant. Raises CrossarcError for a mere name that is neither here nor installed."""
     if os.path.dirname(path) or os.path.exists(path):
         return Path(path)
-    if (beside := own.parent / path).is_file():
-        return beside
-    variants = [file.name for file in sorted(own.parent.glob("*.yaml")) if file.name != own.name]
-    named = [name for name in variants if _document(str(own.parent / name)).get("experiment") == experiment]
+    folders = (own.parent, own.parent / VARIANTS)
+    for folder in folders:
+        if (folder / path).is_file():
+            return folder / path
+    variants = [file for folder in folders for file in sorted(folder.glob("*.yaml")) if file != own]
+    named = [file.name for file in variants if _document(str(file)).get("experiment") == experiment]
     installed = f"; installed with {experiment}: {', '.join(named)}" if named else ""
     raise CrossarcError(f"--config {path}: there is no such file{installed}")
 

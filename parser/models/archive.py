@@ -7,6 +7,7 @@ import json
 import math
 import os
 import re
+import stat
 import struct
 import zipfile
 import zlib
@@ -108,6 +109,8 @@ def read_archive(path: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """
     try:
         with open(path, "rb") as file:
+            if stat.S_ISCHR(os.fstat(file.fileno()).st_mode):  # some of them never end
+                raise CrossarcError(f"{path}: not a crossarc model, but a device")
             content = file.read()
     except OSError as error:
         raise CrossarcError(f"{path}: cannot read the model: {error.strerror or error}") from error

@@ -129,6 +129,10 @@ def test_what_is_no_zip_is_refused(tmp_path: Path, content: bytes) -> None:
     assert refusal(path) == "not a crossarc model, or a truncated one"
 
 
+def test_a_device_that_never_ends_is_no_model() -> None:
+    assert refusal(Path("/dev/zero")) == "not a crossarc model, but a device"
+
+
 @pytest.mark.parametrize(
     "entries",
     [
