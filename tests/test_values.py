@@ -13,10 +13,10 @@ ROOMS = ("transitions", "oracles", "features", "parser.transforms", "parser.eval
 
 
 def dataclasses_of(room: str) -> list[type]:
+    """Those of a room and of the rooms within it."""
     package = importlib.import_module(f"crossarc.{room}")
-    modules = [
-        importlib.import_module(f"{package.__name__}.{own.name}") for own in pkgutil.iter_modules(package.__path__)
-    ]
+    names = [own.name for own in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")]
+    modules = [importlib.import_module(name) for name in names]
     return [
         value
         for module in modules
