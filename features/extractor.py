@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..transitions.arrays import ranks
 from ..transitions.configuration import Configuration, Ints
 from .address import Address, apply_function, read_source
 from .template import FeatureModel, Part, Template, TemplateError
@@ -271,6 +272,6 @@ class Extractor:
 def _fill_slots(slots: Ints, place: Ints, labels: Ints) -> None:
     """Fill ``slots``, (most, places), with the ids (label + 1) of each place's set, ascending; 0 in what is left."""
     slots[:] = 0
-    rank = np.arange(len(place)) - np.searchsorted(place, place)
+    rank = ranks(place)
     kept = rank < len(slots)
     slots[rank[kept], place[kept]] = labels[kept] + 1

@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["NONE", "ROOT", "Arrays", "Bools", "Ints"]
+__all__ = ["NONE", "ROOT", "Arrays", "Bools", "Ints", "ranks"]
 
 Ints: TypeAlias = NDArray[np.int64]
 Bools: TypeAlias = NDArray[np.bool_]
@@ -41,3 +41,8 @@ class Arrays(NamedTuple):
     second_right: Ints
     count_left: Ints
     count_right: Ints
+
+
+def ranks(groups: Ints) -> Ints:
+    """int64 (rows,): how many rows of its group stand before each; ``groups`` is ascending."""
+    return np.arange(len(groups)) - np.searchsorted(groups, groups)

@@ -10,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from .arrays import ranks
 from .configuration import NONE, ROOT, Bools, Configuration, Ints
 
 __all__ = ["Move", "TransitionSystem"]
@@ -132,7 +133,7 @@ class TransitionSystem(ABC):
         c.at(rows).set_label(words, np.where(heads[rows, words] == ROOT, root_label, orphan_label))
         position = np.arange(c.width)
         rows, words = np.nonzero((heads == NONE) & (position > 0) & (position <= c.lengths[:, None]))
-        number = np.arange(len(rows)) - np.searchsorted(rows, rows)  # of each such word in its sentence
+        number = ranks(rows)  # of each such word in its sentence
         for nth in range(int(number.max(initial=-1)) + 1):
             own, word = c.at(rows[number == nth]), words[number == nth]
             root = own.dependent(np.full(len(word), ROOT), "right")

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ...transitions.arrays import ranks
 from ...transitions.configuration import NONE, Bools, Configuration, Ints
 from ...transitions.step import Decision
 from ...transitions.system import TransitionSystem
@@ -58,7 +59,7 @@ class Beam:
 
     def places(self) -> Ints:
         """int64 (rows,): the place of each row among those of its sentence."""
-        return _places(self.sentence)
+        return ranks(self.sentence)
 
     def extend(self, legal: Bools, scores: NDArray[np.floating]) -> Extension:
         """Keep the best of all extensions of each sentence's derivations; of equals the one of the better derivation.
@@ -79,7 +80,7 @@ class Beam:
         parent = np.concatenate([self.running[row], stays])
         chosen = np.concatenate([chosen, np.full(len(stays), STAY)])
         order = np.lexsort((parent, -score, self.sentence[parent]))
-        kept = order[_places(self.sentence[parent[order]]) < self.width]
+        kept = order[ranks(self.sentence[parent[order]]) < self.width]
         parent, chosen = parent[kept], chosen[kept]
         self.score, self.sentence = score[kept], self.sentence[parent]
         self._advance(parent, chosen, legal, staying)
@@ -155,8 +156,3 @@ class Following:
         step = self._steps[sentences]
         self._steps[sentences] += 1
         return Decision(self._moves[sentences, step], self._labels[sentences, step])
-
-
-def _places(sentence: Ints) -> Ints:
-    """int64 (rows,): the place of each row among those of its sentence; ``sentence`` is ascending."""
-    return np.arange(len(sentence)) - np.searchsorted(sentence, sentence)

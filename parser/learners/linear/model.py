@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from ....features.extractor import Slot
 from ...schema.parameters import parameter_values, real, whole
 from ...schema.shapes import ANY, Array, ListOf, Record, check_table, expect
-from ..common import rule_out_unseen, sorted_contributions
+from ..common import check_instances, rule_out_unseen, seen_classes, sorted_contributions
+from ..instances import Instances, known_keys
 from ..key_index import NO_ROW, KeyIndex
 from ..learner import Contribution, Learner
 from .scoring import LARGEST, Parted, blank, prepare, quantize, score
@@ -77,6 +78,18 @@ class LinearModel(Learner):
             self._table = self._made_dense(self._sparse)
             self._sparse = None  # these take as much as a sixth of the rows do
         return self._table
+
+    def _take(self, instances: Instances, min_count: int) -> NDArray[np.int64]:
+        """Take slots and classes of the instances; the keys of features that occur often enough.
+
+        Raises CrossarcError for parameters that make no sense.
+        """
+        self.check()
+        check_instances(self.name, instances)
+        self.slots_ = instances.slots
+        self.n_classes_ = instances.n_classes
+        self.classes_ = seen_classes(instances.target)
+        return known_keys(instances, min_count)
 
     def _learn(self, keys: NDArray[np.int64], weights: NDArray[np.floating[Any]] | Parted) -> Self:
         """weights: (features, seen classes)."""

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...schema.parameters import parameter, real, whole
-from ..common import check_instances, seen_classes, weights_needed
-from ..instances import Instances, known_keys
+from ..common import weights_needed
+from ..instances import Instances
 from ..key_index import NO_ROW, KeyIndex
 from .model import LinearModel
 from .scoring import LARGEST, blank, prepare
@@ -84,12 +84,7 @@ class Perceptron(LinearModel):
 
     def begin(self, instances: Instances) -> Self:
         """Take the features and classes of the instances, with weights of 0 or of a support vector machine's."""
-        self.check()
-        check_instances(self.name, instances)
-        keys = known_keys(instances, self.min_count)
-        self.slots_ = instances.slots
-        self.n_classes_ = instances.n_classes
-        self.classes_ = seen_classes(instances.target)
+        keys = self._take(instances, self.min_count)
         padded = blank(len(keys), self.n_classes_)
         if self.svm_margin:
             self._begin_with_svm(padded, instances, keys)

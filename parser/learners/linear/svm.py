@@ -12,8 +12,8 @@ import scipy
 from numpy.typing import NDArray
 
 from ...schema.parameters import parameter, real, whole
-from ..common import check_instances, seen_classes, weights_needed
-from ..instances import Instances, feature_rows, known_keys
+from ..common import weights_needed
+from ..instances import Instances, feature_rows
 from ..key_index import binary_rows
 from .crammer_singer import Rows, compiled_solver, fit_weights
 from .model import LinearModel
@@ -60,12 +60,7 @@ class LinearSVM(LinearModel):
 
     def fit(self, instances: Instances) -> Self:
         """Raises CrossarcError for parameters that make no sense."""
-        self.check()
-        check_instances(self.name, instances)
-        keys = known_keys(instances, self.min_count)
-        self.slots_ = instances.slots
-        self.n_classes_ = instances.n_classes
-        self.classes_ = seen_classes(instances.target)
+        keys = self._take(instances, self.min_count)
         if len(self.classes_) == 1:
             return self._learn(keys[:0], np.zeros((0, 1)))
         rows, target = binary_rows(feature_rows(instances, keys)), instances.target

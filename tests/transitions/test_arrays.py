@@ -1,0 +1,14 @@
+"""Ranks within groups, counted one by one."""
+
+from __future__ import annotations
+
+import numpy as np
+from crossarc.transitions.arrays import ranks
+from hypothesis import given
+from hypothesis import strategies as st
+
+
+@given(st.lists(st.integers(0, 5)).map(sorted))
+def test_ranks_count_those_before_of_the_same_group(groups: list[int]) -> None:
+    expected = [groups[:row].count(group) for row, group in enumerate(groups)]
+    assert ranks(np.array(groups, dtype=np.int64)).tolist() == expected
