@@ -18,6 +18,8 @@ except ImportError:  # not on this system
 __all__ = ["lock", "only_run"]
 
 LOCK = ".run.lock"
+TRIES = 100
+"""How often a folder is made that another run removes, as it stayed empty, before this one has entered it."""
 
 
 def lock(stream: IO[bytes]) -> bool | None:
@@ -44,9 +46,7 @@ def only_run(folder: Path) -> Iterator[None]:
     it, or it cannot be written.
     """
     try:
-        there = folder.is_dir()
-        folder.mkdir(parents=True, exist_ok=True)
-        file = _locked(folder / LOCK)
+        file, made = _entered(folder)
     except OSError as error:
         raise CrossarcError(f"{folder}: cannot be written: {error.strerror or error}") from None
     if file is None:
@@ -57,8 +57,20 @@ def only_run(folder: Path) -> Iterator[None]:
         finally:
             with suppress(OSError):
                 (folder / LOCK).unlink()
-                if not there:
+                if made:
                     folder.rmdir()
+
+
+def _entered(folder: Path, tries: int = TRIES) -> tuple[IO[bytes] | None, bool]:
+    """The folder's lock, None if another run holds it; and whether the folder was made for it."""
+    try:
+        made = not folder.is_dir()
+        folder.mkdir(parents=True, exist_ok=True)
+        return _locked(folder / LOCK), made
+    except (FileExistsError, FileNotFoundError):
+        if tries == 1:
+            raise
+        return _entered(folder, tries - 1)
 
 
 def _locked(path: Path) -> IO[bytes] | None:
