@@ -28,7 +28,21 @@ from ..models.model import ParserModel
 from ..models.pieces import PieceParser
 from ..treebank import Sentence
 from .batching import Batcher
-from .exchange import OUTPUTS, format_sentences, is_utf8, read_form, read_json, read_piece, read_request, to_json
+from .exchange import (
+    INPUT_OPTIONS,
+    INPUTS,
+    OUTPUT_OPTIONS,
+    OUTPUTS,
+    format_sentences,
+    is_utf8,
+    named,
+    read_form,
+    read_format,
+    read_json,
+    read_piece,
+    read_request,
+    to_json,
+)
 from .limits import Limits
 from .log import entry
 from .metrics import Metrics
@@ -38,7 +52,11 @@ __all__ = ["make_application"]
 Answer = Callable[[Request], Awaitable[Response]]
 LINGER_SECONDS, LINGER_TIMES = 2, 4
 """How long, and for how many times the largest body, the rest of a body that is too large is taken."""
-FORM = "application/x-www-form-urlencoded"
+FORM, PARTS = "application/x-www-form-urlencoded", "multipart/form-data"
+PLAIN = "identity"
+"""How a body is encoded that is not."""
+NOT = "none"
+"""What UDPipe's clients may say of a step that is not asked for."""
 SMALL = 2**16
 """So many bytes take less time than another thread costs."""
 SENTENCE = 2**10
@@ -151,23 +169,23 @@ class _Service:
     async def process(self, request: Request) -> Response:
         """UDPipe's ``/process``."""
         given = await self._parameters(request)
-        for name in ("tokenizer", "tagger"):
-            if name in given:
+        parsing, tagging = (given.get(name, NOT) != NOT for name in ("parser", "tagger"))
+        for name, asked in (("tokenizer", "tokenizer" in given), ("tagger", tagging)):
+            if asked:
                 raise RefusedError(
                     400, f"{name}: crossarc has none; allowed: data with words, and the tags that its model looks at"
                 )
         if "data" not in given:
             raise RefusedError(400, "data: found none, expected text to parse")
-        source = given.get("input") or "conllu"
-        output = given.get("output") or (source if source in OUTPUTS else "conllu")
-        if output not in OUTPUTS:
-            raise RefusedError(400, f"output {choices(output, OUTPUTS)}")
+        source = read_format(given.get("input") or "conllu", "input", INPUTS, INPUT_OPTIONS)
+        said = given.get("output") or (source if source in OUTPUTS else "conllu")
+        output = read_format(said, "output", OUTPUTS, OUTPUT_OPTIONS)
         name, model = self._model(given.get("model", ""))
-        if "parser" in given and source == output and PieceParser(model).reads_blocks:
+        if parsing and source == output and PieceParser(model).reads_blocks:
             result = await self._parsed_text(request, name, model, given["data"], source)
         else:
             sentences = await _elsewhere(read_request, given["data"], source, self._limits)
-            if "parser" in given:
+            if parsing:
                 sentences = await self._parsed(request, name, model, sentences)
             result = await _elsewhere(format_sentences, sentences, output)
         return JSONResponse({"model": name, "acknowledgements": [], "result": result})
@@ -179,15 +197,11 @@ class _Service:
         return JSONResponse({"model": name, "sentences": to_json(await self._parsed(request, name, model, sentences))})
 
     def _model(self, wanted: str) -> tuple[str, ParserModel]:
-        """(name, model) of the name, or of the one name that begins so, as UDPipe's service takes them."""
-        if not wanted:
-            return next(iter(self._models.items()))
-        if wanted in self._models:
-            return wanted, self._models[wanted]
-        begun = [name for name in self._models if name.startswith(wanted)]
-        if len(begun) != 1:
+        """(name, model) of the name, the first model without one."""
+        name = named(wanted, self._models) if wanted else next(iter(self._models))
+        if name is None:
             raise RefusedError(404, f"model {choices(wanted, self._models)}")
-        return begun[0], self._models[begun[0]]
+        return name, self._models[name]
 
     async def _parsed(
         self, request: Request, name: str, model: ParserModel, sentences: Sequence[Sentence]
@@ -225,7 +239,16 @@ class _Service:
 
     async def _form(self, request: Request) -> dict[str, str]:
         body = await self._body(request)
-        if request.headers.get("content-type", "").partition(";")[0].strip().lower() == FORM:
+        if not body:  # all that it asks for stands in the query
+            return {}
+        coding = request.headers.get("content-encoding", PLAIN)
+        if coding.strip().lower() != PLAIN:
+            raise RefusedError(415, f"Content-Encoding {choices(coding, [PLAIN])}")
+        said = request.headers.get("content-type", "")
+        kind = said.partition(";")[0].strip().lower()
+        if kind not in (FORM, PARTS):
+            raise RefusedError(415, f"Content-Type {choices(said, [FORM, PARTS])}")
+        if kind == FORM:
             fields: dict[str, str] = await _elsewhere(read_form, body)
             return fields
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import accumulate, groupby
 from typing import Any
@@ -16,10 +17,14 @@ from .limits import Limits
 
 __all__ = [
     "INPUTS",
+    "INPUT_OPTIONS",
     "OUTPUTS",
+    "OUTPUT_OPTIONS",
     "format_sentences",
     "is_utf8",
+    "named",
     "read_form",
+    "read_format",
     "read_json",
     "read_piece",
     "read_request",
@@ -28,6 +33,9 @@ __all__ = [
 
 OUTPUTS = ("conllu", *(name for name in FORMATS if name != "conllu"))
 """The names of the formats that parsed sentences are given in: each only for input of the same."""
+INPUT_OPTIONS: Mapping[str, Sequence[str]] = {"conllu": ("v1", "v2")}
+OUTPUT_OPTIONS: Mapping[str, Sequence[str]] = {"conllu": ("v2",)}
+"""The options of UDPipe's formats that mean what is done anyway: version 2 of CoNLL-U has all that version 1 has."""
 
 
 MOST_FIELDS = 100
@@ -51,6 +59,32 @@ def read_form(body: bytes) -> dict[str, str]:
         except UnicodeDecodeError:
             raise CrossarcError("the form is not UTF-8") from None
     return fields
+
+
+def named(wanted: str, names: Iterable[str]) -> str | None:
+    """The name that is wanted; the first that goes on with a hyphen, as UDPipe's service takes it; the one that begins
+    so; or None.
+
+    >>> named("english", ["czech-pdt", "english-ewt", "english-gum"])
+    'english-ewt'
+    """
+    begun = [name for name in names if name.startswith(wanted)]
+    if wanted in begun:
+        return wanted
+    return next((name for name in begun if name.startswith(f"{wanted}-")), begun[0] if len(begun) == 1 else None)
+
+
+def read_format(said: str, parameter: str, names: Iterable[str], options: Mapping[str, Sequence[str]]) -> str:
+    """The format that a request names as UDPipe does: its name, or also options, ``conllu=v2`` (several with ``;``).
+
+    Raises CrossarcError for other names and options, with those that there are.
+    """
+    name, _, chosen = said.partition("=")
+    allowed = {own: options.get(own, ()) for own in names}
+    if name in allowed and {*chosen.split(";")} <= {"", *allowed[name]}:
+        return name
+    listed = [text for own, few in allowed.items() for text in (own, *(f"{own}={option}" for option in few))]
+    raise CrossarcError(f"{parameter} {choices(said, listed)}")
 
 
 def is_utf8(data: bytes) -> bool:
@@ -159,15 +193,21 @@ def _conll(name: str) -> Callable[[str], Iterable[Sentence]]:
     return lambda text: read_sentences(io.StringIO(text), name) if text.strip() else ()
 
 
+LINE = re.compile(r"\r\n|\r|\n")
+NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
+
+
 def _horizontal(text: str) -> Iterable[Sentence]:
-    """A sentence a line, words between blanks."""
-    return (Sentence.from_tokens(words) for line in text.split("\n") if (words := line.split()))
+    """A sentence a line, words between spaces and tabs; a no-break space is a space within a word, as for UDPipe."""
+    for line in LINE.split(text):
+        if words := [word.replace(NO_BREAK_SPACE, " ") for word in line.replace("\t", " ").split(" ") if word]:
+            yield Sentence.from_tokens(words)
 
 
 def _vertical(text: str) -> Iterable[Sentence]:
-    """A word a line, blank lines between sentences."""
-    lines = groupby(map(str.strip, text.split("\n")), bool)
-    return (Sentence.from_tokens(list(words)) for filled, words in lines if filled)
+    """A word a line, up to a tab if there is one; blank lines between sentences."""
+    words = (line.strip(" \t").partition("\t")[0].rstrip(" ") for line in LINE.split(text))
+    return (Sentence.from_tokens(list(own)) for filled, own in groupby(words, bool) if filled)
 
 
 INPUTS: Mapping[str, Callable[[str], Iterable[Sentence]]] = {

@@ -8,7 +8,20 @@ from urllib.parse import unquote_to_bytes
 
 import pytest
 from crossarc.parser.errors import CrossarcError
-from crossarc.parser.serving.exchange import format_sentences, read_form, read_json, read_piece, read_request, to_json
+from crossarc.parser.serving.exchange import (
+    INPUT_OPTIONS,
+    INPUTS,
+    OUTPUT_OPTIONS,
+    OUTPUTS,
+    format_sentences,
+    named,
+    read_form,
+    read_format,
+    read_json,
+    read_piece,
+    read_request,
+    to_json,
+)
 from crossarc.parser.serving.limits import Limits
 from hypothesis import given
 from hypothesis import strategies as st
@@ -29,6 +42,41 @@ def test_words_alone() -> None:
     lines = read_request("a b\n\n c \n", "horizontal", LIMITS)
     blocks = read_request("a\nb\n\n\nc\n", "vertical", LIMITS)
     assert [s.column("form") for s in lines] == [s.column("form") for s in blocks] == [("a", "b"), ("c",)]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("horizontal", "10\u00a0000\tmen\r\n\u3000 x\r\n", [("10 000", "men"), ("\u3000", "x")]),
+        ("vertical", "10 000\tNUM\r\nmen\tNOUN\r\n\t\r\nx\r\n", [("10 000", "men"), ("x",)]),
+    ],
+)
+def test_words_with_spaces_in_them(name: str, text: str, words: list[tuple[str, ...]]) -> None:
+    assert [own.column("form") for own in read_request(text, name, LIMITS)] == words
+
+
+@pytest.mark.parametrize(
+    ("said", "name"),
+    [("conllu", "conllu"), ("conllu=v2", "conllu"), ("conllu=", "conllu"), ("conllx", "conllx"),
+     ("horizontal", "horizontal"), ("conllu=v2;", "conllu"), ("conllu=v1;v2", "conllu")],
+)  # fmt: skip
+def test_formats_as_udpipe_names_them(said: str, name: str) -> None:
+    assert read_format(said, "input", INPUTS, INPUT_OPTIONS) == name
+
+
+@pytest.mark.parametrize("said", ["conllu=v1", "conllu;v2", "conllu=v2=1", "horizontal", "epe", "=v2", ""])
+def test_formats_that_are_not_given(said: str) -> None:
+    with pytest.raises(CrossarcError) as caught:
+        read_format(said, "output", OUTPUTS, OUTPUT_OPTIONS)
+    assert str(caught.value).endswith("; allowed: conllu, conllu=v2, conllx, conll09")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "name"),
+    [("english-gum", "english-gum"), ("english", "english-ewt"), ("czech", "czech"), ("engl", None), ("g", "german")],
+)
+def test_models_by_their_beginnings(wanted: str, name: str | None) -> None:
+    assert named(wanted, ["czech-pdt", "english-ewt", "english-gum", "czech", "german"]) == name
 
 
 @pytest.mark.parametrize("name", ["conllu", "conllx", "conll09", "horizontal", "vertical"])

@@ -12,7 +12,7 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from email.mime.multipart import MIMEMultipart
 from email.mime.nonmultipart import MIMENonMultipart
@@ -97,22 +97,57 @@ def test_models(service: Service) -> None:
     assert (status, json.loads(answer)) == (200, {"models": {"small": ["parser"]}, "default_model": "small"})
 
 
-def test_process_as_a_form_as_a_query_and_as_multipart(service: Service) -> None:
+def test_process_as_a_form_and_as_a_query(service: Service) -> None:
     text = without_trees(conllu(50, 3))
     answer = {"model": "small", "acknowledgements": [], "result": expected(service, text)}
     plain = ask(service, "/process", form(data=text, parser="", model="sm"))
     query = ask(service, "/process?" + form(data=text, parser="", input="conllu", output="conllu").decode())
-    # as UDPipe's client sends it
+    posted_query = ask(service, "/process?" + form(data=text, parser="1").decode(), b"")
+    assert [(status, json.loads(own)) for status, own in (plain, query, posted_query)] == [(200, answer)] * 3
+
+
+def as_udpipes_client(fields: dict[str, str]) -> tuple[bytes, str]:
+    """(body, content type) as Python's mail library makes them for UDPipe 2's client: all lines end in CR LF."""
     message = MIMEMultipart("form-data", policy=HTTP)
-    for name, value in {"data": text, "parser": ""}.items():
-        part = MIMENonMultipart("text", "plain", policy=HTTP)
-        part.add_header("Content-Disposition", "form-data", name=name)
+    for name, value in fields.items():
+        part = MIMENonMultipart("text", "plain")
+        part.add_header("Content-Disposition", f'form-data; name="{name}"')
         part.add_header("Content-Transfer-Encoding", "8bit")
-        part.set_payload(value.encode(), charset="utf-8")
+        part.set_payload(value, charset="utf-8")
         message.attach(part)
-    body = message.as_bytes().partition(b"\r\n\r\n")[2]
-    multipart = ask(service, "/process", body, message["Content-Type"])
-    assert [(status, json.loads(own)) for status, own in (plain, query, multipart)] == [(200, answer)] * 3
+    return message.as_bytes().split(b"\r\n\r\n", maxsplit=1)[1], message["Content-Type"]
+
+
+def as_curl(fields: dict[str, str]) -> tuple[bytes, str]:
+    """(body, content type) as curl -F data=@FILE -F NAME=VALUE makes them."""
+    parts = [f'--x\r\nContent-Disposition: form-data; name="{name}"' for name in fields]
+    parts[0] += '; filename="in.conllu"\r\nContent-Type: application/octet-stream'
+    body = "".join(f"{part}\r\n\r\n{value}\r\n" for part, value in zip(parts, fields.values(), strict=True))
+    return f"{body}--x--\r\n".encode(), "multipart/form-data; boundary=x"
+
+
+@pytest.mark.parametrize("sent", [as_udpipes_client, as_curl])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"input": "conllu", "output": "conllu", "parser": ""},
+        {"input": "conllu=v2", "output": "conllu=v2", "model": "", "tagger": "none", "parser": "1"},
+        {"model": "sm", "parser": "beam_search=5"},
+    ],
+)
+def test_what_udpipes_clients_send(
+    service: Service, sent: Callable[[dict[str, str]], tuple[bytes, str]], options: dict[str, str]
+) -> None:
+    text = (
+        without_trees(conllu(50, 2))
+        + "# text = für\n1-2\tzum\t_\t_\t_\t_\t_\t_\t_\t_\n"
+        + "".join(
+            f"{number}\t{word}\t_\tX\tNOUN\t_\t_\t_\t_\t_\n" for number, word in enumerate(("zu", "dem", "für"), 1)
+        )
+    )
+    status, answer = ask(service, "/process", *sent({"data": f"{text}\n", **options}))
+    expected_answer = {"model": "small", "acknowledgements": [], "result": expected(service, f"{text}\n")}
+    assert (status, json.loads(answer)) == (200, expected_answer)
 
 
 def test_without_parser_data_come_back_as_they_are(service: Service) -> None:
@@ -138,7 +173,9 @@ def test_json(service: Service) -> None:
         ("/process", form(data="x", tokenizer=""), 400, "tokenizer: crossarc has none; .*"),
         ("/process", form(data="x", parser=""), 400, r"<stream>:1: 1 column, expected 10 .*"),
         ("/process", form(data="x", input="text"), 400, "input 'text'; allowed: .*"),
-        ("/process", form(data="x", output="matxin"), 400, "output 'matxin'; allowed: .*"),
+        ("/process", form(data="x", output="matxin"), 400, "output 'matxin'; allowed: conllu, conllu=v2, .*"),
+        ("/process", form(data="x", output="conllu=v1"), 400, "output 'conllu=v1' .*; allowed: conllu, conllu=v2, .*"),
+        ("/process", form(data="x", tagger=""), 400, "tagger: crossarc has none; .*"),
         ("/process", form(date="x"), 400, r"parameter 'date' \(did you mean 'data'\?\); allowed: .*"),
         ("/process", form(data="a " * 201, input="horizontal"), 400, "a sentence of 201 words; allowed: 200 at most"),
         ("/process", form(data="a\n" * 200_000), 413, "a request of 800005 bytes; allowed: 300000 at most"),
@@ -152,6 +189,23 @@ def test_mistakes(service: Service, path: str, body: bytes | None, status: int, 
     found, answer = ask(service, path, body)
     assert found == status
     assert re.fullmatch(reason, answer.strip()), answer
+
+
+@pytest.mark.parametrize(
+    ("headers", "reason"),
+    [
+        ({"Content-Type": "text/plain"}, "Content-Type 'text/plain'; allowed: application/x-www-form-urlencoded, .*"),
+        ({"Content-Type": ""}, "Content-Type ''; allowed: application/x-www-form-urlencoded, multipart/form-data"),
+        ({"Content-Encoding": "gzip"}, "Content-Encoding 'gzip'; allowed: identity"),
+        ({"Content-Type": "multipart/form-data"}, "no form: Missing boundary in multipart."),
+    ],
+)
+def test_what_is_no_form(service: Service, headers: dict[str, str], reason: str) -> None:
+    request = urllib.request.Request(service.address + "/process", b"data=x", headers)
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        urllib.request.urlopen(request, timeout=60)
+    assert refused.value.code in (400, 415)
+    assert re.fullmatch(reason, refused.value.read().decode().strip())
 
 
 def test_parts_of_a_form_that_are_no_utf8_are_refused(service: Service) -> None:
