@@ -13,7 +13,7 @@ from ...parser.drawing.report_page import Chart, Heading, Part, markdown_parts, 
 from ...parser.errors import CrossarcError, choices
 from ...parser.locks import only_run
 from .headings import explain_headings
-from .partial import terminated_as_interrupted, write_partial_report
+from .partial import write_partial_report
 from .registry import EXPERIMENTS, describe_experiments, load_experiment
 from .runner import UnfinishedError
 from .settings import experiment_of
@@ -54,11 +54,7 @@ def run_experiment(options: argparse.Namespace) -> int:
     name = _named(options)
     with only_run(Path(options.out)):
         try:
-            with (
-                terminated_as_interrupted(),
-                on_cluster(options.scheduler),
-                progress_of(options) as options.progress,
-            ):
+            with on_cluster(options.scheduler), progress_of(options) as options.progress:
                 status = load_experiment(name)(options)
         except UnfinishedError as stopped:
             write_partial_report(name, options, stopped)

@@ -1,16 +1,11 @@
-"""What an interrupted experiment leaves: a report on what was finished, and signals that end a run in order."""
+"""What an interrupted experiment leaves: a report on what was finished."""
 
 from __future__ import annotations
 
 import argparse
 import re
-import signal
-import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
-from types import FrameType
-from typing import NoReturn
 
 from ...parser.errors import CrossarcError
 from .registry import load_experiment
@@ -18,23 +13,10 @@ from .runner import UnfinishedError
 from .settings import load_settings
 from .tables import figure, markdown_table, write_text
 
-__all__ = ["terminated_as_interrupted", "write_partial_report"]
+__all__ = ["write_partial_report"]
 
 FIGURES = 6
 """Of a result, how many figures a report shows where no treebank is complete."""
-
-
-@contextmanager
-def terminated_as_interrupted() -> Iterator[None]:
-    """Within it SIGTERM raises KeyboardInterrupt, as Ctrl-C does."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGTERM, _interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 def write_partial_report(name: str, options: argparse.Namespace, stopped: UnfinishedError) -> None:
@@ -87,7 +69,3 @@ def _finished_table(stopped: UnfinishedError) -> str:
         shown = [f"{key} {figure(own)}" for key, own in numbers if isinstance(own, int | float)]
         rows.append([name, ", ".join(shown[:FIGURES])])
     return markdown_table(["finished cell", "figures"], rows, left=2)
-
-
-def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
-    raise KeyboardInterrupt

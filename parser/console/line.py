@@ -13,6 +13,7 @@ from ..errors import CrossarcError
 from .command import Command
 from .help import CommandParser, OverviewParser
 from .progress import add_quiet
+from .signals import interrupted_by_signals
 from .streams import fill_closed_streams, flush_or_give_up, give_up, tell
 
 __all__ = ["parse_line", "run_line"]
@@ -24,9 +25,18 @@ def run_line(commands: Mapping[str, Command], arguments: Sequence[str] | None = 
     arguments: the words of the command line; without them, those that the process was started with.
 
     0: done. 1: a mistake in a file, a config or a value, which one line on standard error tells; also what ``check``
-    returns for a treebank with faults. 2: a command line that cannot be understood (argparse exits). 130: interrupted.
+    returns for a treebank with faults. 2: a command line that cannot be understood (argparse exits). 130, 143, 129:
+    ended by SIGINT (Ctrl-C), SIGTERM or SIGHUP.
     """
     fill_closed_streams()
+    with interrupted_by_signals() as ending:
+        try:
+            return _status(commands, arguments)
+        except KeyboardInterrupt:
+            return _failed(ending.word, ending.status)
+
+
+def _status(commands: Mapping[str, Command], arguments: Sequence[str] | None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
         options = parse_line(commands, words)
@@ -56,8 +66,6 @@ def run_line(commands: Mapping[str, Command], arguments: Sequence[str] | None = 
         return _failed(f"{name!a}: no name for a file where these are in {error.encoding}; try PYTHONUTF8=1")
     except MemoryError:
         return _failed("out of memory; try features=small, a higher guide.min_count, or a smaller treebank")
-    except KeyboardInterrupt:
-        return _failed("interrupted", 130)
 
 
 def parse_line(commands: Mapping[str, Command], words: Sequence[str]) -> argparse.Namespace:

@@ -132,6 +132,7 @@ def _work(parse: Callable[[Piece], Parsed], connection: Connection, others: list
     """Parse what comes, until the other end is closed. others: the ends of other processes, which forking has opened
     here, too."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is the first process's affair
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # by which that ends this one, at once
     for other in others:
         other.close()
     while True:

@@ -98,8 +98,8 @@ def test_a_terminated_run_reports_too(here: Path) -> None:
                 run.send_signal(signal.SIGTERM)
                 break
         rest = run.stderr.read()
-        assert run.wait(timeout=60) == 130
-    assert rest.endswith("wrote what is finished to mine.out/report.md\ncrossarc: interrupted\n")
+        assert run.wait(timeout=60) == 143
+    assert rest.endswith("wrote what is finished to mine.out/report.md\ncrossarc: terminated\n")
     assert "**Interrupted**" in (here / "mine.out/report.md").read_text("utf-8")
 
 

@@ -6,12 +6,9 @@ import io
 import json
 import os
 import re
-import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -225,21 +222,3 @@ def test_output_is_utf8_in_any_locale() -> None:
     done = crossarc("show", "test.conllu", env={**os.environ, "PYTHONIOENCODING": "ascii", "LC_ALL": "C"})
     assert (done.returncode, done.stderr) == (0, b"")
     assert "└" in done.stdout.decode("utf-8")
-
-
-def test_interrupted_parsing_leaves_nothing(here: Path) -> None:
-    command = [sys.executable, "-m", "crossarc", "parse", "m", "-", "-o", "x"]
-    # tests that a shell has put in the background ignore SIGINT, and so would what they start
-    default = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=default) as process:
-        assert process.stdin is not None
-        process.stdin.write(Path("test.conllu").read_bytes())
-        process.stdin.flush()
-        until = time.monotonic() + 60
-        while not list(here.glob(".x.*.part")) and time.monotonic() < until:
-            time.sleep(0.05)
-        process.send_signal(signal.SIGINT)
-        assert process.wait(60) == 130
-        assert process.stderr is not None
-        assert process.stderr.read() == b"crossarc: interrupted\n"
-    assert not list(here.glob("*x*")) + list(here.glob(".x*"))

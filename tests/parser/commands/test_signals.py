@@ -1,0 +1,122 @@
+"""Commands that a signal ends: one line, the status that shells expect, no file and no process left."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from command_line import conllu
+
+SIGNALS = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated", signal.SIGHUP: "hung up"}
+MANY = 3000
+"""Sentences: more than a pipe takes that nobody reads, in several pieces."""
+
+
+def start(*words: object, ignored: Sequence[int] = (), quiet: bool = True) -> subprocess.Popen[bytes]:
+    """A command in a group of processes of its own."""
+
+    def prepare() -> None:
+        # tests that a shell has put in the background ignore SIGINT, and so would what they start
+        for number in SIGNALS:
+            signal.signal(number, signal.SIG_IGN if number in ignored else signal.SIG_DFL)
+
+    pipe = subprocess.PIPE
+    line = [sys.executable, "-m", "crossarc", *(["-q"] if quiet else []), *map(str, words)]
+    return subprocess.Popen(line, stdin=pipe, stdout=pipe, stderr=pipe, preexec_fn=prepare, start_new_session=True)
+
+
+def wait_for(there: Callable[[], object]) -> None:
+    until = time.monotonic() + 60
+    while not there():
+        assert time.monotonic() < until
+        time.sleep(0.02)
+
+
+def end(process: subprocess.Popen[bytes], number: int, kill: Callable[[int, int], None] = os.kill) -> tuple[int, bytes]:
+    """(status, standard error), which ends when no process holds it any more."""
+    kill(process.pid, number)
+    _, told = process.communicate(timeout=60)
+    return process.returncode, told
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_a_file_that_is_being_written_is_removed(here: Path, number: int) -> None:
+    before = sorted(here.iterdir())
+    with start("parse", "m", "-", "-o", "x") as process:
+        assert process.stdin is not None
+        process.stdin.write(Path("test.conllu").read_bytes())
+        process.stdin.flush()
+        wait_for(lambda: list(here.glob(".x.*.part")))
+        assert end(process, number) == (128 + number, f"crossarc: {SIGNALS[signal.Signals(number)]}\n".encode())
+    assert sorted(here.iterdir()) == before
+
+
+@pytest.mark.parametrize("kill", [os.kill, os.killpg])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_no_process_is_left(here: Path, jobs: int, number: int, kill: Callable[[int, int], None]) -> None:
+    """Parsing that waits, with its worker processes, for somebody to read what it writes. Terminals send a signal to
+    all of them, batch systems often to the first alone.
+    """
+    Path("many.conllu").write_text(conllu(1, MANY))
+    with start("parse", "m", "many.conllu", "--jobs", jobs) as process:
+        assert process.stdout is not None
+        assert process.stdout.read(1)
+        assert end(process, number, kill) == (
+            128 + number,
+            f"crossarc: {SIGNALS[signal.Signals(number)]}\n".encode(),
+        )
+
+
+def test_a_conversation_that_is_ended(here: Path) -> None:
+    sentence = conllu(1, 1).encode()
+    with start("parse", "m", "-", "--stream") as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(sentence)
+        process.stdin.flush()
+        assert process.stdout.readline()
+        assert end(process, signal.SIGTERM) == (143, b"crossarc: terminated\n")
+
+
+def test_a_signal_that_is_ignored_stays_so(here: Path) -> None:
+    """As nohup has it."""
+    with start("parse", "m", "-", "-o", "x", ignored=[signal.SIGHUP]) as process:
+        assert process.stdin is not None
+        process.stdin.write(Path("test.conllu").read_bytes())
+        process.stdin.flush()
+        wait_for(lambda: list(here.glob(".x.*.part")))
+        process.send_signal(signal.SIGHUP)
+        assert process.communicate(timeout=60) == (b"", b"")
+        assert process.returncode == 0
+    assert Path("x").is_file()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("command", ["train", "verify", "tune"])
+def test_training_that_is_ended(here: Path, command: str, number: int) -> None:
+    Path("more.conllu").write_text(conllu(1, 1500))
+    data = ["--train", "more.conllu", "--set", "features=rich"]
+    words, told = {
+        "train": (["train", "swap", *data, "--model", "x"], b"training svm"),
+        "verify": (["verify", "m", "--train", "train.conllu"], b"training svm"),
+        "tune": (["tune", "swap", *data, "--dev", "test.conllu", "--minutes", "1", "--out", "x"], b"first trials"),
+    }[command]
+    before = sorted(here.iterdir())
+    with start(*words, quiet=False) as process:
+        assert process.stderr is not None
+        while told not in process.stderr.readline():
+            assert process.poll() is None
+        status, rest = end(process, number)
+    if (command, status) != ("verify", 0):  # over in no time
+        assert status == 128 + number
+        assert rest.splitlines()[-1] == f"crossarc: {SIGNALS[signal.Signals(number)]}".encode()
+        assert b"Error" not in rest
+    assert [path for path in here.rglob("*") if path.name.endswith((".part", ".lock"))] == []
+    assert command == "tune" or sorted(here.iterdir()) == before
