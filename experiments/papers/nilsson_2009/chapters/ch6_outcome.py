@@ -13,6 +13,8 @@ from .....parser.treebank import Sentence
 from .....parser.treebank.tree import trees_of
 from ....harness.settings import TreebankEntry
 from ..measures.choice import COORDINATION, VERB_GROUPS, Choice
+from ..measures.errors import Figures, pre_post_row
+from ..measures.lengths import mean_length
 from ..measures.parses import comparison_of, votes_of
 from ..measures.transforms import NONE, PARSED, Tests, comparisons_of, scored, tests_of
 from ..measures.words import class_scores, class_tests, words_in
@@ -69,7 +71,11 @@ class Outcome:
             "lengths": {
                 name: {when: dict(counts) for when, counts in own.items()} for name, own in self.lengths.items()
             },
+            "mean_lengths": {
+                name: {when: mean_length(counts) for when, counts in own.items()} for name, own in self.lengths.items()
+            },
             "performance": {name: own.to_json() for name, own in self.scores.items()},
+            "pre_post": {name: dict(self.propagation(name)) for name in self.scores},
             "choice": {
                 "best": dict(self.choice.best),
                 "combined": list(self.choice.combined),
@@ -85,6 +91,10 @@ class Outcome:
             "words_parsed": {kind: own.to_json() for kind, own in self.kinds_of_words.items()},
             "significance": significance_json(self.tests),
         }
+
+    def propagation(self, parser: str) -> Figures:
+        """Of table 6.6, before and after the first error of a sentence; errors against those without transforms."""
+        return pre_post_row(self.scores[parser], None if parser == NONE else self.scores[NONE], "uas")
 
 
 def outcome_of(

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from .....parser.drawing.line_chart import line_chart
-from .....parser.evaluate import McNemar, Scores, error_reduction
+from .....parser.evaluate import McNemar
 from .....parser.evaluate.percent import percentage
 from ....harness.settings import Settings, TreebankEntry
 from ....harness.tables import Row, figure, markdown_table, write_text
@@ -209,16 +209,10 @@ def _propagation_lines(outcomes: Outcomes, same: Mapping[str, str]) -> list[str]
     rates: dict[tuple[str, ...], Row] = {}
     reductions: dict[tuple[str, ...], Row] = {}
     for name, own in outcomes.items():
-        row = {
-            f"{called} {part}": _accuracy(own.scores[parser], part)
-            for called, parser in own.choice.shown().items()
-            for part in PARTS
-        }
-        rates[name,] = row
+        found = {called: own.propagation(parser) for called, parser in own.choice.shown().items()}
+        rates[name,] = {f"{called} {part}": row[part] for called, row in found.items() for part in PARTS}
         reductions[name,] = {
-            f"{called} {part}": error_reduction(row[f"none {part}"], row[f"{called} {part}"])
-            for called in own.choice.shown()
-            for part in PARTS
+            f"{called} {part}": row[f"{part}_reduction"] for called, row in found.items() for part in PARTS
         }
     columns = {f"{called} {part}": f"{part.title()}: {short}" for part in PARTS for called, short in BEST.items()}
     reduced = {key: called for key, called in columns.items() if not key.startswith("none")}
@@ -235,11 +229,6 @@ def _propagation_lines(outcomes: Outcomes, same: Mapping[str, str]) -> list[str]
         beside(("treebank",), columns, rates, published[""], same),
         beside(("treebank",), reduced, reductions, published["_reduction"], same),
     ]
-
-
-def _accuracy(scores: Scores, part: str) -> float | None:
-    rate = getattr(scores.propagation["uas"], part).rate
-    return None if rate is None else 100.0 - rate
 
 
 def _called(own: Outcome) -> dict[str, str]:

@@ -11,6 +11,7 @@ from .tables import beside, thesis_rows
 
 __all__ = [
     "STEPS",
+    "Figures",
     "analysis_of",
     "clustering_row",
     "pre_post_row",

@@ -182,6 +182,11 @@ def test_chapter_6(folder: Path) -> None:
     assert table(report, "Table 6.5")["*Alpino †* conjuncts"] == ["c", "77.90", "84.10*", "74.00", "74.50"]
     rates = tiny["performance"]["ud"]["propagation"]["uas"]
     assert table(report, "Table 6.6")["tiny"][1] == f"{100 - rates['pre']['rate']:.2f}"
+    assert tiny["pre_post"]["ud"]["pre"] == pytest.approx(100 - rates["pre"]["rate"])
+    assert tiny["pre_post"]["none"]["pre_reduction"] is None
+    arcs = {int(length): count for length, count in tiny["lengths"]["ud"]["after"].items() if length != "0"}
+    mean = np.average(list(arcs), weights=list(arcs.values()))
+    assert tiny["mean_lengths"]["ud"]["after"] == pytest.approx(mean)
     for figure in ("6.8", "6.9", "6.10"):
         for name in ("tiny", "more"):
             ElementTree.parse(folder / "out" / f"figure{figure}-{name}.svg")
