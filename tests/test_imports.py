@@ -23,6 +23,7 @@ FLOORS = (
         "parser.text_files",
         "parser.yaml_values",
         "parser.cluster",
+        "parser.compiling",
         "parser.schema",
         "configs",
     ),

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..compiling import compiler
 from .chart_numpy import NEVER
 from .edges import Ints
 from .features import INNER, OUTER, SIBLING
@@ -43,11 +44,9 @@ def compiled() -> Kernel | None:
 
 @cache
 def _compile() -> Kernel | None:
-    try:
-        import numba
-    except ImportError:
+    decorate = compiler()
+    if decorate is None:
         return None
-    decorate: Any = numba.njit(cache=True, nogil=True)
     return Kernel(
         decorate(_fill_first_order),
         decorate(_fill_second_order),
