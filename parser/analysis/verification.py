@@ -24,7 +24,7 @@ from ..models.transition_model import TransitionModel
 from ..progress import Progress, nothing
 from ..training.blend import train_blend
 from ..training.train import score_on, train, versions
-from ..treebank import checksum
+from ..treebank import checksum, unpack_file
 
 __all__ = ["Verification", "verify"]
 
@@ -51,14 +51,15 @@ def verify(
 ) -> Verification:
     """Train the model of a file again and compare the two.
 
-    train_file, dev_file: the treebanks that it was trained and scored on; their checksums are compared first. config: a
-    YAML file or the name of a ready config, in place of what the model says of itself; blends need it. Raises
-    CrossarcError for other treebanks, and for a model that cannot be trained again from what it says.
+    train_file, dev_file: the treebanks that it was trained and scored on, or compressed copies of them; their checksums
+    are compared first. config: a YAML file or the name of a ready config, in place of what the model says of itself;
+    blends need it. Raises CrossarcError for other treebanks, and for a model that cannot be trained again from what it
+    says.
     """
     model = load_model(path)
-    _check_treebanks(model, path, {"train": train_file, "dev": dev_file})
     with TemporaryDirectory() as folder:
-        again = _train(_config(model, path, config, Path(folder)), {"train": train_file, "dev": dev_file}, progress)
+        files = _treebanks(model, path, {"train": train_file, "dev": dev_file}, Path(folder))
+        again = _train(_config(model, path, config, Path(folder)), files, progress)
         if not config and isinstance(again, TransitionModel | GraphModel):
             # feature files have gone to another place, and are the same
             again = replace(again, config=model.content().values["config"])
@@ -71,19 +72,33 @@ def verify(
     return Verification(differences, others, same_bytes)
 
 
-def _check_treebanks(model: ParserModel, path: str, files: Mapping[str, str]) -> None:
+def _treebanks(model: ParserModel, path: str, files: Mapping[str, str], folder: Path) -> dict[str, str]:
+    """The files of the checksums that the model names: those given, or what is in them, unpacked into the folder."""
+    found = {}
     for part, file in files.items():
         known = model.provenance.get(part)
         if known is None and file:
             raise CrossarcError(f"{path}: was not scored on a development treebank; allowed: without --dev")
-        if known is None:
-            continue
-        if not file:
+        if known is not None and not file:
             raise CrossarcError(
                 f"{path}: was scored on a development treebank (sha256 {known['sha256']}); give it with --dev"
             )
-        if (found := checksum(file)) != known["sha256"]:
-            raise CrossarcError(f"{file}: sha256 {found}, the {part} treebank of {path} has {known['sha256']}")
+        found[part] = file if known is None else _of_checksum(known["sha256"], file, part, path, folder)
+    return found
+
+
+def _of_checksum(known: str, file: str, part: str, path: str, folder: Path) -> str:
+    """The file, or a copy that is not compressed, whichever has the checksum."""
+    own = checksum(file)
+    if own == known:
+        return file
+    copy = folder / f"{part}-{Path(file).stem}"
+    unpack_file(file, copy)
+    inside = checksum(str(copy))
+    if inside == known:
+        return str(copy)
+    unpacked = "" if inside == own else f", unpacked {inside}"
+    raise CrossarcError(f"{file}: sha256 {own}{unpacked}, the {part} treebank of {path} has {known}")
 
 
 def _config(model: ParserModel, path: str, given: str, folder: Path) -> Config | BlendConfig:

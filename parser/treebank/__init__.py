@@ -10,7 +10,7 @@ from .formats import AUTO, COLUMN_CHOICES, FORMATS, Format
 from .limits import ReadingLimits
 from .reader import read_sentences, read_treebank
 from .sentence import Sentence, Treebank, only_sentences
-from .source import checksum, require_file, words_in
+from .source import checksum, require_file, unpack_file, words_in
 from .statistics import statistics
 from .symbols import FIRST_KNOWN, NO_NODE, ROOT_NODE, UNKNOWN, PieceTable, SetTable, SymbolTable, Table, encode_columns
 from .writer import atomic_output, conll_text, write_parts, write_sentences
@@ -49,6 +49,7 @@ __all__ = [
     "require_file",
     "sentences_in",
     "statistics",
+    "unpack_file",
     "watch_empty_columns",
     "watch_empty_pieces",
     "words_in",

@@ -37,6 +37,7 @@ Target: TypeAlias = str | Path | IO[Any]
 
 _BLOCK = 1 << 20
 _LEAST_TABS = 5  # ID to FEATS, in the narrowest row of any format
+_WORD = re.compile(rb"\n[0-9]+\t")
 _LINE_END = re.compile(rb"\r+\n")
 _MAGIC = {b"\x1f\x8b": ".gz", b"\xfd7zXZ\x00": ".xz"}
 
@@ -56,7 +57,7 @@ def source_name(target: Target) -> str:
 
 
 def words_in(target: Target) -> int | None:
-    """How many words a file has, read without looking at more than the first characters of its lines.
+    """How many words a file has: rows that begin with a whole number.
 
     None where that cannot be known beforehand, or not at once: of streams, pipes, compressed and unreadable files.
     """
@@ -67,9 +68,22 @@ def words_in(target: Target) -> int | None:
             if file.read(6).startswith(tuple(_MAGIC)):
                 return None
             file.seek(0)
-            return sum(line[:1].isdigit() and line.partition(b"\t")[0].isdigit() for line in file)
+            return sum(len(_WORD.findall(lines)) for lines in _lines(file))
     except OSError:
         return None
+
+
+def _lines(file: IO[bytes]) -> Iterator[bytes]:
+    """The file in pieces of whole lines, a line end before each; of lines longer than a piece the beginning."""
+    held = b"\n"
+    while block := file.read(_BLOCK):
+        cut = block.rfind(b"\n")
+        if cut < 0:
+            held = (held + block)[:_BLOCK]
+            continue
+        yield held + block[:cut]
+        held = block[cut:]
+    yield held
 
 
 def paragraphs(
@@ -92,6 +106,8 @@ def paragraphs(
 def paragraphs_in(text: str, line: int) -> Iterator[tuple[int, str]]:
     """The stretches between blank lines of a text with LF line ends that begins at that line, as in
     :func:`paragraphs`."""
+    if not text.strip("\n"):
+        return
     for own in text.split("\n\n"):
         body = own.lstrip("\n")
         if body:
@@ -306,3 +322,10 @@ def checksum(path: str) -> str:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise CrossarcError(f"{path}: cannot be read: {error.strerror or error}") from error
+
+
+def unpack_file(path: str, target: Path) -> None:
+    """Write what a file, compressed or not, has in it to another one. Raises CrossarcError if it cannot be read."""
+    with _opened(path, path) as stream, target.open("wb") as out:
+        while block := _guarded(stream, path):
+            out.write(block)

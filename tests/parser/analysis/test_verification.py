@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
+import lzma
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -46,6 +49,19 @@ def test_own_features_and_transforms(folder: Path) -> None:
     model = trained(folder, "arc-standard", *few(folder), "--set", "transforms=['pseudo-projective:encoding=path']")
     found = verify(str(model), str(folder / "train.conllu"), str(folder / "dev.conllu"))
     assert (found.differences, found.versions, found.same_bytes) == ((), {}, True)
+
+
+@pytest.mark.parametrize(("suffix", "compress"), [(".xz", lzma.compress), (".gz", gzip.compress)])
+def test_compressed_copies_of_the_treebanks(folder: Path, suffix: str, compress: Callable[[bytes], bytes]) -> None:
+    model = trained(folder, "arc-standard", *few(folder))
+    for name in ("train", "dev"):
+        content = (folder / f"{name}.conllu").read_bytes()
+        (folder / f"{name}.conllu{suffix}").write_bytes(compress(content))
+        (folder / f"other-{name}.conllu{suffix}").write_bytes(compress(content + content))
+    train, dev = (str(folder / f"{name}.conllu{suffix}") for name in ("train", "dev"))
+    assert verify(str(model), train, dev).same_bytes
+    with pytest.raises(CrossarcError, match=r"sha256 \w{64}, unpacked \w{64}, the dev treebank of .* has \w{64}$"):
+        verify(str(model), train, dev.replace("dev.", "other-dev."))
 
 
 def test_a_blend_with_its_config(folder: Path) -> None:

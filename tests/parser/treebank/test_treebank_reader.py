@@ -8,13 +8,17 @@ import lzma
 import os
 import subprocess
 import sys
+import tempfile
 import threading
 import tracemalloc
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from crossarc.parser.errors import CrossarcError
-from crossarc.parser.treebank import Sentence, read_sentences, read_treebank
+from crossarc.parser.treebank import Sentence, read_sentences, read_treebank, source, words_in
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 TAIL = "\t_\tX\t_\t_\t0\troot\t_\t_\n"
 
@@ -262,3 +266,30 @@ def test_carriage_returns_at_the_end_of_a_line_are_no_text(end: bytes) -> None:
     row = b"\t".join([b"1", b"w", *[b"_"] * 4, b"0", b"root", b"_", b"a\rb"])
     (sentence,) = read_sentences(io.BytesIO(row + end))
     assert sentence.column("misc") == ("a\rb",)
+
+
+def test_blank_lines_are_passed_over_at_once(tmp_path: Path) -> None:
+    """Megabytes of them were looked at one after the other, as sentences without words."""
+    path = tmp_path / "blank.conllu"
+    path.write_bytes(b"\n" * 3_000_000)
+    calls = []
+    sys.setprofile(lambda frame, event, argument: calls.append(event))
+    try:
+        with pytest.raises(CrossarcError, match=r":1: empty file, expected at least one sentence$"):
+            read_treebank(path)
+        words = words_in(path)
+    finally:
+        sys.setprofile(None)
+    assert words == 0
+    assert len(calls) < 10_000
+
+
+@given(st.text("\n\t19.#a", max_size=60).map(str.encode), st.integers(6, 12))
+def test_words_are_counted_whatever_the_lines(text: bytes, block: int) -> None:
+    with mock.patch.object(source, "_BLOCK", block), tempfile.NamedTemporaryFile() as file:
+        file.write(text)
+        file.flush()
+        numbers = [number for number, tab, _ in (line.partition(b"\t") for line in text.split(b"\n")) if tab]
+        short = [number for number in numbers if number.isdigit() and len(number) <= 4]
+        assume(all(number in short for number in numbers if number.isdigit()))
+        assert words_in(file.name) == len(short)
