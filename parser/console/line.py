@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import io
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
@@ -17,6 +19,12 @@ from .signals import interrupted_by_signals
 from .streams import fill_closed_streams, flush_or_give_up, give_up, tell
 
 __all__ = ["parse_line", "run_line"]
+
+OUT_OF_MEMORY = "out of memory; try features=small, a higher guide.min_count, or a smaller treebank"
+OF_OUTPUT = (errno.EBADF, errno.EFBIG, errno.EINVAL, errno.EIO, errno.ENOSPC)
+"""What an error without a file's name is of where it is one of standard output, the one file that has none."""
+NO_MEMORY = re.compile("failed to map segment|cannot allocate memory", re.IGNORECASE)
+"""What the system says of a library for which there is no room."""
 
 
 def run_line(commands: Mapping[str, Command], arguments: Sequence[str] | None = None) -> int:
@@ -58,14 +66,19 @@ def _status(commands: Mapping[str, Command], arguments: Sequence[str] | None) ->
         give_up(sys.stdout)
         return 1
     except OSError as error:
-        return _failed(f"{error.filename or '<stdout>'}: {error.strerror or error}")
+        name = error.filename or ("<stdout>" if error.errno in OF_OUTPUT else "")
+        return _failed(f"{name}{': ' if name else ''}{' '.join(str(error.strerror or error).split())}")
+    except ImportError as error:
+        if not NO_MEMORY.search(str(error)):
+            raise
+        return _failed(OUT_OF_MEMORY)
     except UnicodeEncodeError as error:
         if error.encoding == "utf-8":
             raise
         name = error.object[:100]
         return _failed(f"{name!a}: no name for a file where these are in {error.encoding}; try PYTHONUTF8=1")
     except MemoryError:
-        return _failed("out of memory; try features=small, a higher guide.min_count, or a smaller treebank")
+        return _failed(OUT_OF_MEMORY)
 
 
 def parse_line(commands: Mapping[str, Command], words: Sequence[str]) -> argparse.Namespace:

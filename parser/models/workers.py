@@ -135,16 +135,11 @@ def _work(parse: Callable[[Piece], Parsed], connection: Connection, others: list
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # by which that ends this one, at once
     for other in others:
         other.close()
-    while True:
-        try:
+    with suppress(EOFError, BrokenPipeError, MemoryError):  # of the last the first process hears by the silence
+        while True:
             piece = connection.recv()
-        except EOFError:
-            return
-        try:
-            result: Parsed | Exception = parse(piece)
-        except Exception as error:  # raised where the result is asked for
-            result = error
-        try:
+            try:
+                result: Parsed | Exception = parse(piece)
+            except Exception as error:  # raised where the result is asked for
+                result = error
             connection.send(result)
-        except BrokenPipeError:
-            return

@@ -11,10 +11,10 @@ import secrets
 import stat
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, Any, NoReturn, cast
 
 from ..errors import CrossarcError
 from ..locks import lock
@@ -63,15 +63,25 @@ def write_parts(parts: Iterable[bytes], target: Target) -> None:
     stream: IO[Any] = sys.stdout if isinstance(target, str | Path) else target
     name = "<stdout>" if stream is not target else getattr(stream, "name", "<stream>")
     binary: IO[bytes] = getattr(stream, "buffer", stream)
-    with _telling(name if isinstance(name, str) else "<stream>"):
-        if binary is stream and isinstance(stream, io.TextIOBase):
-            for part in parts:
-                stream.write(part.decode())
-            return
+    told = name if isinstance(name, str) else "<stream>"
+    if binary is stream and isinstance(stream, io.TextIOBase):
+        _write_all(map(bytes.decode, parts), stream.write, told)
+        return
+    with _telling(told):
         if binary is not stream:
             stream.flush()
-        binary.writelines(parts)
+    _write_all(parts, binary.write, told)
+    with _telling(told):
         binary.flush()
+
+
+def _write_all(parts: Iterable[Any], write: Callable[[Any], object], name: str) -> None:
+    """Write the parts; what goes wrong in making them is not taken for a fault of the file."""
+    for part in parts:
+        try:
+            write(part)
+        except OSError as error:
+            _tell(error, name)
 
 
 @contextmanager
@@ -83,29 +93,58 @@ def atomic_output(path: str | Path) -> Iterator[IO[bytes]]:
     A name that ends in ``.gz`` or ``.xz`` gets compressed contents. What exists and is no regular file (a device, a
     named pipe) is written directly. Raises CrossarcError, ``path: cannot be written: why``.
     """
-    with _telling(str(path)):
+    name = str(path)
+    with _telling(name):
         target = Path(os.path.realpath(path))
         if target.is_dir():
             raise CrossarcError(f"{path}: cannot be written: it is a folder")
-        if target.exists() and not target.is_file():
-            with target.open("wb") as stream, _compressed(stream, target) as compressed:
-                yield compressed
-            return
-        _remove_abandoned(target)
-        beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
-        try:
-            with beside.open("xb") as stream:
+        whole = not target.exists() or target.is_file()
+    if not whole:
+        with _opened(target, "wb", name) as stream, _compressed(stream, target) as compressed:
+            yield compressed
+        return
+    _remove_abandoned(target)
+    beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
+    try:
+        with _opened(beside, "xb", name) as stream:
+            with _telling(name):
                 lock(stream)
                 if target.exists():
                     beside.chmod(stat.S_IMODE(target.stat().st_mode))
-                with _compressed(stream, target) as compressed:
-                    yield compressed
+            with _compressed(stream, target) as compressed:
+                yield compressed
+            with _telling(name):
+                stream.flush()
                 beside.touch()
+        with _telling(name):
             beside.replace(target)
-        except BaseException:
-            with suppress(OSError):
-                beside.unlink()
-            raise
+    except BaseException:
+        with suppress(OSError):
+            beside.unlink()
+        raise
+
+
+class _File(io.FileIO):
+    """A file that names itself, as the user does, where it cannot be written: nothing else that goes wrong meanwhile is
+    taken for that.
+    """
+
+    def __init__(self, path: Path, mode: str, told: str) -> None:
+        super().__init__(path, mode)
+        self._told = told
+
+    def write(self, data: Any) -> int:
+        with _telling(self._told):
+            return super().write(data)
+
+    def close(self) -> None:
+        with _telling(self._told):
+            super().close()
+
+
+def _opened(path: Path, mode: str, told: str) -> IO[bytes]:
+    with _telling(told):
+        return io.BufferedWriter(_File(path, mode, told))
 
 
 def _remove_abandoned(target: Path) -> None:
@@ -136,7 +175,11 @@ def _telling(name: str) -> Iterator[None]:
     """An OSError as the error of a user; a closed pipe stays what it is, command lines have their own way with it."""
     try:
         yield
-    except BrokenPipeError:
-        raise
     except OSError as error:
-        raise CrossarcError(f"{name}: cannot be written: {error.strerror or error}") from None
+        _tell(error, name)
+
+
+def _tell(error: OSError, name: str) -> NoReturn:
+    if isinstance(error, BrokenPipeError):
+        raise error
+    raise CrossarcError(f"{name}: cannot be written: {error.strerror or error}") from None

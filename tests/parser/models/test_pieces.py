@@ -43,6 +43,20 @@ def echo(piece: Piece) -> Parsed:
     return Parsed(piece.data, 1, 2, 0)
 
 
+class TooLarge(Parsed):
+    def __reduce__(self) -> str:
+        raise MemoryError
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the class is not found by processes that are not forked")
+def test_a_process_without_memory_ends_in_silence(capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(
+        CrossarcError, match=r"^a worker process ended before it should; was there too little memory\?$"
+    ):
+        list(parse_pieces(lambda piece: TooLarge(piece.data, 1, 2, 0), pieces(3), 2))
+    assert capfd.readouterr() == ("", "")
+
+
 def test_results_come_in_order_and_errors_where_they_are_due() -> None:
     for jobs in (1, 2, 3):
         assert [own.data for own in parse_pieces(echo, pieces(7), jobs)] == [b"%d" % number for number in range(7)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import stat
@@ -188,3 +189,17 @@ def test_an_unfinished_file_that_is_being_written_stays(tmp_path: Path) -> None:
         assert left.exists()
     write_sentences(sentences(), path)
     assert not left.exists()
+
+
+def broken() -> Iterator[Sentence]:
+    yield Sentence.from_tokens(["a"])
+    raise OSError(errno.EMFILE, "Too many open files")
+
+
+@pytest.mark.parametrize("name", ["x", "x.gz", "x.xz", "/dev/null"])
+def test_what_goes_wrong_meanwhile_is_no_fault_of_the_file(tmp_path: Path, name: str) -> None:
+    with pytest.raises(OSError, match=r"^\[Errno \d+\] Too many open files$"):
+        write_sentences(broken(), tmp_path / name)
+    with pytest.raises(OSError, match=r"^\[Errno \d+\] Too many open files$"):
+        write_sentences(broken(), io.BytesIO())
+    assert list(tmp_path.iterdir()) == []
