@@ -17,13 +17,17 @@ from numba.core import caching
 from crossarc.parser.compiling import compiler
 if sys.argv[2:] == ["nowhere"]:  # as in a read-only installation for a user who has no home
     (getattr(caching, "CacheImpl", None) or caching._CacheImpl)._locator_classes = []
+def full(*arguments):
+    raise OSError(28, "No space left on device")
+if sys.argv[2:] == ["full"]:
+    caching.IndexDataCacheFile.save = full
 sys.path.insert(0, sys.argv[1])
 from loops import double
 print(compiler()(double)(21))
 """
 
 
-@pytest.mark.parametrize("words", [(), ("nowhere",)])
+@pytest.mark.parametrize("words", [(), ("nowhere",), ("full",)])
 def test_a_loop(words: Sequence[str], tmp_path: Path) -> None:
     if compiler() is None:
         pytest.skip("numba is not installed: the extra crossarc[fast]")
