@@ -27,6 +27,9 @@ WEIGHT = 2 + 4
 """Bytes of a weight and of its sum over all updates."""
 LARGEST_STEP = 20
 """No derivation corrects the weights by more than so many times its features: some trees are annotated wrongly."""
+MOST_ALIKE = 4
+"""So many times at most counts what a derivation has wrong again and again: of Covington's algorithm a hundred
+transitions may be alike, and even a step of 1 for each would go far beyond what is right."""
 LARGEST_START = LARGEST // 2
 """Weights begin within this, so that there is room for what is learned."""
 
@@ -120,17 +123,19 @@ class Perceptron(LinearModel):
     ) -> bool:
         """Make the transitions with an amount of 1 score more by ``ahead`` than those with -1; whether they did not.
 
-        The weights of the features of row r for class ``classes[r]`` get ``amounts[r]``, as often as the difference
-        asks for: the least change that mends it, in whole steps from 1 to :data:`LARGEST_STEP` (Crammer, Dekel, Keshet,
-        Shalev-Shwartz & Singer 2006, PA-I). With steps of 1 alone what is far from right stays so for many epochs.
+        The weights of the features of row r for class ``classes[r]`` get ``amounts[r]``, :data:`MOST_ALIKE` in sum at
+        most, as often as the difference asks for: the least change that mends it, in whole steps from 1 to
+        :data:`LARGEST_STEP` (Crammer, Dekel, Keshet, Shalev-Shwartz & Singer 2006, PA-I). With steps of 1 alone what
+        is far from right stays so for many epochs.
         """
         assert self._rows is not None
         cells, net = self._net(keys, classes, amounts)
         missing = ahead - float(self._rows.reshape(-1)[cells].astype(np.float64) @ net) * self.scale_
-        size = float(net @ net)
+        way = np.clip(net, -MOST_ALIKE, MOST_ALIKE)
+        size = float(net @ way)
         if missing < 0 or not size:
             return False
-        self._add(cells, net * min(max(math.ceil(missing / size), 1), LARGEST_STEP))
+        self._add(cells, way * min(max(math.ceil(missing / size), 1), LARGEST_STEP))
         return True
 
     def count(self) -> None:

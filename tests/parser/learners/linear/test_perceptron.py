@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from crossarc.features.extractor import ABSENT, Slot
 from crossarc.parser.learners.instances import Instances
-from crossarc.parser.learners.linear.perceptron import LARGEST_STEP, Perceptron
+from crossarc.parser.learners.linear.perceptron import LARGEST_STEP, MOST_ALIKE, Perceptron
 from crossarc.parser.learners.linear.scoring import LARGEST
 from crossarc.parser.learners.linear.svm import LinearSVM
 from crossarc.parser.schema.shapes import ShapeError
@@ -83,6 +83,16 @@ def test_a_correction_is_as_large_as_it_has_to_be(seed: int, rows: int, ahead: f
     assert difference() >= ahead or step >= LARGEST_STEP
     assert difference() - size < ahead or step == 1
     assert not learner.correct(keys, classes, amounts, np.nextafter(difference(), -np.inf))
+
+
+@given(st.integers(1, 200))
+def test_what_is_wrong_again_and_again_counts_a_few_times(times: int) -> None:
+    """As Covington's algorithm has it, a hundred times of the same transition."""
+    data = drawn(1)
+    learner = Perceptron().begin(data)
+    keys, classes = np.repeat(data.keys[:1], times, axis=0), np.full(times, 2)
+    assert learner.correct(keys, classes, np.ones(times, dtype=np.int64), 1.0)
+    assert np.unique(learner.padded).tolist() == [0, min(times, MOST_ALIKE)]
 
 
 def test_weights_do_not_grow_beyond_their_range() -> None:
