@@ -114,6 +114,8 @@ def read_archive(path: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
             content = file.read()
     except OSError as error:
         raise CrossarcError(f"{path}: cannot read the model: {error.strerror or error}") from error
+    except ValueError as error:  # a null character in the name
+        raise CrossarcError(f"{path!a}: cannot read the model: {error}") from error
     return unpack(content, path)
 
 

@@ -30,6 +30,8 @@ def save_model(model: ParserModel, path: str | os.PathLike[str]) -> None:
     >>> model = crossarc.train(config)
     >>> crossarc.save_model(model, "swap.model")
     """
+    if not isinstance(model, ParserModel):
+        raise CrossarcError(f"model: found {type(model).__name__}, expected one that train or load_model gives")
     content = model.content()
     write_archive(os.fspath(path), {"kind": model.kind, **content.values}, content.arrays)
 

@@ -43,9 +43,16 @@ _MAGIC = {b"\x1f\x8b": ".gz", b"\xfd7zXZ\x00": ".xz"}
 
 
 def require_target(target: object, method: str) -> None:
-    """Raise TypeError unless it is a path or an open stream: one that has the method "read", or "write"."""
-    if not isinstance(target, str | Path) and not callable(getattr(target, method, None)):
+    """Raise TypeError unless it is a path or a stream, which has the method "read", or "write"; CrossarcError for a
+    stream that is closed.
+    """
+    if isinstance(target, str | Path):
+        return
+    stream: Any = target
+    if not callable(getattr(stream, method, None)):
         raise TypeError(f"expected a path, '-' or an open file to {method}, found {type(target).__name__}")
+    if getattr(stream, "closed", False) is True:
+        raise CrossarcError(f"{source_name(stream)}: is closed, expected a file that is open to {method}")
 
 
 def source_name(target: Target) -> str:
@@ -225,6 +232,8 @@ def _opened(target: Target, name: str) -> Iterator[io.BufferedIOBase]:
         raw = open(target, "rb") if owned else _binary(target)  # type: ignore[arg-type]  # noqa: SIM115
     except OSError as error:
         raise CrossarcError(f"{name}: cannot be read: {error.strerror or error}") from None
+    except ValueError as error:  # a null character in the name
+        raise CrossarcError(f"{name!a}: cannot be read: {error}") from None
     try:
         head = _head(raw, 6, name)
         kind = next((suffix for magic, suffix in _MAGIC.items() if head.startswith(magic)), "")

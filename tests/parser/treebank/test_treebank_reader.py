@@ -11,12 +11,14 @@ import sys
 import tempfile
 import threading
 import tracemalloc
+from collections.abc import Callable
 from pathlib import Path
 from unittest import mock
 
 import pytest
 from crossarc.parser.errors import CrossarcError
-from crossarc.parser.treebank import Sentence, read_sentences, read_treebank, source, words_in
+from crossarc.parser.models.files import load_model, save_model
+from crossarc.parser.treebank import Sentence, read_sentences, read_treebank, source, words_in, write_sentences
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -293,3 +295,23 @@ def test_words_are_counted_whatever_the_lines(text: bytes, block: int) -> None:
         short = [number for number in numbers if number.isdigit() and len(number) <= 4]
         assume(all(number in short for number in numbers if number.isdigit()))
         assert words_in(file.name) == len(short)
+
+
+def test_streams_that_are_closed() -> None:
+    stream = io.BytesIO()
+    stream.close()
+    with pytest.raises(CrossarcError, match=r"^<stream>: is closed, expected a file that is open to read$"):
+        next(read_sentences(stream))
+    with pytest.raises(CrossarcError, match=r"^<stream>: is closed, expected a file that is open to write$"):
+        write_sentences([], stream)
+
+
+@pytest.mark.parametrize("read", [read_treebank, load_model])
+def test_a_name_that_no_file_can_have(read: Callable[[str], object]) -> None:
+    with pytest.raises(CrossarcError, match=r"^'a\\x00': cannot .*: embedded null "):
+        read("a\0")
+
+
+def test_what_is_no_model_is_not_saved(tmp_path: Path) -> None:
+    with pytest.raises(CrossarcError, match=r"^model: found str, expected one that train or load_model gives$"):
+        save_model("x", tmp_path / "x")  # type: ignore[arg-type]
