@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from ...features.extractor import Extractor
 from ...transitions.configuration import NONE, Bools, Ints
 from ...transitions.system import TransitionSystem
+from ..errors import CrossarcError
 from ..learners.instances import KeyMatrix
 from ..learners.linear.perceptron import Perceptron
 from ..learners.memory import say_memory
@@ -63,13 +64,21 @@ def learn_with_beam(
     """Train ``learner`` on gold derivations with beams of ``width``; the inventory, int64 (classes, 2).
 
     batches: of few sentences each, whose scores come from the same weights. Derivations that are not complete, or whose
-    sentences are to be left out, teach nothing.
+    sentences are to be left out, teach nothing. Raises CrossarcError where that is all of them.
     """
-    instances, inventory, recorded = merge_instances([own.recorded for own in batches], extractor, by_sentence=True)
+    usable = [own.complete & ~own.batch.skip for own in batches]
+    if not any(own.any() for own in usable):
+        raise CrossarcError(
+            "found no tree that the oracle derives, nothing to learn whole derivations from; "
+            "allowed: underivable: projectivize, another oracle or learner"
+        )
+    # default transitions of other sentences have no label, and are none that may be predicted
+    taught = [[part.without(~right) for part in own.recorded] for own, right in zip(batches, usable, strict=True)]
+    instances, inventory, recorded = merge_instances(taught, extractor, by_sentence=True)
     classes = instances.target.astype(np.int64)
     derivations = []
     start = 0
-    for own, sentence in zip(batches, recorded, strict=True):
+    for own, right, sentence in zip(batches, usable, recorded, strict=True):
         steps = np.bincount(sentence, minlength=len(own.complete))
         ends = start + np.cumsum(steps)
         parts = [slice(end - count, end) for end, count in zip(ends.tolist(), steps.tolist(), strict=True)]
@@ -80,7 +89,7 @@ def learn_with_beam(
                 own.batch.ids,
                 [instances.matrix.part(part) for part in parts],
                 [classes[part] for part in parts],
-                own.complete & ~own.batch.skip,
+                right,
             )
         )
     say_memory(learner, instances, progress)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import crossarc.parser.training.structured as structured
@@ -155,6 +155,35 @@ def test_sentences_that_are_left_out_teach_nothing(small_treebank: Path) -> None
         train(Config(**{name: getattr(base, name) for name in base.__slots__} | {"underivable": way}), lines.append)
     corrected = [int(line.split()[4]) for line in lines if line.startswith("epoch")]
     assert corrected[0] < corrected[1] <= 40
+
+
+def written(heads: Sequence[int]) -> str:
+    """A tree in CoNLL-U."""
+    return "".join(f"{word}\tw{word}\t_\tX\tX\t_\t{head}\tdep\t_\t_\n" for word, head in enumerate(heads, 1)) + "\n"
+
+
+@pytest.mark.parametrize("system", ["arc-standard", "arc-eager", "attardi"])
+@pytest.mark.parametrize("way", ["skip", "best-effort"])
+def test_default_transitions_are_never_predicted(system: str, way: str, tmp_path: Path) -> None:
+    """Derivations of trees that the oracle does not reach have some, without labels; models with them were saved, but
+    not loaded again.
+    """
+    path = tmp_path / "train.conllu"
+    path.write_text("".join(map(written, [(2, 0, 2, 3, 4), (3, 5, 0, 3, 3), (4, 5, 0, 3, 3)] * 3)))
+    model = train(dataclasses.replace(config(path, 2, system, epochs=2), underivable=way))
+    inventory = model.stages[0].inventory
+    labelled = [move.labelled for move in model.stages[0].system.moves]
+    assert all((label >= 0) == labelled[move] for move, label in inventory.tolist())
+    save_model(model, tmp_path / "m")
+    parsed = [own.heads() for own in model.parse(read_treebank(path))]
+    assert [own.heads() for own in load_model(tmp_path / "m").parse(read_treebank(path))] == parsed
+
+
+def test_nothing_to_learn_from(tmp_path: Path) -> None:
+    path = tmp_path / "train.conllu"
+    path.write_text(written((4, 5, 0, 3, 3)))
+    with pytest.raises(CrossarcError, match=r"^found no tree that the oracle derives, .*; allowed: underivable: proj"):
+        train(dataclasses.replace(config(path, 2), underivable="best-effort"))
 
 
 @pytest.mark.parametrize(
