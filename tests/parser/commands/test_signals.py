@@ -115,7 +115,7 @@ def test_training_that_is_ended(here: Path, command: str, number: int) -> None:
             assert process.poll() is None
         status, rest = end(process, number)
     if (command, status) != ("verify", 0):  # over in no time
-        assert status == 128 + number
+        assert status in (128 + number, -number)  # Python may end itself with SIGINT; shells show the same for both
         assert rest.splitlines()[-1] == f"crossarc: {SIGNALS[signal.Signals(number)]}".encode()
         assert b"Error" not in rest
     assert [path for path in here.rglob("*") if path.name.endswith((".part", ".lock"))] == []
