@@ -47,3 +47,18 @@ def test_a_loop(words: Sequence[str], tmp_path: Path) -> None:
 def test_without_numba(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "numba", None)
     assert compiler() is None
+
+
+def test_learners_have_their_loops_where_no_code_is_kept() -> None:
+    if compiler() is None:
+        pytest.skip("numba is not installed: the extra crossarc[fast]")
+    program = """
+from numba.core import caching
+(getattr(caching, "CacheImpl", None) or caching._CacheImpl)._locator_classes = []
+from crossarc.parser.learners.linear.crammer_singer import compiled_solver
+from crossarc.parser.learners.linear.scoring import compiled
+print(compiled_solver() is not None, compiled() is not None)
+"""
+    environment = {name: value for name, value in os.environ.items() if name != "CROSSARC_KERNEL"}
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False, text=True, env=environment)
+    assert (done.stdout, done.stderr) == ("True True\n", "")

@@ -19,6 +19,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...compiling import compiler
+
 __all__ = ["Rows", "Solver", "compiled_solver", "fit_weights"]
 
 LARGEST_SEED = 2**31 - 1
@@ -139,11 +141,9 @@ def compiled_solver() -> Solver | None:
     """The compiled functions, or None: without numba, or if the environment variable CROSSARC_KERNEL is "numpy"."""
     if os.environ.get("CROSSARC_KERNEL") == "numpy":
         return None
-    try:
-        import numba
-    except ImportError:
+    decorate = compiler()
+    if decorate is None:
         return None
-    decorate: Any = numba.njit(cache=True, nogil=True)
     return Solver(decorate(_shuffle), decorate(_sweep))
 
 

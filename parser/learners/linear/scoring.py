@@ -15,6 +15,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from ...compiling import compiler
 from ..key_index import MULTIPLIER, NO_ROW, KeyIndex
 from .sparse_weights import rows_at_a_time
 
@@ -117,12 +118,10 @@ def _score_numpy(index: KeyIndex, weights: NDArray[Any], keys: NDArray[np.int64]
 @cache
 def compiled() -> Callable[..., None] | None:
     """The compiled loops, or ``None`` without numba."""
-    try:
-        import numba
-    except ImportError:
-        return None
     multiplier = MULTIPLIER
-    decorate: Any = numba.njit(cache=True, nogil=True)
+    decorate = compiler()
+    if decorate is None:
+        return None
 
     def loops(
         keys: NDArray[np.int64],
