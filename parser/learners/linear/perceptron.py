@@ -27,9 +27,6 @@ WEIGHT = 2 + 4
 """Bytes of a weight and of its sum over all updates."""
 LARGEST_STEP = 20
 """No derivation corrects the weights by more than so many times its features: some trees are annotated wrongly."""
-MOST_ALIKE = 4
-"""So many times at most counts what a derivation has wrong again and again: of Covington's algorithm a hundred
-transitions may be alike, and even a step of 1 for each would go far beyond what is right."""
 LARGEST_START = LARGEST // 2
 """Weights begin within this, so that there is room for what is learned."""
 
@@ -47,7 +44,7 @@ class Perceptron(LinearModel):
 
     name: ClassVar[str] = "perceptron"
     section: ClassVar[Mapping[str, Any]] = {"learner": "perceptron"}
-    later: ClassVar[frozenset[str]] = frozenset({"margin", "svm_margin", "svm_penalty"})
+    later: ClassVar[frozenset[str]] = frozenset({"margin", "svm_margin", "svm_penalty", "alike"})
     sharpness: ClassVar[float] = 0.1
     summary: ClassVar[str] = "averaged perceptron, which learns from whole derivations with the beam of `search`"
 
@@ -61,6 +58,9 @@ class Perceptron(LinearModel):
         0.0, real(least=0), "begin with the weights of a linear SVM, its margin of 1 counting so much; 0: with none"
     )
     svm_penalty: float = parameter(0.03, real(above=0), "the penalty of errors of that SVM")
+    alike: int = parameter(
+        4, whole(0), "what a derivation has wrong again and again counts so many times at most; 0: each time"
+    )
 
     def memory_needed(self, instances: Instances) -> int:
         return weights_needed(instances, self.min_count, WEIGHT)
@@ -123,15 +123,16 @@ class Perceptron(LinearModel):
     ) -> bool:
         """Make the transitions with an amount of 1 score more by ``ahead`` than those with -1; whether they did not.
 
-        The weights of the features of row r for class ``classes[r]`` get ``amounts[r]``, :data:`MOST_ALIKE` in sum at
-        most, as often as the difference asks for: the least change that mends it, in whole steps from 1 to
+        The weights of the features of row r for class ``classes[r]`` get ``amounts[r]``, ``alike`` in sum at most,
+        as often as the difference asks for: the least change that mends it, in whole steps from 1 to
         :data:`LARGEST_STEP` (Crammer, Dekel, Keshet, Shalev-Shwartz & Singer 2006, PA-I). With steps of 1 alone what
-        is far from right stays so for many epochs.
+        is far from right stays so for many epochs. Of Covington's algorithm a hundred transitions may be alike, and
+        even a step of 1 for each would go far beyond what is right.
         """
         assert self._rows is not None
         cells, net = self._net(keys, classes, amounts)
         missing = ahead - float(self._rows.reshape(-1)[cells].astype(np.float64) @ net) * self.scale_
-        way = np.clip(net, -MOST_ALIKE, MOST_ALIKE)
+        way = np.clip(net, -self.alike, self.alike) if self.alike else net
         size = float(net @ way)
         if missing < 0 or not size:
             return False
