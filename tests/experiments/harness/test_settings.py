@@ -63,7 +63,7 @@ def test_a_mere_name_is_a_file_here_or_beside_the_installed_one(
     assert load_settings("exploration", "small.yaml").values["sentences"] == 7
     with pytest.raises(CrossarcError) as caught:
         load_settings("nilsson-2009-ch5", "ch5-other.yaml")
-    installed_with = "installed with nilsson-2009-ch5: ch5-curves.yaml, ch5-searches.yaml"
+    installed_with = "installed with nilsson-2009-ch5: ch5-curves.yaml, ch5-searches.yaml, ch5-treebanks.yaml"
     assert str(caught.value) == f"--config ch5-other.yaml: there is no such file; {installed_with}"
 
 
