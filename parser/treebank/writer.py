@@ -78,7 +78,7 @@ def write_parts(parts: Iterable[bytes], target: Target) -> None:
 def _write_all(parts: Iterable[Any], write: Callable[[Any], object], name: str) -> None:
     """Write the parts; what goes wrong in making them is not taken for a fault of the file."""
     for part in parts:
-        try:
+        try:  # a context for each would cost a tenth of what writing a sentence does
             write(part)
         except OSError as error:
             _tell(error, name)
