@@ -45,10 +45,7 @@ FLOORS = (
         "experiments.benchmark",
         "experiments.benchmark_page",
         "experiments.documentation",
-        "experiments.cluster_cost",
-        "experiments.load",
         "experiments.quickstart",
-        "experiments.word_clusters",
     ),
     ("__main__",),
 )
@@ -204,8 +201,8 @@ def test_faults_are_found(tmp_path: Path, files: dict[str, str], expected: list[
 
 MAY_PRINT = re.compile(
     r"parser\.(commands|console)\..+|__main__"
-    r"|experiments\.(harness\.(command|pages)|synthetic\.command|word_clusters\.__main__)"
-    r"|experiments\.(quickstart|documentation|benchmark|benchmark_page\.(udpipe|malt)_peer|cluster_cost|load)"
+    r"|experiments\.(harness\.(command|pages)|synthetic\.command)"
+    r"|experiments\.(quickstart|documentation|benchmark|benchmark_page\.(udpipe|malt)_peer)"
 )
 
 

@@ -184,6 +184,21 @@ def test_a_missing_column_is_refused(trained: Trained, small_treebank: Path, tmp
         parsed(trained("swap"), read_treebank(str(path)).sentences)
 
 
+def test_features_look_at_a_column_of_your_own(tmp_path: Path) -> None:
+    """Column ``SIDE`` of a CoNLL-U Plus file tells the head of ``b``, and nothing else does."""
+
+    def treebank(side: str) -> str:
+        head = {"l": 1, "r": 3}[side]
+        table = (("a", "_", 0, "root"), ("b", side, head, "dep"), ("c", "_", 1, "dep"))
+        return "".join(f"{k}\t{form}\t{own}\t{h}\t{d}\n" for k, (form, own, h, d) in enumerate(table, 1)) + "\n"
+
+    columns = "# global.columns = ID FORM SIDE HEAD DEPREL\n"
+    chosen = config(tmp_path, columns + (treebank("l") + treebank("r")) * 3)
+    (tmp_path / "f.yaml").write_text("templates:\n  - form(Stack[0])\n  - side(Stack[0])\n  - side(Stack[1])\n")
+    found = parsed(train(chosen), sentences_of(columns + treebank("r") + treebank("l"), tmp_path))
+    assert [sentence.heads()[2] for sentence in found] == [3, 1]
+
+
 def test_nothing_to_parse(trained: Trained) -> None:
     assert parsed(trained("swap"), []) == []
 

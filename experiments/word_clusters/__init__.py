@@ -1,1 +1,0 @@
-"""Word clusters as columns of one's own."""
