@@ -14,6 +14,7 @@ Heads: TypeAlias = Sequence[int]
 
 __all__ = [
     "Heads",
+    "between",
     "cycles",
     "dependents",
     "depths",
@@ -25,6 +26,7 @@ __all__ = [
     "projective_order",
     "roots",
     "subtree_intervals",
+    "subtrees",
     "top_down",
 ]
 
@@ -185,6 +187,19 @@ def projective_components(heads: Heads) -> list[int]:
     return component
 
 
+def subtrees(heads: Heads) -> list[int]:
+    """For each node the nodes that it dominates, itself among them, as the bits of a number."""
+    result = [1 << node for node in range(len(heads))]
+    for node in reversed(top_down(dependents(heads))):
+        result[heads[node]] |= result[node]
+    return result
+
+
+def between(node: int, other: int) -> int:
+    """The nodes strictly between two nodes, as the bits of a number."""
+    return (1 << node) - (2 << other) if other < node else (1 << other) - (2 << node)
+
+
 def lifts(heads: Heads) -> list[int]:
     """For each node the number of steps its arc must climb, alone, to become projective (0 for projective arcs).
 
@@ -195,16 +210,10 @@ def lifts(heads: Heads) -> list[int]:
     crossing = nonprojective_arcs(heads)
     if not any(crossing):
         return result
-    first, last = subtree_intervals(heads)
-    for word in range(1, len(heads)):
+    dominated = subtrees(heads)
+    for word, crosses in enumerate(crossing):
         head = heads[word]
-        while crossing[word] and not _spans(first, last, head, word):
+        while crosses and head and between(head, word) & ~dominated[head]:
             head = heads[head]
             result[word] += 1
     return result
-
-
-def _spans(first: Sequence[int], last: Sequence[int], head: int, word: int) -> bool:
-    """Whether an arc head -> word would be projective with respect to the tree's domination."""
-    low, high = (word, head) if word < head else (head, word)
-    return all(first[head] <= first[node] < last[head] for node in range(low + 1, high))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
-from ....transitions.trees import Heads, dependents, is_projective, nonprojective_arcs
+from ....transitions.trees import Heads, between, depths, is_projective, nonprojective_arcs, subtrees
 
 __all__ = ["ORDERS", "Lifting", "crosses", "minimal_lifts", "projectivize"]
 
@@ -30,43 +30,61 @@ def projectivize(heads: Heads, order: str = "shortest") -> tuple[list[int], Lift
     and dependent in the tree as it is then, ``deepest`` the arc whose dependent is farthest from node 0; ties go to
     the arc whose left end (head or dependent) comes first, then to the first dependent.
 
-    Only the lifted arc can become projective by a lift, and only arcs from its former head can become non-projective,
-    so a queue replaces the search for the next arc.
+    Only the lifted arc can become projective by a lift, and only arcs from its former head over a word that it no
+    longer dominates can become non-projective, so a queue replaces the search for the next arc.
     """
     crossing = nonprojective_arcs(heads)
     result = list(heads)
     if True not in crossing:
         return result, Lifting()
-    children = dependents(heads)
-    rank = _shortest if order == "shortest" else _deepest
+    dominated = subtrees(heads)
+    depth = depths(heads) if order == "deepest" else []
+    settled: list[set[int]] = [set() for _ in heads]  # the dependents of each node whose arcs are projective
     queue: list[tuple[int, int, int]] = []
-    for word, waiting in enumerate(crossing):
-        if waiting:
-            heappush(queue, rank(result, word))
+
+    def wait(word: int) -> None:
+        head = result[word]
+        heappush(queue, (-depth[word] if depth else abs(head - word), min(head, word), word))
+
+    for word in range(1, len(heads)):
+        if crossing[word]:
+            wait(word)
+        else:
+            settled[heads[word]].add(word)
     lifts: dict[int, int] = {}
     path: dict[int, list[int]] = {}
     while queue:
-        entry = heappop(queue)
-        word = entry[2]
-        current = rank(result, word)
-        if current != entry:  # lifted ancestors have brought it nearer to node 0
-            heappush(queue, current)
+        key, _, word = heappop(queue)
+        if depth and key != -depth[word]:  # lifted ancestors have brought it nearer to node 0
+            wait(word)
             continue
         below = result[word]
-        head = result[below]
-        result[word] = head
-        children[below].remove(word)
-        children[head].append(word)
+        head = result[word] = result[below]
+        moved = dominated[word]
+        dominated[below] ^= moved
+        for node in _bits(moved) if depth else ():
+            depth[node] -= 1
         lifts[word] = lifts.get(word, 0) + 1
         path.setdefault(below, []).append(word)
-        crossing[word] = crosses(result, head, word)
-        if crossing[word]:
-            heappush(queue, rank(result, word))
-        for sister in children[below]:
-            if not crossing[sister] and crosses(result, below, sister):
-                crossing[sister] = True
-                heappush(queue, rank(result, sister))
+        if head and between(head, word) & ~dominated[head]:
+            wait(word)
+        else:
+            settled[head].add(word)
+        # the nearest moved words on both sides of the former head
+        left = (moved & (1 << below) - 1).bit_length() - 1
+        right = moved >> below
+        right = below + (right & -right).bit_length() - 1 if right else len(heads)
+        for sister in [sister for sister in settled[below] if sister < left or sister > right]:
+            settled[below].remove(sister)
+            wait(sister)
     return result, Lifting(lifts, path)
+
+
+def _bits(number: int) -> Iterator[int]:
+    while number:
+        low = number & -number
+        yield low.bit_length() - 1
+        number ^= low
 
 
 def crosses(heads: Heads, head: int, word: int) -> bool:
@@ -104,17 +122,3 @@ def _lifted(heads: tuple[int, ...]) -> Iterable[tuple[int, ...]]:
     for word in range(1, len(heads)):
         if heads[word] > 0:
             yield (*heads[:word], heads[heads[word]], *heads[word + 1 :])
-
-
-def _shortest(heads: Heads, word: int) -> tuple[int, int, int]:
-    head = heads[word]
-    return (head - word, word, word) if word < head else (word - head, head, word)
-
-
-def _deepest(heads: Heads, word: int) -> tuple[int, int, int]:
-    depth = 0
-    node = word
-    while node > 0:
-        node = heads[node]
-        depth += 1
-    return -depth, min(heads[word], word), word

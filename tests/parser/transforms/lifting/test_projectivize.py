@@ -1,9 +1,10 @@
 import random
+import time
 from itertools import product
 
 import pytest
 from crossarc.parser.transforms.lifting.projectivize import Lifting, crosses, minimal_lifts, projectivize
-from crossarc.transitions.trees import depths, is_projective, is_tree, nonprojective_arcs
+from crossarc.transitions.trees import depths, is_projective, is_tree, lifts, nonprojective_arcs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -36,18 +37,18 @@ trees = st.builds(random_tree, st.integers(1, 25), st.integers(0, 10**9))
 def literally(heads, order):
     """The papers' loop, each step found from scratch."""
     heads = list(heads)
-    lifts, path = {}, {}
+    steps, path = {}, {}
     while True:
         waiting = [word for word, crossing in enumerate(nonprojective_arcs(heads)) if crossing]
         if not waiting:
-            return heads, lifts, path
+            return heads, steps, path
         deep = depths(heads)
         word = min(
             waiting,
             key=lambda w: (abs(heads[w] - w) if order == "shortest" else -deep[w], min(heads[w], w), w),
         )
         path.setdefault(heads[word], []).append(word)
-        lifts[word] = lifts.get(word, 0) + 1
+        steps[word] = steps.get(word, 0) + 1
         heads[word] = heads[heads[word]]
 
 
@@ -122,3 +123,14 @@ def test_the_minimum_is_never_above_the_papers_order_and_sometimes_below():
 def test_the_minimum_of_a_hand_worked_tree():
     assert minimal_lifts(CZECH) == 1
     assert minimal_lifts([-1, 2, 0, 2, 3, 4, 0, 5]) == 4
+
+
+@pytest.mark.parametrize("order", ["shortest", "deepest"])
+def test_many_lifts_of_a_long_sentence_take_little_time(order):
+    # a chain, and on each of its words one word far behind: 125 000 lifts
+    heads = [-1, *range(500), *range(1, 501)]
+    start = time.process_time()
+    _, lifting = projectivize(heads, order)
+    steps = lifts(heads)
+    assert time.process_time() - start < 2
+    assert sum(lifting.lifts.values()) == sum(steps) == 499 * 500 // 2
