@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from .errors import CrossarcError
 
@@ -15,7 +16,7 @@ try:
 except ImportError:  # not on this system
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["lock", "only_run"]
+__all__ = ["lock", "only_run", "open_here"]
 
 LOCK = ".run.lock"
 TRIES = 100
@@ -36,6 +37,19 @@ def lock(stream: IO[bytes]) -> bool | None:
     except OSError:
         return None
     return True
+
+
+def open_here(path: Path, mode: str) -> IO[Any]:
+    """Open a file of that name in its folder: links are not followed, and nothing waits for the other end of a pipe.
+
+    Raises OSError as :func:`open` does, also for what is no regular file.
+    """
+    flags = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    file = open(path, mode, opener=lambda name, own: os.open(name, own | flags, 0o666))  # noqa: SIM115
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        file.close()
+        raise OSError(f"{path}: not a regular file")
+    return file
 
 
 @contextmanager
@@ -76,7 +90,7 @@ def _entered(folder: Path, tries: int = TRIES) -> tuple[IO[bytes] | None, bool]:
 def _locked(path: Path) -> IO[bytes] | None:
     """The file, open and held; None if another process holds it."""
     while True:
-        file = path.open("ab")
+        file = open_here(path, "ab")
         if lock(file) is False:
             file.close()
             return None

@@ -51,8 +51,8 @@ def load_config(path: str | Path, settings: Sequence[str] = (), overrides: Mappi
     settings: ``key=value`` texts that win over the file, e.g. ``guide.C=0.2``; values are YAML. overrides: values by
     dotted key that win over both. Where settings or overrides name another ``guide.learner`` or ``guide.kernel``, the
     other parameters of the guide before them are forgotten. Paths in the file are relative to the file, all others to
-    the working directory; ``~`` and ``${NAME}``, an environment variable, are filled in. Raises CrossarcError for
-    unknown keys, wrong values and unreadable files.
+    the working directory; ``~`` is filled in, and in the file ``${NAME}``, an environment variable. Raises
+    CrossarcError for unknown keys, wrong values and unreadable files.
 
     >>> import crossarc
     >>> config = crossarc.load_config("swap", ["guide.C=0.2"], {"treebank.train": "train.conllu"})
@@ -166,10 +166,12 @@ def _located(value: str, where: str, key: str, folder: Path | None) -> str:
         named = value if folder is None else file_name(value)
     except CrossarcError as error:
         raise CrossarcError(f"{where}: {key}: {error}") from None
+    if folder is None:  # of the command line or of Python, where "$" is part of the name
+        return os.path.expanduser(named)
     expanded = os.path.expanduser(os.path.expandvars(named))
     if unset := re.search(r"\$(\w+|\{\w*\})", expanded):
         raise CrossarcError(f"{where}: {key}: {value}: the environment variable {unset[1].strip('{}')} is not set")
-    return expanded if folder is None else str(folder / expanded)
+    return str(folder / expanded)
 
 
 def _build(values: Mapping[str, Any]) -> Config:

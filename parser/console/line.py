@@ -8,6 +8,7 @@ import io
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import redirect_stdout
 from importlib import import_module
 
 from ...version import __version__
@@ -16,7 +17,7 @@ from .command import Command
 from .help import CommandParser, OverviewParser
 from .progress import add_quiet
 from .signals import interrupted_by_signals
-from .streams import fill_closed_streams, flush_or_give_up, give_up, tell
+from .streams import PlainText, fill_closed_streams, flush_or_give_up, give_up, tell
 
 __all__ = ["parse_line", "run_line"]
 
@@ -54,7 +55,8 @@ def _status(commands: Mapping[str, Command], arguments: Sequence[str] | None) ->
         if isinstance(sys.stdout, io.TextIOWrapper):
             # treebanks are UTF-8 whatever the locale says, and file names need not be text at all
             sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
-        status = run(options)
+        with redirect_stdout(PlainText(sys.stdout)):
+            status = run(options)
         sys.stdout.flush()
         return status
     except SystemExit:

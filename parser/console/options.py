@@ -14,6 +14,7 @@ from typing import Any
 from ..errors import CrossarcError, choices
 from ..schema.parameters import parameters_of
 from ..treebank import AUTO, FORMATS, ReadingLimits
+from .streams import CONTROLS
 
 __all__ = [
     "add_all",
@@ -97,8 +98,9 @@ def check_backend(options: argparse.Namespace) -> None:
 
 
 def print_json(value: object) -> None:
-    """A value on standard output."""
-    print(json.dumps(value, ensure_ascii=False, indent=1))
+    """A value on standard output; JSON leaves some control characters as they are."""
+    text = json.dumps(value, ensure_ascii=False, indent=1)
+    print(CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
 
 
 def named(text: str) -> str:

@@ -3,11 +3,29 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from contextlib import suppress
-from typing import TextIO
+from typing import Any, TextIO
 
-__all__ = ["fill_closed_streams", "flush_or_give_up", "give_up", "tell"]
+__all__ = ["CONTROLS", "PlainText", "fill_closed_streams", "flush_or_give_up", "give_up", "tell"]
+
+
+CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+"""Control characters other than tabs and line ends: in a file, they may be commands to the terminal that shows it."""
+
+
+class PlainText:
+    """A text stream in which U+FFFD stands for control characters; the binary stream beneath it takes all."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        return self._stream.write(CONTROLS.sub("\N{REPLACEMENT CHARACTER}", text))
 
 
 def fill_closed_streams() -> None:
@@ -27,7 +45,7 @@ def fill_closed_streams() -> None:
 def tell(line: str) -> None:
     """A line on standard error. What cannot be told is no reason to stop: its disk may be full, its terminal gone."""
     try:
-        print(line, file=sys.stderr, flush=True)
+        print(line, file=PlainText(sys.stderr), flush=True)
     except OSError:
         give_up(sys.stderr)
 

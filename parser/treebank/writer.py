@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO, Any, NoReturn, cast
 
 from ..errors import CrossarcError
-from ..locks import lock
+from ..locks import lock, open_here
 from .sentence import Sentence, only_sentences
 from .source import Target, require_target
 
@@ -25,6 +25,8 @@ __all__ = ["atomic_output", "conll_text", "write_parts", "write_sentences"]
 
 _YOUNG = 2.0
 """Seconds in which another process may have opened a file and not locked it yet, or closed it and not renamed it."""
+_MOST_LINKS = 40
+"""Links that Linux follows in one name; a name with more of them cannot be opened."""
 
 
 def conll_text(sentence: Sentence) -> str:
@@ -91,10 +93,12 @@ def atomic_output(path: str | Path) -> Iterator[IO[bytes]]:
     It is written beside the file (the folder must exist) and then renamed over it; after an exception nothing is left,
     and what a process that was killed has left of the same file is removed.
     A name that ends in ``.gz`` or ``.xz`` gets compressed contents. What exists and is no regular file (a device, a
-    named pipe) is written directly. Raises CrossarcError, ``path: cannot be written: why``.
+    named pipe) is written directly. A link is followed unless another user made it in a folder that is not theirs.
+    Raises CrossarcError, ``path: cannot be written: why``.
     """
     name = str(path)
     with _telling(name):
+        _refuse_foreign_link(Path(path), name)
         target = Path(os.path.realpath(path))
         if target.is_dir():
             raise CrossarcError(f"{path}: cannot be written: it is a folder")
@@ -147,13 +151,24 @@ def _opened(path: Path, mode: str, told: str) -> IO[bytes]:
         return io.BufferedWriter(_File(path, mode, told))
 
 
+def _refuse_foreign_link(path: Path, told: str) -> None:
+    """Refuse a link that another user may have put there to have a file of this user overwritten."""
+    for _ in range(_MOST_LINKS):
+        if not path.is_symlink():
+            return
+        owner = path.lstat().st_uid
+        if owner != path.parent.stat().st_uid and owner != os.geteuid():
+            raise CrossarcError(f"{told}: cannot be written: {path} is a link of another user; write another file")
+        path = path.parent / path.readlink()
+
+
 def _remove_abandoned(target: Path) -> None:
     """Remove the unfinished files of this target that no process is writing."""
     unfinished = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]{{8}}\.part")
     with suppress(OSError):
         for path in target.parent.iterdir():
-            if unfinished.fullmatch(path.name) and time.time() - path.stat().st_mtime > _YOUNG:
-                with path.open("rb") as stream:
+            if unfinished.fullmatch(path.name) and time.time() - path.lstat().st_mtime > _YOUNG:
+                with suppress(OSError), open_here(path, "rb") as stream:
                     if lock(stream):
                         path.unlink()
 

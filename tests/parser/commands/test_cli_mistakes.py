@@ -46,9 +46,10 @@ HOSTILE: dict[str, tuple[list[str], str]] = {
     "no model named": (["train", "swap", "--train", "train.conllu"], r"no file to write the model to; .*"),
     "model to a pipe": (["train", "swap", "--train", "train.conllu", "--model", "-"], r"no file to write .*"),
     "treebank missing": (["train", "swap", "--train", "gone", "--model", "x"], r"gone: cannot be read: .*"),
-    "unset variable": (
-        ["train", "swap", "--set", "treebank.train=${CROSSARC_GONE}/a"],
-        r".*: the environment variable CROSSARC_GONE is not set",
+    "not a variable": (["train", "swap", "--model", "x", "--train", "${HOME}"], r"\$\{HOME\}: cannot be read: .*"),
+    "no variable in a setting": (
+        ["train", "swap", "--model", "x", "--set", "treebank.train=$HOME/a"],
+        r"\$HOME/a: cannot be read: .*",
     ),
     "cycle": (
         ["train", "swap", "--train", "cycle.conllu", "--model", "x"],

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from command_line import few
+from command_line import few, run
 from crossarc.parser.console.progress_line import ProgressLine
 
 pytestmark = [
@@ -78,3 +78,21 @@ def test_a_file_that_cannot_be_read_is_the_one_that_is_named() -> None:
     for command in ("check", "parse -q m"):
         done = shell(f"{command} /proc/self/mem", "")
         assert done.stderr == b"crossarc: /proc/self/mem: cannot be read: Input/output error\n"
+
+
+@pytest.mark.parametrize(
+    "command", ["check --all", "check --json", "show", "evaluate --full odd.conllu", "oracle swap --transitions"]
+)
+def test_no_control_characters_of_files_reach_the_terminal(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    odd = "\x1b]0;title\x07\x9b31m"
+    Path("odd.conllu").write_text(f"# sent_id = {odd}\n1\t{odd}\t_\t{odd}\tX\t_\t0\t{odd}\t_\t_\n\n", "utf-8")
+    run(*command.split(), "odd.conllu")
+    shown = "".join(capsys.readouterr())
+    assert "title" in shown
+    assert shown.replace("\n", "").replace("\t", "").isprintable()
+
+
+def test_control_characters_stay_in_conll_output() -> None:
+    row = "1\t\x1b[31m\t_\tX\tX\t_\t0\troot\t_\t_\n\n"
+    Path("odd.conllu").write_text(row, "utf-8")
+    assert shell("transform pseudo-projective odd.conllu", "").stdout == row.encode()

@@ -51,6 +51,23 @@ def test_an_existing_file_is_replaced_and_keeps_its_mode(tmp_path: Path) -> None
     assert link.is_symlink()
 
 
+def test_a_link_of_another_user_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mine").write_text("old")
+    (tmp_path / "own").symlink_to("planted")
+    (tmp_path / "planted").symlink_to("mine")
+    own = Path.lstat
+
+    def of_another(path: Path) -> os.stat_result:
+        found = own(path)
+        return os.stat_result((*found[:4], found.st_uid + (path.name == "planted"), *found[5:]))
+
+    monkeypatch.setattr(Path, "lstat", of_another)
+    for name in ("own", "planted"):
+        with pytest.raises(CrossarcError, match=f"/{name}: cannot be written: .*/planted is a link of another user"):
+            write_sentences(sentences(), tmp_path / name)
+    assert (tmp_path / "mine").read_text() == "old"
+
+
 def test_a_link_that_leads_to_itself_is_replaced(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "link")
     write_sentences(sentences(), tmp_path / "link")
@@ -177,6 +194,16 @@ def test_unfinished_files_of_others_stay(tmp_path: Path) -> None:
     young = abandoned(path, 0)
     write_sentences(sentences(), path)
     assert {child.name for child in tmp_path.iterdir()} == {"out", other.name, young.name}
+
+
+def test_pipes_and_links_named_like_unfinished_files_are_not_opened(tmp_path: Path) -> None:
+    mine = abandoned(tmp_path / "mine", 60)
+    left = {f".out.{number:08x}.part" for number in range(3)}
+    for name in left:
+        (tmp_path / name).symlink_to(mine) if name.endswith("0.part") else os.mkfifo(tmp_path / name)
+        os.utime(tmp_path / name, (0, 0), follow_symlinks=False)
+    write_sentences(sentences(), tmp_path / "out")
+    assert {child.name for child in tmp_path.iterdir()} == {"out", mine.name, *left}
 
 
 def test_an_unfinished_file_that_is_being_written_stays(tmp_path: Path) -> None:
