@@ -1,9 +1,9 @@
 """The language of feature models: YAML lists of templates in the field's notation.
 
 A feature model is a YAML mapping whose key ``templates`` has a list of templates, one a line, and whose key ``extends``
-may name a model that comes first. Where FEATS holds positional tags in place of attributes, ``places`` says at which
-place, from 1, each attribute stands; templates are then read as if they named the places, and the set ``feats(A)`` as a
-template for each place::
+may name one or several models that come first. Where FEATS holds positional tags in place of attributes, ``places``
+says at which place, from 1, each attribute stands; templates are then read as if they named the places, and the set
+``feats(A)`` as a template for each place::
 
     extends: arc-standard-small
     templates:
@@ -54,8 +54,8 @@ FEATS = "feats"
 WITHOUT_KEYS = ("morph",)
 """Columns that are one value by definition."""
 ALLOWED_KEYS = (
-    "'templates' with a list of templates, 'extends' with the name of a feature model, and 'places' with the place of "
-    "each attribute in FEATS"
+    "'templates' with a list of templates, 'extends' with the name of a feature model or a list of names, and 'places' "
+    "with the place of each attribute in FEATS"
 )
 
 
@@ -140,14 +140,15 @@ def parse_feature_model(
         where = f"{name}:{key.start_mark.line + 1}"
         if not isinstance(key, yaml.ScalarNode):
             raise TemplateError(f"{where}: found a {key.id}; allowed: {ALLOWED_KEYS}")
-        if key.value == "extends" and isinstance(value, yaml.ScalarNode):
+        others = value.value if isinstance(value, yaml.SequenceNode) else [value]
+        if key.value == "extends" and all(isinstance(other, yaml.ScalarNode) for other in others):
             if read is None:
                 raise TemplateError(f"{where}: this model cannot extend another one")
-            other = str(value.value)
-            if other in (name, *extending):
-                raise TemplateError(f"{where}: feature model {other!r} extends itself")
-            inherited = parse_feature_model(read(other, where), other, columns, sources, read, (name, *extending))
-            templates.update(dict.fromkeys(inherited.templates, other))
+            for other in (str(own.value) for own in others):
+                if other in (name, *extending):
+                    raise TemplateError(f"{where}: feature model {other!r} extends itself")
+                inherited = parse_feature_model(read(other, where), other, columns, sources, read, (name, *extending))
+                templates.update({own: templates.get(own, other) for own in inherited.templates})
         elif key.value == "places" and isinstance(value, yaml.MappingNode):
             places = _places(value, name)
         elif key.value != "templates" or not isinstance(value, yaml.SequenceNode):

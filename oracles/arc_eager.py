@@ -14,4 +14,5 @@ class ArcEagerOracle(LinkOracle):
     REDUCE is needed where some node below the top of the stack is linked to the first node of the buffer.
     """
 
+    systems = ("arc-eager",)
     pass_over = REDUCE

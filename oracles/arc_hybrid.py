@@ -16,6 +16,8 @@ __all__ = ["ArcHybridOracle", "ArcHybridSwapOracle"]
 class ArcHybridOracle(Oracle):
     """LEFT-ARC or RIGHT-ARC as soon as the gold arc's dependent has all its own dependents, else SHIFT."""
 
+    systems = ("arc-hybrid",)
+
     def decide(self, c: Configuration, legal: Bools) -> Decision:
         return self.first_of(legal, [*self.arcs_to_top(c), (SHIFT, True, None)])
 
@@ -33,6 +35,8 @@ class ArcHybridOracle(Oracle):
 class ArcHybridSwapOracle(ArcHybridOracle):
     """SWAP as soon as the first node of the buffer precedes the top of the stack in the projective order of the gold
     tree (de Lhoneux, Stymne & Nivre 2017), but a gold arc to the top of the stack first."""
+
+    systems = ("arc-hybrid-swap",)
 
     def __init__(self, system: TransitionSystem, gold: Gold) -> None:
         super().__init__(system, gold)

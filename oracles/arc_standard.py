@@ -13,6 +13,8 @@ __all__ = ["ArcStandardOracle"]
 class ArcStandardOracle(Oracle):
     """LEFT-ARC or RIGHT-ARC as soon as the gold arc's dependent has all its own dependents, else SHIFT."""
 
+    systems = ("arc-standard",)
+
     def decide(self, c: Configuration, legal: Bools) -> Decision:
         return self.first_of(legal, [*self.adjacent_arcs(c), (SHIFT, True, None)])
 

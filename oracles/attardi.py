@@ -18,6 +18,8 @@ class AttardiOracle(ArcStandardOracle):
     It reaches every tree that the system can derive: a search through all derivations for up to 7 words found no other.
     """
 
+    systems = ("attardi",)
+
     def decide(self, c: Configuration, legal: Bools) -> Decision:
         return self.first_of(legal, [*self.adjacent_arcs(c), *self.arcs_across(c), (SHIFT, True, None)])
 

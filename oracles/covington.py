@@ -11,4 +11,5 @@ __all__ = ["CovingtonOracle"]
 class CovingtonOracle(LinkOracle):
     """The gold arc between the two nodes if there is one, else NO-ARC while one is still to come, else SHIFT."""
 
+    systems = ("covington", "covington-projective")
     pass_over = NO_ARC

@@ -29,6 +29,7 @@ class DynamicArcEagerOracle(DynamicOracle):
     the gold arc from it that is in β.
     """
 
+    systems = ("arc-eager",)
     preference = (LEFT_ARC, RIGHT_ARC, SHIFT, REDUCE)
 
     def costs(self, c: Configuration, legal: Bools) -> Ints:

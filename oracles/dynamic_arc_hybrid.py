@@ -31,6 +31,7 @@ class DynamicArcHybridOracle(DynamicOracle):
     their configurations of 4 words the cheapest move loses an arc that could be had in 0.03 %.
     """
 
+    systems = ("arc-hybrid",)
     preference: ClassVar[tuple[Move, ...]] = (LEFT_ARC, RIGHT_ARC, SHIFT)
 
     def costs(self, c: Configuration, legal: Bools) -> Ints:
@@ -78,6 +79,7 @@ class StaticDynamicOracle(DynamicArcHybridOracle):
     that could be had in 3 %.
     """
 
+    systems = ("arc-hybrid-swap",)
     preference = (LEFT_ARC, RIGHT_ARC, SWAP, SHIFT)
 
     def __init__(self, system: TransitionSystem, gold: Gold) -> None:

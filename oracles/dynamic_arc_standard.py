@@ -31,6 +31,7 @@ class DynamicArcStandardOracle(ExpectedArcsOracle):
     of all their configurations of 5 words the cheapest move loses an arc that could be had in 0.02 %.
     """
 
+    systems = ("arc-standard",)
     preference = (LEFT_ARC, RIGHT_ARC, SHIFT)
 
     def reachable(self, c: Configuration) -> Ints:

@@ -21,6 +21,7 @@ class DynamicCovingtonOracle(ExpectedArcsOracle):
     gold arc from node 0 is out of reach once node 0 has a dependent.
     """
 
+    systems = ("covington",)
     preference = (LEFT_ARC, RIGHT_ARC, SHIFT, NO_ARC)
 
     def reachable(self, c: Configuration) -> Ints:

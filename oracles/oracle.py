@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 
@@ -86,7 +86,14 @@ class Gold:
 
 
 class Oracle(ABC):
-    """A static oracle for one transition system over the gold trees of one batch."""
+    """A static oracle for one transition system over the gold trees of one batch.
+
+    systems: the names of those that it is for. name: as in configs. The default oracle of a system is the first in the
+    file that is named after it.
+    """
+
+    systems: ClassVar[tuple[str, ...]]
+    name: ClassVar[str] = "static"
 
     def __init__(self, system: TransitionSystem, gold: Gold) -> None:
         self.system = system

@@ -1,43 +1,40 @@
-"""Every oracle by its system's name and its own; the first one of a system is its default."""
+"""Every oracle by its system's name and its own; the default of a system is the first.
+
+An oracle is found in a file of this folder that is named after its system, or begins as its name does; a dynamic oracle
+in one that begins with ``dynamic_``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
+from ..transitions.found import Found, classes
+from ..transitions.registry import SYSTEMS
 from ..transitions.system import TransitionSystem
-from .arc_eager import ArcEagerOracle
-from .arc_hybrid import ArcHybridOracle, ArcHybridSwapOracle
-from .arc_standard import ArcStandardOracle
-from .attardi import AttardiOracle
-from .covington import CovingtonOracle
 from .dynamic import DynamicOracle
-from .dynamic_arc_eager import DynamicArcEagerOracle
-from .dynamic_arc_hybrid import DynamicArcHybridOracle, StaticDynamicOracle
-from .dynamic_arc_standard import DynamicArcStandardOracle
-from .dynamic_covington import DynamicCovingtonOracle
 from .oracle import Gold, Oracle
-from .swap import EagerSwapOracle, LazySwapOracle
 
 __all__ = ["DYNAMIC_ORACLES", "ORACLES", "make_dynamic_oracle", "make_oracle", "oracle_type"]
 
-ORACLES: Mapping[str, Mapping[str, type[Oracle]]] = {
-    "arc-standard": {"static": ArcStandardOracle},
-    "arc-eager": {"static": ArcEagerOracle},
-    "arc-hybrid": {"static": ArcHybridOracle},
-    "attardi": {"static": AttardiOracle},
-    "swap": {"lazy": LazySwapOracle, "eager": EagerSwapOracle},
-    "arc-hybrid-swap": {"static": ArcHybridSwapOracle},
-    "covington": {"static": CovingtonOracle},
-    "covington-projective": {"static": CovingtonOracle},
-}
 
-DYNAMIC_ORACLES: Mapping[str, type[DynamicOracle]] = {
-    "arc-standard": DynamicArcStandardOracle,
-    "arc-eager": DynamicArcEagerOracle,
-    "arc-hybrid": DynamicArcHybridOracle,
-    "arc-hybrid-swap": StaticDynamicOracle,
-    "covington": DynamicCovingtonOracle,
-}
+def _static(module: str) -> dict[str, dict[str, type[Oracle]]]:
+    found: dict[str, dict[str, type[Oracle]]] = {}
+    for own in classes(module, Oracle, "systems"):
+        for system in () if issubclass(own, DynamicOracle) else own.systems:
+            found.setdefault(system, {})[own.name] = own
+    return found
+
+
+def _dynamic(module: str) -> dict[str, type[DynamicOracle]]:
+    return {system: own for own in classes(module, DynamicOracle, "systems") for system in own.systems}
+
+
+def _in_order(found: Mapping[str, object]) -> Iterable[str]:
+    return (name for name in SYSTEMS if name in found)
+
+
+ORACLES: Mapping[str, Mapping[str, type[Oracle]]] = Found(__package__, _static, _in_order)
+DYNAMIC_ORACLES: Mapping[str, type[DynamicOracle]] = Found(__package__, _dynamic, _in_order, prefix="dynamic_")
 """The dynamic oracle of each system that has one."""
 
 

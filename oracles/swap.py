@@ -25,8 +25,8 @@ def projective_orders(gold: Gold) -> Ints:
     return order
 
 
-class EagerSwapOracle(ArcStandardOracle):
-    """SWAP as soon as the two topmost stack nodes are not in the projective order of the gold tree (Nivre 2009)."""
+class SwapOracle(ArcStandardOracle):
+    """SWAP where it is due, unless an arc is; else SHIFT."""
 
     def __init__(self, system: TransitionSystem, gold: Gold) -> None:
         super().__init__(system, gold)
@@ -40,12 +40,15 @@ class EagerSwapOracle(ArcStandardOracle):
         return look_up(self.order, c, c.stack(0)) < look_up(self.order, c, c.stack(1))
 
 
-class LazySwapOracle(EagerSwapOracle):
+class LazySwapOracle(SwapOracle):
     """SWAP only if, besides, the top of the stack has reached the end of its maximal projective component.
 
     While the first node of the buffer belongs to the same component, the component is built first and then swapped as
     one node (Nivre, Kuhlmann & Hall 2009).
     """
+
+    systems = ("swap",)
+    name = "lazy"
 
     def __init__(self, system: TransitionSystem, gold: Gold) -> None:
         super().__init__(system, gold)
@@ -57,3 +60,10 @@ class LazySwapOracle(EagerSwapOracle):
         k = c.buffer(0)
         component_ends = (k < 0) | (look_up(self.component, c, c.stack(0)) != look_up(self.component, c, k))
         return super().swap_due(c) & component_ends
+
+
+class EagerSwapOracle(SwapOracle):
+    """SWAP as soon as the two topmost stack nodes are not in the projective order of the gold tree (Nivre 2009)."""
+
+    systems = ("swap",)
+    name = "eager"

@@ -8,11 +8,12 @@ import numpy as np
 
 from ..transitions.configuration import NONE, Bools, Configuration, Ints
 from ..transitions.step import Decision
-from ..transitions.three_step import ValencyPass
+from ..transitions.system import TransitionSystem
+from ..transitions.three_step import LeftPass, ValencyPass
 from ..transitions.trees import Heads
 from .oracle import Gold, Oracle
 
-__all__ = ["ValencyOracle", "unpaired"]
+__all__ = ["ValencyOracle", "moved", "unpaired"]
 
 
 class ValencyOracle(Oracle):
@@ -23,10 +24,12 @@ class ValencyOracle(Oracle):
     paired, because others of the same label stand in the way (:func:`unpaired`), are not put.
     """
 
-    def __init__(self, system: ValencyPass, gold: Gold, anchors: tuple[Ints, Ints]) -> None:
+    system: ValencyPass
+
+    def __init__(self, system: TransitionSystem, gold: Gold, anchors: tuple[Ints, Ints]) -> None:
         """anchors: heads and deprels that the passes begin with, int64 (B, width) as in ``gold``."""
+        assert isinstance(system, ValencyPass)
         super().__init__(system, gold)
-        self.system: ValencyPass = system
         heads, deprels = anchors
         words = np.arange(gold.heads.shape[1])
         ahead = gold.heads > words if system.rightwards else (gold.heads > 0) & (gold.heads < words)
@@ -50,6 +53,12 @@ class ValencyOracle(Oracle):
                 (self.system.shift, True, None),
             ],
         )
+
+
+def moved(name: str, tree: Heads, anchors: Heads) -> list[int]:
+    """The words whose anchor is not their gold arc and whose gold head lies ahead of them in the pass of that name."""
+    rightwards = name == LeftPass.name
+    return [w for w in range(1, len(tree)) if anchors[w] != tree[w] and (tree[w] > w) == rightwards]
 
 
 def unpaired(words: Sequence[int], heads: Heads, deprels: Sequence[object]) -> dict[int, int]:

@@ -31,6 +31,7 @@ class ArcEager(TransitionSystem):
     """
 
     name = "arc-eager"
+    place = 2
     moves = (SHIFT, LEFT_ARC, RIGHT_ARC, REDUCE)
     default_moves = (SHIFT,)
     projective = True

@@ -29,6 +29,7 @@ class ArcHybrid(TransitionSystem):
     """
 
     name = "arc-hybrid"
+    place = 3
     moves: ClassVar[tuple[Move, ...]] = (SHIFT, LEFT_ARC, RIGHT_ARC)
     default_moves = (SHIFT, RIGHT_ARC)
     projective = True
@@ -80,6 +81,7 @@ class ArcHybridSwap(ArcHybrid):
     """
 
     name = "arc-hybrid-swap"
+    place = 6
     moves = (SHIFT, LEFT_ARC, RIGHT_ARC, SWAP)
     projective = False
     sources = ("Stack", "Input", "Lookahead", "Swapped")

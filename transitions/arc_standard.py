@@ -29,6 +29,7 @@ class ArcStandard(TransitionSystem):
     """
 
     name = "arc-standard"
+    place = 1
     moves: ClassVar[tuple[Move, ...]] = (SHIFT, LEFT_ARC, RIGHT_ARC)
     default_moves = (SHIFT, RIGHT_ARC, LEFT_ARC)
     projective = True

@@ -32,6 +32,7 @@ class Attardi(ArcStandard):
     """
 
     name = "attardi"
+    place = 4
     moves = (SHIFT, LEFT_ARC, RIGHT_ARC, LEFT_ARC_2, RIGHT_ARC_2)
     projective = False
 

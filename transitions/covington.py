@@ -31,6 +31,7 @@ class Covington(TransitionSystem):
     """
 
     name = "covington"
+    place = 7
     moves = (SHIFT, LEFT_ARC, RIGHT_ARC, NO_ARC)
     default_moves = (SHIFT,)
     projective = False

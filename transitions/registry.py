@@ -1,43 +1,40 @@
-"""Every transition system by its name."""
+"""Every transition system by its name: the classes with a name in the files of this folder."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from functools import partial
 
-from .arc_eager import ArcEager
-from .arc_hybrid import ArcHybrid, ArcHybridSwap
-from .arc_standard import ArcStandard
-from .attardi import Attardi
-from .covington import Covington, CovingtonProjective
-from .swap import Swap
+from .found import Found, classes
 from .system import TransitionSystem
-from .three_step import LeftPass, RightPass, ValencyPass
 
-__all__ = ["PASSES", "SYSTEMS", "make_pass", "make_system", "system_type"]
+__all__ = ["PASSES", "SYSTEMS", "make_system", "system_type"]
 
-SYSTEMS: Mapping[str, type[TransitionSystem]] = {
-    system.name: system
-    for system in (ArcStandard, ArcEager, ArcHybrid, Attardi, Swap, ArcHybridSwap, Covington, CovingtonProjective)
-}
 
-PASSES: Mapping[str, type[ValencyPass]] = {system.name: system for system in (LeftPass, RightPass)}
-"""The systems that start from trees, in the order in which they follow a projective one."""
+def _declared(revises: tuple[bool, ...], module: str) -> dict[str, type[TransitionSystem]]:
+    return {own.name: own for own in classes(module, TransitionSystem, "name") if own.revises in revises}
+
+
+def _in_order(found: Mapping[str, type[TransitionSystem]]) -> Iterable[str]:
+    return sorted(found, key=lambda name: (found[name].place, name))
+
+
+SYSTEMS: Mapping[str, type[TransitionSystem]] = Found(__package__, partial(_declared, (False,)), _in_order)
+"""The systems that build trees, in the order of their places."""
+
+PASSES: Mapping[str, type[TransitionSystem]] = Found(__package__, partial(_declared, (True,)), _in_order)
+"""The systems that revise trees, in the order in which they follow a projective one."""
+
+_BOTH = Found(__package__, partial(_declared, (False, True)), _in_order)
 
 
 def system_type(name: str) -> type[TransitionSystem]:
     """The system or pass called ``name``; ValueError, with the names there are, if there is none."""
-    if name in PASSES:
-        return PASSES[name]
-    if name not in SYSTEMS:
+    if name not in _BOTH:
         raise ValueError(f"no transition system is called {name!r}; allowed: {', '.join(SYSTEMS)}")
-    return SYSTEMS[name]
+    return _BOTH[name]
 
 
 def make_system(name: str, *, single_root: bool = True) -> TransitionSystem:
     """The system or pass called ``name``; ValueError, with the names there are, if there is none."""
     return system_type(name)(single_root=single_root)
-
-
-def make_pass(name: str, *, single_root: bool = True) -> ValencyPass:
-    """The pass called ``name``, one of :data:`PASSES`; it keeps a single root of the trees that it starts from."""
-    return PASSES[name](single_root=single_root)

@@ -30,6 +30,7 @@ class Swap(ArcStandard):
     """
 
     name = "swap"
+    place = 5
     moves = (SHIFT, LEFT_ARC, RIGHT_ARC, SWAP)
     projective = False
     sources = ("Stack", "Input", "Lookahead", "Swapped")

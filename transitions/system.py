@@ -38,6 +38,8 @@ class TransitionSystem(ABC):
     in order of preference (the first permissible one is taken when a guide has nothing permissible to offer).
     projective: whether only projective trees can be derived. sources: the lists of nodes that features may address.
     label_dependent: the moves that are permissible with some labels only, see :meth:`permissible_labels`.
+    revises: whether derivations begin with trees (a pass), see :meth:`over`. place: in lists of systems, which are in
+    the order of places and then of names.
     single_root: whether node 0 may get one dependent only.
     """
 
@@ -47,6 +49,8 @@ class TransitionSystem(ABC):
     projective: ClassVar[bool]
     sources: ClassVar[tuple[str, ...]] = ("Stack", "Input", "Lookahead")
     label_dependent: ClassVar[tuple[Move, ...]] = ()
+    revises: ClassVar[bool] = False
+    place: ClassVar[int] = 99
 
     def __init__(self, *, single_root: bool = True) -> None:
         self.single_root = single_root
@@ -54,6 +58,21 @@ class TransitionSystem(ABC):
     def initial(self, lengths: NDArray[np.integer]) -> Configuration:
         """The initial configurations of sentences with ``lengths`` words."""
         return Configuration(lengths)
+
+    def over(
+        self, lengths: NDArray[np.integer], anchors: tuple[Ints, Ints], tree: tuple[Ints, Ints], labels: int
+    ) -> Configuration:
+        """The initial configurations over the trees ``anchors``, of which earlier passes have made ``tree``.
+
+        Both are heads and deprels, int64 (B, width) with the width of the longest sentence + 2, -1 outside the words.
+        labels: the number of labels. Systems that do not revise trees have no use for them.
+        """
+        return self.initial(lengths)
+
+    def settle(self, c: Configuration) -> None:
+        """Make the arcs found so far those of the configurations; only systems that revise trees keep others."""
+        if self.revises:
+            c.settle()
 
     @abstractmethod
     def permissible(self, c: Configuration) -> Mapping[Move, Bools]:

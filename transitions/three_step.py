@@ -49,6 +49,7 @@ class ValencyPass(TransitionSystem):
     """
 
     projective = False
+    revises = True
     put: Move
     pair: Move
     shift: Move
@@ -66,11 +67,6 @@ class ValencyPass(TransitionSystem):
     def over(
         self, lengths: NDArray[np.integer], anchors: tuple[Ints, Ints], tree: tuple[Ints, Ints], labels: int
     ) -> Configuration:
-        """The initial configurations over the trees ``anchors``, of which earlier passes have made ``tree``.
-
-        Both are heads and deprels, int64 (B, width) with the width of the longest sentence + 2, -1 outside the words.
-        labels: the number of labels.
-        """
         return Configuration.over_trees(lengths, *anchors, tree, labels, right_to_left=not self.rightwards)
 
     @abstractmethod
@@ -124,7 +120,7 @@ class ValencyPass(TransitionSystem):
 
     def finish(self, c: Configuration, root_label: int, orphan_label: int) -> None:
         """Make the tree that was built the arcs of terminal configurations; it needs no further arcs."""
-        c.settle()
+        self.settle(c)
 
 
 class LeftPass(ValencyPass):

@@ -33,6 +33,15 @@ class ValencyList:
         """
         return self._waiting[self.rows]
 
+    def waiting(self) -> list[tuple[int, int]]:
+        """(node, label) of all valencies in θ, of the first row."""
+        found = []
+        for label, node in enumerate(self.valencies()[0].tolist()):
+            while node >= 0:
+                found.append((node, label))
+                node = int(self._below[self.base[0] + node])
+        return found
+
     def found_head(self, node: Ints) -> Ints:
         """The head of ``node`` in the tree as it is built; -1 for node 0 and for no node."""
         return self._found_heads[self.base + node]

@@ -12,8 +12,7 @@ from ...oracles.oracle import Gold
 from ...oracles.registry import ORACLES, make_oracle
 from ...oracles.three_step import ValencyOracle
 from ...transitions.configuration import NONE, Ints
-from ...transitions.registry import PASSES, SYSTEMS, make_pass, make_system
-from ...transitions.three_step import ValencyPass
+from ...transitions.registry import PASSES, SYSTEMS, make_system
 from ...transitions.trees import cycles, projective_order, roots
 from ..config.config import THREE_STEP
 from ..config.feature_files import feature_columns
@@ -84,9 +83,9 @@ def system_derivation(
     recording.finish(c, derived)
     recordings, start = [recording], (derived.heads, derived.deprels)
     for name in PASSES if three_step else ():
-        own_pass = make_pass(name)
+        own_pass = make_system(name)
         found = derived.heads, derived.deprels
-        recording = Recording(own_pass, names, Judge(), recordings[-1].end.tree)
+        recording = Recording(own_pass, names, Judge())
         c = own_pass.over(gold.lengths, start, found, len(names))
         derived = derive(own_pass, ValencyOracle(own_pass, gold, start), c, fallback, recording)
         recording.finish(c, derived)
@@ -116,15 +115,13 @@ def model_derivation(
     for stage in model.stages:
         target = _anchored(tree) if tree and not recordings and len(model.stages) > 1 else tree
         gold = _coded(target, names) if target else None
-        if isinstance(stage.system, ValencyPass):
-            assert found is not None
+        if found is None:
+            c = stage.system.initial(lengths)
+        else:
             anchors = anchors or found
             c = stage.system.over(lengths, anchors, found, len(names))
-        else:
-            c = stage.system.initial(lengths)
         judging = _judge(stage, gold, anchors, pricing) if gold else Judge()
-        start = recordings[-1].end.tree if recordings else None
-        recording = Recording(stage.system, names, judging, start, Reasons(model, stage))
+        recording = Recording(stage.system, names, judging, Reasons(model, stage))
         derived = stage.derive(c, ids, recording)
         recording.finish(c, derived)
         found = derived.heads, derived.deprels
@@ -135,8 +132,7 @@ def model_derivation(
 def _judge(stage: Stage, gold: Gold, anchors: tuple[Ints, Ints] | None, pricing: MakePricing) -> Judge:
     """By the dynamic oracle of a stage's system if there is one, else by the static one."""
     system = stage.system
-    if isinstance(system, ValencyPass):
-        assert anchors is not None
+    if anchors is not None:
         return StaticJudge(system, ValencyOracle(system, gold, anchors), gold, stage.fallback)
     priced = pricing(system, gold)
     return DynamicJudge(priced) if priced else StaticJudge(system, make_oracle(system, gold), gold, stage.fallback)

@@ -10,7 +10,6 @@ import numpy as np
 from ...transitions.configuration import NONE, Configuration
 from ...transitions.step import Step
 from ...transitions.system import TransitionSystem
-from ...transitions.three_step import ValencyPass
 from ..drawing.derivation import FINISH, DrawnStep, Option, Snapshot, Valency
 from ..search.greedy import DerivedTrees
 from ..treebank.tree import Tree
@@ -32,13 +31,11 @@ class Recording:
         system: TransitionSystem,
         names: Sequence[str],
         judge: Judge,
-        start: Tree | None = None,
         reasons: Reasons | None = None,
     ) -> None:
         self.system = system
         self._names = names
         self._judge = judge
-        self._built = start
         self._waiting: tuple[Valency, ...] = ()
         self._reasons = reasons
         self._after: Configuration | None = None
@@ -66,8 +63,6 @@ class Recording:
             )
         )
         self._judge.took(cost)
-        if isinstance(self.system, ValencyPass):
-            self._follow(self.system, c, move, label)
 
     def finish(self, c: Configuration, derived: DerivedTrees) -> None:
         """The derivation that began with ``c`` has ended with these trees."""
@@ -91,28 +86,20 @@ class Recording:
         costs = self._judge.costs(step.c, step.legal, transitions)
         return tuple(replace(own, cost=cost) for own, cost in zip(options, costs, strict=True))
 
-    def _follow(self, system: ValencyPass, c: Configuration, move: int, label: int) -> None:
-        """Keep up with the list θ and the tree that a pass builds beside the one that it looks at."""
-        current = int(system.current(c)[0])
-        taken = system.moves[move]
-        if taken is system.put:
-            self._waiting = (*self._waiting, Valency(current, self._names[label]))
-        elif taken is system.pair:
-            assert self._built is not None
-            node = int(c.valencies()[0, label])
-            self._waiting = tuple(own for own in self._waiting if own != Valency(node, self._names[label]))
-            heads, deprels = list(self._built.heads), list(self._built.deprels)
-            heads[node], deprels[node] = current, self._names[label]
-            self._built = Tree(heads, deprels)
-
     def _snapshot(self, c: Configuration) -> Snapshot:
         size = int(c.stack_size[0])
+        if self.system.revises:
+            waiting = [Valency(node, self._names[label]) for node, label in c.waiting()]
+            kept = [own for own in self._waiting if own in waiting]
+            self._waiting = (*kept, *(own for own in waiting if own not in kept))  # in the order in which they were put
+            c = c.compact()
+            self.system.settle(c)
         return Snapshot(
             stack=tuple(int(c.stack(k)[0]) for k in reversed(range(size))),
             buffer=tuple(int(c.buffer(k)[0]) for k in range(int(c.buffer_size[0]))),
             aside=tuple(int(c.context(k)[0]) for k in range(int(c.context_size[0]))),
             waiting=self._waiting,
-            tree=self._built or self._tree(c),
+            tree=self._tree(c),
         )
 
     def _tree(self, c: Configuration) -> Tree:

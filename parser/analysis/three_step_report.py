@@ -11,8 +11,8 @@ import numpy as np
 
 from ...oracles.derivations import DerivationRecorder, write_derivation
 from ...oracles.oracle import Gold
-from ...oracles.three_step import ValencyOracle, unpaired
-from ...transitions.registry import PASSES, make_pass
+from ...oracles.three_step import ValencyOracle, moved, unpaired
+from ...transitions.registry import PASSES, make_system
 from ...transitions.trees import Heads
 from ..config.config import THREE_STEP
 from ..notes import format_notes
@@ -145,7 +145,7 @@ def three_step_report(
         found = start.heads, start.deprels
         derivations = {}
         for name in PASSES:
-            system, recorder = make_pass(name), DerivationRecorder(len(batch))
+            system, recorder = make_system(name), DerivationRecorder(len(batch))
             c = system.over(gold.lengths, (start.heads, start.deprels), found, len(names))
             oracle = ValencyOracle(system, gold, (start.heads, start.deprels))
             outcome = derive(system, oracle, c, Fallback(0, 0), recorder)
@@ -173,9 +173,9 @@ def _sentence(
     steps: dict[str, list[tuple[int, int]]],
     names: Sequence[str],
 ) -> ThreeStepSentence:
-    moved = {own: _moved(own, tree, anchors) for own in PASSES}
+    ahead = {own: moved(own, tree, anchors) for own in PASSES}
     reasons = []
-    for words in moved.values():
+    for words in ahead.values():
         for word, other in sorted(unpaired(words, tree, deprels).items()):
             reasons.append(
                 f"the valency {deprels[word]} of word {word} (head {tree[word]}) crosses that of word {other} "
@@ -184,16 +184,10 @@ def _sentence(
     return ThreeStepSentence(
         id=name,
         words=len(tree) - 1,
-        moved={own: len(words) for own, words in moved.items()},
-        derivations={own: write_derivation(make_pass(own), steps[own], names) for own in PASSES},
+        moved={own: len(words) for own, words in ahead.items()},
+        derivations={own: write_derivation(make_system(own), steps[own], names) for own in PASSES},
         moves={own: Counter(PASSES[own].moves[move].name for move, _ in steps[own]) for own in PASSES},
         heads=heads,
         arcs=int(np.count_nonzero(np.array(heads[1:]) == np.array(tree[1:]))),
         reasons=tuple(reasons),
     )
-
-
-def _moved(name: str, tree: Heads, anchors: Heads) -> list[int]:
-    """The words whose anchor is not their gold arc and whose gold head lies ahead of them in a pass."""
-    rightwards = PASSES[name].rightwards
-    return [w for w in range(1, len(tree)) if anchors[w] != tree[w] and (tree[w] > w) == rightwards]

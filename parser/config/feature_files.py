@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from importlib import resources
 from pathlib import Path
 from types import MappingProxyType
 
@@ -15,7 +14,7 @@ from ..errors import CrossarcError, choices
 from ..text_files import read_text
 from ..treebank import Sentence
 from .graph_options import GRAPH
-from .ready import ready_features
+from .ready import ready_feature_model, ready_features
 
 __all__ = ["GRAPH_MODELS", "READY_MODELS", "feature_columns", "load_features", "nameable_columns", "treebank_column"]
 
@@ -33,16 +32,16 @@ GRAPH_MODELS = ("first-order", "second-order")
 
 
 def load_features(choice: str, system: str, columns: Collection[str] | None) -> FeatureModel:
-    """The feature model that a config names: one of :data:`READY_MODELS` (or :data:`GRAPH_MODELS`), or a YAML file.
+    """The feature model that a config names: a ready one of the system, or a YAML file.
 
     columns: the names that the treebank has; None allows all. Raises CrossarcError for a model that cannot be read or
     used.
     """
-    ready = GRAPH_MODELS if system == GRAPH else READY_MODELS
+    ready = sorted(ready_features().get(system, ()), key=lambda model: (*READY_MODELS, model).index(model))
     sources = FACTOR_NODES if system == GRAPH else system_type(system).sources
     if choice in ready:
         name = f"{system}-{choice}"
-        text = _ready(name)
+        text = ready_feature_model(name)
     elif choice.endswith(".yaml"):
         name = choice
         text = read_text(choice, "feature model")
@@ -52,7 +51,7 @@ def load_features(choice: str, system: str, columns: Collection[str] | None) -> 
 
     def extended(other: str, where: str) -> str:
         try:
-            return read_text(folder / other, "feature model") if other.endswith(".yaml") else _ready(other)
+            return read_text(folder / other, "feature model") if other.endswith(".yaml") else ready_feature_model(other)
         except CrossarcError as error:
             raise CrossarcError(f"{where}: extends: {error}") from error
 
@@ -85,12 +84,3 @@ def feature_columns(
     reads: the columns that are read in the place of some of the names.
     """
     return {name: sentence.column(treebank_column(name, reads)) for name in names}
-
-
-def _ready(name: str) -> str:
-    """The text of the model called ``SYSTEM-MODEL``, the file ``MODEL.yaml`` in the folder of the system."""
-    models = [(system, model) for system, own in ready_features().items() for model in own]
-    places = {f"{system}-{model}": (system, f"{model}.yaml") for system, model in models}
-    if name not in places:
-        raise CrossarcError(f"no ready feature model is called {choices(name, places)}")
-    return resources.files("crossarc.configs").joinpath("features", *places[name]).read_text("utf-8")

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from importlib import resources
 from typing import Any
 
-from ..errors import did_you_mean
+from ...transitions.registry import SYSTEMS
+from ..errors import CrossarcError, choices, did_you_mean
 
-__all__ = ["describe_ready_configs", "name_ready_configs", "ready_blends", "ready_configs", "ready_features"]
+__all__ = [
+    "describe_ready_configs",
+    "name_ready_configs",
+    "ready_blends",
+    "ready_configs",
+    "ready_feature_model",
+    "ready_features",
+]
 
 
 def ready_configs() -> list[str]:
@@ -33,10 +42,29 @@ def name_ready_configs(instead_of: str = "") -> str:
 
 
 def ready_features() -> dict[str, list[str]]:
-    """The feature models that are installed, by the system that they are for: each system has a folder."""
-    folders = resources.files("crossarc.configs").joinpath("features").iterdir()
-    found = {folder.name: _ready(folder) for folder in folders if folder.is_dir()}
-    return {system: found[system] for system in sorted(found) if found[system]}
+    """The feature models that are installed, by the system that they are for.
+
+    Each system has a folder; what stands beside the folders is for all systems that have the nodes that it looks at.
+    """
+    folder = resources.files("crossarc.configs").joinpath("features")
+    found = {own.name: _ready(own) for own in folder.iterdir() if own.is_dir() and _ready(own)}
+    for model in _ready(folder):
+        nodes = set(re.findall(r"(\w+)\[", folder.joinpath(f"{model}.yaml").read_text("utf-8")))
+        for name in found.keys() & SYSTEMS.keys():
+            if nodes.issubset(SYSTEMS[name].sources):
+                found[name] = sorted({*found[name], model})
+    return dict(sorted(found.items()))
+
+
+def ready_feature_model(name: str) -> str:
+    """The text of the model called ``SYSTEM-MODEL``. Raises CrossarcError if there is none."""
+    names = {f"{system}-{model}": (system, model) for system, own in ready_features().items() for model in own}
+    if name not in names:
+        raise CrossarcError(f"no ready feature model is called {choices(name, names)}")
+    system, model = names[name]
+    folder = resources.files("crossarc.configs").joinpath("features")
+    own, shared = folder.joinpath(system, f"{model}.yaml"), folder.joinpath(f"{model}.yaml")
+    return own.read_text("utf-8") if own.is_file() else shared.read_text("utf-8").replace("SYSTEM", system)
 
 
 def describe_ready_configs() -> str:

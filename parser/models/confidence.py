@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from ...transitions.configuration import Bools
 from ...transitions.step import Step
 from ...transitions.system import TransitionSystem
-from ...transitions.three_step import ValencyPass
 from ..errors import CrossarcError
 from ..learners.learner import Learner
 from ..treebank import FORMATS, Sentence
@@ -48,9 +47,8 @@ class ConfidenceRecorder:
         """bool (rows, width): which words get another head or label by the transitions."""
         before, after = step.c.compact(), step.c.compact()
         self._system.advance(after, step.moves, step.labels)
-        if isinstance(self._system, ValencyPass):
-            before.settle()
-            after.settle()
+        self._system.settle(before)
+        self._system.settle(after)
         return (after.heads_matrix() != before.heads_matrix()) | (after.deprels_matrix() != before.deprels_matrix())
 
 

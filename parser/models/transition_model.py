@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...transitions.step import Observer
-from ...transitions.three_step import ValencyPass
 from ..config.config import batch_size
 from ..config.feature_files import feature_columns
 from ..errors import CrossarcError
@@ -220,7 +219,7 @@ class TransitionModel(ParserModel):
             part = content.part(f"stage{number}/", own)
             with within(f"stages[{number}]"):
                 stages.append(Stage.from_state(part.values, part.arrays, sizes, len(labels)))
-                right = isinstance(stages[-1].system, ValencyPass) == bool(number)
+                right = stages[-1].system.revises == bool(number)
                 expect(right, "system", "only the first stage, and it alone, can parse without a tree")
         transforms = tuple(transform_from_json(state) for state in values["transforms"])
         reads = values.get("reads", {})

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...transitions.step import Observer
-from ...transitions.three_step import ValencyPass
 from .greedy import DerivedTrees
 from .learned_guide import ValueIds
 from .stage import Stage
@@ -34,7 +33,6 @@ def derive_stages(
     anchors = derived.heads, derived.deprels
     defaults = derived.defaults
     for stage, observe in passes:
-        assert isinstance(stage.system, ValencyPass)
         found = derived.heads, derived.deprels
         derived = stage.derive(stage.system.over(lengths, anchors, found, stage.label_count), ids, observe)
         defaults = defaults + derived.defaults

@@ -117,11 +117,11 @@ class Stage:
         a system or learner that is not registered.
         """
         check_values(values, STAGE)
-        if values["system"] not in (known := (*SYSTEMS, *PASSES)):
-            raise UnknownPartError(
-                f"needs a transition system that is not registered: {choices(values['system'], known)}"
-            )
-        system = make_system(values["system"], single_root=values["single_root"])
+        try:
+            system = make_system(values["system"], single_root=values["single_root"])
+        except ValueError as error:
+            known = choices(values["system"], [*SYSTEMS, *PASSES])
+            raise UnknownPartError(f"needs a transition system that is not registered: {known}") from error
         features, extractor = _features(values["features"], system, sizes, labels)
         check_arrays(arrays, {"inventory": Array("i", ("classes", 2), filled=True)}, {})
         inventory = arrays["inventory"].astype(np.int64)

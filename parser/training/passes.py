@@ -10,7 +10,7 @@ from ...features.template import FeatureModel, TemplateError
 from ...oracles.oracle import Gold
 from ...oracles.three_step import ValencyOracle
 from ...transitions.configuration import NONE, Ints
-from ...transitions.registry import make_pass
+from ...transitions.registry import make_system
 from ...transitions.trees import cycles
 from ..config.config import AUTO, Config
 from ..config.feature_files import load_features
@@ -93,7 +93,7 @@ def train_passes(
     found: dict[int, tuple[Ints, Ints]] = {}
     stages = []
     for name, model in features.items():
-        system = make_pass(name, single_root=first.system.single_root)
+        system = make_system(name, single_root=first.system.single_root)
         sizes = column_sizes(data.tables, model.columns)
         try:
             extractor = Extractor(model, sizes, len(data.labels))
@@ -114,7 +114,8 @@ def train_passes(
         instances, inventory, _ = merge_instances(recorded, extractor)
         del recorded
         learner = make_learner(config.passes[name].guide or config.guide)
-        pairs = int((inventory[instances.target, 0] == system.moves.index(system.pair)).sum())
+        (pair,) = system.label_dependent
+        pairs = int((inventory[instances.target, 0] == system.moves.index(pair)).sum())
         progress(
             f"{name}: {pairs} valencies, {len(instances.target)} instances, {len(instances.slots)} feature slots, "
             f"{len(inventory)} transitions; training {learner.name}"

@@ -18,6 +18,7 @@ from ..config.config import AUTO, Config, TreebankOptions
 from ..config.feature_files import GRAPH_MODELS, feature_columns, load_features, nameable_columns
 from ..config.graph_options import GRAPH
 from ..config.ignored import ignored_by_graph
+from ..config.ready import ready_features
 from ..errors import CrossarcError
 from ..evaluate import Scores, score_sentences
 from ..graph.encoding import TAGS
@@ -141,7 +142,8 @@ def feature_choice(config: Config) -> str:
         return config.features
     if config.system == GRAPH:
         return GRAPH_MODELS[config.graph.order - 1]
-    return feature_model(config.guide)
+    preferred = feature_model(config.guide)
+    return preferred if preferred in ready_features().get(config.first_system, ()) else "rich"
 
 
 def _treebank(options: TreebankOptions, sentences: Iterable[Sentence] | None) -> tuple[list[Sentence], str]:

@@ -14,7 +14,7 @@ from crossarc.parser.search import greedy
 from crossarc.parser.search.greedy import DerivedTrees, Fallback, Guide, derive
 from crossarc.parser.transforms.lifting.projectivize import projectivize
 from crossarc.transitions.configuration import Bools, Configuration, Ints
-from crossarc.transitions.registry import PASSES, make_pass
+from crossarc.transitions.registry import PASSES, make_system
 from crossarc.transitions.step import Decision, Step
 from crossarc.transitions.three_step import ValencyPass
 from crossarc.transitions.trees import is_tree, roots
@@ -58,7 +58,7 @@ def run_oracles(
     anchors = matrices([tuple(projectivize(tree)[0]) for tree in trees], labels)
     gold, found = Gold(trees, labels), anchors
     for name in PASSES:
-        system, recorder = make_pass(name), DerivationRecorder(len(trees))
+        system, recorder = make_system(name), DerivationRecorder(len(trees))
         c = system.over(gold.lengths, anchors, found, count)
         outcome = derive(system, ValencyOracle(system, gold, anchors), c, FALLBACK, recorder)
         found = outcome.heads, outcome.deprels
@@ -69,7 +69,7 @@ def run_oracles(
 def test_the_dependents_that_a_pass_begins_with_are_those_of_the_tree(name: str) -> None:
     trees = all_trees(4)
     anchors = matrices(trees)
-    c = make_pass(name).over(lengths_of(trees), anchors, anchors, LABELS)
+    c = make_system(name).over(lengths_of(trees), anchors, anchors, LABELS)
     built = Configuration(lengths_of(trees))
     for word in range(1, 5):
         built.add_arc(anchors[0][:, word], np.zeros(len(trees), np.int64), np.full(len(trees), word))
@@ -84,7 +84,7 @@ def test_the_dependents_that_a_pass_begins_with_are_those_of_the_tree(name: str)
 @passes
 @pytest.mark.parametrize("n", range(4))
 def test_all_derivations_are_bounded_and_end_in_trees(name: str, n: int) -> None:
-    system = make_pass(name)
+    system = make_system(name)
     trees = all_trees(n)
     anchors = matrices(trees)
     c = system.over(lengths_of(trees), anchors, anchors, 2)
@@ -221,7 +221,7 @@ class Watch:
 @settings(max_examples=40)
 @given(st.lists(random_trees(), min_size=1, max_size=8), st.integers(0, 2**32))
 def test_any_walk_ends_in_a_tree(name: str, trees: list[Tree], seed: int) -> None:
-    system = make_pass(name)
+    system = make_system(name)
     anchors = matrices(trees)
     walk = RandomWalk(system, seed)
     outcome = derive(system, walk, system.over(lengths_of(trees), anchors, anchors, LABELS), FALLBACK, Watch(system))
@@ -241,7 +241,7 @@ class Silent:
 
 @passes
 def test_default_transitions_alone_change_nothing(name: str) -> None:
-    system = make_pass(name)
+    system = make_system(name)
     trees = all_trees(4)
     anchors = matrices(trees)
     outcome = derive(system, Silent(), system.over(lengths_of(trees), anchors, anchors, LABELS), FALLBACK)
@@ -278,7 +278,7 @@ def outcomes(system: ValencyPass, guide: Guide, trees: list[Tree]) -> list[list[
 
 @passes
 def test_a_batch_gives_what_its_sentences_give_alone(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    system = make_pass(name)
+    system = make_system(name)
     dice = np.random.default_rng(5)
     trees: list[Tree] = [(-1, *(int(dice.integers(0, word)) for word in range(1, n + 1))) for n in (3, 0, 17, 1, 9, 30)]
     alone = [outcomes(system, Mixer(system), [tree])[0] for tree in trees]

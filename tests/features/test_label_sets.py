@@ -7,7 +7,7 @@ import pytest
 from crossarc.features.extractor import ABSENT, LABEL_SETS, Extractor
 from crossarc.features.template import FeatureModel, TemplateError, parse_template
 from crossarc.transitions.configuration import Configuration
-from crossarc.transitions.registry import PASSES, SYSTEMS, make_pass
+from crossarc.transitions.registry import PASSES, SYSTEMS, make_system
 
 LABELS = 9
 
@@ -28,11 +28,11 @@ def start(name: str, heads: list[list[int]], deprels: list[list[int]]) -> Config
     width = max(map(len, heads)) + 1
     tree = np.array([row + [-1] * (width - len(row)) for row in heads])
     labels = np.array([row + [-1] * (width - len(row)) for row in deprels])
-    return make_pass(name).over(np.array([len(row) - 1 for row in heads]), (tree, labels), (tree, labels), LABELS)
+    return make_system(name).over(np.array([len(row) - 1 for row in heads]), (tree, labels), (tree, labels), LABELS)
 
 
 def test_valencies_are_the_labels_in_the_list() -> None:
-    system = make_pass("three-step-left")
+    system = make_system("three-step-left")
     c = start("three-step-left", [[-1, 0, 1, 1, 1], [-1, 0, 1]], [[-1, 0, 0, 0, 0], [-1, 0, 0]])
     assert labels_of("valencies()", c) == [set(), set()]
     system.advance(c, np.array([1, 0]), np.array([4, -1]))
@@ -45,7 +45,7 @@ def test_valencies_are_the_labels_in_the_list() -> None:
 
 
 def test_more_labels_than_fit_leave_the_highest_out() -> None:
-    system = make_pass("three-step-left")
+    system = make_system("three-step-left")
     n = LABEL_SETS["valencies"] + 2
     c = start("three-step-left", [[-1, *[0] * n]], [[-1, *[0] * n]])
     for label in range(n - 1):
@@ -69,7 +69,7 @@ def test_a_merge_with_a_set_has_a_key_for_each_label() -> None:
 
 
 def test_the_nearest_word_with_a_valency_is_a_node() -> None:
-    system = make_pass("three-step-right")
+    system = make_system("three-step-right")
     c = start("three-step-right", [[-1, 0, 1, 1]], [[-1, 2, 5, 6]])
     assert keys_of("deprel(Waiting[0])", c)[1] == [{0}]
     system.advance(c, np.array([1]), np.array([4]))

@@ -22,8 +22,8 @@ ALL_SOURCES = "Stack, Input, Lookahead, Left, LeftContext, Swapped, Waiting"
 KINDS = "deprel, distance, valency, dependents, valencies"
 ALL_FUNCTIONS = "head, ldep, ldep2, rdep, rdep2, lsib, rsib, pred, succ"
 KEYS = (
-    "'templates' with a list of templates, 'extends' with the name of a feature model, and 'places' with the place of "
-    "each attribute in FEATS"
+    "'templates' with a list of templates, 'extends' with the name of a feature model or a list of names, and 'places' "
+    "with the place of each attribute in FEATS"
 )
 
 
@@ -186,6 +186,15 @@ def test_extends_alone_is_a_model() -> None:
     assert model.lines() == ["upos(Stack[0])"]
 
 
+def test_several_models_are_extended_in_their_order() -> None:
+    files = {
+        "a": "templates: ['upos(Stack[0])', 'upos(Stack[1])']",
+        "b": "templates: ['form(Stack[0])', 'upos(Stack[0])']",
+    }
+    model = parse_feature_model("extends: [b, a]\n", "m", read=lambda name, where: files[name])
+    assert model.lines() == ["form(Stack[0])", "upos(Stack[0])", "upos(Stack[1])"]
+
+
 def test_extends_is_told_where_it_stands() -> None:
     seen = []
 
@@ -206,7 +215,7 @@ def test_extends_is_told_where_it_stands() -> None:
         ("\ntemplate:\n  - form(Stack[0])", f"m.yaml:2: found 'template'; allowed: {KEYS}"),
         ("templates: form(Stack[0])", f"m.yaml:1: found 'templates'; allowed: {KEYS}"),
         ("? [a, b]\n: 1", f"m.yaml:1: found a sequence; allowed: {KEYS}"),
-        ("extends: [a]\n", f"m.yaml:1: found 'extends'; allowed: {KEYS}"),
+        ("extends: [a, [b]]\n", f"m.yaml:1: found 'extends'; allowed: {KEYS}"),
         ("templates: []", "m.yaml: the feature model has no templates"),
         (
             "templates:\n  - form(Stack[0])\n  - [form, upos]",

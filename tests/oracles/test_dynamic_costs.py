@@ -206,7 +206,7 @@ def test_costs_of_arc_eager_by_hand() -> None:
 
 
 def test_a_system_without_a_dynamic_oracle_is_refused_with_those_that_have_one() -> None:
-    names = "arc-standard, arc-eager, arc-hybrid, arc-hybrid-swap, covington"
+    names = ", ".join(DYNAMIC_ORACLES)
     for name in set(SYSTEMS) - set(DYNAMIC_ORACLES):
         with pytest.raises(ValueError, match=f"^{name} has no dynamic oracle; allowed: {names}$"):
             make_dynamic_oracle(make_system(name), gold_of([(-1, 0)]))

@@ -11,6 +11,7 @@ import pytest
 from command_line import CYCLE, TEMPLATES, conllu, contents, few, run, without_trees
 from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
 from crossarc.parser.config.config import Config, TreebankOptions
+from crossarc.parser.config.ready import ready_features
 from crossarc.parser.models.transition_model import TransitionModel
 from crossarc.parser.training.train import train
 
@@ -25,11 +26,12 @@ def small_treebank(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def trained(small_treebank: Path) -> Callable[[str], TransitionModel]:
-    """The parser of a system with the small feature model, trained once."""
+    """The parser of a system with its small feature model, if it has one, trained once."""
 
     @cache
     def model(system: str) -> TransitionModel:
-        return train(Config(system=system, features="small", treebank=TreebankOptions(train=str(small_treebank))))
+        features = "small" if "small" in ready_features()[system] else "rich"
+        return train(Config(system=system, features=features, treebank=TreebankOptions(train=str(small_treebank))))
 
     return model
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
-from crossarc.transitions.registry import PASSES, SYSTEMS, make_pass, make_system
+from crossarc.transitions.registry import PASSES, SYSTEMS, make_system
 
 ARCS = "SHIFT SH, LEFT-ARC(l) LA, RIGHT-ARC(l) RA"
 STACK = "Stack Input Lookahead"
@@ -23,9 +26,18 @@ PASSED = {
 }
 
 
-def test_all_are_listed() -> None:
-    assert list(SYSTEMS) == list(DECLARED)
+def test_all_are_found_in_their_order() -> None:
+    assert [name for name in SYSTEMS if name in DECLARED] == list(DECLARED)
     assert list(PASSES) == list(PASSED)
+    assert not set(SYSTEMS) & set(PASSES)
+
+
+@pytest.mark.parametrize("name", ["arc-standard", "arc-hybrid-swap", "three-step-right"])
+def test_a_system_is_found_without_importing_the_others(name: str) -> None:
+    code = f"import sys; from crossarc.transitions.registry import make_system; print(make_system({name!r}).name)"
+    code += "; print(any(f'crossarc.transitions.{own}' in sys.modules for own in ('attardi', 'covington', 'program')))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == [name, "False"]
 
 
 @pytest.mark.parametrize("name", DECLARED)
@@ -39,5 +51,5 @@ def test_systems(name: str) -> None:
 
 @pytest.mark.parametrize("name", PASSED)
 def test_passes(name: str) -> None:
-    moves = make_pass(name).moves
+    moves = make_system(name).moves
     assert ", ".join(f"{move}{'(l)' if move.labelled else ''} {move.short}" for move in moves) == PASSED[name]

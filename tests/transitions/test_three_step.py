@@ -7,7 +7,7 @@ import pytest
 from crossarc.oracles.oracle import Gold
 from crossarc.oracles.three_step import ValencyOracle
 from crossarc.transitions.configuration import Configuration, Ints
-from crossarc.transitions.registry import make_pass
+from crossarc.transitions.registry import make_system
 from crossarc.transitions.three_step import ValencyPass
 
 WORDS = "Il y est allé , soutenu par sa famille ."
@@ -45,7 +45,7 @@ def test_the_example_of_the_paper() -> None:
     """Lacroix & Béchet 2014, table 5; its SHIFT after PUT-VALENCY is part of the latter in table 3."""
     n = len(WORDS.split())
     anchors, gold = matrices(ANCHORS, DEPRELS), Gold([GOLD], [DEPRELS])
-    left = make_pass("three-step-left")
+    left = make_system("three-step-left")
     c = left.over(np.array([n]), anchors, anchors, LABELS)
     oracle = ValencyOracle(left, gold, anchors)
     expected = [
@@ -58,7 +58,7 @@ def test_the_example_of_the_paper() -> None:
     follow(left, c, oracle, expected, n)
     assert left.terminal(c).all()
     found = matrices(tree(c), DEPRELS)
-    right = make_pass("three-step-right")
+    right = make_system("three-step-right")
     c = right.over(np.array([n]), anchors, found, LABELS)
     oracle = ValencyOracle(right, gold, anchors)
     before = found[0][0, :-1].tolist()
@@ -99,7 +99,7 @@ def flat(n: int) -> tuple[Ints, Ints]:
 
 
 def test_the_valency_that_was_put_last_is_paired_first_and_labels_do_not_mix() -> None:
-    system = make_pass("three-step-left")
+    system = make_system("three-step-left")
     c = system.over(np.array([6]), flat(6), flat(6), LABELS)
     for word, label in enumerate((1, 2, 1), 1):
         step(system, c, "PV", label)
@@ -120,7 +120,7 @@ def test_the_valency_that_was_put_last_is_paired_first_and_labels_do_not_mix() -
 
 
 def test_from_the_right_the_nearest_valency_is_paired_first() -> None:
-    system = make_pass("three-step-right")
+    system = make_system("three-step-right")
     c = system.over(np.array([4]), flat(4), flat(4), LABELS)
     for short, label in [("PV", 0), ("PV", 1), ("PV", 0)]:
         step(system, c, short, label)
@@ -134,7 +134,7 @@ def test_from_the_right_the_nearest_valency_is_paired_first() -> None:
 @pytest.mark.parametrize("name", ["three-step-left", "three-step-right"])
 def test_a_word_is_never_attached_below_itself(name: str) -> None:
     """Words 1 and 3 both descend from word 2, word 3 from word 1 as it stands, or the other way round."""
-    system = make_pass(name)
+    system = make_system(name)
     order = [1, 2, 3] if system.rightwards else [3, 2, 1]
     first, last = order[0], order[2]
     heads = [-1, 0, 0, 0]
@@ -150,7 +150,7 @@ def test_a_word_is_never_attached_below_itself(name: str) -> None:
 
 
 def test_what_an_earlier_pass_has_reattached_gets_no_valency() -> None:
-    system = make_pass("three-step-right")
+    system = make_system("three-step-right")
     anchors, found = matrices([-1, 0, 1, 1], [-1, 0, 0, 0]), matrices([-1, 0, 1, 2], [-1, 0, 0, 0])
     c = system.over(np.array([3]), anchors, found, LABELS)
     assert system.legal(c).tolist() == [[True, False, False]]
@@ -159,7 +159,7 @@ def test_what_an_earlier_pass_has_reattached_gets_no_valency() -> None:
 
 
 def test_each_row_of_a_batch_is_its_own() -> None:
-    system = make_pass("three-step-left")
+    system = make_system("three-step-left")
     heads = np.array([[-1, 0, 1, 2, -1], [-1, 2, 0, -1, -1], [-1, 0, 0, 0, -1]])
     deprels = np.where(heads < 0, -1, 0)
     c = system.over(np.array([3, 2, 3]), (heads, deprels), (heads, deprels), LABELS)
@@ -177,7 +177,7 @@ def test_each_row_of_a_batch_is_its_own() -> None:
 
 @pytest.mark.parametrize("name", ["three-step-left", "three-step-right"])
 def test_without_trees_all_words_hang_on_the_first_one(name: str) -> None:
-    c = make_pass(name).initial(np.array([3, 1]))
+    c = make_system(name).initial(np.array([3, 1]))
     assert c.heads_matrix().tolist() == [[-1, 0, 1, 1, -1], [-1, 0, -1, -1, -1]]
     assert c.deprels_matrix().tolist() == [[-1, 0, 0, 0, -1], [-1, 0, -1, -1, -1]]
     assert c.valencies().tolist() == [[-1], [-1]]

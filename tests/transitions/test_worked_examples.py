@@ -159,7 +159,7 @@ def test_covington_closes_no_cycle() -> None:
 
 
 def test_an_unknown_system_is_refused_with_the_names_there_are() -> None:
-    names = "arc-standard, arc-eager, arc-hybrid, attardi, swap, arc-hybrid-swap, covington, covington-projective"
+    names = ", ".join(SYSTEMS)
     with pytest.raises(ValueError, match=f"^no transition system is called 'arc-stanard'; allowed: {names}"):
         make_system("arc-stanard")
 

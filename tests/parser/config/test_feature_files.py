@@ -5,22 +5,34 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from crossarc.parser.config.feature_files import load_features
+from crossarc.parser.config.feature_files import READY_MODELS, load_features
+from crossarc.parser.config.ready import ready_features
 from crossarc.parser.errors import CrossarcError
 from crossarc.transitions.registry import SYSTEMS
 
+MODELS = ready_features()
 COLUMNS = ("form", "lemma", "upos", "xpos", "feats", "morph")
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_every_system_has_its_ready_models(system: str) -> None:
-    rich, small, plain = (load_features(choice, system, COLUMNS) for choice in ("rich", "small", "plain"))
+def test_every_system_has_a_rich_model(system: str) -> None:
+    rich, *others = (load_features(choice, system, COLUMNS) for choice in READY_MODELS if choice in MODELS[system])
+    assert set(rich.columns) >= {"form", "upos"}
+    assert rich.templates not in [other.templates for other in others]
+
+
+@pytest.mark.parametrize("system", [name for name in SYSTEMS if "small" in MODELS[name]])
+def test_small_models_are_small(system: str) -> None:
+    rich, small = (load_features(choice, system, COLUMNS) for choice in ("rich", "small"))
     assert len(rich.templates) >= 2 * len(small.templates)
-    assert all(len(template.parts) == 1 for template in plain.templates)
-    assert set(rich.columns) >= {"form", "lemma", "xpos", "feats"}
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize("system", [name for name in SYSTEMS if "plain" in MODELS[name]])
+def test_plain_models_merge_nothing(system: str) -> None:
+    assert all(len(template.parts) == 1 for template in load_features("plain", system, COLUMNS).templates)
+
+
+@pytest.mark.parametrize("system", [name for name in SYSTEMS if "full" in MODELS[name]])
 def test_the_full_model_is_the_rich_one_and_pieces_of_morphology(system: str) -> None:
     rich, full = (load_features(choice, system, COLUMNS) for choice in ("rich", "full"))
     assert full.lines()[: len(rich.templates)] == rich.lines()

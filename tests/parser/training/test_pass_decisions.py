@@ -13,7 +13,7 @@ from crossarc.parser.learners.learner import Instances, Learner
 from crossarc.parser.search.greedy import Fallback, derive
 from crossarc.parser.search.learned_guide import LearnedGuide
 from crossarc.transitions.configuration import Bools, Configuration
-from crossarc.transitions.registry import make_pass
+from crossarc.transitions.registry import make_system
 from crossarc.transitions.step import Decision, Step
 from crossarc.transitions.three_step import ValencyPass
 from numpy.typing import NDArray
@@ -46,7 +46,7 @@ class Fixed(Learner):
 
 def start() -> tuple[ValencyPass, Configuration]:
     """Row 0: word 1 waits with label 1. Row 1: the same, but word 2 descends from it. Row 2: nothing waits."""
-    system = make_pass("three-step-left")
+    system = make_system("three-step-left")
     heads = np.array([[-1, 0, 0, 0, -1], [-1, 0, 1, 0, -1], [-1, 0, 0, 0, -1]])
     tree = heads, np.where(heads < 0, -1, 0)
     c = system.over(np.array([3, 3, 3]), tree, tree, 2)

@@ -238,9 +238,8 @@ def test_several_roots_are_learnt_if_allowed(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_a_single_root_is_kept_though_training_has_several(tmp_path: Path, system: str) -> None:
-    sources = "Left" if system.startswith("covington") else "Stack"
     chosen = config(tmp_path, TWO_ROOTS * 3 + SINGLE * 3, root=RootOptions(single=True), system=system)
-    (tmp_path / "f.yaml").write_text(FEATURES.replace("Stack", sources))
+    (tmp_path / "f.yaml").write_text(FEATURES.replace("Stack", SYSTEMS[system].sources[0]))
     model, lines = told(chosen)
     assert f"the {system} oracle cannot derive 3 of 6 trees (50.0 %): projectivize" in lines
     assert "3 of them cannot be derived as projective trees either, and are as far as possible" in lines

@@ -11,6 +11,7 @@ from crossarc.features.template import parse_template
 from crossarc.parser.config.config import Config, ExploreOptions, TrainingOptions
 from crossarc.parser.config.feature_files import load_features, nameable_columns
 from crossarc.parser.config.loading import load_config
+from crossarc.parser.config.ready import ready_features
 from crossarc.parser.training.tuning.budget import Budget
 from crossarc.parser.training.tuning.journal import Journal
 from crossarc.parser.training.tuning.pieces import pieces_of_feats
@@ -96,8 +97,7 @@ def test_halves_are_the_whole() -> None:
     assert Change("words", ("a",), False).applied(plain("a", "x")).templates == ("x",)
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
-@pytest.mark.parametrize("model", ["rich", "full", "small", "plain"])
+@pytest.mark.parametrize(("system", "model"), [(name, own) for name in SYSTEMS for own in ready_features()[name]])
 def test_groups_are_all_templates_and_new_ones_can_be_read(system: str, model: str) -> None:
     lines = load_features(model, system, COLUMNS).lines()
     groups = removals(lines)
