@@ -1,123 +1,145 @@
-"""The benchmark: what it measures, and what it says of mistakes."""
+"""The benchmark: costs of processes, figures from costs, and the commands of other parsers."""
 
 from __future__ import annotations
 
 import json
-import re
+import sys
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
 from command_line import conllu
-from crossarc.experiments import benchmark
+from crossarc.__main__ import main as crossarc_main
+from crossarc.experiments.benchmark import __main__ as benchmark
+from crossarc.experiments.harness.costs import Cost, cost, maltparser, throughput, udpipe, write_conll
 from crossarc.parser.errors import CrossarcError
-from crossarc.parser.treebank import read_sentences
+from crossarc.parser.treebank import read_sentences, read_treebank
+
+TREEBANK = """\
+# sent_id = 1
+1-2	ab	_	_	_	_	_	_	_	_
+1	a	A	X	Y	F=1	2	dep	2:dep	G
+2	b	_	V	_	_	0	root	_	_
+
+"""
+CONLLX = """\
+1	a	A	X	Y	F=1	2	dep	_	_
+2	b	_	V	_	_	0	root	_	_
+
+"""
+JAVA = """\
+#!/bin/sh
+echo "$@" >> $PEER/told
+model=$7; mode=$9; shift 9
+if [ $mode = parse ]; then cp $2 $4; else touch "$PEER/$model.mco"; fi
+"""
+"""Stands in for Java: it notes its arguments."""
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    treebank = tmp_path / "a treebank"
-    treebank.mkdir()
-    for name, first, count in (("train", 1, 30), ("dev", 31, 5), ("test", 36, 8)):
-        (treebank / f"{name}.conllu").write_text(conllu(first, count), "utf-8")
-    return treebank
+    for name, first, number in (("train", 1, 30), ("test", 36, 8)):
+        (tmp_path / f"{name}.conllu").write_text(conllu(first, number), "utf-8")
+    return tmp_path
 
 
-def in_this_process(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, asked: list[Any]) -> Any:
-    """As ``benchmark._run``, without a process, and noting what is asked."""
-
-    def run(*task: object, settings: list[str] = [], kernel: str = "") -> Any:  # noqa: B006
-        printed = capsys.readouterr().out
-        asked.append((task[0], kernel, settings))
-        monkeypatch.setenv("CROSSARC_SETTINGS", json.dumps(settings))
-        assert benchmark.main(["--task", json.dumps(task, default=str)]) == 0
-        result = json.loads(capsys.readouterr().out)
-        print(printed, end="")
-        return result
-
-    return run
+def test_costs_are_of_the_command_and_all_it_starts() -> None:
+    work = "x = bytearray(300_000_000); sum(range(3_000_000)); import os; assert os.environ['OMP_NUM_THREADS'] == '1'"
+    child = f"import subprocess, sys; subprocess.run([sys.executable, '-S', '-c', {work!r}], check=True)"
+    spent = cost([sys.executable, "-S", "-c", child])
+    assert spent.cpu > 0.01
+    assert spent.memory > 300
+    assert cost([sys.executable, "-S", "-c", "import os; os.environ['OWN']"], {"OWN": "1"}).memory < 300
+    with pytest.raises(CrossarcError, match=r": expected a treebank$"):
+        cost([sys.executable, "-S", "-c", "raise SystemExit('expected a treebank')"])
+    with pytest.raises(CrossarcError, match=r"^no-such-parser: cannot be run: No such file or directory$"):
+        cost(["no-such-parser"])
 
 
-def test_every_figure_has_a_line(
+def test_start_up_does_not_count() -> None:
+    assert throughput((10, Cost(1.0, 2.0, 5.0)), (210, Cost(3.0, 4.0, 7.0))) == 100
+    assert throughput((10, Cost(1.0, 2.0, 5.0)), (210, Cost(0.9, 4.0, 7.0))) is None
+
+
+def test_the_table_and_the_results(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[Any] = []
-    monkeypatch.setattr(benchmark, "_run", in_this_process(capsys, monkeypatch, asked))
-    own = ["--treebank", str(folder), "--configs", "swap-small", "--copies", "2", "--set", "guide.C=0.1"]
-    assert benchmark.main(own) == 0
-    out, err = capsys.readouterr()
-    number = r" *[\d,]+"
-    assert re.fullmatch(
-        rf"""a treebank, CPU seconds of one thread
+    """With commands in this process, of which each takes a second of CPU time longer than the one before."""
+    clock, kernels = count(1), []
 
-reading    {number} words per CPU s
+    def fake(command: list[str], environment: dict[str, str]) -> Cost:
+        assert crossarc_main(command[3:]) == 0
+        kernels.append(environment.get("CROSSARC_KERNEL"))
+        return Cost(next(clock), 0, 50)
 
-swap-small
-  training    {number}\.\d CPU s,{number} MB; model 0\.\d MB
-  numpy      {number} tokens per CPU s parsing,{number} with reading and writing,{number} MB
-  numba      {number} tokens per CPU s parsing,{number} with reading and writing,{number} MB
-  test        LAS \d+\.\d\d  UAS \d+\.\d\d
-""",
-        out,
-    ), out
-    assert err == ""
-    assert asked == [
-        ("read", "", []), ("train", "", ["guide.C=0.1"]), ("parse", "numpy", []), ("parse", "numba", [])
-    ]  # fmt: skip
-
-
-def test_tasks_measure_what_they_say(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = iter(range(1000))
-    monkeypatch.setattr(benchmark.time, "process_time", lambda: float(next(clock)))
-    words = {name: sum(map(len, read_sentences(folder / f"{name}.conllu"))) for name in ("train", "test")}
-    assert benchmark._read(str(folder / "train.conllu")) == {"words_per_second": words["train"]}
-    monkeypatch.setenv("CROSSARC_SETTINGS", "[]")
-    model = str(tmp_path / "model")
-    assert benchmark._train("arc-standard-small", str(folder / "train.conllu"), model)["seconds"] == 1
-    figures = benchmark._parse(model, str(folder / "test.conllu"), 3)
-    assert (figures["parse"], figures["whole"]) == (3 * words["test"], 3 * words["test"])
-    assert 0 < figures["las"] <= figures["uas"] <= 100
-
-
-def test_a_measurement_is_a_process_of_its_own_with_one_thread(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert benchmark._run("read", folder / "train.conllu")["words_per_second"] > 0
-    with pytest.raises(CrossarcError) as caught:
-        benchmark._run("read", folder / "absent")
-    assert str(caught.value) == f"read: crossarc-benchmark: {folder}/absent: cannot be read: No such file or directory"
-    seen: dict[str, Any] = {}
-
-    def run(command: list[str], **options: Any) -> Any:
-        seen.update(options["env"])
-        return type("Done", (), {"returncode": 0, "stdout": "{}", "stderr": ""})
-
-    monkeypatch.setattr(benchmark.subprocess, "run", run)
-    assert benchmark._run("train", "swap", settings=["a=b"], kernel="numpy") == {}
-    assert seen["OMP_NUM_THREADS"] == seen["OPENBLAS_NUM_THREADS"] == seen["MKL_NUM_THREADS"] == "1"
-    assert (seen["CROSSARC_KERNEL"], seen["CROSSARC_SETTINGS"]) == ("numpy", '["a=b"]')
+    monkeypatch.setattr(benchmark, "cost", fake)
+    own = ["--treebank", str(folder), "--configs", "swap-small", "--copies", "3", "--set", "guide.C=0.1"]
+    assert benchmark.main([*own, "--out", str(folder / "out")]) == 0
+    assert kernels == [None, "numba", "numba", "numba", "", "numpy", "numpy", "numpy", "numpy"]
+    words = read_treebank(str(folder / "test.conllu")).words
+    document = json.loads((folder / "out" / "results.json").read_text())
+    figures: dict[str, dict[str, Any]] = document["figures"]["swap-small"]
+    found = [(own["train"], own["speed"], own["start"]) for own in figures.values()]
+    assert found == [(1, 2 * words, 5), (1, 2 * words, 9)]
+    assert document["setting"]["set"] == ["guide.C=0.1"]
+    table = capsys.readouterr().out.splitlines()
+    assert [line.split("|")[2].strip() for line in table] == ["loops", "-----", "numba", "numpy"]
+    assert f"{figures['numpy']['las']:.2f}" in table[3]
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--treebank", "{here}"], "{here}: found no train.*, dev.* and test.*; name a folder with --treebank"),
-        (["--treebank", "{there}", "--configs", "swop"], "swop: cannot read the config: "),
-        (
-            ["--treebank", "{there}", "--set", "guid.C=1"],
-            "--set guid.C=1: unknown key 'guid' ",
-        ),
+        (["--treebank", "{here}/out"], "{here}/out: found no train.* and test.*; name a folder with --treebank"),
+        (["--configs", "swop"], "swop: cannot read the config: "),
+        (["--set", "guid.C=1"], "--set guid.C=1: unknown key 'guid' "),
+        (["--malt", "{here}/malt.jar"], "{here}/malt.jar: no such file; name MaltParser's jar"),
+        (["--udpipe"], "UDPipe is not installed; install it with: pip install ufal.udpipe"),
     ],
 )
 def test_mistakes(
-    folder: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str, tmp_path: Path
+    folder: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    message: str,
 ) -> None:
-    places = {"here": str(tmp_path), "there": str(folder)}
-    assert benchmark.main([word.format(**places) for word in arguments]) == 1
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert re.fullmatch(f"crossarc-benchmark: {re.escape(message.format(**places))}[^\n]*\n", err), err
+    monkeypatch.setitem(sys.modules, "ufal", None)
+    monkeypatch.setitem(sys.modules, "ufal.udpipe", None)
+    assert benchmark.main(["--treebank", str(folder), *(word.format(here=folder) for word in arguments)]) == 1
+    error = capsys.readouterr().err
+    assert error.startswith(f"crossarc-benchmark: {message.format(here=folder)}")
+    assert error.count("\n") == 1
 
 
-def test_copies_are_a_whole_number(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        benchmark.main(["--copies", "0"])
-    assert capsys.readouterr().err.endswith("argument --copies: found '0', expected a whole number, 1 or more\n")
+def test_maltparser_reads_conllx_and_is_told_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "java").write_text(JAVA)
+    (tmp_path / "java").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    jar, treebank, words, model = (tmp_path / name for name in ("malt.jar", "t.conllu", "t.conll", "m"))
+    jar.touch()
+    treebank.write_text(TREEBANK)
+    tool = maltparser(str(jar))
+    write_conll(read_sentences(treebank), words, 2, conllx=tool.conllx)
+    assert words.read_text() == CONLLX * 2
+    for command in (tool.train(words, model), tool.parse(model, words, tmp_path / "out")):
+        cost(command, {"PEER": str(tmp_path)})
+    assert tool.model(model).is_file()
+    assert (tmp_path / "out").read_text() == CONLLX * 2
+    same = f"-Xmx8g -jar {jar} -w {tmp_path} -c m -m"
+    assert (tmp_path / "told").read_text().splitlines() == [
+        f"{same} learn -i {words} -l liblinear -a stackproj",
+        f"{same} parse -i {words} -o {tmp_path}/out",
+    ]
+
+
+def test_udpipe_trains_and_parses(folder: Path) -> None:
+    pytest.importorskip("ufal.udpipe")
+    tool = udpipe("iterations=1;hidden_layer=10")
+    cost(tool.train(folder / "train.conllu", folder / "model"))
+    cost(tool.parse(tool.model(folder / "model"), folder / "test.conllu", folder / "out"))
+    gold, parsed = (read_treebank(str(folder / name)).sentences for name in ("test.conllu", "out"))
+    assert [own.column("upos") for own in parsed] == [own.column("upos") for own in gold]
+    with pytest.raises(CrossarcError, match="UDPipe cannot load it"):
+        cost(tool.parse(folder / "test.conllu", folder / "test.conllu", folder / "out"))

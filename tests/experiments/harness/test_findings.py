@@ -273,14 +273,7 @@ def test_tables_by_hand_have_a_source(text: str, wrong: list[str]) -> None:
 
 
 ROOT = Path(crossarc.__file__).parent
-PAGES = [
-    page
-    for page in [
-        ROOT / "README.md",
-        *(page for room in pages.ROOMS for page in sorted((ROOT / room).rglob("README.md"))),
-    ]
-    if page.parent.name != "benchmark_page"  # all of which is generated
-]
+PAGES = [ROOT / "README.md", *(page for room in pages.ROOMS for page in sorted((ROOT / room).rglob("README.md")))]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.parent.relative_to(ROOT)))
@@ -338,13 +331,10 @@ def test_committed_results_say_what_they_are_of(file: Path) -> None:
     """Every file of results is what a run wrote: with its setting, versions, and the treebanks by their checksums."""
     document = json.loads(file.read_text("utf-8"))
     assert {"crossarc", "python", "numpy", "scipy", "scikit-learn"} <= document["versions"].keys()
-    if file.parent.name == "benchmark_page":
-        files = list(document["treebanks"].values())
-    else:
-        assert document["setting"]
-        assert document["figures"]
-        files = [split for own in document["treebanks"].values() for split in own.values() if isinstance(split, dict)]
-        assert all(any(isinstance(split, dict) for split in own.values()) for own in document["treebanks"].values())
+    assert document["setting"]
+    assert document["figures"]
+    files = [split for own in document["treebanks"].values() for split in own.values() if isinstance(split, dict)]
+    assert all(any(isinstance(split, dict) for split in own.values()) for own in document["treebanks"].values())
     assert files or document["setting"]["generated"], "reads no treebank, nor makes one"
     assert all(re.fullmatch("[0-9a-f]{64}", own["sha256"]) for own in files)
 

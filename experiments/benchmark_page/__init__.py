@@ -1,1 +1,0 @@
-"""The benchmark page: what parsing costs, by what it depends on."""
