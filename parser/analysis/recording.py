@@ -80,7 +80,7 @@ class Recording:
             ranked = self._reasons.ranked(step.decision.scores)[: len(options)]
             transitions = [(move, label) for move, label in self._reasons.stage.inventory[ranked].tolist()]
         else:
-            labels = self._judge.labels(step.c)
+            labels = {**self._judge.labels(step.c), int(step.moves[0]): int(step.labels[0])}
             transitions = [(move, labels.get(move, NONE)) for move in np.flatnonzero(step.legal[0]).tolist()]
             options = tuple(Option(self._name(*own)) for own in transitions)
         costs = self._judge.costs(step.c, step.legal, transitions)

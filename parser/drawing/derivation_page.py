@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from .derivation import FINISH, DrawnDerivation, DrawnStep, Option, first_error, moved_back, new_arcs
-from .page import assemble
+from .page import interactive_page
 from .word_line import right_to_left
 
 __all__ = ["derivation_page"]
 
-SCRIPTS = ("elements.js", "tree.js", "derivation.js")
+SCRIPTS = ("tree.js", "derivations.js")
 DIGITS = 4
 """Of scores, confidences and reasons."""
 
@@ -24,7 +24,7 @@ def derivation_page(sentences: Iterable[tuple[str, Sequence[DrawnDerivation]]], 
             {"id": name, "derivations": [_derivation(own) for own in derivations]} for name, derivations in sentences
         ],
     }
-    return assemble("derivation.html", SCRIPTS, title, data)
+    return interactive_page("derivations", SCRIPTS, title, data)
 
 
 def _derivation(derivation: DrawnDerivation) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import NamedTuple, TypeAlias
 
-from .page import fill
+from .page import framed
 
 __all__ = ["Chart", "Heading", "Part", "Preformatted", "Table", "Text", "markdown_parts", "report_page"]
 
@@ -58,7 +58,7 @@ Part: TypeAlias = Heading | Text | Table | Chart | Preformatted
 
 def report_page(title: str, parts: Iterable[Part]) -> str:
     """The page as text. Charts become images, so that nothing in them can act."""
-    return fill("report.html", title, body="\n".join(_joined(map(_html, parts))))
+    return framed("report", title, "\n".join(["<main>", *_joined(map(_html, parts)), "</main>"]))
 
 
 def markdown_parts(text: str, figures: Mapping[str, str]) -> Iterator[Part]:

@@ -6,13 +6,14 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..treebank import Sentence
-from .page import assemble
+from .page import interactive_page
 from .view import View, measure_names
+from .where import LANGUAGE
 from .word_line import right_to_left
 
 __all__ = ["treebank_page"]
 
-SCRIPTS = ("elements.js", "where.js", "tree.js", "treebank.js")
+SCRIPTS = ("where.js", "tree.js", "treebank.js")
 NOT_IN_TABLES = frozenset({"id", "form", "head", "deprel"})
 
 
@@ -37,10 +38,11 @@ def treebank_page(views: Iterable[View], names: Sequence[str], title: str = "") 
         "tables": {name: list(table) for name, table in tables.items()},
         "deprels": list(deprels),
         "measures": measure_names(len(names) - 1),
+        "conditions": LANGUAGE,
         "totals": _totals(sentences, names),
         "sentences": sentences,
     }
-    return assemble("treebank.html", SCRIPTS, title or " · ".join(names), data)
+    return interactive_page("treebank", SCRIPTS, title or " · ".join(names), data)
 
 
 def _sentence(view: View, tables: dict[str, dict[str, int]], deprels: dict[str, int]) -> dict[str, Any]:

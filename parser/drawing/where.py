@@ -1,34 +1,36 @@
 """Conditions on sentences, such as ``nonprojective and las < 80``: a small language over a fixed list of names.
 
-::
-
-    condition   = conjunction {"or" conjunction}
-    conjunction = negation {"and" negation}
-    negation    = "not" negation | comparison
-    comparison  = sum [("<" | "<=" | ">" | ">=" | "=" | "==" | "!=") sum]
-    sum         = value {("+" | "-") value}
-    value       = number | name | "(" condition ")"
-
-A number other than 0 is true. The page in the browser reads the same language (``assets/where.js``).
+Operators in order of strength: or; and; not; comparisons, which cannot be chained; + and -. A number other than 0 is
+true. The page in the browser reads conditions in the same way (``assets/where.js``) with the tokens and strengths of
+:data:`LANGUAGE`.
 """
 
 from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TypeAlias
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeAlias
 
 from ..errors import CrossarcError, choices
 
-__all__ = ["Condition", "parse_condition"]
+__all__ = ["LANGUAGE", "Condition", "parse_condition"]
 
-Values: TypeAlias = Mapping[str, float]
-Condition: TypeAlias = Callable[[Values], float]
-"""What a sentence's values make of the condition: true if it is not 0."""
+Condition: TypeAlias = Callable[[Mapping[str, float]], float]
+"""The value of the condition for a sentence's measures: 0 if it does not hold."""
 
-TOKEN = re.compile(r"\s*(\d+(?:\.\d+)?|[A-Za-z_]\w*|<=|>=|==|!=|[<>=+()-])", re.ASCII)
-COMPARISONS: Mapping[str, Callable[[float, float], bool]] = {
+COMPARISON = 4
+STRENGTHS = {"": 0, "(": 0, ")": 0, "or": 1, "and": 2, "not": 3, "+": 5, "-": 5} | dict.fromkeys(
+    ("<", "<=", ">", ">=", "=", "==", "!="), COMPARISON
+)
+TOKEN = r"[0-9]+(?:\.[0-9]+)?|[A-Za-z_][A-Za-z_0-9]*|[<>=!]=|[^ \t\r\n]"
+OPENED = {")": "(", "": ""}
+DIGITS = tuple("0123456789")
+LANGUAGE = {"token": TOKEN, "strengths": STRENGTHS, "comparison": COMPARISON}
+OPERATIONS: Mapping[str, Callable[[Any, Any], float]] = {
+    "not": lambda _, right: not right,
+    "or": lambda left, right: bool(left or right),
+    "and": lambda left, right: bool(left and right),
     "<": operator.lt,
     "<=": operator.le,
     ">": operator.gt,
@@ -36,125 +38,63 @@ COMPARISONS: Mapping[str, Callable[[float, float], bool]] = {
     "=": operator.eq,
     "==": operator.eq,
     "!=": operator.ne,
+    "+": operator.add,
+    "-": operator.sub,
 }
-SUMS: Mapping[str, Callable[[float, float], float]] = {"+": operator.add, "-": operator.sub}
-WORDS = ("and", "or", "not")
-DEEPEST = 50
-"""How many parentheses and "not" may be nested."""
 
 
 def parse_condition(text: str, names: Iterable[str]) -> Condition:
     """The condition that ``text`` states over ``names``.
 
-    Raises CrossarcError where the text is none, or uses a name that is not among them.
+    Raises CrossarcError for a text that is not a condition, or uses another name.
 
     >>> condition = parse_condition("nonprojective and las < 80", ["las", "nonprojective"])
     >>> bool(condition({"nonprojective": 1, "las": 75.0})), bool(condition({"nonprojective": 1, "las": 80.0}))
     (True, False)
     """
-    parser = _Parser(text, tuple(names))
-    condition = parser.disjunction(0)
-    if parser.token:
-        raise parser.error("'and', 'or', a comparison or the end")
-    return condition
+    names = tuple(names)
+    program: list[str | float] = []  # in postfix order
+    waiting = [""]  # operators and parentheses whose right side is not complete
+
+    def refused(token: str, expected: str) -> CrossarcError:
+        return CrossarcError(f"condition {text!r}: found {repr(token) if token else 'the end'}, expected {expected}")
+
+    value_comes = True
+    for token in [*re.findall(TOKEN, text), ""]:
+        strength = STRENGTHS.get(token, 0)
+        if value_comes:
+            if token == "(":
+                waiting.append(token)
+            elif token == "not" and STRENGTHS[waiting[-1]] <= strength:
+                waiting.append(token)
+                program.append(0.0)  # a left side, which it ignores
+            elif token in names or token[:1] in DIGITS:
+                program.append(token if token in names else float(token))
+                value_comes = False
+            elif token.isidentifier() and not strength:
+                raise CrossarcError(f"condition {text!r}: name {choices(token, names)}")
+            else:
+                raise refused(token, "a name, a number or '('")
+            continue
+        while STRENGTHS[waiting[-1]] > max(0, strength if strength == COMPARISON else strength - 1):
+            program.append(waiting.pop())
+        if token in OPERATIONS and token != "not" and STRENGTHS[waiting[-1]] < strength:
+            waiting.append(token)
+            value_comes = True
+        elif waiting[-1] == OPENED.get(token):
+            waiting.pop()
+        else:
+            closed = "')'" if "(" in waiting else "the end"
+            raise refused(token, f"'and', 'or' or {closed}" if strength == COMPARISON else f"an operator or {closed}")
+    return lambda values: _value(program, values)
 
 
-class _Parser:
-    """Recursive descent over the tokens of one text; ``token`` is the next one, "" at the end."""
-
-    def __init__(self, text: str, names: tuple[str, ...]) -> None:
-        self._text = text
-        self._names = names
-        self._tokens = _tokens(text)
-        self.token = next(self._tokens, "")
-
-    def error(self, expected: str) -> CrossarcError:
-        found = repr(self.token) if self.token else "the end"
-        return CrossarcError(f"condition {self._text!r}: found {found}, expected {expected}")
-
-    def disjunction(self, depth: int) -> Condition:
-        result = self._conjunction(depth)
-        while self.token == "or":
-            self._advance()
-            result = _either(result, self._conjunction(depth))
-        return result
-
-    def _conjunction(self, depth: int) -> Condition:
-        result = self._negation(depth)
-        while self.token == "and":
-            self._advance()
-            result = _both(result, self._negation(depth))
-        return result
-
-    def _negation(self, depth: int) -> Condition:
-        if depth > DEEPEST:
-            raise CrossarcError(f"condition: nested more than {DEEPEST} deep")
-        if self.token != "not":
-            return self._comparison(depth)
-        self._advance()
-        negated = self._negation(depth + 1)
-        return lambda values: not negated(values)
-
-    def _comparison(self, depth: int) -> Condition:
-        left = self._sum(depth)
-        if self.token not in COMPARISONS:
-            return left
-        compare = COMPARISONS[self._advance()]
-        right = self._sum(depth)
-        return lambda values: compare(left(values), right(values))
-
-    def _sum(self, depth: int) -> Condition:
-        result = self._value(depth)
-        while self.token in SUMS:
-            result = _combined(SUMS[self._advance()], result, self._value(depth))
-        return result
-
-    def _value(self, depth: int) -> Condition:
-        token = self.token
-        if token == "(":
-            self._advance()
-            inner = self.disjunction(depth + 1)
-            if self.token != ")":
-                raise self.error("')'")
-            self._advance()
-            return inner
-        if token[:1].isdigit():
-            self._advance()
-            number = float(token)
-            return lambda values: number
-        if not token.isidentifier() or token in WORDS:
-            raise self.error("a name, a number or '('")
-        if token not in self._names:
-            raise CrossarcError(f"condition {self._text!r}: name {choices(token, self._names)}")
-        self._advance()
-        return lambda values: values[token]
-
-    def _advance(self) -> str:
-        passed, self.token = self.token, next(self._tokens, "")
-        return passed
-
-
-def _tokens(text: str) -> Iterator[str]:
-    place = 0
-    end = len(text.rstrip())
-    while place < end:
-        found = TOKEN.match(text, place)
-        if not found:
-            raise CrossarcError(
-                f"condition {text!r}: found {text[place:].strip()[0]!r}, expected names, numbers, comparisons, "
-                "+, -, parentheses, and, or, not"
-            )
-        place = found.end()
-        yield found[1]
-
-
-def _either(left: Condition, right: Condition) -> Condition:
-    return lambda values: bool(left(values)) or bool(right(values))
-
-
-def _both(left: Condition, right: Condition) -> Condition:
-    return lambda values: bool(left(values)) and bool(right(values))
-
-
-def _combined(combine: Callable[[float, float], float], left: Condition, right: Condition) -> Condition:
-    return lambda values: combine(left(values), right(values))
+def _value(program: Iterable[str | float], values: Mapping[str, float]) -> float:
+    stack: list[float] = []
+    for item in program:
+        if item in OPERATIONS:
+            right = stack.pop()
+            stack.append(OPERATIONS[str(item)](stack.pop(), right))
+        else:
+            stack.append(values[item] if isinstance(item, str) else item)
+    return stack.pop()

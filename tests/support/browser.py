@@ -72,8 +72,10 @@ class Browser:
         os.close(self._read)
         self._folder.cleanup()
 
-    def open(self, page: Path, *, width: int = 1280, height: int = 900, dark: bool = False) -> float:
-        """Open a page; the seconds until it says that it is ready."""
+    def open(
+        self, page: Path, *, width: int = 1280, height: int = 900, dark: bool = False, fragment: str = ""
+    ) -> float:
+        """Open a page, at a fragment of its address; the seconds until it says that it is ready."""
         self.resize(width, height)
         scheme = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]
         self._ask("Emulation.setEmulatedMedia", features=scheme)
@@ -82,7 +84,7 @@ class Browser:
         start = time.monotonic()
         self._ask("Page.navigate", url="about:blank")
         start = time.monotonic()
-        self._ask("Page.navigate", url=page.as_uri())
+        self._ask("Page.navigate", url=f"{page.as_uri()}#{fragment}")
         self.wait("document.documentElement?.dataset.ready === 'true'")
         return time.monotonic() - start
 

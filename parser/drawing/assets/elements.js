@@ -22,6 +22,32 @@ function typedInto(event) {
     event.target.matches("input:not([type=checkbox]):not([type=range]), select");
 }
 
+/** The part of an address that leads to what is shown, such as #sentence=s1&step=4. */
+const linkTo = (parameters) => `#${new URLSearchParams(parameters)}`;
+const linked = (name) => new URLSearchParams(location.hash.slice(1)).get(name);
+
+/** Make the address lead to what is shown; browsers limit how often that may be done. */
+function remember(parameters) {
+  clearTimeout(remember.later);
+  remember.later = setTimeout(() => history.replaceState(null, "", linkTo(parameters)), 200);
+}
+
+/** Call the function of a pressed key with the event; one that returns false leaves the key to the browser. */
+function listenToKeys(keys) {
+  byId("filters").addEventListener("submit", (event) => event.preventDefault());
+  byId("help-button").addEventListener("click", () => byId("help").showModal());
+  document.addEventListener("keydown", (event) => {
+    const field = document.activeElement;
+    if (event.key === "Escape" && field.matches("input, select")) {
+      event.preventDefault(); // which would clear a search field
+      field.blur();
+    }
+    if (typedInto(event) || byId("help").open) return;
+    if (event.key === "?") byId("help").showModal();
+    else if (Object.hasOwn(keys, event.key) && keys[event.key](event) !== false) event.preventDefault();
+  });
+}
+
 /** Say, once the page has been painted, that it is ready. */
 function announceReady() {
   requestAnimationFrame(() => requestAnimationFrame(() => { document.documentElement.dataset.ready = "true"; }));

@@ -3,7 +3,7 @@
 const control = Object.fromEntries(
   ["text", "where", "deprel", "order", "below", "parse", "drawn", "crossing", "errors"].map((id) => [id, byId(id)]));
 const parses = data.files.length - 1;
-const shown = { sentences: [], current: -1, word: 0, confusion: null };
+const shown = { sentences: [], current: -1, word: 0, confusion: null, condition: "", holds: () => 1 };
 const cards = new Map();
 
 /** The values of a column of a sentence: they are kept as numbers of a table where few are different. */
@@ -97,19 +97,19 @@ function draw(card) {
   card.classList.add("drawn");
 }
 
-/** The condition in its field; null, and a message under it, where it cannot be read. */
-function condition() {
-  const text = control.where.value;
-  byId("where-error").textContent = "";
-  control.where.removeAttribute("aria-invalid");
-  if (!text.trim()) return () => 1;
+/** Filter by the condition in its field; if it cannot be read, say so and go on with the last one that could. */
+function takeCondition() {
+  const text = control.where.value.trim();
+  let message = "";
   try {
-    return parseCondition(text, Object.keys(data.measures));
+    shown.holds = text ? parseCondition(text, Object.keys(data.measures)) : () => 1;
+    shown.condition = text;
   } catch (error) {
-    byId("where-error").textContent = error.message;
-    control.where.setAttribute("aria-invalid", "true");
-    return null;
+    message = `Condition: ${error.message}. Still applied: ${shown.condition || "no condition"}.`;
   }
+  byId("where-error").textContent = message;
+  control.where.setAttribute("aria-invalid", String(Boolean(message)));
+  refresh();
 }
 
 /** Whether a word of the sentence is asked for by deprel, crossing arcs, errors and confusion, all at once. */
@@ -127,15 +127,13 @@ function hasWord(sentence) {
   return trees.some((k) => gold.heads.some((_, word) => word > 0 && inTree(k, word)));
 }
 
-/** The sentences asked for, in the order asked for; null if the condition cannot be read. */
+/** The sentences asked for, in the order asked for. */
 function selected() {
-  const holds = condition();
-  if (!holds) return null;
   const text = control.text.value.trim().toLowerCase();
   const byWord = control.deprel.value || control.crossing.checked || control.errors.checked || shown.confusion;
   const found = data.sentences.filter((sentence) =>
     (!text || sentence.text.toLowerCase().includes(text) || sentence.id.toLowerCase().includes(text)) &&
-    holds(valuesOf(sentence)) && (!byWord || hasWord(sentence)));
+    shown.holds(valuesOf(sentence)) && (!byWord || hasWord(sentence)));
   const [name, direction] = control.order.value.split(" ");
   const place = Object.keys(data.measures).indexOf(name);
   const sign = direction === "down" ? -1 : 1;
@@ -145,7 +143,6 @@ function selected() {
 /** Show the list and the cards anew, after a filter has changed. */
 function refresh() {
   const sentences = selected();
-  if (!sentences) return;
   shown.sentences = sentences;
   shown.current = -1;
   hideTip();
@@ -159,7 +156,7 @@ function refresh() {
     html("span", { className: "figures" }, figures(sentence))))));
   byId("sentences").replaceChildren(...sentences.map((sentence, place) => {
     const card = html("article", {},
-      html("h2", {}, sentence.id),
+      html("h2", {}, html("a", { href: linkTo({ sentence: sentence.id }) }, sentence.id)),
       html("p", { className: "text", dir: sentence.rightToLeft ? "rtl" : "auto" }, sentence.text),
       html("p", { className: "figures" }, figures(sentence)));
     card.dataset.sentence = sentence.index;
@@ -184,6 +181,23 @@ function go(place, focus) {
   draw(card);
   card.scrollIntoView({ block: "start" });
   if (focus) card.querySelector("figure").focus({ preventScroll: true });
+  remember({ sentence: card.querySelector("h2").textContent });
+}
+
+/** Go to the sentence that the address names; if the filters hide it, without them. */
+function openLink() {
+  const wanted = linked("sentence");
+  if (wanted === null) return;
+  const place = () => shown.sentences.findIndex(({ id }) => id === wanted);
+  if (place() < 0) {
+    for (const id of ["text", "where", "deprel"]) control[id].value = "";
+    for (const id of ["crossing", "errors"]) control[id].checked = false;
+    shown.confusion = null;
+    listConfusions();
+    takeCondition();
+  }
+  if (place() < 0) byId("count").textContent = `no sentence “${wanted}” on this page`;
+  go(place(), true);
 }
 
 /** Say all columns of a word, or of an extra row, in a box beside it, and point out its arcs. */
@@ -261,7 +275,8 @@ function listConfusions() {
   const rows = [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
   byId("confusions").querySelector("ol").replaceChildren(...rows.map(([key, count]) => {
     const [gold, parsed] = JSON.parse(key);
-    const button = html("button", { type: "button" }, `${gold} > ${parsed}  ${count}`);
+    const title = `gold ${gold}, parsed as ${parsed}: ${count} ${count === 1 ? "word" : "words"}`;
+    const button = html("button", { type: "button", title }, `${gold} > ${parsed}  ${count}`);
     button.setAttribute("aria-pressed", "false");
     button.onclick = () => {
       const pressed = button.getAttribute("aria-pressed") === "true";
@@ -297,23 +312,43 @@ function soon() {
   waiting = setTimeout(refresh, 150);
 }
 
+/** Put the cursor into a field, which may be folded away. */
+function enter(field) {
+  byId("controls").open = true;
+  field.focus();
+}
+
+/** Go from word to word if a drawing has the focus. */
+function stepIn({ target }, by) {
+  const figure = target.closest("figure");
+  if (!figure) return false;
+  step(figure, by);
+  return true;
+}
+
 const KEYS = {
   j: () => go(Math.min(shown.current + 1, shown.sentences.length - 1), true),
   k: () => go(Math.max(shown.current - 1, 0), true),
-  "/": () => control.text.focus(),
-  w: () => control.where.focus(),
+  ArrowRight: (event) => stepIn(event, 1),
+  ArrowLeft: (event) => stepIn(event, -1),
+  "/": () => enter(control.text),
+  w: () => enter(control.where),
   c: () => control.crossing.click(),
-  e: () => parses && control.errors.click(),
+  e: () => { if (parses) control.errors.click(); },
   o: () => {
     control.drawn.value = control.drawn.value === "apart" ? "overlaid" : "apart";
     refresh();
   },
-  "?": () => byId("help").showModal(),
 };
 
 function listen() {
-  byId("filters").addEventListener("submit", (event) => event.preventDefault());
-  for (const id of ["text", "where"]) control[id].addEventListener("input", soon);
+  const narrow = matchMedia("(max-width: 700px)");
+  const fold = () => { byId("controls").open = !narrow.matches; };
+  fold();
+  narrow.addEventListener("change", fold);
+  control.text.addEventListener("input", soon);
+  control.where.addEventListener("change", takeCondition);
+  control.where.addEventListener("input", () => { if (!control.where.value) takeCondition(); });
   for (const id of ["deprel", "order", "below", "drawn", "crossing", "errors"]) control[id].addEventListener("change", refresh);
   control.parse.addEventListener("change", () => {
     shown.confusion = null;
@@ -321,7 +356,6 @@ function listen() {
     refresh();
   });
   byId("confusions").addEventListener("toggle", listConfusions, { once: true });
-  byId("help-button").addEventListener("click", KEYS["?"]);
   for (const type of ["mouseover", "click"]) {
     byId("sentences").addEventListener(type, (event) => {
       const word = event.target.closest?.(".word");
@@ -329,25 +363,13 @@ function listen() {
       else if (type === "click" || !byId("tip").hidden) hideTip();
     });
   }
-  document.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") {
-      hideTip();
-      if (document.activeElement.matches("input, select")) document.activeElement.blur();
-      return;
-    }
-    if (typedInto(event) || byId("help").open) return;
-    const figure = event.target.closest("figure");
-    if (figure && (event.key === "ArrowRight" || event.key === "ArrowLeft")) {
-      event.preventDefault();
-      step(figure, event.key === "ArrowRight" ? 1 : -1);
-    } else if (Object.hasOwn(KEYS, event.key)) {
-      event.preventDefault();
-      KEYS[event.key]();
-    }
-  });
+  document.addEventListener("keydown", ({ key }) => { if (key === "Escape") hideTip(); });
+  listenToKeys(KEYS);
+  addEventListener("hashchange", openLink);
 }
 
 prepare();
 listen();
 refresh();
+openLink();
 announceReady();

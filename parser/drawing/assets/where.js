@@ -1,7 +1,9 @@
-// Conditions on sentences: the language of parser/drawing/where.py, whose grammar is given there.
+// Conditions on sentences, read as in parser/drawing/where.py with the tokens and strengths that it gives.
 
-const TOKEN = /\s*(\d+(?:\.\d+)?|[A-Za-z_]\w*|<=|>=|==|!=|[<>=+()-])/y;
-const COMPARISONS = {
+const OPERATIONS = {
+  not: (_, b) => !b,
+  or: (a, b) => a || b,
+  and: (a, b) => a && b,
   "<": (a, b) => a < b,
   "<=": (a, b) => a <= b,
   ">": (a, b) => a > b,
@@ -9,86 +11,50 @@ const COMPARISONS = {
   "=": (a, b) => a === b,
   "==": (a, b) => a === b,
   "!=": (a, b) => a !== b,
+  "+": (a, b) => a + b,
+  "-": (a, b) => a - b,
 };
-const DEEPEST = 50;
-
-/** The tokens of a condition, with "" after the last one. */
-function tokensOf(text) {
-  const tokens = [];
-  TOKEN.lastIndex = 0;
-  const end = text.trimEnd().length;
-  for (let place = 0; place < end; place = TOKEN.lastIndex) {
-    const found = TOKEN.exec(text);
-    if (!found) throw new Error(`found “${text.slice(place).trim()[0]}”, expected names, numbers, comparisons, + or -`);
-    tokens.push(found[1]);
-  }
-  return [...tokens, ""];
-}
 
 /**
  * A function from a sentence's values (name to number) to a number, which is 0 where the condition does not hold.
- * Throws an Error that says what was found and what is allowed.
+ * Throws an Error that says what was found and what is expected.
  */
 function parseCondition(text, names) {
-  const tokens = tokensOf(text);
-  let next = 0;
-
-  const fail = (expected) => {
-    throw new Error(`found ${tokens[next] ? `“${tokens[next]}”` : "the end"}, expected ${expected}`);
-  };
-  const chain = (part, word, combine) => (depth) => {
-    let result = part(depth);
-    while (tokens[next] === word) {
-      next += 1;
-      result = combine(result, part(depth));
+  const { token: pattern, strengths, comparison } = data.conditions;
+  const program = []; // in postfix order
+  const waiting = [""]; // operators and parentheses whose right side is not complete
+  const fail = (token, expected) => { throw new Error(`found ${token ? `“${token}”` : "the end"}, expected ${expected}`); };
+  let valueComes = true;
+  for (const token of [...(text.match(new RegExp(pattern, "gu")) ?? []), ""]) {
+    const strength = strengths[token] ?? 0;
+    if (valueComes) {
+      if (token === "(") waiting.push(token);
+      else if (token === "not" && strengths[waiting.at(-1)] <= strength) {
+        waiting.push(token);
+        program.push(0); // a left side, which it ignores
+      } else if (names.includes(token) || /^[0-9]/.test(token)) {
+        program.push(token);
+        valueComes = false;
+      } else if (/^\w/.test(token) && !strength) throw new Error(`no name “${token}”; allowed: ${names.join(", ")}`);
+      else fail(token, "a name, a number or “(”");
+      continue;
     }
-    return result;
-  };
-  const value = (depth) => {
-    const token = tokens[next];
-    if (token === "(") {
-      next += 1;
-      const inner = condition(depth + 1);
-      if (tokens[next] !== ")") fail("“)”");
-      next += 1;
-      return inner;
+    while (strengths[waiting.at(-1)] > Math.max(0, strength === comparison ? strength : strength - 1)) program.push(waiting.pop());
+    if (Object.hasOwn(OPERATIONS, token) && token !== "not" && strengths[waiting.at(-1)] < strength) {
+      waiting.push(token);
+      valueComes = true;
+    } else if (waiting.at(-1) === { ")": "(", "": "" }[token]) waiting.pop();
+    else {
+      const closed = waiting.includes("(") ? "“)”" : "the end";
+      fail(token, strength === comparison ? `“and”, “or” or ${closed}` : `an operator or ${closed}`);
     }
-    if (/^\d/.test(token)) {
-      next += 1;
-      return () => Number(token);
+  }
+  return (values) => {
+    const stack = [];
+    for (const item of program) {
+      const right = Object.hasOwn(OPERATIONS, item) ? stack.pop() : 0;
+      stack.push(Number(Object.hasOwn(OPERATIONS, item) ? OPERATIONS[item](stack.pop(), right) : values[item] ?? item));
     }
-    if (!/^\w/.test(token) || ["and", "or", "not"].includes(token)) fail("a name, a number or “(”");
-    if (!names.includes(token)) throw new Error(`no name “${token}”; allowed: ${names.join(", ")}`);
-    next += 1;
-    return (values) => values[token];
+    return stack[0];
   };
-  const sum = (depth) => {
-    let result = value(depth);
-    while (tokens[next] === "+" || tokens[next] === "-") {
-      const sign = tokens[next++] === "+" ? 1 : -1;
-      const [left, right] = [result, value(depth)];
-      result = (values) => Number(left(values)) + sign * Number(right(values));
-    }
-    return result;
-  };
-  const comparison = (depth) => {
-    const left = sum(depth);
-    if (!Object.hasOwn(COMPARISONS, tokens[next])) return left;
-    const compare = COMPARISONS[tokens[next++]];
-    const right = sum(depth);
-    return (values) => compare(Number(left(values)), Number(right(values)));
-  };
-  const negation = (depth) => {
-    if (depth > DEEPEST) throw new Error(`nested more than ${DEEPEST} deep`);
-    if (tokens[next] !== "not") return comparison(depth);
-    next += 1;
-    const negated = negation(depth + 1);
-    return (values) => !negated(values);
-  };
-  const conjunction = chain(negation, "and", (left, right) => (values) => Boolean(left(values)) && Boolean(right(values)));
-  const condition = chain(conjunction, "or", (left, right) => (values) => Boolean(left(values)) || Boolean(right(values)));
-
-  const result = condition(0);
-  if (tokens[next]) fail("“and”, “or”, a comparison or the end");
-  return (values) => Number(result(values));
 }

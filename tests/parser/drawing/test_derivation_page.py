@@ -97,6 +97,46 @@ def test_slider_and_buttons(opened: Browser) -> None:
     assert counters(opened)[0] == "2 / 14"
 
 
+def test_links_to_steps(opened: Browser) -> None:
+    opened.press(*["ArrowRight"] * 5)
+    opened.wait("location.hash === '#sentence=s1&step=5-3'")
+    opened.evaluate("void (location.hash = '#sentence=s2&step=4')")
+    opened.wait("shown.sentence === 1")
+    assert counters(opened)[0].startswith("4 / ")
+    assert counters(opened)[1].startswith("4 / ")
+    opened.evaluate("void (location.hash = '#sentence=unknown&step=x-99')")
+    opened.wait("shown.sentence === 0")
+    assert counters(opened) == ["0 / 14", "3 / 3"]
+
+
+def test_one_row_is_marked_as_taken_at_each_step(opened: Browser) -> None:
+    """Labelled transitions too, of which an oracle's options had no labels."""
+    steps = opened.evaluate("data.sentences.flatMap(({ derivations }) => derivations).flatMap(({ steps }) => steps)")
+    taken = [
+        [own["transition"] for own in step["options"]].count(step["transition"]) for step in steps if "options" in step
+    ]
+    assert set(taken) == {1}
+    opened.press(*["ArrowRight"] * 2)
+    assert opened.evaluate("document.querySelectorAll('.panel')[0].querySelectorAll('tr.taken').length") == 1
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+def test_drawings_follow_the_derivation(browser: Browser, tmp_path: Path, width: int) -> None:
+    own = sentence([f"word{k}" for k in range(40)], [0, *range(1, 40)], ["x"] * 40)
+    path = tmp_path / "page.html"
+    path.write_text(derivation_page([("s", [system_derivation(own, "arc-eager")])], "long"), encoding="utf-8")
+    browser.open(path, width=width)
+    inside = (
+        "(({ left, right }) => [...document.querySelectorAll('.new')].map((node) => node.getBoundingClientRect())"
+        ".every((own) => own.left >= left && own.right <= right))"
+        "(document.querySelector('figure').getBoundingClientRect())"
+    )
+    for _ in range(browser.evaluate("data.sentences[0].derivations[0].steps.length")):
+        browser.press("ArrowRight")
+        assert browser.evaluate(inside)
+    assert browser.evaluate("document.querySelector('figure').scrollLeft") > 0
+
+
 def test_covingtons_lists_and_valencies(opened: Browser) -> None:
     opened.press("j", *["ArrowRight"] * 5)
     assert nodes(opened, 0, "stack") == ["ROOT0"]

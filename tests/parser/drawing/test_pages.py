@@ -7,7 +7,7 @@ import re
 from html.parser import HTMLParser
 from typing import Any
 
-from crossarc.parser.drawing.page import assemble
+from crossarc.parser.drawing.page import interactive_page
 from crossarc.parser.drawing.treebank_page import treebank_page
 from crossarc.parser.drawing.view import View, measure_names
 from drawn import HOSTILE, hearing, sentence
@@ -84,7 +84,7 @@ def test_hostile_text_stays_text() -> None:
 
 
 def test_characters_that_no_page_can_carry() -> None:
-    page = assemble("treebank.html", (), "a\udc80b", {"x": "\udfff\u0001"})
+    page = interactive_page("treebank", (), "a\udc80b", {"x": "\udfff\u0001"})
     page.encode("utf-8")
     assert "<title>a\ufffdb</title>" in page
 

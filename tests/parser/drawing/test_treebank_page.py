@@ -12,6 +12,7 @@ from crossarc.experiments.synthetic.generator import GeneratorOptions, generate,
 from crossarc.parser.drawing.arcs import arcs_against, levels
 from crossarc.parser.drawing.treebank_page import treebank_page
 from crossarc.parser.drawing.view import Selection, View, views
+from crossarc.parser.errors import CrossarcError
 from crossarc.parser.treebank import read_treebank
 from crossarc.transitions.trees import nonprojective_arcs
 from drawn import HOSTILE, hearing, sentence, view
@@ -22,7 +23,10 @@ CONDITIONS = (
     "not (crossing = 0) and lifts",
     "uas != las",
     "number > 2 and (errors <= 1 or la == 100)",
+    "not not lifts or 1.5 + las - 2 < uas",
+    "not " * 5000 + "lifts",
 )
+REFUSED = ("", "las <", "las 80", "(las", "las)", "las not 1", "1 < las < 2", "1 < not las", "lass", "las ; 1", "²")
 
 
 def write(folder: Path, made: list[View], names: list[str]) -> Path:
@@ -87,13 +91,20 @@ def test_the_browser_and_python_agree(opened: Browser, made: list[View]) -> None
         holds = f"parseCondition({json.dumps(text)}, Object.keys(data.measures))"
         held = f"data.sentences.map((sentence) => Boolean({holds}(valuesOf(sentence))))"
         assert opened.evaluate(held) == [selection.holds(own) for own in made]
+    tried = (
+        "(text) => { try { parseCondition(text, Object.keys(data.measures)); return true; } catch { return false; } }"
+    )
+    assert opened.evaluate(f"{json.dumps(REFUSED)}.filter({tried})") == []
+    for text in REFUSED:
+        with pytest.raises(CrossarcError):
+            Selection(where=[text], parsed=1)
 
 
 @pytest.mark.parametrize(
     ("control", "value", "event", "expected"),
     [
-        ("where", "nonprojective", "input", ["s1", "s3"]),
-        ("where", "las < 100 and length < 5", "input", ["s3"]),
+        ("where", "nonprojective", "change", ["s1", "s3"]),
+        ("where", "las < 100 and length < 5", "change", ["s3"]),
         ("text", "HEARING", "input", ["s1"]),
         ("text", "s2", "input", ["s2"]),
         ("deprel", "acl", "change", ["s1"]),
@@ -107,13 +118,55 @@ def test_filters(opened: Browser, control: str, value: str, event: str, expected
     assert opened.evaluate("document.getElementById('count').textContent") == f"{len(expected)} of 3 sentences"
 
 
-def test_a_condition_that_is_none_is_told_and_changes_nothing(opened: Browser) -> None:
-    fill(opened, "where", "lass < 3")
-    assert listed(opened) == ["s1", "s2", "s3"]
+def test_an_invalid_condition_keeps_the_one_before_it(opened: Browser) -> None:
+    opened.press("w", *"nonprojective", "Enter")
+    assert listed(opened) == ["s1", "s3"]
+    opened.press(*" and lass", "Enter")
     message = opened.evaluate("document.getElementById('where-error').textContent")
-    assert message.startswith("no name “lass”; allowed: number, length,")
+    assert message.startswith("Condition: no name “lass”; allowed: number, length,")
+    assert message.endswith(". Still applied: nonprojective.")
+    fill(opened, "order", "length up", "change")
+    assert listed(opened) == ["s3", "s1"]
+    opened.press("Escape")
+    assert opened.evaluate("control.where.value") == "nonprojective and lass"
     fill(opened, "where", "")
     assert opened.evaluate("document.getElementById('where-error').textContent") == ""
+    assert listed(opened) == ["s2", "s3", "s1"]
+
+
+def test_links_to_sentences(opened: Browser) -> None:
+    opened.press("j", "j")
+    opened.wait("location.hash === '#sentence=s2'")
+    opened.evaluate("document.querySelector('article a').click()")
+    opened.wait("shown.current === 0")
+    fill(opened, "where", "nonprojective", "change")
+    opened.evaluate("void (location.hash = '#sentence=s2')")
+    opened.wait("shown.current === 1")
+    assert listed(opened) == ["s1", "s2", "s3"]
+    opened.evaluate("void (location.hash = '#sentence=s4')")
+    opened.wait("document.getElementById('count').textContent === 'no sentence “s4” on this page'")
+
+
+def test_a_page_opened_by_a_link(browser: Browser, made: list[View], tmp_path: Path) -> None:
+    browser.open(write(tmp_path, made, ["gold", "parsed"]), fragment="sentence=s3")
+    assert browser.evaluate("document.querySelector('[aria-current=true] .name').textContent") == "s3"
+
+
+def test_keys_are_shown_from_the_top(browser: Browser, made: list[View], tmp_path: Path) -> None:
+    browser.open(write(tmp_path, made, ["gold", "parsed"]), height=300)
+    browser.press("?")
+    assert browser.evaluate("document.getElementById('help').scrollTop") == 0
+    assert browser.evaluate("document.querySelector('#help h2').getBoundingClientRect().top") > 0
+
+
+def test_the_first_screen_of_a_telephone_shows_a_tree(browser: Browser, made: list[View], tmp_path: Path) -> None:
+    browser.open(write(tmp_path, made, ["gold", "parsed"]), width=390, height=760)
+    browser.wait("document.querySelectorAll('article.drawn').length > 0")
+    assert browser.evaluate("document.querySelector('figure svg').getBoundingClientRect().bottom") < 760
+    browser.press("w")
+    assert browser.evaluate("document.activeElement.id") == "where"
+    browser.resize(1280, 900)
+    browser.wait("document.getElementById('filters').checkVisibility()")
 
 
 def test_keys_alone_suffice(opened: Browser) -> None:
@@ -153,6 +206,8 @@ def test_confusions_lead_to_their_sentences(opened: Browser) -> None:
     opened.wait("document.querySelectorAll('#confusions button').length > 0")
     names = opened.evaluate("[...document.querySelectorAll('#confusions button')].map((b) => b.textContent)")
     assert names == ["nsubj > obj  1", "punct > obj  1"]
+    title = opened.evaluate("document.querySelector('#confusions button').title")
+    assert title == "gold nsubj, parsed as obj: 1 word"
     opened.evaluate("document.querySelector('#confusions button').click()")
     assert listed(opened) == ["s1"]
     opened.evaluate("document.querySelector('#confusions button').click()")
@@ -232,6 +287,6 @@ def test_two_thousand_sentences_are_small_and_open_fast(browser: Browser, tmp_pa
     assert page.stat().st_size < 5_000_000
     assert browser.open(page) < 2
     start = time.monotonic()
-    fill(browser, "where", "nonprojective")
+    fill(browser, "where", "nonprojective", "change")
     assert time.monotonic() - start < 1
     assert browser.evaluate("document.querySelectorAll('article.drawn').length") < 20

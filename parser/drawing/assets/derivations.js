@@ -109,6 +109,17 @@ function verdict(derivation, number) {
   return remarks.join("; ");
 }
 
+/** Scroll a drawing so that the new arcs and the words that come next are seen, or as many of them as there is room for. */
+function follow(figure, added, words) {
+  const frame = figure.getBoundingClientRect();
+  const spans = [[...added, ...words], added, words, words.slice(-1)].filter(({ length }) => length).map((nodes) => {
+    const boxes = nodes.map((node) => node.getBoundingClientRect());
+    return [Math.min(...boxes.map(({ left }) => left)), Math.max(...boxes.map(({ right }) => right))];
+  });
+  const [left, right] = spans.find(([from, to]) => to - from <= frame.width) ?? spans.at(-1) ?? [frame.left, frame.right];
+  if (left < frame.left || right > frame.right) figure.scrollLeft += (left + right - frame.left - frame.right) / 2;
+}
+
 class Panel {
   /** A derivation with its slider; count is how many transitions have been taken. */
   constructor(derivation, place) {
@@ -161,6 +172,8 @@ class Panel {
       drawTree(line, arcsAfter(derivation, count), `Arcs after ${count} transitions`));
     figure.setAttribute("aria-label", "Arcs so far");
     const scroll = this.body.querySelector("figure")?.scrollLeft ?? 0;
+    const words = [configuration.stack.at(-1), configuration.buffer[0]].filter(Boolean)
+      .map((node) => figure.querySelector(`[data-word="${node}"]`));
     this.body.replaceChildren(
       html("p", { className: "system" }, count ? `after ${steps[count - 1].transition}` : "initial configuration",
         html("span", {}, system)),
@@ -171,6 +184,7 @@ class Panel {
         html("p", { className: "verdict" }, verdict(derivation, count)), ...choices(next), ...reasons(next),
       ] : [html("p", { className: "next" }, "terminal configuration")]));
     figure.scrollLeft = scroll;
+    follow(figure, [...figure.querySelectorAll(".new")], words);
     for (const stack of this.body.querySelectorAll(".stack")) stack.scrollLeft = stack.scrollWidth;
     this.moves.querySelector("[aria-current]")?.removeAttribute("aria-current");
     this.moves.children[count - 1]?.firstChild.setAttribute("aria-current", "step");
@@ -181,6 +195,20 @@ class Panel {
 function step(place, by) {
   const panels = byId("together").checked ? shown.panels : [shown.panels[place]];
   for (const panel of panels) panel.move(by);
+  rememberStep();
+}
+
+/** Make the address lead to the sentence and to the step of each panel. */
+function rememberStep() {
+  const step = shown.panels.map(({ count }) => count).join("-");
+  remember({ sentence: data.sentences[shown.sentence]?.id ?? "", step });
+}
+
+/** Show the sentence and the steps that the address names: the first ones if it names none. */
+function openLink() {
+  const steps = (linked("step") ?? "").split("-").map((text) => Number.parseInt(text, 10) || 0);
+  show(data.sentences.findIndex(({ id }) => id === linked("sentence")));
+  shown.panels.forEach((panel, place) => panel.move(steps[place] ?? steps[0]));
 }
 
 function show(number) {
@@ -191,6 +219,7 @@ function show(number) {
   shown.panels = (sentence?.derivations ?? []).map((derivation, place) => new Panel(derivation, place));
   byId("panels").replaceChildren(...shown.panels.map(({ node }) => node));
   byId("panels").classList.toggle("several", shown.panels.length > 1);
+  rememberStep();
 }
 
 /** To the first error of all panels that step together, or of the current one. */
@@ -212,20 +241,13 @@ const KEYS = {
   k: () => show(shown.sentence - 1),
   1: () => { shown.current = 0; },
   2: () => { shown.current = Math.min(1, shown.panels.length - 1); },
-  "?": () => byId("help").showModal(),
 };
 
 fillChoice(byId("sentence"), data.sentences.map(({ id, derivations }, number) =>
   [String(number), `${id}  ${(derivations[0]?.forms ?? []).slice(0, 6).join(" ")}`]));
 byId("sentence").addEventListener("change", () => show(Number(byId("sentence").value)));
-byId("filters").addEventListener("submit", (event) => event.preventDefault());
-byId("help-button").addEventListener("click", KEYS["?"]);
-document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape" && document.activeElement.matches("select")) document.activeElement.blur();
-  if (typedInto(event) || byId("help").open || !Object.hasOwn(KEYS, event.key)) return;
-  event.preventDefault();
-  KEYS[event.key]();
-});
+listenToKeys(KEYS);
 for (const node of document.querySelectorAll("label.check")) node.hidden = data.sentences.every(({ derivations }) => derivations.length < 2);
-show(0);
+addEventListener("hashchange", openLink);
+openLink();
 announceReady();
