@@ -1,4 +1,4 @@
-"""The command that translates MaltParser's feature models."""
+"""The command that translates MaltParser's feature models and option files."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import argparse
 import sys
 from pathlib import Path
 
-from ..config.malt_features import ALGORITHMS, read_malt_features
+from ..config.malt_features import ALGORITHMS, MaltFeatures, malt_features
+from ..config.malt_options import MaltOptions, malt_options
+from ..config.malt_xml import read_xml
 from ..console.options import add_output, refuse_overwriting
 from ..errors import CrossarcError
 from ..treebank import atomic_output
@@ -15,27 +17,34 @@ __all__ = ["describe_import_malt", "run_import_malt"]
 
 
 def describe_import_malt(parser: argparse.ArgumentParser) -> None:
-    """Translate a feature model of MaltParser."""
-    parser.add_argument("features", help="MaltParser's XML file")
+    """Translate a feature model or an option file of MaltParser."""
+    parser.add_argument("file", help="MaltParser's XML file")
     add_output(parser)
     parser.add_argument(
         "--algorithm",
         choices=tuple(ALGORITHMS),
         metavar="NAME",
         default="",
-        help="MaltParser's -a; without it the name in the file",
+        help="MaltParser's -a of a feature model; without it the name in the file",
     )
-    parser.add_argument("--skip", action="store_true", help="leave out what has no counterpart, and say so in the file")
+    parser.add_argument(
+        "--skip", action="store_true", help="leave out features without a counterpart, and say so in the file"
+    )
 
 
 def run_import_malt(options: argparse.Namespace) -> int:
-    refuse_overwriting(options.output, options.features)
-    name = "<stdin>" if options.features == "-" else options.features
+    refuse_overwriting(options.output, options.file)
+    name = "<stdin>" if options.file == "-" else options.file
     try:
-        content = sys.stdin.buffer.read() if options.features == "-" else Path(options.features).read_bytes()
+        content = sys.stdin.buffer.read() if options.file == "-" else Path(options.file).read_bytes()
     except OSError as error:
         raise CrossarcError(f"{name}: cannot be read: {error.strerror or error}") from error
-    found = read_malt_features(content, name, options.algorithm, options.skip)
+    elements = read_xml(content, name)
+    found: MaltFeatures | MaltOptions
+    if elements[0].name == "experiment":
+        found = malt_options(elements, name)
+    else:
+        found = malt_features(elements, name, options.algorithm, options.skip)
     text = found.to_yaml(Path(name).name)
     if options.output == "-":
         sys.stdout.write(text)

@@ -32,7 +32,7 @@ COMMANDS: Mapping[str, Command] = {
     ),
     "import-malt": Command(
         f"{_HERE}.import_malt",
-        "Translate a feature model of MaltParser.",
+        "Translate a feature model or an option file of MaltParser.",
         PARSING,
         "NivreEager.xml -o features.yaml",
     ),

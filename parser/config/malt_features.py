@@ -2,7 +2,7 @@
 "Feature model").
 
 A model is XML whose ``feature`` elements hold function calls such as ``Merge(InputColumn(POSTAG, Stack[0]),
-InputColumn(POSTAG, Input[0]))``. What has no counterpart is refused with its line.
+InputColumn(POSTAG, Input[0]))``. A function without a counterpart is refused with its line.
 """
 
 from __future__ import annotations
@@ -11,27 +11,47 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
-from xml.parsers import expat
 
 from ...features.address import FUNCTIONS
 from ...features.template import MOST_PARTS, TemplateError, parse_template
 from ...transitions.registry import system_type
 from ..errors import CrossarcError, choices
+from .malt_xml import Element
 
-__all__ = ["ALGORITHMS", "COLUMNS", "MaltFeatures", "read_malt_features"]
+__all__ = ["ALGORITHMS", "COLUMNS", "Algorithm", "MaltFeatures", "NoCounterpartError", "Translator", "malt_features"]
 
-ALGORITHMS: Mapping[str, str] = {
-    "nivreeager": "arc-eager",
-    "nivrestandard": "arc-standard",
-    "stackproj": "arc-standard",
-    "stackswap": "swap",
-    "stackeager": "swap",
-    "stacklazy": "swap",
-    "stackattardi": "attardi",
-    "covproj": "covington-projective",
-    "covnonproj": "covington",
+
+@dataclass(frozen=True, slots=True)
+class Algorithm:
+    """One of MaltParser's algorithms: the nearest system, and for each of its data structures that of the system,
+    "" for none. oracle: of the system."""
+
+    system: str
+    sources: Mapping[str, str]
+    oracle: str = "auto"
+
+
+STACK_AND_INPUT = {"Stack": "Stack", "Input": "Input"}
+LISTS = {"Left": "Left", "Right": "Input", "LeftContext": "pred", "RightContext": "LeftContext"}
+SWAPPING = {**STACK_AND_INPUT, "Lookahead": "Lookahead"}
+STACK_PROJECTIVE = Algorithm("arc-standard", {**SWAPPING, "Input": ""})
+ALGORITHMS: Mapping[str, Algorithm] = {
+    "nivreeager": Algorithm("arc-eager", STACK_AND_INPUT),
+    "nivrestandard": Algorithm("arc-standard", STACK_AND_INPUT),
+    "stackproj": STACK_PROJECTIVE,
+    "stackincr": STACK_PROJECTIVE,
+    "stackswap": Algorithm("swap", SWAPPING),
+    "stackeager": Algorithm("swap", SWAPPING, "eager"),
+    "stacklazy": Algorithm("swap", SWAPPING),
+    "stackattardi": Algorithm("attardi", {**SWAPPING, "Input": ""}),
+    "planar": Algorithm("arc-eager", STACK_AND_INPUT),
+    "2planar": Algorithm("arc-eager", {"ActiveStack": "Stack", "InactiveStack": "", "Input": "Input"}),
+    "covproj": Algorithm("covington-projective", LISTS),
+    "covnonproj": Algorithm("covington", LISTS),
 }
-"""The system for each of MaltParser's algorithms, by the names that its ready feature models bear."""
+"""MaltParser's algorithms by the names of its option ``-a``."""
+OTHER_NAMES = {"stackprojective": "stackproj", "stackincremental": "stackincr", "planareager": "planar"}
+"""Other names of algorithms in feature models."""
 COLUMNS: Mapping[str, str] = {
     "FORM": "form",
     "LEMMA": "lemma",
@@ -45,12 +65,21 @@ COLUMNS: Mapping[str, str] = {
 }
 """The names of columns; others keep theirs in lower case. FEATS undivided is ``morph``, split ``feats``."""
 NOT_INPUT = ("ID", "HEAD", "DEPREL", "PHEAD", "PDEPREL", "DEPS")
-OF_COVINGTON = {"Left": "Left", "Right": "Input", "LeftContext": "pred", "RightContext": "LeftContext"}
-SOURCES = {"nivre": ("Stack", "Input"), "stack": ("Stack", "Input", "Lookahead"), "cov": tuple(OF_COVINGTON)}
-"""The data structures of MaltParser's families of algorithms."""
 MOST_DEPTH = 20
+KNOWN = ("featuremodels", "featuremodel", "submodel", "feature")
 VALENCIES = {"ldep": "left", "rdep": "right", "dep": ""}
-HANDLED = ("InputColumn", "OutputColumn", "Merge", "Merge3", "Split", "Exists", "Distance", "NumOf")
+HANDLED = {
+    "InputColumn": 2,
+    "OutputColumn": 2,
+    "OutputArc": 3,
+    "Merge": 2,
+    "Merge3": 3,
+    "Split": 2,
+    "Exists": 1,
+    "Distance": 3,
+    "NumOf": 3,
+}
+"""The functions that are translated, and how many arguments they take."""
 
 _CALL = re.compile(r"\s*([A-Za-z_]\w*)\s*\((.*)\)\s*", re.S)
 _NODE = re.compile(r"\s*([A-Za-z]\w*)\s*\[\s*(\d+)\s*\]\s*")
@@ -73,29 +102,47 @@ class MaltFeatures:
         return "\n".join([*lines, "templates:", *(f"  - {line}" for line in self.templates)]) + "\n"
 
 
-def read_malt_features(content: bytes, name: str, algorithm: str = "", skip: bool = False) -> MaltFeatures:
-    """The feature model of an XML file.
+def malt_features(elements: Sequence[Element], name: str, algorithm: str = "", skip: bool = False) -> MaltFeatures:
+    """The feature model that the elements of an XML file describe.
 
     name: of the file, for messages. algorithm: one of :data:`ALGORITHMS`, in place of what the file says. skip: whether
-    features without a counterpart are left out, with a note, and not refused. Raises CrossarcError (``file:line``) for
-    what is no such file, for entity declarations, which are not read at all, and for what cannot be translated.
+    features without a counterpart are left out, with a note, and not refused. Submodels are put together. Raises
+    CrossarcError (``file:line``) for other files, and for features that cannot be translated.
     """
-    found, features = _parsed(content, name)
-    chosen = algorithm or found
+    models = [element for element in elements if element.name == "featuremodel"]
+    if len(models) > 1:
+        raise CrossarcError(f"{name}:{models[1].line}: found a second featuremodel, expected one")
+    for element in elements:
+        if element.name not in KNOWN and not skip:
+            raise CrossarcError(f"{name}:{element.line}: element {choices(element.name, KNOWN)}; --skip passes over it")
+    if not models:
+        raise CrossarcError(f"{name}: found no featuremodel")
+    features = [element for element in elements if element.name == "feature"]
+    chosen = algorithm or models[0].attributes.get("name", "")
+    chosen = OTHER_NAMES.get(chosen, chosen)
+    if chosen == "planar" and not algorithm and any("ActiveStack" in feature.text for feature in features):
+        chosen = "2planar"
     if chosen not in ALGORITHMS:
         where = "" if algorithm else f"{name}: featuremodel: "
         hint = "" if algorithm else "; --algorithm names another"
         raise CrossarcError(f"{where}algorithm {choices(chosen, ALGORITHMS)}{hint}")
-    result = MaltFeatures(chosen, ALGORITHMS[chosen])
-    translator = _Translator(chosen, result.notes)
-    for line, text in features:
+    result = MaltFeatures(chosen, ALGORITHMS[chosen].system)
+    for element in elements:
+        if element.name == "submodel":
+            which = element.attributes.get("name", "")
+            result.notes.append(f"line {element.line}: all decisions see the features of submodel {which!r} here")
+        elif element.name not in KNOWN:
+            result.notes.append(f"left out, line {element.line}: element {element.name!r}")
+    translator = Translator(chosen, result.notes)
+    for feature in features:
+        text = " ".join(feature.text.split())
         try:
-            template = translator.template(text)
-        except _NoCounterpartError as error:
+            template = translator.template(feature.text)
+        except NoCounterpartError as error:
             if not skip:
-                reason = f"{name}:{line}: {' '.join(text.split())}: {error}"
+                reason = f"{name}:{feature.line}: {text}: {error}"
                 raise CrossarcError(f"{reason}; --skip leaves such features out") from error
-            result.notes.append(f"left out, line {line}: {' '.join(text.split())}: {error}")
+            result.notes.append(f"left out, line {feature.line}: {text}: {error}")
             continue
         if template and template not in result.templates:
             result.templates.append(template)
@@ -104,90 +151,42 @@ def read_malt_features(content: bytes, name: str, algorithm: str = "", skip: boo
     return result
 
 
-class _NoCounterpartError(Exception):
-    """What ours has nothing like."""
+class NoCounterpartError(Exception):
+    """Raised for features that the language of ours has nothing like."""
 
 
-def _parsed(content: bytes, name: str) -> tuple[str, list[tuple[int, str]]]:
-    """(the name of the feature model, its features with their lines)."""
-    parser = expat.ParserCreate()
-    models: list[str] = []
-    features: list[tuple[int, str]] = []
-    open_feature: list[str] = []
-
-    def refuse(*declaration: object) -> None:
-        raise CrossarcError(f"{name}:{parser.CurrentLineNumber}: found a DOCTYPE, which feature models do not need")
-
-    def start(element: str, attributes: dict[str, str]) -> None:
-        line = parser.CurrentLineNumber
-        if element == "featuremodel":
-            models.append(attributes.get("name", ""))
-            if len(models) > 1:
-                raise CrossarcError(f"{name}:{line}: found a second featuremodel, expected one")
-        elif element == "feature":
-            features.append((line, ""))
-            open_feature.append("")
-        elif element not in ("featuremodels",):
-            raise CrossarcError(
-                f"{name}:{line}: element {choices(element, ['featuremodels', 'featuremodel', 'feature'])}"
-            )
-
-    def data(text: str) -> None:
-        if open_feature:
-            line, before = features[-1]
-            features[-1] = (line, before + text)
-
-    def end(element: str) -> None:
-        if element == "feature":
-            open_feature.pop()
-
-    parser.StartDoctypeDeclHandler = refuse
-    parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = start, end, data
-    try:
-        parser.Parse(content, True)
-    except expat.ExpatError as error:
-        raise CrossarcError(f"{name}:{error.lineno}: not XML: {expat.ErrorString(error.code)}") from error
-    except (ValueError, LookupError) as error:
-        raise CrossarcError(f"{name}: not XML: {error}") from error
-    if not models:
-        raise CrossarcError(f"{name}: found no featuremodel")
-    return models[0], features
-
-
-class _Translator:
+class Translator:
     """Features of one algorithm; ``notes`` gets what is not quite the same, each once."""
 
     def __init__(self, algorithm: str, notes: list[str]) -> None:
         self._algorithm = algorithm
         self._notes = notes
-        self._sources = system_type(ALGORITHMS[algorithm]).sources
+        self._sources = system_type(ALGORITHMS[algorithm].system).sources
 
     def template(self, text: str) -> str:
         """The template of a feature, "" if it never has a value."""
         depth = list(accumulate((letter == "(") - (letter == ")") for letter in text))
         if depth and max(depth) > MOST_DEPTH:
-            raise _NoCounterpartError(f"{max(depth)} functions around one another; allowed: {MOST_DEPTH} at most")
+            raise NoCounterpartError(f"{max(depth)} functions around one another; allowed: {MOST_DEPTH} at most")
         parts = self._feature(text)
         if "" in parts:
             return ""
         distinct = list(dict.fromkeys(parts))
         if len(distinct) > MOST_PARTS:
-            raise _NoCounterpartError(f"a merge of {len(distinct)} values; allowed: {MOST_PARTS}")
+            raise NoCounterpartError(f"a merge of {len(distinct)} values; allowed: {MOST_PARTS}")
         line = distinct[0] if len(distinct) == 1 else f"merge({', '.join(distinct)})"
         try:
             return str(parse_template(line, "", None, self._sources))
         except TemplateError as error:
-            raise _NoCounterpartError(str(error).removeprefix(": ")) from error
+            raise NoCounterpartError(str(error).removeprefix(": ")) from error
 
     def _feature(self, text: str) -> list[str]:
         """The parts that a feature looks at; one of them is "" where it never has a value."""
         name, arguments = _call(text)
-        counts = {"InputColumn": 2, "OutputColumn": 2, "Merge": 2, "Merge3": 3, "Split": 2, "Exists": 1}
-        counts |= {"Distance": 3, "NumOf": 3}
-        if name not in counts:
-            raise _NoCounterpartError(f"function {choices(name, HANDLED)}")
-        if len(arguments) != counts[name]:
-            raise _NoCounterpartError(f"{name} takes {counts[name]} arguments, found {len(arguments)}")
+        if name not in HANDLED:
+            raise NoCounterpartError(f"function {choices(name, HANDLED)}")
+        if len(arguments) != HANDLED[name]:
+            raise NoCounterpartError(f"{name} takes {HANDLED[name]} arguments, found {len(arguments)}")
         handle: Callable[[Sequence[str]], list[str]] = getattr(self, f"_{name.lower()}")
         return handle(arguments)
 
@@ -199,22 +198,31 @@ class _Translator:
     def _inputcolumn(self, arguments: Sequence[str]) -> list[str]:
         column = arguments[0].strip()
         if column in NOT_INPUT:
-            raise _NoCounterpartError(
+            raise NoCounterpartError(
                 f"column {column} is no input here; allowed: {', '.join(COLUMNS)}, or one of your own"
             )
         return self._of_node(COLUMNS.get(column, column.lower()), arguments[1])
 
     def _outputcolumn(self, arguments: Sequence[str]) -> list[str]:
         if arguments[0].strip() != "DEPREL":
-            raise _NoCounterpartError(f"output column {choices(arguments[0].strip(), ['DEPREL'])}")
+            raise NoCounterpartError(f"output column {choices(arguments[0].strip(), ['DEPREL'])}")
         return self._of_node("deprel", arguments[1])
+
+    def _outputarc(self, arguments: Sequence[str]) -> list[str]:
+        if arguments[0].strip() != "HEAD":
+            raise NoCounterpartError(f"output column {choices(arguments[0].strip(), ['HEAD'])}")
+        first, second = self._node(arguments[1]), self._node(arguments[2])
+        self._note("arcs between two nodes are seen here as distance 0 from the head of the one to the other")
+        if not (first and second):
+            return [""]
+        return [f"distance(head({first}), {second})", f"distance(head({second}), {first})"]
 
     def _split(self, arguments: Sequence[str]) -> list[str]:
         (part,) = self._feature(arguments[0])[:1]
         if part and not part.startswith("morph("):
-            raise _NoCounterpartError("only FEATS is split here, at |")
+            raise NoCounterpartError("only FEATS is split here, at |")
         if arguments[1].strip() not in (r"\|", "[|]"):
-            raise _NoCounterpartError(rf"FEATS is split at \|, found {arguments[1].strip()}")
+            raise NoCounterpartError(rf"FEATS is split at \|, found {arguments[1].strip()}")
         return [part.replace("morph(", "feats(", 1)]
 
     def _exists(self, arguments: Sequence[str]) -> list[str]:
@@ -229,7 +237,7 @@ class _Translator:
     def _numof(self, arguments: Sequence[str]) -> list[str]:
         relation = arguments[1].strip()
         if relation not in VALENCIES:
-            raise _NoCounterpartError(f"relation {choices(relation, VALENCIES)}")
+            raise NoCounterpartError(f"relation {choices(relation, VALENCIES)}")
         node = self._node(arguments[0])
         self._note("numbers of dependents are not binned here; 6 and more are one")
         side = f", {VALENCIES[relation]}" if VALENCIES[relation] else ""
@@ -245,16 +253,19 @@ class _Translator:
             return self._source(found[1], int(found[2]))
         name, arguments = _call(text)
         if name not in FUNCTIONS:
-            raise _NoCounterpartError(f"function {choices(name, FUNCTIONS)}")
+            raise NoCounterpartError(f"function {choices(name, FUNCTIONS)}")
         if len(arguments) != 1:
-            raise _NoCounterpartError(f"{name} takes 1 argument, found {len(arguments)}")
+            raise NoCounterpartError(f"{name} takes 1 argument, found {len(arguments)}")
         node = self._node(arguments[0])
         return f"{name}({node})" if node else ""
 
     def _source(self, source: str, index: int) -> str:
-        (allowed,) = (own for family, own in SOURCES.items() if self._algorithm.startswith(family))
-        if source not in allowed:
-            raise _NoCounterpartError(f"data structure {choices(source, allowed)}")
+        algorithm = ALGORITHMS[self._algorithm]
+        if source not in algorithm.sources:
+            raise NoCounterpartError(f"data structure {choices(source, algorithm.sources)}")
+        if not (own := algorithm.sources[source]):
+            self._note(f"{source} has no counterpart in {algorithm.system}: features of it are left out")
+            return ""
         if self._algorithm == "nivrestandard":
             self._note(
                 "arcs join Stack[1] and Stack[0] here, not Stack[0] and Input[0]: all nodes are one place further on"
@@ -262,18 +273,13 @@ class _Translator:
             if source == "Stack":
                 return f"Stack[{index + 1}]"
             return f"Lookahead[{index - 1}]" if index else "Stack[0]"
-        if self._algorithm.startswith("stack") and source == "Input":
-            if ALGORITHMS[self._algorithm] != "swap":
-                self._note("Input is always empty without swap: features of it are left out")
-                return ""
+        if algorithm.system == "swap" and source == "Input":
             self._note("Input here is the whole buffer, not only what was swapped back")
-        if self._algorithm.startswith("cov"):
-            if source.endswith("Context"):
-                self._note("words between Left[0] and Input[0] are all of them here, not only those without a head")
-            if source == "LeftContext":
-                return "pred(" * (index + 1) + "Input[0]" + ")" * (index + 1)
-            return f"{OF_COVINGTON[source]}[{index}]"
-        return f"{source}[{index}]"
+        if source.endswith("Context"):
+            self._note("words between Left[0] and Input[0] are all of them here, not only those without a head")
+        if own == "pred":
+            return "pred(" * (index + 1) + "Input[0]" + ")" * (index + 1)
+        return f"{own}[{index}]"
 
     def _note(self, text: str) -> None:
         if text not in self._notes:
@@ -284,7 +290,7 @@ def _call(text: str) -> tuple[str, list[str]]:
     """(the function's name, its arguments as text)."""
     found = _CALL.fullmatch(text)
     if found is None:
-        raise _NoCounterpartError(f"found {text.strip() or 'nothing'!r}, expected a function with its arguments")
+        raise NoCounterpartError(f"found {text.strip() or 'nothing'!r}, expected a function with its arguments")
     arguments, depth = [""], 0
     for letter in found[2]:
         depth += (letter in "([") - (letter in ")]")

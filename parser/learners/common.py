@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 from ..errors import CrossarcError
 from ..schema.shapes import ShapeError, check_table, expect
 from .instances import known_keys
-from .learner import Contribution, Instances, normalized
+from .learner import Contribution, Instances, Learner, normalized
 
 __all__ = [
     "check_instances",
     "frequency_rank",
     "loaded_csr",
     "rule_out_unseen",
+    "saved_members",
     "seen_classes",
     "share_of_votes",
     "sorted_contributions",
@@ -82,6 +83,17 @@ def sorted_contributions(slots: Sequence[tuple[int, ...]], values: NDArray[np.fl
 def share_of_votes(scores: NDArray[np.float32]) -> NDArray[np.float64]:
     """float64 (rows, classes): the positive scores, divided by their sum in a row."""
     return normalized(np.maximum(scores, 0).astype(np.float64))
+
+
+def saved_members(members: Iterable[Learner]) -> tuple[list[dict[str, Any]], dict[str, NDArray[Any]]]:
+    """The states of the learners that another one is made of: their values, and their arrays, named by their number."""
+    values: list[dict[str, Any]] = []
+    arrays: dict[str, NDArray[Any]] = {}
+    for number, member in enumerate(members):
+        own_values, own_arrays = member.state()
+        values.append({"guide": member.name, "values": own_values})
+        arrays |= {f"{number}/{name}": array for name, array in own_arrays.items()}
+    return values, arrays
 
 
 def taken(arrays: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:

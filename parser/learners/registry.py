@@ -19,6 +19,7 @@ from .neighbours.knn import KNN
 from .plugin import Plugin
 from .quadratic.expanded_svm import ExpandedSVM
 from .quadratic.kernel_svm import KernelSVM
+from .split import Split
 from .two_step import TwoStep
 from .voting import Voting
 
@@ -39,7 +40,9 @@ LEARNERS: Mapping[str, type[Learner]] = {
 """All learners, by the names that models are saved with: to be here is to be registered."""
 DECIDE = ("joint", TwoStep.name)
 """What a guide decides on: a move with its label, or first on the move."""
-KINDS: Mapping[str, type[Learner]] = {**LEARNERS, TwoStep.name: TwoStep}
+SPLIT = ("split", "split_threshold")
+"""The parameters of :class:`Split`, which any guide but the perceptron can have."""
+KINDS: Mapping[str, type[Learner]] = {**LEARNERS, TwoStep.name: TwoStep, Split.name: Split}
 """What models are saved with."""
 MEMBERS = ListOf(Record({"guide": TEXT, "values": Record()}), least=1)
 
@@ -58,6 +61,11 @@ def make_learner(options: Mapping[str, Any], where: str = "guide") -> Learner:
         return _two_step(options, where)
     options = {key: value for key, value in options.items() if key != "decide"}
     kind, choosing = _chosen(options, where)
+    if "split" in options and kind is not Perceptron and "split" not in parameters_of(kind):
+        own = {key: options[key] for key in SPLIT if key in options}
+        split = Split(guides=[make_learner({key: options[key] for key in options if key not in own}, where)], **own)
+        split.check(where)
+        return split
     given = {key: value for key, value in options.items() if key not in choosing}
     allowed = parameters_of(kind)
     for key in given:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..schema.parameters import Allowed, parameter, whole
 from ..schema.shapes import Array, ListOf, Record, ShapeError, Sizes, expect
-from .common import check_instances, seen_classes
+from .common import check_instances, saved_members, seen_classes
 from .learner import Contribution, Instances, Learner
 
 __all__ = ["TwoStep"]
@@ -119,12 +119,8 @@ class TwoStep(Learner):
         return self.members_[int(self.of_move_[move])].contributions(keys, first, second)
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        arrays: dict[str, NDArray[Any]] = {"moves": self.moves_, "of_move": self.of_move_}
-        members = []
-        for number, member in enumerate(self.members_):
-            own_values, own_arrays = member.state()
-            members.append({"guide": member.name, "values": own_values})
-            arrays |= {f"{number}/{name}": array for name, array in own_arrays.items()}
+        members, arrays = saved_members(self.members_)
+        arrays = {"moves": self.moves_, "of_move": self.of_move_, **arrays}
         return {"n_classes_": self.n_classes_, "member_classes": self._member_classes(), "guides": members}, arrays
 
     def _member_classes(self) -> list[int]:

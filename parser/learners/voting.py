@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..errors import CrossarcError
 from ..schema.parameters import FLAG, Allowed, one_of, parameter, parameter_values, real, whole
 from ..schema.shapes import Array, Record, expect
-from .common import check_instances, rule_out_unseen, seen_classes, share_of_votes
+from .common import check_instances, rule_out_unseen, saved_members, seen_classes, share_of_votes
 from .learner import Instances, Learner
 
 __all__ = ["Voting"]
@@ -119,12 +119,8 @@ class Voting(Learner):
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         seen = np.isin(np.arange(self.n_classes_), self.classes_)
-        arrays: dict[str, NDArray[Any]] = {"weights": self.weights_, "seen": seen}
-        components = []
-        for number, guide in enumerate(self.guides):
-            own_values, own_arrays = guide.state()
-            components.append({"guide": guide.name, "values": own_values})
-            arrays |= {f"{number}/{name}": array for name, array in own_arrays.items()}
+        components, arrays = saved_members(self.guides)
+        arrays = {"weights": self.weights_, "seen": seen, **arrays}
         values = {**parameter_values(self), "n_classes_": self.n_classes_}
         del values["guides"]
         return {**values, "guides": components}, arrays

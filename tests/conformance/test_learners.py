@@ -27,6 +27,10 @@ SECTIONS: Mapping[str, Mapping[str, Any]] = {
     "plugin": {"learner": "plugin", "estimator": "sklearn.naive_bayes.BernoulliNB"},
     "plugin-linear": {"learner": "plugin", "estimator": "sklearn.linear_model.RidgeClassifier", "dense": True},
     "voting": {"learner": "voting", "weights": "type-accuracy", "guides": [{"learner": "maxent"}, {"learner": "knn"}]},
+    "split": {"learner": "svm", "split": "upos(Stack[0])", "split_threshold": 40},
+    "split-maxent": {"learner": "maxent", "split": "upos(Stack[0])", "split_threshold": 40},
+    "split-knn": {"learner": "knn", "split": "form(Stack[0])", "split_threshold": 10},
+    "two-step-split": {"decide": "two-step", "split": "upos(Stack[0])", "split_threshold": 40},
     "two-step": {"learner": "svm", "decide": "two-step"},
     "two-step-knn": {"learner": "knn", "decide": "two-step"},
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -10,7 +10,6 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from ...errors import CrossarcError, choices
 from ...schema.parameters import TEXT, Allowed, optional, parameter, parameter_values, real, whole
 from ...schema.shapes import Array, Record, Sizes, check_arrays, csr_arrays, expect, within
 from ..common import (
@@ -24,7 +23,8 @@ from ..common import (
 )
 from ..instances import Instances, feature_matrix, known_keys
 from ..key_index import KeyIndex
-from ..learner import Contribution, Learner
+from ..learner import Contribution
+from ..split import Splitting
 from .kernel_votes import KernelVotes
 
 if TYPE_CHECKING:
@@ -86,12 +86,11 @@ def _part_arrays(name: str, votes: bool) -> dict[str, Array]:
 
 
 @dataclass(kw_only=True, eq=False)
-class KernelSVM(Learner):
+class KernelSVM(Splitting):
     """LIBSVM's one-against-one SVM with K(x, z) = (gamma x·z + coef0)² over binary features.
 
-    The parameters bear LIBSVM's names and MaltParser's defaults (Hall, Nivre and Nilsson 2006). ``split`` names a
-    template: each of its values with at least ``split_threshold`` instances gets a classifier of its own, the others
-    share one, which also serves values never seen (without rare values the largest classifier does).
+    The parameters bear LIBSVM's names and MaltParser's defaults (Hall, Nivre and Nilsson 2006). Each part of the
+    instances has a classifier of its own, see :class:`..split.Splitting`.
 
     Scores are the votes of the one-against-one classifiers, less at most a half that grows with the class number, so
     that the best class is the one SVC predicts, ties included; classes seen in training, but not by the classifier
@@ -120,21 +119,15 @@ class KernelSVM(Learner):
         self.check()
         check_instances(self.name, instances)
         target = instances.target
-        self.slot_ = self._split_slot(instances)
+        groups = self._groups(instances)
         self.index_ = KeyIndex(np.sort(known_keys(instances, self.min_count)))
         features = feature_matrix(instances, self.index_.keys)
-        self.values_, part_of = self._partition(instances.keys)
-        order = np.argsort(part_of, kind="stable")
-        ends = np.cumsum(np.bincount(part_of))
-        groups = [group for group in np.split(order, ends[:-1]) if len(group)]
         from joblib import Parallel, delayed  # takes long to import, and parsing does without
 
         self.parts_: list[_Part] = Parallel(n_jobs=self.n_jobs)(
             delayed(_fit_part)(features[group], target[group], self.C, self.gamma, self.coef0, self.tol)
             for group in groups
         )
-        sizes = [len(group) for group in groups]
-        self.rest_ = len(self.values_) if len(groups) > len(self.values_) else int(np.argmax(sizes))
         rank = frequency_rank(target, instances.n_classes)
         self.others_ = np.full(instances.n_classes, -np.inf, np.float32)
         seen = seen_classes(target)
@@ -144,7 +137,7 @@ class KernelSVM(Learner):
     def scores(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
         features = self.index_.features(keys)
         result = np.empty((len(keys), len(self.others_)), np.float32)
-        part_of = self._part_of(keys)
+        part_of = self._part_of(keys[:, self.slot_])
         for part in np.unique(part_of):
             rows = np.flatnonzero(part_of == part)
             result[rows] = self.parts_[part].scores(features[rows], self.others_)
@@ -153,7 +146,7 @@ class KernelSVM(Learner):
     def contributions(self, keys: NDArray[np.int64], winner: int, rival: int) -> list[Contribution]:
         """Those to the decision of the one classifier between the two classes: a square of a sum of features is a sum
         over features and pairs of them."""
-        part = self.parts_[self._part_of(keys[None])[0]]
+        part = self.parts_[self._part_of(keys[self.slot_, None])[0]]
         if part.votes is None or not {winner, rival} <= set(part.classes.tolist()):
             return []
         first, second = np.searchsorted(part.classes, [winner, rival])
@@ -237,27 +230,3 @@ class KernelSVM(Learner):
         )
         expect(np.isfinite(votes.slack), f": array {number}.duals.data", "found numbers that are none or too large")
         return _Part(arrays["classes"], votes)
-
-    def check_templates(self, templates: Sequence[str], where: str = "guide") -> None:
-        if self.split is not None and self.split not in templates:
-            raise CrossarcError(f"{where}.split: found {choices(self.split, dict.fromkeys(templates))}")
-
-    def _split_slot(self, instances: Instances) -> int:
-        templates = [slot.template for slot in instances.slots]
-        self.check_templates(templates)
-        return -1 if self.split is None else templates.index(self.split)
-
-    def _partition(self, keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        if self.slot_ < 0:
-            return np.empty(0, np.int64), np.zeros(len(keys), np.int64)
-        values, counts = np.unique(keys[:, self.slot_], return_counts=True)
-        self.values_ = values[counts >= self.split_threshold]
-        self.rest_ = len(self.values_)
-        return self.values_, self._part_of(keys)
-
-    def _part_of(self, keys: NDArray[np.int64]) -> NDArray[np.int64]:
-        if not len(self.values_):
-            return np.zeros(len(keys), np.int64)
-        column = keys[:, self.slot_]
-        place = np.minimum(np.searchsorted(self.values_, column), len(self.values_) - 1)
-        return np.where(self.values_[place] == column, place, self.rest_)

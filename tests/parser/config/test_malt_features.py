@@ -1,4 +1,4 @@
-"""MaltParser's feature models: what becomes of each function, and that the result trains."""
+"""MaltParser's feature models: each function is translated or refused, and the result trains."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from command_line import conllu, run
 from crossarc.features.address import FUNCTIONS
 from crossarc.parser.config.feature_files import load_features, nameable_columns
 from crossarc.parser.config.loading import load_config
-from crossarc.parser.config.malt_features import ALGORITHMS, COLUMNS, read_malt_features
+from crossarc.parser.config.malt_features import ALGORITHMS, COLUMNS, HANDLED, OTHER_NAMES, MaltFeatures, malt_features
+from crossarc.parser.config.malt_xml import read_xml
 from crossarc.parser.errors import CrossarcError
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,6 +25,10 @@ def xml(*features: str, name: str = "nivreeager") -> bytes:
     rows = "".join(f"    <feature>{own}</feature>\n" for own in features)
     text = f'<?xml version="1.0" encoding="UTF-8"?>\n<featuremodels>\n  <featuremodel name="{name}">\n{rows}'
     return f"{text}  </featuremodel>\n</featuremodels>\n".encode()
+
+
+def read_malt_features(content: bytes, name: str, algorithm: str = "", skip: bool = False) -> MaltFeatures:
+    return malt_features(read_xml(content, name), name, algorithm, skip)
 
 
 def translated(feature: str, algorithm: str = "nivreeager") -> str:
@@ -57,6 +62,10 @@ def translated(feature: str, algorithm: str = "nivreeager") -> str:
         ("Exists(ldep(Stack[0]))", "distance(ldep(Stack[0]), ldep(Stack[0]))"),
         ("Distance(Stack[0], Input[0], 0|1|2|5|)", "distance(Stack[0], Input[0])"),
         ("NumOf(Stack[0], rdep, 0|1|2|)", "valency(Stack[0], right)"),
+        (
+            "OutputArc(HEAD, Stack[0], Input[0])",
+            "merge(distance(head(Stack[0]), Input[0]), distance(head(Input[0]), Stack[0]))",
+        ),
         ("NumOf(Stack[0], dep, |0|1|)", "valency(Stack[0])"),
     ],
 )
@@ -76,6 +85,12 @@ def test_functions_and_columns(feature: str, template: str) -> None:
         ("stackeager", "InputColumn(FORM, Lookahead[0])", "form(Lookahead[0])"),
         ("stackswap", "InputColumn(FORM, Stack[2])", "form(Stack[2])"),
         ("stackattardi", "InputColumn(FORM, Stack[3])", "form(Stack[3])"),
+        ("stackprojective", "InputColumn(FORM, Stack[1])", "form(Stack[1])"),
+        ("stackincremental", "OutputColumn(DEPREL, head(Stack[0]))", "deprel(head(Stack[0]))"),
+        ("planar", "InputColumn(FORM, Stack[0])", "form(Stack[0])"),
+        ("planareager", "InputColumn(FORM, head(Stack[0]))", "form(head(Stack[0]))"),
+        ("planareager", "InputColumn(FORM, ActiveStack[1])", "form(Stack[1])"),
+        ("2planar", "InputColumn(FORM, ActiveStack[0])", "form(Stack[0])"),
         ("covnonproj", "InputColumn(FORM, Left[1])", "form(Left[1])"),
         ("covnonproj", "InputColumn(FORM, Right[0])", "form(Input[0])"),
         ("covnonproj", "InputColumn(FORM, RightContext[0])", "form(LeftContext[0])"),
@@ -97,7 +112,21 @@ def test_nodes_that_never_are_give_no_template() -> None:
         "m.xml",
     )
     assert found.templates == ["form(Stack[0])"]
-    assert found.notes == ["Input is always empty without swap: features of it are left out"]
+    assert found.notes == ["Input has no counterpart in arc-standard: features of it are left out"]
+
+
+def test_submodels_are_put_together_and_other_elements_can_be_passed_over() -> None:
+    inside = "<submodel name='A.DEPREL'><feature>InputColumn(FORM, Stack[0])</feature></submodel>"
+    content = xml("InputColumn(FORM, Input[0])").replace(b"  </featuremodel>", inside.encode() + b"</featuremodel>")
+    found = read_malt_features(content, "m.xml")
+    assert found.templates == ["form(Input[0])", "form(Stack[0])"]
+    assert found.notes == ["line 5: all decisions see the features of submodel 'A.DEPREL' here"]
+    content = content.replace(b"submodel", b"part")
+    with pytest.raises(CrossarcError, match=r"m.xml:5: element 'part'; allowed: .*; --skip passes over it"):
+        read_malt_features(content, "m.xml")
+    found = read_malt_features(content, "m.xml", skip=True)
+    assert found.notes == ["left out, line 5: element 'part'"]
+    assert len(found.templates) == 2
 
 
 def columns() -> st.SearchStrategy[str]:
@@ -135,12 +164,16 @@ def test_any_way_of_nesting_merges_is_one_merge(pieces: list[str], dice: object)
 
 
 SHORTHAND = {
-    # MaltParser's default models: p tag, w form, d label, S stack, I input, L lookahead, l, r, h functions
+    # like MaltParser's default models: p tag, w form, d label, S stack, I input, L lookahead, l, r, h functions
     "nivreeager": "pS0 pS1 pI0 pI1 pI2 pI3 pS0.pI0 pS1.pS0.pI0 pS0.pI0.pI1 pI0.pI1.pI2 dS0 dlS0 drS0 dlI0 "
     "pS0.dlS0.drS0 pS0.dS0 pI0.dlI0 wS0 wI0 wI1 whS0",
     "nivrestandard": "pS0 pI0 pI1 pS1 pS0.pI0 pI0.pI1.pI2 dlS0 drS0 dlI0 drI0 wS0 wI0 whS0",
     "stackproj": "pS0 pS1 pS2 pL0 pL1 pL2 pS1.pS0 pS2.pS1.pS0 pS1.pS0.pL0 dlS0 drS0 dlS1 drS1 pS0.dlS0.drS0 wS0 wL0",
     "stacklazy": "pS0 pS1 pI0 pL0 pS1.pS0 pS1.pS0.pL0 dlS0 drS1 wS0 wS1 wL0",
+    "stackprojective": "pS0 pL2 pS2.pS1.pS0 dlS0 drS1 wS1 wL0",
+    "stackincremental": "pS0 phS0 phS1 pL0.pL1.pL2 dS0 dS1 wS1 wL0",
+    "planareager": "pS0 pI3 pS1 dS0 drS0 dlI0 wI1 whS0 phI0",
+    "2planar": "pE0 pI2 pE1 dE0 dlE0 drE0 dlI0 wE0 whE0 phI0 pF0 pF1",
     "covnonproj": "pA0 pB0 pB1 pA1 pC0 pD0 pA0.pB0 dA0 dlA0 drA0 dlB0 dB0 wA0 wB0 whA0",
 }
 LETTERS = {
@@ -151,6 +184,8 @@ LETTERS = {
     "B": "Right",
     "C": "LeftContext",
     "D": "RightContext",
+    "E": "ActiveStack",
+    "F": "InactiveStack",
 }
 STEPS = {"l": "ldep", "r": "rdep", "h": "head"}
 
@@ -177,8 +212,9 @@ def test_default_models_train(algorithm: str, tmp_path: Path, monkeypatch: pytes
     Path("malt.xml").write_bytes(xml(*map(spelled, shorts), name=algorithm))
     Path("train.conllu").write_text(conllu(1, 20), "utf-8")
     assert run("import-malt", "malt.xml", "-o", "own.yaml") == 0
-    system = ALGORITHMS[algorithm]
-    assert len(load_features("own.yaml", system, NAMES).lines()) == len(shorts)
+    system = ALGORITHMS[OTHER_NAMES.get(algorithm, algorithm)].system
+    lines = load_features("own.yaml", system, NAMES).lines()
+    assert len(lines) == len([short for short in shorts if "F" not in short])
     words = ["train", system, "--train", "train.conllu", "--set", "features=own.yaml", "--model", "m", "-q"]
     assert run(*words) == 0
 
@@ -188,10 +224,9 @@ def test_the_file_says_where_it_is_from_and_what_differs(capsys: pytest.CaptureF
     suffix, distance = "Suffix(InputColumn(FORM, Stack[0]), 3)", "Distance(Stack[0], Input[0], 0|1|)"
     file.write_bytes(xml(suffix, distance, distance))
     assert run("import-malt", file, "--skip") == 0
-    handled = "InputColumn, OutputColumn, Merge, Merge3, Split, Exists, Distance, NumOf"
     assert capsys.readouterr() == (
         "# From malt.xml, for MaltParser's nivreeager; here for the system arc-eager.\n"
-        f"# left out, line 4: {suffix}: function 'Suffix'; allowed: {handled}\n"
+        f"# left out, line 4: {suffix}: function 'Suffix'; allowed: {', '.join(HANDLED)}\n"
         "# distances are binned here at 0, 1, 2, 3, 4, 5, 7, 10 and 15 words, neighbours being 1 apart\n"
         "templates:\n  - distance(Stack[0], Input[0])\n",
         "",
@@ -200,14 +235,14 @@ def test_the_file_says_where_it_is_from_and_what_differs(capsys: pytest.CaptureF
     assert "distance(Stack[1], Stack[0])" in capsys.readouterr().out
 
 
-HANDLED = "InputColumn, OutputColumn, Merge, Merge3, Split, Exists, Distance, NumOf"
-
-
 @pytest.mark.parametrize(
     ("feature", "reason"),
     [
-        ("Prefix(InputColumn(FORM, Stack[0]), 3)", f"function 'Prefix'; allowed: {HANDLED}"),
-        ("inputcolumn(FORM, Stack[0])", f"function 'inputcolumn' (did you mean 'InputColumn'?); allowed: {HANDLED}"),
+        ("Prefix(InputColumn(FORM, Stack[0]), 3)", f"function 'Prefix'; allowed: {', '.join(HANDLED)}"),
+        (
+            "inputcolumn(FORM, Stack[0])",
+            f"function 'inputcolumn' (did you mean 'InputColumn'?); allowed: {', '.join(HANDLED)}",
+        ),
         ("InputColumn(FORM)", "InputColumn takes 2 arguments, found 1"),
         ("InputColumn(FORM, Stack[0], Stack[1])", "InputColumn takes 2 arguments, found 3"),
         ("InputColumn(FORM, Lookahead[0])", "data structure 'Lookahead'; allowed: Stack, Input"),
@@ -222,6 +257,7 @@ HANDLED = "InputColumn, OutputColumn, Merge, Merge3, Split, Exists, Distance, Nu
             f"column HEAD is no input here; allowed: {', '.join(COLUMNS)}, or one of your own",
         ),
         ("OutputColumn(HEAD, Stack[0])", "output column 'HEAD'; allowed: DEPREL"),
+        ("OutputArc(DEPREL, Stack[0], Input[0])", "output column 'DEPREL'; allowed: HEAD"),
         (r"Split(InputColumn(LEMMA, Stack[0]), \|)", "only FEATS is split here, at |"),
         ("Split(InputColumn(FEATS, Stack[0]), ;)", r"FEATS is split at \|, found ;"),
         ("NumOf(Stack[0], head, 0|1|)", "relation 'head'; allowed: ldep, rdep, dep"),
@@ -248,7 +284,7 @@ LAUGHS = b"""<?xml version="1.0"?>
 <!DOCTYPE lolz [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]>
 <featuremodels><featuremodel name="nivreeager"><feature>&b;</feature></featuremodel></featuremodels>"""
 EXTERNAL = b'<!DOCTYPE f SYSTEM "file:///etc/passwd">\n<featuremodels/>'
-DOCTYPE = "found a DOCTYPE, which feature models do not need"
+DOCTYPE = "found a DOCTYPE; expected a file without one"
 
 
 @pytest.mark.parametrize(
@@ -262,7 +298,10 @@ DOCTYPE = "found a DOCTYPE, which feature models do not need"
         (b"<featuremodels><featuremodel>&x;</featuremodel></featuremodels>", "m.xml:1: not XML: undefined entity"),
         (b'<?xml version="1.0" encoding="nonsense"?><a/>', "m.xml: not XML: unknown encoding: nonsense"),
         (b"\xff\xfe\x00", "m.xml:1: not XML: unclosed token"),
-        (b"<other/>", "m.xml:1: element 'other'; allowed: featuremodels, featuremodel, feature"),
+        (
+            b"<other/>",
+            "m.xml:1: element 'other'; allowed: featuremodels, featuremodel, submodel, feature; --skip passes over it",
+        ),
         (b"<featuremodels/>", "m.xml: found no featuremodel"),
         (
             b"<featuremodels>\n<featuremodel name='stackproj'/>\n<featuremodel name='b'/></featuremodels>",
@@ -270,9 +309,8 @@ DOCTYPE = "found a DOCTYPE, which feature models do not need"
         ),
         (xml(), "m.xml: found no feature that can be translated"),
         (
-            xml("InputColumn(FORM, Stack[0])", name="planar"),
-            "m.xml: featuremodel: algorithm 'planar'; allowed: nivreeager, nivrestandard, stackproj, stackswap, "
-            "stackeager, stacklazy, stackattardi, covproj, covnonproj; --algorithm names another",
+            xml("InputColumn(FORM, Stack[0])", name="own"),
+            f"m.xml: featuremodel: algorithm 'own'; allowed: {', '.join(ALGORITHMS)}; --algorithm names another",
         ),
     ],
 )

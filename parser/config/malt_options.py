@@ -1,0 +1,192 @@
+"""MaltParser's option files as configs of ours (MaltParser 1.9, "Available options").
+
+An option file holds an ``option`` for each setting, in groups: ``singlemalt.parsing_algorithm`` is ``nivreeager``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import Any
+
+import yaml
+
+from ...transitions.registry import system_type
+from ..errors import CrossarcError, choices
+from ..learners.registry import make_learner
+from .loading import make_config
+from .malt_features import ALGORITHMS, NoCounterpartError, Translator
+from .malt_xml import Element
+
+__all__ = ["MaltOptions", "malt_options"]
+
+KNOWN = ("experiment", "optioncontainer", "optiongroup", "option")
+ALGORITHM, FLOWCHART, FEATURES = "singlemalt.parsing_algorithm", "config.flowchart", "guide.features"
+LEARNER_OPTIONS = ("lib.options", "liblinear.liblinear_options", "libsvm.libsvm_options")
+TWO_STEP = {"guide.decide": "two-step"}
+VALUES: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
+    FLOWCHART: {"learn": {}, "learnwo": {}},
+    "input.format": {"conllx": {"treebank.format": "conllx"}, "conllu": {"treebank.format": "conllu"}},
+    "input.charset": {"UTF-8": {}},
+    "output.charset": {"UTF-8": {}},
+    "output.format": {"conllx": {}, "conllu": {}},
+    "nivre.allow_root": {"true": {}},
+    "nivre.allow_reduce": {"false": {}},
+    "nivre.root_handling": {"normal": {}},
+    "covington.allow_root": {"true": {}},
+    "covington.allow_shift": {"true": {}},
+    "guide.learner": {
+        "liblinear": {"guide.learner": "svm"},
+        "libsvm": {"guide.learner": "svm", "guide.kernel": "poly"},
+    },
+    "guide.decision_settings": {"T.TRANS+A.DEPREL": {}, "T.TRANS;A.DEPREL": TWO_STEP, "T.TRANS,A.DEPREL": TWO_STEP},
+}
+"""For each option and value the keys and values of ours that say the same; none where it is so anyway."""
+MODEL_TYPES: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
+    "liblinear": {
+        "-s": {"4": {}, **{number: {"guide.learner": "maxent"} for number in ("0", "6", "7")}},
+        "-B": {"-1": {}},
+    },
+    "libsvm": {
+        "-s": {"0": {}},
+        "-t": {"0": {"guide.kernel": "linear"}, "1": {}},
+        "-d": {"2": {}},
+    },
+}
+"""The same for the options of MaltParser's learners."""
+NUMBERS = {"-c": "guide.C", "-e": "guide.tol", "-g": "guide.gamma", "-r": "guide.coef0"}
+"""The numbers among these."""
+MARKING = {
+    "pproj.marking_strategy": "encoding",
+    "pproj.lifting_order": "order",
+    "pproj.covered_root": "covered_roots",
+}
+SPLIT = {"guide.data_split_column", "guide.data_split_structure", "guide.data_split_threshold"}
+DEFAULT_THRESHOLD = "50"
+
+
+@dataclass(slots=True)
+class MaltOptions:
+    """A translated option file. values: of our keys. notes: what else is to be known or done."""
+
+    values: dict[str, Any] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+    def to_yaml(self, name: str) -> str:
+        """The values as a config file of ours."""
+        nested: dict[str, Any] = {}
+        for key, value in self.values.items():
+            section, _, own = key.rpartition(".")
+            (nested.setdefault(section, {}) if section else nested)[own] = value
+        lines = [f"# From {name}, an option file of MaltParser.", *(f"# {note}" for note in self.notes)]
+        return "\n".join(lines) + "\n" + yaml.safe_dump(nested, sort_keys=False, allow_unicode=True, width=120)
+
+
+def malt_options(elements: Sequence[Element], name: str) -> MaltOptions:
+    """The options in the elements of an XML file; a note names each that has no equivalent.
+
+    name: of the file, for messages. Raises CrossarcError for other files, and for values that no config can have.
+    """
+    given = _given(elements, name)
+    result = MaltOptions()
+    algorithm = given.pop(ALGORITHM, "nivreeager")
+    if algorithm not in ALGORITHMS:
+        raise CrossarcError(f"{name}: {ALGORITHM} {choices(algorithm, ALGORITHMS)}")
+    system = ALGORITHMS[algorithm]
+    result.values |= {"system": system.system} | ({"oracle": system.oracle} if system.oracle != "auto" else {})
+    result.values["guide.learner"] = "svm"
+    learner = given.pop("guide.learner", "liblinear")
+    _value(VALUES, "guide.learner", learner, result)
+    if given.get(FLOWCHART, "learn") in VALUES[FLOWCHART] and (train := given.pop("input.infile", "")):
+        result.values["treebank.train"] = train
+    if model := given.pop("config.name", ""):
+        result.values["model"] = f"{model}.model"
+    if label := given.pop("graph.root_label", ""):
+        result.values["root.label"] = label
+    _features(given, result)
+    _learner(" ".join(given.pop(option, "") for option in LEARNER_OPTIONS), learner, result)
+    _split(given, algorithm, result)
+    _marking(given, system_type(system.system).projective, result)
+    for option, value in given.items():
+        _value(VALUES, option, value, result)
+    try:
+        make_learner(dict(make_config(result.values).guide))
+    except CrossarcError as error:
+        raise CrossarcError(f"{name}: {error}") from error
+    return result
+
+
+def _given(elements: Sequence[Element], name: str) -> dict[str, str]:
+    """The values of options by ``group.option``."""
+    given: dict[str, str] = {}
+    group = ""
+    for element in elements:
+        if element.name not in KNOWN:
+            raise CrossarcError(f"{name}:{element.line}: element {choices(element.name, KNOWN)}")
+        if element.name == "optiongroup":
+            group = element.attributes.get("groupname", "")
+        elif element.name == "option":
+            given[f"{group}.{element.attributes.get('name', '')}"] = element.attributes.get("value", "").strip()
+    return given
+
+
+def _value(table: Mapping[str, Mapping[str, Mapping[str, Any]]], option: str, value: str, result: MaltOptions) -> None:
+    """Take over what a table says of a value of an option, or note that it says nothing."""
+    if value in table.get(option, {}):
+        result.values |= table[option][value]
+    else:
+        result.notes.append(f"no equivalent: {option}={value}")
+
+
+def _features(given: dict[str, str], result: MaltOptions) -> None:
+    file = given.pop(FEATURES, "")
+    if file in ("", *ALGORITHMS):
+        result.notes.append("features are those of crossarc; to keep MaltParser's, translate its feature model")
+        return
+    own = str(PurePath(file).with_suffix(".yaml"))
+    result.values["features"] = own
+    result.notes.append(f"first translate the feature model: crossarc import-malt {file} -o {own}")
+
+
+def _learner(text: str, learner: str, result: MaltOptions) -> None:
+    """Options of LIBLINEAR or LIBSVM such as ``-s_4_-c_0.1``."""
+    words = text.replace("_", " ").split()
+    for option, value in zip(words[::2], words[1::2], strict=False):
+        if option in MODEL_TYPES.get(learner, {}):
+            _value(MODEL_TYPES[learner], option, value, result)
+    kernel = result.values.get("guide.kernel") == "poly"
+    for option, value in zip(words[::2], words[1::2], strict=False):
+        if option in NUMBERS and (kernel or option in ("-c", "-e")):
+            try:
+                result.values[NUMBERS[option]] = float(value)
+            except ValueError:
+                result.notes.append(f"no number: {option} {value}")
+        elif option not in MODEL_TYPES.get(learner, {}):
+            result.notes.append(f"no equivalent: {option} {value} of {learner}")
+
+
+def _split(given: dict[str, str], algorithm: str, result: MaltOptions) -> None:
+    column, structure, threshold = (given.pop(option, "") for option in sorted(SPLIT))
+    if not (column and structure):
+        return
+    try:
+        result.values["guide.split"] = Translator(algorithm, result.notes).template(
+            f"InputColumn({column}, {structure})"
+        )
+        result.values["guide.split_threshold"] = int(threshold or DEFAULT_THRESHOLD)
+    except (NoCounterpartError, ValueError) as error:
+        result.values.pop("guide.split", None)
+        result.notes.append(f"no equivalent: a split of the data by {column} of {structure}: {error}")
+
+
+def _marking(given: dict[str, str], projective: bool, result: MaltOptions) -> None:
+    found = {own: given.pop(option, "none") for option, own in MARKING.items()}
+    chosen = {own: value for own, value in found.items() if value != "none"}
+    if "encoding" not in chosen and "covered_roots" in chosen and projective:
+        chosen = {"encoding": "baseline", **chosen}
+    if "encoding" in chosen:
+        arguments = ",".join(f"{own}={value}" for own, value in chosen.items())
+        result.values["transforms"] = [f"pseudo-projective:{arguments},search=papers"]
+    elif "covered_roots" in chosen:
+        result.notes.append(f"no equivalent: pproj.covered_root={chosen['covered_roots']} without a marking strategy")

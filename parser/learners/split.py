@@ -1,0 +1,143 @@
+"""A classifier for each frequent value of one feature: the data splitting of the papers, for any learner."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import CrossarcError, choices
+from ..schema.parameters import TEXT, Allowed, parameter, whole
+from ..schema.shapes import Array, Record, Sizes, expect
+from .common import check_instances, frequency_rank, saved_members, seen_classes
+from .learner import Contribution, Instances, Learner
+
+__all__ = ["Split", "Splitting"]
+
+ONE = Allowed(
+    "a learner",
+    lambda value: isinstance(value, list | tuple) and len(value) > 0 and all(isinstance(own, Learner) for own in value),
+)
+
+
+class Splitting(Learner):
+    """A learner whose instances are divided by the values of the template ``split``.
+
+    Each value with at least ``split_threshold`` instances has a part of its own, the others share one, which also
+    serves values never seen (without rare values the largest part does).
+    """
+
+    split: str | None
+    split_threshold: int
+    slot_: int
+    rest_: int
+    values_: NDArray[np.int64]
+
+    def check_templates(self, templates: Sequence[str], where: str = "guide") -> None:
+        if self.split is not None and self.split not in templates:
+            raise CrossarcError(f"{where}.split: found {choices(self.split, dict.fromkeys(templates))}")
+
+    def _groups(self, instances: Instances) -> list[NDArray[np.int64]]:
+        """The rows of the instances of each part."""
+        templates = [slot.template for slot in instances.slots]
+        self.check_templates(templates)
+        self.slot_ = -1 if self.split is None else templates.index(self.split)
+        column = instances.matrix.decoded((slice(None), self.slot_))
+        values, counts = np.unique(column, return_counts=True)
+        self.values_ = values[counts >= self.split_threshold] if self.slot_ >= 0 else values[:0]
+        self.rest_ = len(self.values_)
+        part_of = self._part_of(column)
+        order = np.argsort(part_of, kind="stable")
+        groups = [group for group in np.split(order, np.cumsum(np.bincount(part_of))[:-1]) if len(group)]
+        if len(groups) == len(self.values_):
+            self.rest_ = int(np.argmax([len(group) for group in groups]))
+        return groups
+
+    def _part_of(self, column: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The part of each instance, given its value of the template."""
+        if not len(self.values_):
+            return np.zeros(len(column), np.int64)
+        place = np.minimum(np.searchsorted(self.values_, column), len(self.values_) - 1)
+        return np.where(self.values_[place] == column, place, self.rest_)
+
+
+@dataclass(kw_only=True, eq=False)
+class Split(Splitting):
+    """Copies of one learner, each for one part of the instances.
+
+    Classes that a part has no instance of follow below all others, by their frequency. A shared part with fewer
+    instances than ``split_threshold`` is learned from all instances.
+    """
+
+    name: ClassVar[str] = "split"
+    section: ClassVar[Mapping[str, Any]] = {}
+    summary: ClassVar[str] = "a copy of another learner for each frequent value of a template"
+    learned: ClassVar[Record] = Record({"slot_": whole(0), "rest_": whole(0)})
+
+    guides: Sequence[Learner] = parameter((), ONE, "what is copied")
+    split: str = parameter("", TEXT, "a template of the feature model: a classifier for each of its frequent values")
+    split_threshold: int = parameter(1000, whole(1), "how many instances make a value of `split` frequent")
+
+    def memory_needed(self, instances: Instances) -> int:
+        return self.guides[0].memory_needed(instances)
+
+    def fit(self, instances: Instances) -> Self:
+        self.check()
+        check_instances(self.guides[0].name, instances)
+        groups = self._groups(instances)
+        if len(groups) > len(self.values_) and len(groups[-1]) < self.split_threshold:
+            groups[-1] = np.arange(len(instances.target))
+        self.members_ = [copy.deepcopy(self.guides[0]).fit(instances.part(group)) for group in groups]
+        seen, rank = seen_classes(instances.target), frequency_rank(instances.target, instances.n_classes)
+        self.others_ = np.full(instances.n_classes, -np.inf, np.float32)
+        self.others_[seen] = -1 - rank[seen] / instances.n_classes
+        return self
+
+    def scores(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
+        result = np.empty((len(keys), len(self.others_)), np.float32)
+        part_of = self._part_of(keys[:, self.slot_])
+        for part in np.unique(part_of):
+            rows = np.flatnonzero(part_of == part)
+            own = self.members_[part].scores(keys[rows])
+            unseen = np.isneginf(own)
+            lowest = np.where(unseen, np.inf, own).min(axis=1, keepdims=True)
+            result[rows] = np.where(unseen, lowest + self.others_, own)
+        return result
+
+    def confidences(self, scores: NDArray[np.float32]) -> NDArray[np.float64]:
+        return self.guides[0].confidences(scores)
+
+    def contributions(self, keys: NDArray[np.int64], winner: int, rival: int) -> list[Contribution]:
+        member = self.members_[int(self._part_of(keys[self.slot_, None])[0])]
+        if np.isneginf(member.scores(keys[None])[0, [winner, rival]]).any():
+            return []
+        return member.contributions(keys, winner, rival)
+
+    def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        own = {"split": self.split, "split_threshold": self.split_threshold, "slot_": self.slot_, "rest_": self.rest_}
+        members, arrays = saved_members(self.members_)
+        return {**own, "guides": members}, {"values": self.values_, "others": self.others_, **arrays}
+
+    @classmethod
+    def arrays_shape(cls, values: Mapping[str, Any]) -> Mapping[str, Array]:
+        return {"values": Array("i", ("values",), rising=True), "others": Array("f", ("classes",))}
+
+    @classmethod
+    def check_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], sizes: Sizes) -> None:
+        super().check_state(values, arrays, sizes)
+        slot, rest, parts = values["slot_"], values["rest_"], len(values["guides"])
+        expect(slot < sizes["slots"], "slot_", f"found {slot}; expected less than {sizes['slots']}")
+        frequent = len(arrays["values"])
+        right = rest < parts and parts in (frequent, frequent + 1)
+        expect(right, "guides", f"found {parts}; expected more than {rest}, for {frequent} values")
+
+    @classmethod
+    def from_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
+        learner = cls.with_parameters(values)
+        learner.slot_, learner.rest_, learner.members_ = values["slot_"], values["rest_"], list(values["guides"])
+        learner.values_, learner.others_ = arrays["values"], arrays["others"]
+        return learner

@@ -1,0 +1,86 @@
+"""Guides with a copy of a learner for each frequent value of a template."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from crossarc.features.extractor import Slot
+from crossarc.parser.config.loading import load_config
+from crossarc.parser.errors import CrossarcError
+from crossarc.parser.learners.learner import Instances
+from crossarc.parser.learners.registry import load_learner, make_learner
+from crossarc.parser.learners.split import Split
+from crossarc.parser.schema.shapes import ShapeError
+
+SLOTS = (Slot("upos(Stack[0])", 0, 6), Slot("form(Stack[0])", 6, 30))
+SECTION = {"learner": "svm", "min_count": 1, "split": "upos(Stack[0])"}
+VALUES, RARE = (1, 2, 3), (4, 5)
+
+
+def instances(rare: int) -> Instances:
+    """100 instances of each of three values, and some of each of two others; class 3 never comes with value 1."""
+    random = np.random.default_rng(1)
+    column = np.repeat([*VALUES, *RARE], [100, 100, 100, rare, rare])
+    keys = np.stack([column, 6 + random.integers(0, 30, len(column))], axis=1)
+    target = (keys.sum(axis=1) + (random.random(len(column)) < 0.1)) % np.where(column == 1, 3, 4)
+    return Instances.of(keys, target.astype(np.int32), SLOTS, 4)
+
+
+def test_each_value_is_decided_by_a_learner_of_its_own_instances() -> None:
+    data = instances(rare=40)
+    learner = make_learner({**SECTION, "split_threshold": 60}).fit(data)
+    queries = np.array([[value, 6 + form] for value in range(6) for form in range(30)])
+    scores = learner.scores(queries)
+    for values, asked in (*(([value], [value]) for value in VALUES), (RARE, [0, *RARE])):
+        own = make_learner({"learner": "svm", "min_count": 1}).fit(data.part(np.isin(data.keys[:, 0], values)))
+        rows = np.isin(queries[:, 0], asked)
+        expected = own.scores(queries[rows])
+        known = ~np.isneginf(expected)
+        np.testing.assert_array_equal(scores[rows][known], expected[known])
+        assert known.all() == (values != [1])
+    others = scores[queries[:, 0] == 1]
+    assert np.isfinite(others).all()
+    assert (others[:, 3] < others[:, :3].min(axis=1)).all()
+
+
+def test_few_rare_instances_are_decided_by_a_learner_of_all() -> None:
+    data = instances(rare=3)
+    learner = make_learner({**SECTION, "split_threshold": 60}).fit(data)
+    whole = make_learner({"learner": "svm", "min_count": 1}).fit(data)
+    queries = np.array([[value, 6 + form] for value in (0, *RARE) for form in range(30)])
+    np.testing.assert_array_equal(learner.scores(queries), whole.scores(queries))
+
+
+def test_reasons_are_those_of_the_learner_that_decides() -> None:
+    learner = make_learner({**SECTION, "split_threshold": 60}).fit(instances(rare=40))
+    assert isinstance(learner, Split)
+    assert learner.contributions(np.array([2, 7]), 0, 1) == learner.members_[1].contributions(np.array([2, 7]), 0, 1)
+    assert learner.contributions(np.array([1, 7]), 0, 3) == []
+
+
+@pytest.mark.parametrize(
+    ("section", "message"),
+    [
+        ({"split": "upos(Stack[0])", "split_threshold": 0}, "guide.split_threshold: found 0; allowed: a whole number"),
+        ({"split": 3}, "guide.split: found 3; allowed: text"),
+        ({"split": "upos(Stack[0])", "Cc": 1}, "unknown key guide.'Cc'"),
+        ({"learner": "perceptron", "split": "upos(Stack[0])"}, "unknown key guide.'split'"),
+    ],
+)
+def test_wrong_sections_are_refused(section: dict[str, object], message: str) -> None:
+    with pytest.raises(CrossarcError, match=message):
+        make_learner(section)
+
+
+def test_the_template_must_be_in_the_feature_model() -> None:
+    learner = make_learner(load_config("arc-standard", ["guide.split=upos(Stack[9])"]).guide)
+    with pytest.raises(CrossarcError, match=r"guide.split: found 'upos\(Stack\[9\]\)'"):
+        learner.check_templates(["upos(Stack[0])"])
+
+
+@pytest.mark.parametrize(("key", "value"), [("slot_", 2), ("rest_", 4), ("guides", slice(1)), ("split_threshold", 0)])
+def test_states_that_do_not_fit_are_refused(key: str, value: object) -> None:
+    values, arrays = make_learner({**SECTION, "split_threshold": 60}).fit(instances(rare=40)).state()
+    values[key] = values[key][value] if isinstance(value, slice) else value
+    with pytest.raises(ShapeError):
+        load_learner("split", values, arrays, {"classes": 4, "slots": 2})
