@@ -15,6 +15,7 @@ from .graph_options import GRAPH, GraphOptions
 
 __all__ = [
     "AUTO",
+    "BEAM",
     "KEYS",
     "MINIMAL_COST",
     "THREE_STEP",
@@ -34,6 +35,7 @@ MINIMAL_COST = "minimal-cost"
 THREE_STEP = "three-step"
 """The system that is a projective one followed by the passes of :data:`~crossarc.transitions.registry.PASSES`."""
 UNDERIVABLE = ("projectivize", MINIMAL_COST, "skip", "best-effort", "refuse")
+BEAM = whole(1, 1_000)
 A_GUIDE = Allowed("a learner and its parameters", lambda value: isinstance(value, Mapping))
 A_LIST = Allowed("a list of transforms", lambda value: isinstance(value, list | tuple))
 
@@ -103,7 +105,7 @@ class TrainingOptions:
 class SearchOptions:
     """The section ``search``."""
 
-    beam: int = parameter(1, whole(1), "how many derivations of a sentence are followed at a time; 1: greedy")
+    beam: int = parameter(1, BEAM, "how many derivations of a sentence are followed at a time; 1: greedy")
 
     def __post_init__(self) -> None:
         check_parameters(self, "search.")

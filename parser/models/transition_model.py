@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...transitions.step import Observer
-from ..config.config import batch_size
+from ..config.config import BEAM, batch_size
 from ..config.feature_files import feature_columns
 from ..errors import CrossarcError
 from ..progress import Advance, nothing
-from ..schema.parameters import TEXT, whole
+from ..schema.parameters import TEXT, check_value, whole
 from ..schema.shapes import ANY, ListOf, MapOf, Record, check_values, expect, within
 from ..search.greedy import DerivedTrees
 from ..search.learned_guide import ValueIds
@@ -37,7 +37,7 @@ CONFIG = Record(
     {
         "batch_size": whole(1),
         "sentences": whole(1),
-        "search": Record({"beam": whole(1)}),
+        "search": Record({"beam": BEAM}),
         "training": Record({"explore": Record({"rounds": whole(0), "folds": whole(2), "seed": whole(0)})}),
     },
 )
@@ -89,7 +89,8 @@ class TransitionModel(ParserModel):
         return int(self.config.get("search", {"beam": 1})["beam"])
 
     def with_beam(self, beam: int) -> Self:
-        """The model with another beam."""
+        """The model with another beam. Raises CrossarcError for one that is not allowed."""
+        check_value(BEAM, beam, "beam")
         return replace(self, config={**self.config, "search": {"beam": beam}})
 
     def parse_chunk(

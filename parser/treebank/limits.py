@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..errors import CrossarcError
 from ..schema.parameters import check_parameters, parameter, whole
 
-__all__ = ["NO_MORE", "ReadingLimits", "above", "too_many_lines", "within_lines"]
+__all__ = ["NO_MORE", "ReadingLimits", "above", "too_many_lines", "within_bytes", "within_lines"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +24,7 @@ class ReadingLimits:
 
     line: int = parameter(10_000_000, whole(1), "most bytes of a line")
     sentence: int = parameter(100_000, whole(1), "most lines of a sentence, its comments among them")
+    bytes: int = parameter(50_000_000, whole(1), "most bytes of a sentence, its comments among them")
     columns: int = parameter(1_000, whole(1), "most columns of a row")
     labels: int = parameter(10_000, whole(1), "most labels to train on, those that transforms make among them")
 
@@ -61,6 +62,19 @@ def within_lines(blocks: Iterable[bytes], most: int, source: str) -> Iterator[by
         begun = begun + len(block) if first < 0 else len(block) - block.rfind(b"\n") - 1
         number += block.count(b"\n")
         yield block
+
+
+def within_bytes(paragraphs: bytes, line: int, most: int, source: str) -> bytes:
+    """The paragraphs; the first begins at that line. Raises CrossarcError at one of more than ``most`` bytes."""
+    if len(paragraphs) > most:
+        for own in paragraphs.split(b"\n\n"):
+            body = own.strip(b"\n")
+            if len(body) > most:
+                at = line + len(own) - len(own.lstrip(b"\n"))
+                found = above(f"a sentence of more than {most} bytes", most, "bytes")
+                raise CrossarcError(f"{source}:{at}: {found}")
+            line += own.count(b"\n") + 2
+    return paragraphs
 
 
 def _too_long(number: int, most: int, source: str) -> CrossarcError:

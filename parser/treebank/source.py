@@ -17,7 +17,7 @@ from typing import IO, Any, TypeAlias, cast
 
 from ..errors import CrossarcError
 from .faults import Fault
-from .limits import NO_MORE, ReadingLimits, too_many_lines, within_lines
+from .limits import NO_MORE, ReadingLimits, too_many_lines, within_bytes, within_lines
 
 __all__ = [
     "Target",
@@ -164,29 +164,33 @@ def _whole_paragraphs(target: Target, name: str, limits: ReadingLimits) -> Itera
             lines += block.count(b"\n")
             size += len(block)
             if not started and size >= _BLOCK:
-                _refuse_prose(b"".join(held), name)
+                started = _has_row(b"".join(held), name)
+            if size > limits.bytes:
+                within_bytes(b"".join(held), line, limits.bytes, name)
             blank = held[0].startswith(b"\n")
             if lines - blank > limits.sentence:
                 raise CrossarcError(f"{name}:{line + blank}: {too_many_lines(limits.sentence)}")
             continue
         whole = b"".join([*held, block])
         end = len(whole) - len(block) + cut  # without a blank line within the block, just before it
-        yield whole[:end]
+        yield within_bytes(whole[:end], line, limits.bytes, name)
         line += whole.count(b"\n", 0, end) + 2
         held = [whole[end + 2 :]] if len(whole) > end + 2 else []
         lines, size = sum(own.count(b"\n") for own in held), sum(map(len, held))
         started = True
     if held:
-        yield b"".join(held)
+        yield within_bytes(b"".join(held), line, limits.bytes, name)
 
 
-def _refuse_prose(head: bytes, name: str) -> None:
-    """Stop before a file of another kind, which may have no blank line at all, is held in memory as one sentence."""
-    for number, row in enumerate(head.split(b"\n"), 1):
+def _has_row(head: bytes, name: str) -> bool:
+    """Whether there is a complete row after the comments. Raises CrossarcError if it is no row of CoNLL: a file of
+    another kind, which may have no blank line at all, is not held in memory as one sentence."""
+    for number, row in enumerate(head.split(b"\n")[:-1], 1):
         if row and not row.startswith((b"#", b"\xef\xbb\xbf#")):
             if row.count(b"\t") < _LEAST_TABS:
                 raise CrossarcError(f"{name}:{number}: not a CoNLL row, expected 10 or more columns separated by TAB")
-            return
+            return True
+    return False
 
 
 def _normalized(target: Target, name: str) -> Iterator[bytes]:

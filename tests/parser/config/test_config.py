@@ -51,6 +51,7 @@ VALUES = {
     "treebank.faulty": ("skip", "skip"),
     "treebank.limits.line": ("5", 5),
     "treebank.limits.sentence": ("6", 6),
+    "treebank.limits.bytes": ("500", 500),
     "treebank.limits.columns": ("12", 12),
     "treebank.limits.labels": ("7", 7),
     "oracle": ("static", "static"),

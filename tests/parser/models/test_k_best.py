@@ -48,6 +48,11 @@ def test_one_best_tree_with_a_beam_of_one_is_the_greedy_one(
     assert all(comment(sentence, "probability") == "1.0000" for sentence in best)
 
 
+def test_a_beam_is_bounded(trained: Callable[[str], TransitionModel]) -> None:
+    with pytest.raises(CrossarcError, match=r"^beam: found 1001; allowed: a whole number from 1 to 1000$"):
+        trained("swap").with_beam(1001)
+
+
 def test_probabilities_are_the_share_of_the_derivations_of_a_tree(
     trained: Callable[[str], TransitionModel], small_treebank: Path
 ) -> None:

@@ -227,6 +227,11 @@ def test_arrays_that_lie_are_refused_or_harmless(trained: Trained, small_treeban
         (("labels", 0), "a\tb", "labels[0]: found 'a\\tb'; expected text without tabs and ends of lines"),
         (("config",), [], "config: found a list of 0; expected a mapping with system, oracle, features, guide"),
         (("config", "batch_size"), "x", "config.batch_size: found 'x'; expected a whole number from 1 to 2147483647"),
+        (
+            ("config", "search"),
+            {"beam": 2**31 - 1},
+            "config.search.beam: found 2147483647; expected a whole number from 1 to 1000",
+        ),
         (("provenance", "train"), 3, "provenance.train: found 3; expected a mapping with sha256, sentences, words"),
         (("provenance", "numpy"), None, "provenance.numpy: found None; expected text"),
         (("stages", 0, "guide", "state", "C"), -1, "stages[0].guide.C: found -1; expected a number above 0"),

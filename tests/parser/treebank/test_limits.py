@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 ROW = "\t_" * 8
 TWO = f"# a\n1\tab{ROW}\n2\tc{ROW}\n\n1\tlonger{ROW}\n\n"
 """Lines of 3, 20, 19 and 24 bytes."""
-EXACT = ReadingLimits(line=24, sentence=3, columns=10)
+EXACT = ReadingLimits(line=24, sentence=3, bytes=44, columns=10)
 
 Read = Callable[[str, ReadingLimits], str]
 
@@ -56,6 +56,10 @@ def by_checking(text: str, limits: ReadingLimits) -> str:
         (
             ReadingLimits(sentence=2),
             "<stream>:1: found a sentence of more than 2 lines; allowed: 2 at most (limit sentence)",
+        ),
+        (
+            ReadingLimits(bytes=43),
+            "<stream>:1: found a sentence of more than 43 bytes; allowed: 43 at most (limit bytes)",
         ),
         (ReadingLimits(columns=9), "<stream>:2: found 10 columns; allowed: 9 at most (limit columns)"),
     ],
@@ -96,6 +100,7 @@ class Dribble(io.RawIOBase):
     [
         (b"w" * 1000, ReadingLimits(line=2 * 10**6), "found a line of more than 2000000 bytes"),
         (b"# comment\n", ReadingLimits(), "found a sentence of more than 100000 lines"),
+        (b"# " + b"w" * 10**6 + b"\n", ReadingLimits(bytes=5 * 10**6), "found a sentence of more than 5000000 bytes"),
     ],
 )
 @pytest.mark.parametrize("read", [read_sentences, read_pieces])
@@ -114,10 +119,11 @@ def test_no_more_is_taken_than_shows_it(
     st.integers(1, 40),
     st.integers(1, 30),
     st.integers(1, 4),
+    st.integers(30, 90),
 )
-def test_how_bytes_come_does_not_matter(parts: list[str], size: int, line: int, sentence: int) -> None:
+def test_how_bytes_come_does_not_matter(parts: list[str], size: int, line: int, sentence: int, most: int) -> None:
     text = "".join(parts)
-    limits = ReadingLimits(line=line, sentence=sentence)
+    limits = ReadingLimits(line=line, sentence=sentence, bytes=most)
     whole, dribbled = (outcome(text, limits, own) for own in (10**6, size))
     assert whole == dribbled or (whole.startswith("<stream>:") and dribbled.startswith("<stream>:"))
     rows = text.replace("\r", "").split("\n")
@@ -128,9 +134,18 @@ def test_how_bytes_come_does_not_matter(parts: list[str], size: int, line: int, 
             assert len(rows[number - 1]) > line >= max(map(len, rows[: number - 1]), default=0)
         elif "(limit sentence)" in told:
             assert max(map(len, stretches)) > sentence
+        elif "(limit bytes)" in told:
+            assert max(map(len, map("\n".join, stretches))) > most
         elif not told.startswith("<stream>:"):
             assert max(map(len, rows)) <= line
             assert max(map(len, stretches)) <= sentence
+            assert max(map(len, map("\n".join, stretches))) <= most
+
+
+@pytest.mark.parametrize("read", [read_sentences, read_pieces])
+def test_a_long_first_form_is_one(read: Callable[..., Iterator[object]]) -> None:
+    text = f"# {'c' * 2**20}\n1\t{'w' * 2**21}{ROW}\n\n"
+    assert len(list(read(io.StringIO(text)))) == 1
 
 
 def outcome(text: str, limits: ReadingLimits, size: int) -> str:
@@ -164,8 +179,8 @@ def test_the_limits_of_a_config_hold_in_training(tmp_path: Path, capsys: pytest.
     [
         ("columns=9", "found 10 columns; allowed: 9 at most (limit columns)"),
         ("columns=0", "argument --limit: found '0', expected a whole number, 1 or more"),
-        ("column=9", "argument --limit: limit 'column' (did you mean 'columns'?); allowed: line, sentence, columns"),
-        ("9", "argument --limit: limit '9'; allowed: line, sentence, columns"),
+        ("column=9", "limit 'column' (did you mean 'columns'?); allowed: line, sentence, bytes, columns"),
+        ("9", "argument --limit: limit '9'; allowed: line, sentence, bytes, columns"),
     ],
 )
 def test_the_limits_of_commands(value: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
