@@ -14,8 +14,7 @@ help:
 	@echo "make test         set up, then ruff, mypy and the test suite"
 	@echo "make lint         ruff and mypy alone"
 	@echo "make format       lay the code out as 'make lint' wants it"
-	@echo "make docs         write the parts of READMEs that are made from the code"
-	@echo "make findings     write the tables of the pages of findings from their committed results"
+	@echo "make docs         write the generated parts of pages, and check the figures in their sentences"
 	@echo "make clean        remove the virtual environment, caches and what quickstart wrote"
 
 quickstart: $(VENV)/installed
@@ -33,10 +32,7 @@ format: $(VENV)/installed-test
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-docs: $(VENV)/installed
-	@$(BIN)/python -m crossarc.experiments.documentation
-
-findings: $(VENV)/installed
+docs findings: $(VENV)/installed
 	@$(BIN)/python -m crossarc.experiments.harness.pages
 
 $(VENV)/installed: pyproject.toml

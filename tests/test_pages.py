@@ -1,4 +1,4 @@
-"""All pages: links lead somewhere, commands are understood, what is made from the code is as the code is."""
+"""All pages: links lead somewhere, commands are understood."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from pathlib import Path
 import crossarc
 import pytest
 from crossarc.__main__ import COMMANDS
-from crossarc.experiments import documentation
-from crossarc.experiments.documentation import GENERATED, with_generated
 from crossarc.features.address import FACTOR_NODES, FUNCTIONS, SOURCES
 from crossarc.features.template import KINDS
 from crossarc.parser.config.blend_config import load_blend_config
@@ -116,21 +114,6 @@ def test_a_command_that_is_none_is_found(capsys: pytest.CaptureFixture[str]) -> 
     assert "--beam" in capsys.readouterr().err
     with pytest.raises(CrossarcError, match="batch_size"):
         understood("crossarc train swap --set batchsize=3")
-
-
-@pytest.mark.parametrize("page", documentation.pages(), ids=lambda page: str(page.relative_to(ROOT)))
-def test_what_is_made_from_the_code_is_as_the_code_is(page: Path) -> None:
-    text = page.read_text("utf-8")
-    assert with_generated(text) == text, "make docs writes it"
-
-
-def test_every_part_is_on_a_page_and_an_unknown_one_is_told() -> None:
-    texts = [page.read_text("utf-8") for page in documentation.pages()]
-    assert [name for name in GENERATED if not any(f"<!-- generated: {name} -->" in text for text in texts)] == []
-    with pytest.raises(CrossarcError, match=r"nothing makes the part 'kyes'; there are ready configs, keys, "):
-        with_generated("<!-- generated: kyes -->\n<!-- end -->")
-    page = "<!-- generated: learners -->\nold\n<!-- end -->\n"
-    assert with_generated(page) == f"<!-- generated: learners -->\n\n{GENERATED['learners']()}\n<!-- end -->\n"
 
 
 def test_the_page_on_features_has_every_word_of_the_language() -> None:

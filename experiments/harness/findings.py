@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -31,7 +31,7 @@ from ...parser.errors import CrossarcError, choices
 from ...parser.evaluate.percent import error_reduction
 from .tables import markdown_table
 
-__all__ = ["Findings", "Table", "load_findings", "lookup"]
+__all__ = ["Findings", "Table", "load_findings", "lookup", "number"]
 
 KEYS = ("results", "corner", "rows", "columns", "cell", "test", "digits")
 COLUMN_KEYS = ("title", "results", "cell", "test", "digits")
@@ -45,25 +45,30 @@ class Table:
     """A table: the titles of its left columns and of the others, and the rows.
 
     keys: of each row, the values of the rows' variables with the titles shown for them. cells: figures by row and
-    column; shown: the same as they are printed.
+    column, each with the text that is printed.
     """
 
     left: Sequence[str]
     columns: Mapping[str, str]
     keys: Sequence[Sequence[tuple[str, str]]]
-    cells: Sequence[Sequence[Figure]]
-    shown: Sequence[Sequence[str]]
+    cells: Sequence[Sequence[tuple[Figure, str]]]
 
     def markdown(self) -> str:
         """The table on a page."""
-        body = [[title for _, title in key] for key in self.keys]
-        rows = [[*names, *own] for names, own in zip(body, self.shown, strict=True)]
+        rows = [
+            [*(title for _, title in key), *(text for _, text in own)]
+            for key, own in zip(self.keys, self.cells, strict=True)
+        ]
         return markdown_table([*self.left, *self.columns.values()], rows, left=len(self.left))
 
     def cell(self, names: Sequence[str]) -> Figure:
         """The figure of a row and a column, named by key, or else by title. Raises CrossarcError if there is none."""
         *row, column = names
-        rows = [k for k, key in enumerate(self.keys) if len(row) == len(key) and _matches(row, key)]
+        rows = [
+            own
+            for key, own in zip(self.keys, self.cells, strict=True)
+            if len(row) == len(key) and all(name in pair for name, pair in zip(row, key, strict=True))
+        ]
         titled = [k for k, title in enumerate(self.columns.values()) if title == column]
         columns = [list(self.columns).index(column)] if column in self.columns else titled
         if len(rows) != 1:
@@ -71,7 +76,7 @@ class Table:
             raise CrossarcError(f"row {choices('/'.join(row), known)}")
         if len(columns) != 1:
             raise CrossarcError(f"column {choices(column, list(self.columns))}")
-        return self.cells[rows[0]][columns[0]]
+        return rows[0][columns[0]][0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,23 +87,24 @@ class Findings:
     results: Mapping[str, Any]
 
     def figure(self, name: str) -> Figure:
-        """What a cell holds: ``TABLE/ROW/COLUMN``, or ``FILE:PATH`` for one of the results, or a difference of two.
+        """The figure of a cell: ``TABLE/ROW/COLUMN``, ``FILE:PATH`` in one of the results, or ``A - B`` of two cells.
 
         ``A for B`` is by how many per cent of the errors the score A has fewer than B (Nilsson 2009, section 3.1).
         Raises CrossarcError if there is no such cell.
         """
         if " for " in name:
-            after, before = (_number(self.figure(own), own) for own in name.split(" for ", 1))
+            after, before = (number(self.figure(own), own) for own in name.split(" for ", 1))
             return error_reduction(before, after)
         if " - " in name:
-            first, second = (_number(self.figure(own), own) for own in name.split(" - ", 1))
-            return first - second
+            return _difference(name, self.figure)
         file, colon, path = name.partition(":")
         if colon and file in self.results:
-            return _figure(lookup(self.results[file], path), name)
+            return _figure(self.results[file], path, name)
         table, *rest = name.split("/")
         if table not in self.tables:
-            raise CrossarcError(f"{name}: table {choices(table, list(self.tables))}")
+            raise CrossarcError(
+                f"{name}: table {choices(table, [own for own in self.tables if own.count(':') == table.count(':')])}"
+            )
         try:
             return self.tables[table].cell(rest)
         except CrossarcError as error:
@@ -108,13 +114,10 @@ class Findings:
 def load_findings(folder: Path) -> Findings:
     """The tables that ``tables.yaml`` of a folder describes. Raises CrossarcError for whatever is wrong with it."""
     where = folder / "tables.yaml"
-    specs = yaml.safe_load(where.read_text("utf-8"))
-    results: dict[str, Any] = {}
-    for file in sorted(folder.glob("*.json")):
-        document = json.loads(file.read_text("utf-8"))
-        results[file.stem] = document.get("figures", document)
+    documents = {file.stem: json.loads(file.read_text("utf-8")) for file in sorted(folder.glob("*.json"))}
+    results = {name: document.get("figures", document) for name, document in documents.items()}
     tables = {}
-    for name, spec in specs.items():
+    for name, spec in yaml.safe_load(where.read_text("utf-8")).items():
         try:
             tables[name] = _table(spec, results)
         except CrossarcError as error:
@@ -141,81 +144,62 @@ def lookup(figures: Any, path: str) -> Any:
     return value
 
 
+def number(value: Figure, path: str) -> float:
+    """A figure as a number: of a text, the first one in it. Raises CrossarcError if there is none."""
+    found = re.search(r"-?\d+(?:\.\d+)?", str(value))
+    if found is None:
+        raise CrossarcError(f"{path}: not a number")
+    return float(value if isinstance(value, int | float) else found.group())
+
+
 def _table(spec: Mapping[str, Any], results: Mapping[str, Any]) -> Table:
-    for key in spec:
-        if key not in KEYS:
-            raise CrossarcError(f"unknown key {choices(key, KEYS)}")
     variables = {name: _titled(values) for name, values in spec["rows"].items()}
-    columns = _titled(spec["columns"])
-    for own in columns.values():
-        for key in own if isinstance(own, Mapping) else ():
-            if key not in COLUMN_KEYS:
-                raise CrossarcError(f"column: unknown key {choices(key, COLUMN_KEYS)}")
-    keys: list[tuple[tuple[str, str], ...]] = []
-    cells, shown = [], []
-    for combination in product(*(values.items() for values in variables.values())):
-        row = dict(zip(variables, (value for value, _ in combination), strict=True))
-        own_cells: list[Figure] = []
-        own_shown = []
-        for column, heading in columns.items():
-            own = {**spec, **heading} if isinstance(heading, Mapping) else spec
-            names = {**row, "column": column}
-            file = own.get("results", "results")
-            if file not in results:
-                raise CrossarcError(f"no results in {file}.json")
-            figures = results[file]
-            value = _evaluated(own["cell"].format(**names), figures)
-            text = _shown(value, own.get("digits", 2))
-            if own.get("test"):
-                text += f" {_arrow(own['test'].format(**names), figures)}"
-            own_cells.append(value)
-            own_shown.append(text)
-        keys.append(combination)
-        cells.append(own_cells)
-        shown.append(own_shown)
+    columns = {
+        key: own if isinstance(own, Mapping) else {"title": own} for key, own in _titled(spec["columns"]).items()
+    }
+    for place, found, known in (("", spec, KEYS), *(("column: ", own, COLUMN_KEYS) for own in columns.values())):
+        for key in found:
+            if key not in known:
+                raise CrossarcError(f"{place}unknown key {choices(key, known)}")
+    keys = list(product(*(values.items() for values in variables.values())))
+    rows = [dict(zip(variables, (value for value, _ in key), strict=True)) for key in keys]
+    cells = [[_cell({**spec, **own}, {**row, "column": key}, results) for key, own in columns.items()] for row in rows]
     corner = spec.get("corner")
     left = list(variables) if corner is None else [corner, *[""] * (len(variables) - 1)]
-    titles = {key: own["title"] if isinstance(own, Mapping) else own for key, own in columns.items()}
-    return Table(left, titles, keys, cells, shown)
+    return Table(left, {key: own["title"] for key, own in columns.items()}, keys, cells)
 
 
 def _titled(values: Any) -> dict[str, Any]:
     """Keys and their titles, from a mapping or a list."""
-    return {str(key): value for key, value in values.items()} if isinstance(values, Mapping) else {
-        str(value): str(value) for value in values
-    }  # fmt: skip
+    pairs = values.items() if isinstance(values, Mapping) else ((value, str(value)) for value in values)
+    return {str(key): title for key, title in pairs}
 
 
-def _evaluated(expression: str, figures: Any) -> Figure:
-    """The figure at a path, or the difference of those at two paths."""
-    first, minus, second = expression.partition(" - ")
-    value = _figure(lookup(figures, first), first)
-    if not minus:
-        return value
-    other = _figure(lookup(figures, second), second)
-    return None if value is None or other is None else _number(value, first) - _number(other, second)
+def _cell(spec: Mapping[str, Any], names: Mapping[str, str], results: Mapping[str, Any]) -> tuple[Figure, str]:
+    """The figure of a cell, and the text that is printed."""
+    file = spec.get("results", "results")
+    if file not in results:
+        raise CrossarcError(f"no results in {file}.json")
+    value = _difference(spec["cell"].format(**names), lambda path: _figure(results[file], path, path))
+    text = f"{value:.{spec.get('digits', 2)}f}" if isinstance(value, float) else "–" if value is None else str(value)
+    return value, f"{text} {_arrow(spec['test'].format(**names), results[file])}" if spec.get("test") else text
 
 
-def _figure(value: Any, path: str) -> Figure:
+def _difference(expression: str, figure: Callable[[str], Figure]) -> Figure:
+    """The figure of a cell, or the difference of two, None if one of them is."""
+    names = expression.split(" - ", 1)
+    values = [figure(name) for name in names]
+    if len(values) == 1 or None in values:
+        return None if None in values else values[0]
+    first, second = map(number, values, names)
+    return first - second
+
+
+def _figure(figures: Any, path: str, name: str) -> Figure:
+    value = lookup(figures, path)
     if value is None or isinstance(value, (int, float, str)):
         return value
-    raise CrossarcError(f"{path}: not a figure")
-
-
-def _number(value: Figure, path: str) -> float:
-    """A figure as a number: of a text, the first one in it."""
-    found = re.search(r"-?\d+(?:\.\d+)?", value) if isinstance(value, str) else None
-    if found:
-        return float(found.group())
-    if value is None or isinstance(value, str):
-        raise CrossarcError(f"{path}: not a number")
-    return float(value)
-
-
-def _shown(value: Figure, digits: int) -> str:
-    if value is None:
-        return "–"
-    return f"{value:.{digits}f}" if isinstance(value, float) else str(value)
+    raise CrossarcError(f"{name}: not a figure")
 
 
 def _arrow(path: str, figures: Any) -> str:
@@ -225,7 +209,3 @@ def _arrow(path: str, figures: Any) -> str:
         return " "
     test = lookup(figures, path)
     return ARROWS.get((test["winner"], test["level"]), " ")
-
-
-def _matches(row: Sequence[str], key: Sequence[tuple[str, str]]) -> bool:
-    return all(name in own for name, own in zip(row, key, strict=True))

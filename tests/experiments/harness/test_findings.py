@@ -10,20 +10,14 @@ import crossarc
 import numpy as np
 import pytest
 from crossarc.experiments.harness import pages
-from crossarc.experiments.harness.findings import Findings, load_findings, lookup
-from crossarc.experiments.harness.pages import (
-    findings_of,
-    page_folders,
-    pages_with_tables,
-    stale_figures,
-    unsourced_figures,
-    unsourced_tables,
-    with_tables,
-)
+from crossarc.experiments.harness.documentation import GENERATED
+from crossarc.experiments.harness.findings import Findings, load_findings
+from crossarc.experiments.harness.pages import faults, with_parts
 from crossarc.experiments.harness.results import differing, rounded
 from crossarc.parser.errors import CrossarcError
 from crossarc.parser.evaluate import mcnemar
 
+ROOT = Path(crossarc.__file__).parent
 FIGURES = {
     "Gothic": {
         "P0": {"las": 81.25, "p": None},
@@ -132,7 +126,6 @@ def test_cells_have_names(findings: Findings, name: str, value: float) -> None:
         ("results:Gothic/tests/first=P7,second=P0/level", "first=P7,second=P0 fits 0 of 2, not one"),
         ("results:Gothic/words/more", "Gothic/words/more: nothing below 'more'"),
         ("results:Gothic/P0", "results:Gothic/P0: not a figure"),
-        ("las/Gothic/P1 - gains/Gothic/P0/p", "gains/Gothic/P0/p: not a number"),
     ],
 )
 def test_unknown_cells_are_named(findings: Findings, name: str, message: str) -> None:
@@ -158,61 +151,68 @@ def test_what_is_wrong_with_tables(folder: Path, old: str, new: str, message: st
 PAGE = """# Page
 
 <!-- table: las -->
-what was here before
+old
 <!-- end -->
 
 On Gothic P1 has 81.57<!-- las/Gothic/P1 -->, 0.3<!-- gains/Gothic/P1/LAS --> more.
 """
+FIRST = """# First page
+
+<!-- generated: learners -->
+<!-- end -->
+
+On Gothic 81.57<!-- own:las/Gothic/P1 -->.
+"""
 
 
-def test_tables_come_between_their_markers(findings: Findings) -> None:
-    made = with_tables(PAGE, findings)
-    assert made == PAGE.replace("what was here before\n", f"\n{findings.tables['las'].markdown()}\n")
-    assert with_tables(made, findings) == made
-    assert stale_figures(made, findings) == []
+@pytest.fixture
+def site(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository with a first page and a folder ``own`` with findings."""
+    home = tmp_path / "experiments" / "papers" / "own"
+    home.mkdir(parents=True)
+    for name in ("results.json", "tables.yaml"):
+        (folder / name).rename(home / name)
+    (home / "README.md").write_text(PAGE)
+    (tmp_path / "README.md").write_text(FIRST)
+    monkeypatch.setattr(pages, "ROOT", tmp_path)
+    return tmp_path
 
 
-def test_parts_that_are_made_from_code_are_left_alone(findings: Findings) -> None:
-    page = "<!-- generated: keys -->\n\n| a |\n\n<!-- end -->\n"
-    assert with_tables(page + PAGE, findings) == page + with_tables(PAGE, findings)
-    assert stale_figures(page, findings) == []
-
-
-def test_a_page_elsewhere_names_the_folder_of_a_table(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    page = folder / "elsewhere" / "oracles" / "README.md"
-    page.parent.mkdir(parents=True)
-    page.write_text(
-        f"<!-- table: {folder.name}:las -->\n<!-- end -->\n\nOn 81.57<!-- {folder.name}:las/Gothic/P1 -->.\n"
-    )
-    (folder / "README.md").write_text(PAGE)
-    monkeypatch.setattr(pages, "page_folders", lambda: [folder])
-    monkeypatch.setattr(pages, "ROOT", folder / "elsewhere")
-    (folder / "elsewhere" / "README.md").write_text(f"# None, <!-- source: {folder.name}:las -->\n")
-    assert pages_with_tables() == [folder / "README.md", page]
+def test_the_command_writes_parts_and_checks_figures(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first, own = site / "README.md", site / "experiments" / "papers" / "own" / "README.md"
+    assert pages.main(["--check"]) == 1
+    assert capsys.readouterr().err.splitlines() == [
+        f"{page}: generated parts are not up to date; run: make docs" for page in (first, own)
+    ]
+    assert (first.read_text(), own.read_text()) == (FIRST, PAGE)
     assert pages.main([]) == 0
-    assert "| Gothic-PROIEL | 81.25" in page.read_text("utf-8")
-    page.write_text(page.read_text("utf-8").replace("On 81.57", "On 81.75"))
-    text = page.read_text("utf-8")
-    assert stale_figures(text, findings_of(page)) == [
-        f"line 10: {folder.name}:las/Gothic/P1 is 81.57, the page says 81.75"
+    las = load_findings(own.parent).tables["las"].markdown()
+    assert own.read_text() == PAGE.replace("old\n", f"\n{las}\n")
+    assert first.read_text() == FIRST.replace("<!-- end", f"\n{GENERATED['learners']()}\n<!-- end")
+    assert pages.main(["--check"]) == 0
+    first.write_text(first.read_text().replace("81.57", "81.75") + "\n<!-- table: own:uas -->\n<!-- end -->\n")
+    own.write_text(own.read_text().replace("81.57<!--", "81.75<!--"))
+    capsys.readouterr()
+    assert pages.main([]) == 1
+    assert capsys.readouterr().err.splitlines() == [
+        f"{first}: line {first.read_text().count(chr(10)) - 1}: unknown part 'table: own:uas' "
+        "(did you mean 'table: own:las'?); allowed: table: own:las, table: own:gains",
+        f"{own}: line 12: las/Gothic/P1 is 81.57, the page says 81.75",
     ]
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("\n<!-- table: las -->\n", "line 2: table 'las' has no end"),
-        ("<!-- end -->\n", "line 1: end of a table that has not begun"),
-        ("<!-- table: uas -->\n<!-- end -->", "line 1: no table is called 'uas'; there are las, gains"),
-        (
-            "<!-- table: las -->\n<!-- table: gains -->\n<!-- end -->",
-            "line 2: table within a table; 'las' of line 1 has no end",
-        ),
+        ("\n<!-- table: las -->\n", "line 2: <!-- table: las --> has no counterpart"),
+        ("<!-- end -->\n", "line 1: <!-- end --> has no counterpart"),
+        ("<!-- table: a -->\n<!-- generated: b -->\n<!-- end -->", "line 1: <!-- table: a --> has no counterpart"),
+        ("\n<!-- table: a -->\n<!-- end -->", "line 2: unknown part 'table: a'; allowed: "),
     ],
 )
-def test_markers_that_do_not_pair_up(findings: Findings, text: str, message: str) -> None:
-    with pytest.raises(CrossarcError, match=f"^{re.escape(message)}$"):
-        with_tables(text, findings)
+def test_markers_that_do_not_pair_up(text: str, message: str) -> None:
+    with pytest.raises(CrossarcError, match=f"^{re.escape(message)}"):
+        with_parts(text, {})
 
 
 @pytest.mark.parametrize(
@@ -223,82 +223,46 @@ def test_markers_that_do_not_pair_up(findings: Findings, text: str, message: str
         ("81.5<!-- las/Gothic/P1 -->", ["line 1: las/Gothic/P1 is 81.57, the page says 81.5"]),
         ("82<!-- las/Gothic/P1 -->", []),
         ("\n-0.3<!-- gains/Gothic/P1/LAS -->", ["line 2: gains/Gothic/P1/LAS is 0.32, the page says -0.3"]),
-        ("0.32 less<!-- gains/Gothic/P1/LAS -->", ["line 1: no figure before the comment 'gains/Gothic/P1/LAS'"]),
+        ("12 less<!-- gains/Gothic/P1/LAS -->", ["line 1: no figure before the comment 'gains/Gothic/P1/LAS'"]),
         ("0.32<!-- las/Gothic/P0 - las/Gothic/P1 -->", []),
         ("0.32<!-- las/Gothic/P0 -\nlas/Gothic/P1 -->", []),
         ("+0.32<!-- gains/Gothic/P1/las -->", []),
         ("+0.3<!-- results:Gothic/words -->", ["line 1: results:Gothic/words is 10114.00, the page says +0.3"]),
         ("0.3<!-- gains/Gothic/P0/p -->", ["line 1: gains/Gothic/P0/p: not a number"]),
-    ],
-)  # fmt: skip
-def test_stale_figures_are_found(findings: Findings, text: str, wrong: list[str]) -> None:
-    assert stale_figures(text, findings) == wrong
-
-
-@pytest.mark.parametrize(
-    ("text", "wrong"),
-    [
+        ("`81.58<!-- las/Gothic/P1 -->`", []),
         ("LAS 81.57, 12 % of 7", ["line 1: no cell and no source: 81.57, 12 %"]),
         ("LAS 81.57<!-- las/Gothic/P1 --> and 3.5", ["line 1: no cell and no source: 3.5"]),
-        ("LAS 81.57<!-- las/Gothic/P1 -->, -0.3 %<!-- gains/Gothic/P1/LAS -->", []),
-        ("LAS 81.57 <!-- las/Gothic/P1 -->", ["line 1: no cell and no source: 81.57"]),
+        ("LAS 81.57<!-- las/Gothic/P1 -->, 0.3 %<!-- gains/Gothic/P1/LAS -->", []),
         ("LAS 81.57 and\n3.5 more <!-- source: a run -->", []),
         ("LAS 81.57 <!-- source:  -->", ["line 1: no cell and no source: 81.57"]),
         ("- 1.5 <!-- source: a run -->\n- 2.5\n- 3", ["line 2: no cell and no source: 2.5"]),
         ("1. 1.5 <!-- source: a run -->\n2. 2.5", ["line 2: no cell and no source: 2.5"]),
         ("1.5 <!-- source: a run -->\n\n2.5", ["line 3: no cell and no source: 2.5"]),
         ("# a\n\n<!-- source: a run -->\n\n1.5\n\n- 2.5\n\n# b\n\n3.5", ["line 11: no cell and no source: 3.5"]),
-        ("| 1.5 |\n\n    1.5\n\n```\n1.5\n```\n\n`C=1.5` [it](1.5) <!-- table: a -->\n\n1.5\n\n<!-- end -->", []),
+        ("    1.5\n\n```\n1.5\n```\n\n`C=1.5` [it](1.5) <!-- table: a -->\n\n1.5\n\n<!-- end -->", []),
         ("tables 1.1, 2.2 and 3.3, section 4.1 at C 0.03 (0.05, p < 0.0001), MaltParser 1.9.2, v1.5", []),
         ("0.05 %", ["line 1: no cell and no source: 0.05"]),
-    ],
-)
-def test_figures_without_a_cell_and_a_source_are_found(text: str, wrong: list[str]) -> None:
-    assert unsourced_figures(text) == wrong
-
-
-@pytest.mark.parametrize(
-    ("text", "wrong"),
-    [
-        ("| a |\n|---|\n| 1.5 |\n\nText.", ["line 1: a table with figures and no source: 1.5"]),
-        ("\n| a |\n|---|\n| 12 % |\n", ["line 2: a table with figures and no source: 12 %"]),
+        ("\n| a |\n|---|\n| 1.5 |\n| 12 % |\n\nText.", ["line 2: no cell and no source: 1.5, 12 %"]),
         ("| a |\n|---|\n| 1.5 |\n\n<!-- source: a run -->\n", []),
+        ("1.5\n\n<!-- source: a run -->\n", ["line 1: no cell and no source: 1.5"]),
         ("| a |\n|---|\n| 15 | `1.5` |\n", []),
-        ("<!-- table: a -->\n\n| a |\n|---|\n| 1.5 |\n\n<!-- end -->\n", []),
         ("<!-- generated: a -->\n\n| a |\n|---|\n| 1.5 |\n\n<!-- end -->\n", []),
     ],
-)
-def test_tables_by_hand_have_a_source(text: str, wrong: list[str]) -> None:
-    assert unsourced_tables(text) == wrong
+)  # fmt: skip
+def test_figures_have_the_value_of_their_cell_or_a_source(findings: Findings, text: str, wrong: list[str]) -> None:
+    found = faults(text, findings)
+    assert len(found) == len(wrong)
+    assert all(own.startswith(start) for own, start in zip(sorted(found), sorted(wrong), strict=True)), found
 
 
-ROOT = Path(crossarc.__file__).parent
-PAGES = [ROOT / "README.md", *(page for room in pages.ROOMS for page in sorted((ROOT / room).rglob("README.md")))]
+def test_the_pages_are_up_to_date(capsys: pytest.CaptureFixture[str]) -> None:
+    """``make docs`` would change nothing, and every figure has the value of its cell, or a source."""
+    assert pages.main(["--check"]) == 0, capsys.readouterr().err
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.parent.relative_to(ROOT)))
-def test_every_figure_of_the_pages_has_a_cell_or_a_source(page: Path) -> None:
-    text = page.read_text("utf-8")
-    assert unsourced_figures(text) == []
-    assert unsourced_tables(text) == []
-
-
-def test_the_command_writes_pages_and_tells_what_is_stale(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    page = folder / "README.md"
-    page.write_text(PAGE)
-    monkeypatch.setattr(pages, "page_folders", lambda: [folder])
-    assert pages.main(["--check"]) == 1
-    assert page.read_text() == PAGE
-    assert "tables are not those of the results" in capsys.readouterr().err
-    assert pages.main([]) == 0
-    assert "| Gothic-PROIEL | 81.25" in page.read_text()
-    assert pages.main(["--check"]) == 0
-    page.write_text(page.read_text().replace("81.57<!--", "81.75<!--"))
-    capsys.readouterr()
-    assert pages.main([]) == 1
-    assert capsys.readouterr().err == f"{page}: line 12: las/Gothic/P1 is 81.57, the page says 81.75\n"
+def test_every_part_from_the_code_is_on_a_page() -> None:
+    texts = [page.read_text("utf-8") for page in ROOT.rglob("README.md")]
+    assert [name for name in GENERATED if not any(f"<!-- generated: {name} -->" in text for text in texts)] == []
 
 
 def test_results_are_rounded_and_have_no_breakdowns() -> None:
@@ -312,15 +276,6 @@ def test_differing_pairs_have_the_better_parser_first() -> None:
     tests = {pair: mcnemar(*(np.array(right[name]) for name in pair)) for pair in pairs}
     assert [test.level for test in tests.values()] == [None, 0.01, 0.01]
     assert differing(tests) == {"0.01": "A > C, B > C", "0.05": "–"}
-
-
-def test_paths() -> None:
-    assert lookup({"a": [{"k": 1, "v": 2}, {"k": 2, "v": 3}]}, "a/k=2/v") == 3
-
-
-def test_the_pages_are_those_of_the_committed_results(capsys: pytest.CaptureFixture[str]) -> None:
-    """``make findings`` would change nothing, and every figure that names a cell is what the cell says."""
-    assert pages.main(["--check"]) == 0, capsys.readouterr().err
 
 
 RESULTS = sorted((ROOT / "experiments").rglob("results*.json"))
@@ -341,7 +296,12 @@ def test_committed_results_say_what_they_are_of(file: Path) -> None:
 
 def test_figures_of_others_name_their_source() -> None:
     """What is beside results in a folder of findings was printed by others, or measured of their programs."""
-    others = [file for folder in page_folders() for file in folder.glob("*.json") if file not in RESULTS]
+    others = [
+        file
+        for tables in (ROOT / "experiments").rglob("tables.yaml")
+        for file in tables.parent.glob("*.json")
+        if file not in RESULTS
+    ]
     assert {file.stem for file in others} == {"published", "peers"}
     for file in others:
         document = json.loads(file.read_text("utf-8"))

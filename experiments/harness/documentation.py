@@ -1,37 +1,28 @@
-"""The parts of READMEs that are made from the code: ``make docs`` writes them, a test compares.
-
-A page has each part between ``<!-- generated: NAME -->`` and ``<!-- end -->``.
-
-    python -m crossarc.experiments.documentation
-"""
+"""The parts of pages that are made from the code, see :mod:`~crossarc.experiments.harness.pages`."""
 
 from __future__ import annotations
 
-import re
-import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from ..oracles.registry import DYNAMIC_ORACLES, ORACLES
-from ..parser.analysis.derivation import deriver
-from ..parser.config.blend_config import OPTIONS
-from ..parser.config.config import KEYS, THREE_STEP
-from ..parser.config.ready import describe_ready_configs, ready_features
-from ..parser.drawing.derivation_text import derivation_text
-from ..parser.drawing.text_tree import draw_tree
-from ..parser.errors import CrossarcError
-from ..parser.learners.registry import learner_parameters, learner_table
-from ..parser.schema.parameters import Parameter, allowed_text, value_text
-from ..parser.transforms.registry import transform_parameters, transform_table
-from ..parser.treebank import Sentence
-from ..transitions.registry import SYSTEMS
-from .harness.registry import describe_experiments, installed_yaml
+from ...oracles.registry import DYNAMIC_ORACLES, ORACLES
+from ...parser.analysis.derivation import deriver
+from ...parser.config.blend_config import OPTIONS
+from ...parser.config.config import KEYS, THREE_STEP
+from ...parser.config.ready import describe_ready_configs, ready_features
+from ...parser.drawing.derivation_text import derivation_text
+from ...parser.drawing.text_tree import draw_tree
+from ...parser.learners.registry import learner_parameters, learner_table
+from ...parser.schema.parameters import Parameter, allowed_text, value_text
+from ...parser.transforms.registry import transform_parameters, transform_table
+from ...parser.treebank import Sentence
+from ...transitions.registry import SYSTEMS
+from .registry import describe_experiments, installed_yaml
 
-__all__ = ["GENERATED", "HEARING", "NEWS", "main", "pages", "with_generated"]
+__all__ = ["GENERATED", "HEARING", "NEWS"]
 
-ROOT = Path(__file__).parents[1]
-PART = re.compile(r"(<!-- generated: ([\w -]+) -->\n)(.*?)(<!-- end -->)", re.S)
+ROOT = Path(__file__).parents[2]
 
 HEARING = Sentence.from_tokens(
     ["A", "hearing", "is", "scheduled", "on", "the", "issue", "today", "."],
@@ -118,37 +109,6 @@ GENERATED: Mapping[str, Callable[[], str]] = {
 """What makes each part."""
 
 
-def with_generated(text: str) -> str:
-    """A page with its parts as the code has them now. Raises CrossarcError for a part that nothing makes."""
-
-    def made(part: re.Match[str]) -> str:
-        if part[2] not in GENERATED:
-            raise CrossarcError(f"nothing makes the part {part[2]!r}; there are {', '.join(GENERATED)}")
-        return f"{part[1]}\n{GENERATED[part[2]]()}\n{part[4]}"
-
-    return PART.sub(made, text)
-
-
-def pages() -> list[Path]:
-    """The READMEs with generated parts."""
-    folders = ("configs", "features", "transitions", "oracles", "parser", "experiments")
-    found: Iterable[Path] = [
-        ROOT / "README.md",
-        *(path for name in folders for path in (ROOT / name).rglob("README.md")),
-    ]
-    return [path for path in found if PART.search(path.read_text("utf-8"))]
-
-
-def main() -> int:
-    """Write the parts of all pages; 0."""
-    for page in pages():
-        text = page.read_text("utf-8")
-        if (new := with_generated(text)) != text:
-            page.write_text(new, "utf-8")
-            print(f"wrote {page}", file=sys.stderr)
-    return 0
-
-
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A Markdown table without padding: of some cells here nobody would want the width for all."""
     lines = [header, ["---"] * len(header), *rows]
@@ -161,7 +121,3 @@ def _tree(sentence: Sentence) -> str:
 
 def _fenced(text: str) -> str:
     return f"```text\n{text.strip(chr(10))}\n```\n"
-
-
-if __name__ == "__main__":
-    sys.exit(main())
