@@ -30,12 +30,12 @@ from .version import __version__
 if TYPE_CHECKING:
     from .parser.analysis.explanation import explain
     from .parser.analysis.oracle_report import oracle_report
+    from .parser.base.errors import CrossarcError
     from .parser.config.blend_config import BlendConfig, load_blend_config
     from .parser.config.config import Config, TreebankOptions
     from .parser.config.loading import load_config
     from .parser.config.ready import ready_configs
     from .parser.drawing.text_tree import draw_tree
-    from .parser.errors import CrossarcError
     from .parser.evaluate import Scores, compare, format_scores, mcnemar, score_sentences, scored_tree
     from .parser.interfaces.estimator import DependencyParser
     from .parser.interfaces.frames import to_frame
@@ -68,7 +68,7 @@ _HOMES = {
     "explain": ".parser.analysis.explanation",
     "oracle_report": ".parser.analysis.oracle_report",
     "draw_tree": ".parser.drawing.text_tree",
-    "CrossarcError": ".parser.errors",
+    "CrossarcError": ".parser.base.errors",
     "Scores": ".parser.evaluate",
     "compare": ".parser.evaluate",
     "format_scores": ".parser.evaluate",

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..parser.base.errors import CrossarcError
 from ..parser.commands.table import COMMANDS as OF_PARSER
 from ..parser.console.line import run_line
 from ..parser.drawing.text_tree import draw_tree
-from ..parser.errors import CrossarcError
 from ..parser.evaluate import Scores, score_sentences
 from ..parser.models.files import load_model
 from ..parser.treebank import Sentence, read_sentences

@@ -17,12 +17,12 @@ import numpy
 import pytest
 from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
 from crossarc.oracles.registry import ORACLES
+from crossarc.parser.base.yaml_values import load_yaml
 from crossarc.parser.config.config import Config, TreebankOptions
 from crossarc.parser.config.feature_files import load_features, nameable_columns
 from crossarc.parser.config.loading import load_config
 from crossarc.parser.config.ready import ready_blends, ready_configs
 from crossarc.parser.learners.registry import make_learner
-from crossarc.parser.yaml_values import load_yaml
 
 ROOT = Path(crossarc.__file__).parent
 README = (ROOT / "README.md").read_text("utf-8")

@@ -11,11 +11,11 @@ import pytest
 from crossarc.__main__ import COMMANDS
 from crossarc.features.address import FACTOR_NODES, FUNCTIONS, SOURCES
 from crossarc.features.template import KINDS
+from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.blend_config import load_blend_config
 from crossarc.parser.config.loading import load_config
 from crossarc.parser.config.ready import ready_blends, ready_configs
 from crossarc.parser.console.line import parse_line
-from crossarc.parser.errors import CrossarcError
 
 ROOT = Path(crossarc.__file__).parent
 PAGES = [

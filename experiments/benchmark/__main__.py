@@ -10,9 +10,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from ...parser.base.errors import CrossarcError
 from ...parser.config.loading import load_config
 from ...parser.console.options import positive
-from ...parser.errors import CrossarcError
 from ...parser.evaluate import score_sentences
 from ...parser.treebank import Sentence, checksum, read_sentences, read_treebank
 from ..harness.costs import Tool, cost, crossarc, maltparser, throughput, udpipe, write_conll

@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ...parser.cluster import on_cluster
+from ...parser.base.cluster import on_cluster
+from ...parser.base.errors import CrossarcError, choices
+from ...parser.base.locks import only_run
 from ...parser.console.options import add_backend, check_backend, positive
 from ...parser.console.progress import add_quiet, progress_of
 from ...parser.console.streams import tell
 from ...parser.drawing.report_page import Chart, Heading, Part, markdown_parts, report_page
-from ...parser.errors import CrossarcError, choices
-from ...parser.locks import only_run
 from .headings import explain_headings
 from .partial import write_partial_report
 from .registry import EXPERIMENTS, describe_experiments, load_experiment

@@ -18,7 +18,7 @@ from pathlib import Path
 from subprocess import DEVNULL, Popen
 from typing import NamedTuple
 
-from ...parser.errors import CrossarcError
+from ...parser.base.errors import CrossarcError
 from ...parser.treebank import Sentence, atomic_output, conll_text
 
 __all__ = ["Cost", "Tool", "cost", "crossarc", "maltparser", "throughput", "udpipe", "write_conll"]

@@ -8,13 +8,13 @@ from pathlib import Path
 
 from ...oracles.registry import DYNAMIC_ORACLES, ORACLES
 from ...parser.analysis.derivation import deriver
+from ...parser.base.parameters import Parameter, allowed_text, value_text
 from ...parser.config.blend_config import OPTIONS
 from ...parser.config.config import KEYS, THREE_STEP
 from ...parser.config.ready import describe_ready_configs, ready_features
 from ...parser.drawing.derivation_text import derivation_text
 from ...parser.drawing.text_tree import draw_tree
 from ...parser.learners.registry import learner_parameters, learner_table
-from ...parser.schema.parameters import Parameter, allowed_text, value_text
 from ...parser.transforms.registry import transform_parameters, transform_table
 from ...parser.treebank import Sentence
 from ...transitions.registry import SYSTEMS

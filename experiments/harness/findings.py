@@ -27,7 +27,7 @@ from typing import Any
 
 import yaml
 
-from ...parser.errors import CrossarcError, choices
+from ...parser.base.errors import CrossarcError, choices
 from ...parser.evaluate.percent import error_reduction
 from .tables import markdown_table
 

@@ -7,7 +7,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from ...parser.errors import CrossarcError, choices
+from ...parser.base.errors import CrossarcError, choices
 from ...parser.treebank import atomic_output
 from ..synthetic.generator import GeneratorOptions, generate, to_conllu
 from .settings import SPLITS, TreebankEntry

@@ -24,7 +24,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from ...parser.errors import CrossarcError, choices
+from ...parser.base.errors import CrossarcError, choices
 from .documentation import GENERATED
 from .findings import Findings, load_findings, number
 

@@ -12,9 +12,9 @@ from typing import Any
 from ...oracles.oracle import Gold
 from ...oracles.registry import make_oracle
 from ...parser.analysis.three_step_report import three_step_trees
+from ...parser.base.errors import CrossarcError
 from ...parser.config.config import AUTO, Config
 from ...parser.config.feature_files import load_features, nameable_columns
-from ...parser.errors import CrossarcError
 from ...parser.evaluate import Comparison, compare, scored_tree
 from ...parser.evaluate.percent import Json
 from ...parser.models.graph_model import GraphModel

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from ...parser.errors import CrossarcError
+from ...parser.base.errors import CrossarcError
 from .registry import load_experiment
 from .runner import UnfinishedError
 from .settings import load_settings

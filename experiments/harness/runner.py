@@ -14,11 +14,11 @@ from typing import Any
 
 from joblib import Parallel, delayed
 
-from ...parser.cluster import call_shipped, is_remote, ship
-from ...parser.errors import CrossarcError
+from ...parser.base.cluster import call_shipped, is_remote, ship
+from ...parser.base.errors import CrossarcError
+from ...parser.base.progress import Progress, counted
+from ...parser.base.text_files import utf8
 from ...parser.evaluate.percent import Json
-from ...parser.progress import Progress, counted
-from ...parser.text_files import utf8
 from ...parser.treebank import atomic_output, checksum
 from ...version import __version__
 
@@ -57,7 +57,7 @@ def run_cells(cells: Sequence[Cell], folder: Path, *, progress: Progress, jobs: 
 
     Cells with a result for the same key, file contents and version of crossarc in the folder are not computed. Cells
     with a missing file are left out. progress: is told which and why, and what is done. jobs: worker processes of this
-    machine; 0: nothing is computed; within :func:`~crossarc.parser.cluster.on_cluster` the workers of the cluster
+    machine; 0: nothing is computed; within :func:`~crossarc.parser.base.cluster.on_cluster` the workers of the cluster
     compute. Raises CrossarcError at the end, after all others are done, if cells failed with one, and UnfinishedError
     where a KeyboardInterrupt, or 0 jobs, leave cells without a result.
     """

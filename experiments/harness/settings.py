@@ -9,14 +9,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from ...parser.base.errors import CrossarcError, choices
+from ...parser.base.progress import Progress
+from ...parser.base.text_files import file_name, read_text
+from ...parser.base.yaml_values import load_yaml
 from ...parser.config.config import AUTO, Config
 from ...parser.config.loading import load_config
 from ...parser.config.ready import ready_configs
-from ...parser.errors import CrossarcError, choices
 from ...parser.learners.registry import make_learner
-from ...parser.progress import Progress
-from ...parser.text_files import file_name, read_text
-from ...parser.yaml_values import load_yaml
 from ...version import __version__
 from .parsing import Part
 from .registry import EXPERIMENTS, installed_yaml

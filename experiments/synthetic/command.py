@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 
+from ...parser.base.progress import counted
 from ...parser.console.progress import add_quiet, progress_of
-from ...parser.progress import counted
 from ...parser.treebank import atomic_output
 from .coordination import COORDINATIONS
 from .generator import KINDS, GeneratorOptions, generate, to_conllu

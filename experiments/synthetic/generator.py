@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from ...parser.errors import CrossarcError, choices
+from ...parser.base.errors import CrossarcError, choices
 from .coordination import COORDINATIONS, alpino_coordination
 from .crossing import CONSTRUCTIONS, Crossings
 from .lexicon import Dice, Lexicon, build_lexicon

@@ -14,10 +14,10 @@ from ...oracles.three_step import ValencyOracle
 from ...transitions.configuration import NONE, Ints
 from ...transitions.registry import PASSES, SYSTEMS, make_system
 from ...transitions.trees import cycles, projective_order, roots
+from ..base.errors import CrossarcError, choices
 from ..config.config import THREE_STEP
 from ..config.feature_files import feature_columns
 from ..drawing.derivation import DrawnDerivation
-from ..errors import CrossarcError, choices
 from ..models.files import load_model
 from ..models.transition_model import TransitionModel
 from ..search.greedy import Fallback, derive

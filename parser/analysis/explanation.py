@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from ..base.errors import CrossarcError
 from ..drawing.derivation import FINISH, DrawnStep
 from ..drawing.text_tree import draw_tree
-from ..errors import CrossarcError
 from ..models.model import ParserModel
 from ..models.transition_model import TransitionModel
 from ..treebank import Sentence, only_sentences

@@ -14,11 +14,11 @@ from ...oracles.registry import ORACLES, make_oracle
 from ...transitions.registry import SYSTEMS, make_system
 from ...transitions.system import TransitionSystem
 from ...transitions.trees import Heads, cycles, is_tree
-from ..errors import CrossarcError, choices
-from ..notes import format_notes
-from ..progress import Progress, counted, nothing
-from ..schema.given import given_heads, given_list, given_texts
-from ..schema.parameters import FLAG, check_value
+from ..base.errors import CrossarcError, choices
+from ..base.given import given_heads, given_list, given_texts
+from ..base.notes import format_notes
+from ..base.parameters import FLAG, check_value
+from ..base.progress import Progress, counted, nothing
 from ..search.greedy import Fallback, derive
 from ..treebank.batches import batches_by_length
 from ..treebank.groups import grouped_lines
@@ -131,7 +131,7 @@ def oracle_report(
     """Derive every tree with an oracle, as far as it goes and then with default transitions.
 
     labels: what the arcs of default transitions are called, from node 0 and elsewhere; without it, the usual ones of
-    the treebank. progress: see :mod:`~crossarc.parser.progress`. CrossarcError for an unknown system or oracle,
+    the treebank. progress: see :mod:`~crossarc.parser.base.progress`. CrossarcError for an unknown system or oracle,
     for heads that are no tree, and for lists that do not fit one another.
 
     >>> import crossarc

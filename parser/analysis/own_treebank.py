@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from ..base.errors import CrossarcError
 from ..config.feature_files import nameable_columns, treebank_column
-from ..errors import CrossarcError
 from ..evaluate.punctuation import is_punctuation
 from ..training.trees import tree_heads
 from ..treebank import AUTO, FORMATS, ReadingLimits, Sentence, read_treebank, statistics

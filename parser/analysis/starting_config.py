@@ -10,8 +10,8 @@ from typing import Any
 
 import yaml
 
+from ..base.errors import CrossarcError
 from ..config.loading import load_config
-from ..errors import CrossarcError
 from .own_treebank import Cost, TreebankProfile, expected_cost, format_name
 from .technique import recommended
 

@@ -14,9 +14,9 @@ from ...oracles.oracle import Gold
 from ...oracles.three_step import ValencyOracle, moved, unpaired
 from ...transitions.registry import PASSES, make_system
 from ...transitions.trees import Heads
+from ..base.notes import format_notes
+from ..base.progress import Progress, counted, nothing
 from ..config.config import THREE_STEP
-from ..notes import format_notes
-from ..progress import Progress, counted, nothing
 from ..search.greedy import Fallback, derive
 from ..transforms.lifting.projectivize import projectivize
 from ..treebank.batches import batches_by_length
@@ -126,7 +126,7 @@ def three_step_report(
 ) -> ThreeStepReport:
     """Derive every tree in three steps, with artificial anchors: by the projective system ``first`` and the passes.
 
-    oracle_name: an oracle of the first step. progress: see :mod:`~crossarc.parser.progress`. CrossarcError for an
+    oracle_name: an oracle of the first step. progress: see :mod:`~crossarc.parser.base.progress`. CrossarcError for an
     unknown system or oracle, and for heads that are no tree.
     """
     for name, tree in zip(ids, trees, strict=True):

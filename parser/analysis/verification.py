@@ -13,15 +13,15 @@ from typing import Any
 import numpy as np
 import yaml
 
+from ..base.errors import CrossarcError
+from ..base.progress import Progress, nothing
 from ..config.blend_config import BlendConfig, is_blend_config, load_blend_config
 from ..config.config import Config
 from ..config.loading import RENAMED, load_config
-from ..errors import CrossarcError
 from ..models.files import load_model, save_model
 from ..models.graph_model import GraphModel
 from ..models.model import Content, ParserModel
 from ..models.transition_model import TransitionModel
-from ..progress import Progress, nothing
 from ..training.blend import train_blend
 from ..training.train import score_on, train, versions
 from ..treebank import checksum, unpack_file

@@ -8,7 +8,7 @@ from itertools import chain, islice, tee
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import CrossarcError
+from ..base.errors import CrossarcError
 from ..evaluate import pair_sentences
 from ..graph.spanning_tree import maximum_spanning_tree
 from ..treebank import Sentence

@@ -6,15 +6,15 @@ import argparse
 import json
 from itertools import chain
 
+from ..base.errors import CrossarcError
+from ..base.progress import Progress, counted
+from ..base.text_files import read_text
 from ..blending.blend import blend_sentences
 from ..blending.vote_weights import Weights, equal_weights, learn_weights, weights_from_json
 from ..config.blend_config import WEIGHTINGS
 from ..console.options import add_reading, named, refuse_overwriting
 from ..console.progress import add_quiet, progress_of
-from ..errors import CrossarcError
 from ..evaluate import pair_sentences
-from ..progress import Progress, counted
-from ..text_files import read_text
 from ..treebank import atomic_output, read_sentences, words_in, write_sentences
 from ..treebank.tree import Tree
 

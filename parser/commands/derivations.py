@@ -8,6 +8,7 @@ from itertools import islice
 from pathlib import Path
 
 from ..analysis.derivation import deriver
+from ..base.errors import CrossarcError
 from ..console.options import refuse_overwriting
 from ..console.outputs import file_name, plain, short_names, terminal_width, write_text
 from ..drawing.derivation import DrawnDerivation
@@ -15,7 +16,6 @@ from ..drawing.derivation_page import derivation_page
 from ..drawing.derivation_svg import derivation_svgs
 from ..drawing.derivation_text import derivation_text
 from ..drawing.view import View
-from ..errors import CrossarcError
 
 __all__ = ["show_derivations"]
 

@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from ..base.errors import CrossarcError
+from ..base.progress import counted, task
 from ..console.options import add_reading, named, print_json, refuse_overwriting
 from ..console.outputs import short_names, write_text
 from ..console.progress import add_quiet, progress_of
 from ..drawing.report_page import Chart, Heading, Part, report_page
-from ..errors import CrossarcError
 from ..evaluate import (
     Comparison,
     McNemar,
@@ -33,7 +34,6 @@ from ..evaluate import (
     significance_json,
     significance_table,
 )
-from ..progress import counted, task
 from ..treebank import atomic_output, read_sentences, words_in
 
 __all__ = ["describe_compare", "describe_evaluate", "run_compare", "run_evaluate"]

@@ -6,11 +6,11 @@ import argparse
 import sys
 from pathlib import Path
 
+from ..base.errors import CrossarcError
 from ..config.malt_features import ALGORITHMS, MaltFeatures, malt_features
 from ..config.malt_options import MaltOptions, malt_options
 from ..config.malt_xml import read_xml
 from ..console.options import add_output, refuse_overwriting
-from ..errors import CrossarcError
 from ..treebank import atomic_output
 
 __all__ = ["describe_import_malt", "run_import_malt"]

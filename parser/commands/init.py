@@ -8,9 +8,9 @@ from pathlib import Path
 
 from ..analysis.own_treebank import profile
 from ..analysis.starting_config import starting_config
+from ..base.errors import CrossarcError
+from ..base.text_files import utf8
 from ..console.options import add_output, add_reading, refuse_overwriting
-from ..errors import CrossarcError
-from ..text_files import utf8
 from ..treebank import atomic_output
 
 __all__ = ["describe_init", "run_init"]

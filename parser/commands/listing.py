@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from ...features.address import FUNCTIONS, SOURCES
 from ...oracles.registry import DYNAMIC_ORACLES, ORACLES
 from ...transitions.registry import SYSTEMS
+from ..base.errors import CrossarcError, choices
+from ..base.parameters import TEXT, Parameter, allowed_text, parameters_of, value_text
 from ..config.config import KEYS
 from ..config.ready import describe_ready_configs, ready_features
 from ..console.help import WIDEST
-from ..errors import CrossarcError, choices
 from ..learners.registry import LEARNERS, section_text
-from ..schema.parameters import TEXT, Parameter, allowed_text, parameters_of, value_text
 from ..transforms import TRANSFORMS
 
 __all__ = ["describe_list", "run_list", "transform_text"]

@@ -9,7 +9,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from ..cluster import on_cluster
+from ..base.cluster import on_cluster
+from ..base.errors import CrossarcError
+from ..base.progress import Advance, Progress, task
 from ..console.options import (
     add_backend,
     add_input,
@@ -20,14 +22,12 @@ from ..console.options import (
     refuse_overwriting,
 )
 from ..console.progress import add_quiet, progress_of
-from ..errors import CrossarcError
 from ..models.files import load_model
 from ..models.k_best import parse_k_best
 from ..models.model import ParserModel
 from ..models.pieces import PieceParser
 from ..models.transition_model import TransitionModel
 from ..models.workers import REMOTE_SIZE, parse_pieces, piece_size
-from ..progress import Advance, Progress, task
 from ..treebank import (
     Sentence,
     read_pieces,

@@ -14,14 +14,14 @@ from functools import partial
 from pathlib import Path
 from types import FrameType
 
+from ..base.errors import CrossarcError
+from ..base.parameters import parameters_of
 from ..console.options import positive
 from ..console.progress import add_quiet, no_progress
 from ..console.streams import tell
-from ..errors import CrossarcError
 from ..models.files import load_model
 from ..models.model import ParserModel
 from ..models.transition_model import TransitionModel
-from ..schema.parameters import parameters_of
 from ..serving.limits import Limits
 from ..serving.log import entry
 from ..treebank import Sentence

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from ..base.errors import CrossarcError
 from ..console.options import add_reading, named, positive, refuse_overwriting
 from ..console.outputs import file_name, short_names, terminal_width, write_text
 from ..drawing.arcs import Arc, arcs_against, arcs_of
@@ -15,7 +16,6 @@ from ..drawing.tree_svg import trees_svg
 from ..drawing.treebank_page import treebank_page
 from ..drawing.view import Selection, View, measure_names, views
 from ..drawing.word_line import WordLine, word_line
-from ..errors import CrossarcError
 from ..evaluate import pair_sentences
 from ..treebank import Sentence, read_sentences
 from ..treebank.tree import Tree

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 
+from ..base.errors import CrossarcError
 from ..config.blend_config import BlendConfig, is_blend_config, load_blend_config
 from ..config.config import Config
 from ..config.loading import load_config
 from ..config.ready import describe_ready_configs, name_ready_configs
 from ..console.options import named, refuse_overwriting
 from ..console.progress import add_quiet, progress_of
-from ..errors import CrossarcError
 from ..models.archive import check_writable
 from ..models.files import save_model
 from ..models.model import ParserModel

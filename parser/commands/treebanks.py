@@ -11,11 +11,11 @@ from ...transitions.registry import SYSTEMS
 from ...transitions.trees import cycles
 from ..analysis.oracle_report import OracleReport, oracle_report
 from ..analysis.three_step_report import ThreeStepReport, three_step_report
+from ..base.errors import CrossarcError
 from ..config.config import KEYS, THREE_STEP
 from ..console.options import add_all, add_format, add_input, add_output, add_reading, print_json, refuse_overwriting
 from ..console.progress import add_quiet, progress_of
 from ..console.streams import tell
-from ..errors import CrossarcError
 from ..transforms import distortion, fit_all, invert_all
 from ..transforms.composed import parse_composed
 from ..treebank import Sentence, check, format_report, read_sentences, write_sentences

@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ..cluster import on_cluster, workers
+from ..base.cluster import on_cluster, workers
+from ..base.errors import CrossarcError
 from ..config.blend_config import is_blend_config
 from ..config.loading import load_config
 from ..console.options import add_backend, check_backend, positive, refuse_overwriting
 from ..console.progress import add_quiet, progress_of
 from ..console.streams import tell
-from ..errors import CrossarcError
 from ..training.tuning import tune
 from ..training.tuning.budget import Budget
 from ..training.tuning.files import CONFIG, FEATURES, MODEL

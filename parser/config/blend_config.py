@@ -9,10 +9,10 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from ..errors import CrossarcError, choices
-from ..schema.parameters import FLAG, Parameter, check_value, one_of, parameter, parameters_of, whole
-from ..text_files import file_name, read_text
-from ..yaml_values import load_yaml
+from ..base.errors import CrossarcError, choices
+from ..base.parameters import FLAG, Parameter, check_value, one_of, parameter, parameters_of, whole
+from ..base.text_files import file_name, read_text
+from ..base.yaml_values import load_yaml
 from .config import AUTO, Config, TreebankOptions
 from .loading import TEXT, load_config
 from .ready import name_ready_configs, ready_blends

@@ -8,8 +8,8 @@ from typing import Any
 
 from ...oracles.registry import DYNAMIC_ORACLES, ORACLES
 from ...transitions.registry import PASSES, SYSTEMS
-from ..errors import CrossarcError, choices
-from ..schema.parameters import TEXT, Allowed, Parameter, check_parameters, nested_parameters, one_of, parameter, whole
+from ..base.errors import CrossarcError, choices
+from ..base.parameters import TEXT, Allowed, Parameter, check_parameters, nested_parameters, one_of, parameter, whole
 from ..treebank import AUTO, FORMATS, ReadingLimits
 from .graph_options import GRAPH, GraphOptions
 

@@ -10,8 +10,8 @@ from ...features.address import FACTOR_NODES
 from ...features.piece import column_and_key
 from ...features.template import FeatureModel, TemplateError, parse_feature_model
 from ...transitions.registry import system_type
-from ..errors import CrossarcError, choices
-from ..text_files import read_text
+from ..base.errors import CrossarcError, choices
+from ..base.text_files import read_text
 from ..treebank import Sentence
 from .graph_options import GRAPH
 from .ready import ready_feature_model, ready_features

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from ..errors import CrossarcError
+from ..base.errors import CrossarcError
+from ..base.parameters import FLAG, check_parameters, one_of, parameter, real, whole
 from ..graph.decode import NONPROJECTIVE
-from ..schema.parameters import FLAG, check_parameters, one_of, parameter, real, whole
 
 __all__ = ["GRAPH", "GraphOptions"]
 

@@ -9,11 +9,11 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from ..errors import CrossarcError, choices
-from ..schema import parameters as schema
-from ..text_files import file_name, read_text
+from ..base import parameters as schema
+from ..base.errors import CrossarcError, choices
+from ..base.text_files import file_name, read_text
+from ..base.yaml_values import load_yaml
 from ..treebank import ReadingLimits
-from ..yaml_values import load_yaml
 from .config import (
     AUTO,
     KEYS,

@@ -15,7 +15,7 @@ from itertools import accumulate
 from ...features.address import FUNCTIONS
 from ...features.template import MOST_PARTS, TemplateError, parse_template
 from ...transitions.registry import system_type
-from ..errors import CrossarcError, choices
+from ..base.errors import CrossarcError, choices
 from .malt_xml import Element
 
 __all__ = ["ALGORITHMS", "COLUMNS", "Algorithm", "MaltFeatures", "NoCounterpartError", "Translator", "malt_features"]

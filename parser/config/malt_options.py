@@ -13,7 +13,7 @@ from typing import Any
 import yaml
 
 from ...transitions.registry import system_type
-from ..errors import CrossarcError, choices
+from ..base.errors import CrossarcError, choices
 from ..learners.registry import make_learner
 from .loading import make_config
 from .malt_features import ALGORITHMS, NoCounterpartError, Translator

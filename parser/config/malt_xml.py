@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from xml.parsers import expat
 
-from ..errors import CrossarcError
+from ..base.errors import CrossarcError
 
 __all__ = ["Element", "read_xml"]
 

@@ -7,7 +7,7 @@ from importlib import resources
 from typing import Any
 
 from ...transitions.registry import SYSTEMS
-from ..errors import CrossarcError, choices, did_you_mean
+from ..base.errors import CrossarcError, choices, did_you_mean
 
 __all__ = [
     "describe_ready_configs",

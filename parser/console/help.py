@@ -9,7 +9,7 @@ import textwrap
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
-from ..errors import choices, did_you_mean
+from ..base.errors import choices, did_you_mean
 from .command import Command
 
 __all__ = ["WIDEST", "CommandParser", "OverviewParser", "overview"]

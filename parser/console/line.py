@@ -12,7 +12,7 @@ from contextlib import redirect_stdout
 from importlib import import_module
 
 from ...version import __version__
-from ..errors import CrossarcError
+from ..base.errors import CrossarcError
 from .command import Command
 from .help import CommandParser, OverviewParser
 from .progress import add_quiet

@@ -11,8 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ..errors import CrossarcError, choices
-from ..schema.parameters import parameters_of
+from ..base.errors import CrossarcError, choices
+from ..base.parameters import parameters_of
 from ..treebank import AUTO, FORMATS, ReadingLimits
 from .streams import CONTROLS
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from .streams import tell
 
 if TYPE_CHECKING:
-    from ..progress import Progress
+    from ..base.progress import Progress
 
 __all__ = ["add_quiet", "no_progress", "progress_of"]
 

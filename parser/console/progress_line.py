@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from threading import Event, RLock, Thread
 from typing import TextIO
 
-from ..progress import Task
+from ..base.progress import Task
 from .streams import give_up
 
 __all__ = ["ProgressLine", "duration", "status"]
@@ -39,7 +39,7 @@ class _Running:
 
 
 class ProgressLine:
-    """A :class:`~crossarc.parser.progress.Watcher` that writes to a stream.
+    """A :class:`~crossarc.parser.base.progress.Watcher` that writes to a stream.
 
     terminal: whether its last line can be rewritten. width: characters of a line of it. clock: seconds. ticking:
     whether a thread of its own looks at the clock, so that time passes on the line while a solver tells nothing.
@@ -73,7 +73,7 @@ class ProgressLine:
             self._next = min(self._next, self._clock() + REDRAW) if self._terminal else self._next
 
     def begin(self, task: Task) -> _Running:
-        """See :class:`~crossarc.parser.progress.Watcher`."""
+        """See :class:`~crossarc.parser.base.progress.Watcher`."""
         with self._lock:
             now = self._clock()
             if not self._tasks:

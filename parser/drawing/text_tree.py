@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ...transitions.trees import Heads, nonprojective_arcs
-from ..schema.given import given_heads, given_texts
-from ..schema.parameters import check_value, whole
+from ..base.given import given_heads, given_texts
+from ..base.parameters import check_value, whole
 from .word_line import text_columns
 
 __all__ = ["draw_tree"]

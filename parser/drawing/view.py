@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from ...transitions.trees import cycles, depths, lifts, nonprojective_arcs
-from ..errors import CrossarcError
+from ..base.errors import CrossarcError
 from ..treebank import Sentence
 from ..treebank.tree import Tree
 from .where import Condition, parse_condition

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
 
-from ..errors import CrossarcError, choices
+from ..base.errors import CrossarcError, choices
 
 __all__ = ["LANGUAGE", "Condition", "parse_condition"]
 

@@ -7,7 +7,7 @@ from itertools import zip_longest
 from typing import Protocol, TypeVar
 
 from ...transitions.trees import cycles
-from ..errors import CrossarcError
+from ..base.errors import CrossarcError
 from ..treebank.tree import Tree
 from .metrics import evaluate
 from .scores import Scores

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...transitions.trees import cycles, nonprojective_arcs
-from ..errors import CrossarcError, choices
+from ..base.errors import CrossarcError, choices
 from ..treebank.tree import Tree
 from .punctuation import punctuation_mask
 

@@ -11,8 +11,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import CrossarcError, choices
-from ..schema.given import given_flags
+from ..base.errors import CrossarcError, choices
+from ..base.given import given_flags
 from .comparison import SCORES, Comparison, Mask
 from .percent import Json
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
-from ..errors import CrossarcError, choices
+from ..base.errors import CrossarcError, choices
 from ..treebank.tree import Tree
 from .comparison import Comparison, Ints, Mask, TreeColumns, compare
 from .crossing import crossing_scores

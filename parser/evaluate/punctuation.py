@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Sequence
 
-from ..errors import CrossarcError, choices
+from ..base.errors import CrossarcError, choices
 
 __all__ = ["is_punctuation", "punctuation_mask"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ..base.notes import format_notes
 from ..drawing.report_page import Table
-from ..notes import format_notes
 from .headings import explained
 from .mcnemar import McNemar
 from .percent import percentage

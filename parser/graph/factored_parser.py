@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from ...features.address import FACTOR_NODES
 from ...features.extractor import ColumnSize
 from ...features.template import FeatureModel, TemplateError, parse_template
-from ..schema.parameters import FLAG, TEXT, one_of, real, whole
-from ..schema.shapes import Array, ListOf, Record, ShapeError, check_arrays, check_values, expect
+from ..base.parameters import FLAG, TEXT, one_of, real, whole
+from ..base.shapes import Array, ListOf, Record, ShapeError, check_arrays, check_values, expect
 from .decode import NONPROJECTIVE, Decoding, decode
 from .edges import EdgeFilter, Ints
 from .features import FactorFeatures, Words

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..compiling import compiler
+from ..base.compiling import compiler
 from .chart_numpy import NEVER
 from .edges import Ints
 from .features import INNER, OUTER, SIBLING

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..progress import Progress, nothing, task
+from ..base.progress import Progress, nothing, task
 from .decode import Decoding, decode
 from .edges import EdgeFilter, Edges, Ints
 from .factors import Scores, Third, third_nodes

@@ -10,16 +10,16 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
 from ...transitions.registry import SYSTEMS
+from ..base.errors import CrossarcError
+from ..base.progress import Progress, nothing, task
 from ..config.config import Config
 from ..config.graph_options import GRAPH
 from ..config.loading import load_config, make_config
 from ..config.ready import ready_configs
-from ..errors import CrossarcError
 from ..evaluate import score_sentences
 from ..models.files import load_model, save_model
 from ..models.graph_model import GraphModel
 from ..models.transition_model import TransitionModel
-from ..progress import Progress, nothing, task
 from ..training.train import train
 from ..treebank import Sentence
 from .samples import as_sentences, with_trees

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from itertools import groupby
 from typing import Any
 
-from ..errors import CrossarcError
+from ..base.errors import CrossarcError
 from ..treebank import Sentence, only_sentences
 
 __all__ = ["filled_frame", "from_frame", "from_frames", "is_frame", "to_frame"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..errors import CrossarcError
+from ..base.errors import CrossarcError
 from ..treebank import Sentence, only_sentences
 
 __all__ = ["to_dependency_graph"]

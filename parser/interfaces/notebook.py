@@ -7,10 +7,10 @@ from html import escape
 from itertools import islice
 
 from ...transitions.trees import is_tree
+from ..base.errors import CrossarcError
 from ..drawing.arcs import arcs_of
 from ..drawing.tree_svg import tree_svg
 from ..drawing.word_line import word_line
-from ..errors import CrossarcError
 from ..treebank import Sentence, Treebank
 from ..treebank.tree import Tree
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from spacy.language import Language
 
-from ..errors import CrossarcError
+from ..base.errors import CrossarcError
 from ..models.files import load_model
 from ..models.model import ParserModel
 from ..treebank import Sentence

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from ..errors import CrossarcError
+from ..base.errors import CrossarcError
 from ..treebank import Sentence, only_sentences
 
 __all__ = ["filled_doc", "from_doc", "from_tokens", "is_doc", "set_trees", "to_doc"]

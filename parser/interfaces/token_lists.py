@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from ..errors import CrossarcError
+from ..base.errors import CrossarcError
 from ..treebank import Sentence, conll_text, only_sentences
 
 __all__ = ["filled_token_list", "from_token_list", "is_token_list", "to_token_list"]

@@ -9,8 +9,8 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from ..errors import CrossarcError
-from ..schema.shapes import ShapeError, check_table, expect
+from ..base.errors import CrossarcError
+from ..base.shapes import ShapeError, check_table, expect
 from .instances import known_keys
 from .learner import Contribution, Instances, Learner, normalized
 

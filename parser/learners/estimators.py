@@ -11,9 +11,9 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from ..errors import CrossarcError, UnknownPartError
-from ..schema.parameters import shown
-from ..schema.shapes import Array, ShapeError, Sizes, check_arrays, expect, within
+from ..base.errors import CrossarcError, UnknownPartError
+from ..base.parameters import shown
+from ..base.shapes import Array, ShapeError, Sizes, check_arrays, expect, within
 from .common import loaded_csr
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import scipy
 from numpy.typing import NDArray
 
 from ...features.extractor import ABSENT, Slot
-from ..errors import CrossarcError
+from ..base.errors import CrossarcError
 from .key_index import NO_ROW, binary_matrix
 
 __all__ = ["Instances", "KeyMatrix", "feature_matrix", "feature_rows", "known_keys"]

@@ -13,7 +13,7 @@ import scipy
 from numpy.typing import NDArray
 
 from ...features.extractor import ABSENT, Slot
-from ..schema.shapes import ShapeError
+from ..base.shapes import ShapeError
 
 __all__ = ["NO_ROW", "KeyIndex", "binary_matrix", "binary_rows", "direct_range", "spread_out"]
 

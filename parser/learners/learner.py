@@ -10,8 +10,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..schema.parameters import check_parameters, parameters_of
-from ..schema.shapes import Array, Record, Sizes, check_arrays, check_values
+from ..base.parameters import check_parameters, parameters_of
+from ..base.shapes import Array, Record, Sizes, check_arrays, check_values
 from .instances import Instances
 
 __all__ = ["Contribution", "Instances", "Learner", "normalized"]
@@ -28,7 +28,7 @@ class Contribution:
 class Learner(ABC):
     """A classifier of configurations, in scikit-learn's manner: constructors store, ``fit`` validates and learns.
 
-    A subclass is a dataclass, its parameters fields that :func:`.schema.parameters.parameter` describes; what
+    A subclass is a dataclass, its parameters fields that :func:`.base.parameters.parameter` describes; what
     it learns ends in an underscore. Equal instances and an equal ``seed`` give equal arrays, byte for byte.
 
     name: what models are saved with. section: the keys and values of a config's ``guide`` that choose it, the first of

@@ -10,8 +10,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..schema.parameters import parameter, parameter_values, real, whole
-from ..schema.shapes import Array, Record
+from ..base.parameters import parameter, parameter_values, real, whole
+from ..base.shapes import Array, Record
 from .common import check_instances, seen_classes, sorted_contributions, spread, weights_needed
 from .instances import Instances, feature_matrix, known_keys
 from .key_index import KeyIndex

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from ..errors import CrossarcError
-from ..progress import Progress
+from ..base.errors import CrossarcError
+from ..base.progress import Progress
 from .learner import Instances, Learner
 
 __all__ = ["free_memory", "say_memory"]

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import CrossarcError, choices
-from ..schema.parameters import FLAG, TEXT, Allowed, optional, parameter, parameter_values, whole
-from ..schema.shapes import ANY, Array, Record, expect
+from ..base.errors import CrossarcError, choices
+from ..base.parameters import FLAG, TEXT, Allowed, optional, parameter, parameter_values, whole
+from ..base.shapes import ANY, Array, Record, expect
 from .common import check_instances, seen_classes, spread, taken
 from .estimators import CLASSIFIERS, checkable, estimator_class, pack, unpack
 from .instances import Instances, feature_matrix, known_keys

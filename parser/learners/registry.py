@@ -7,9 +7,9 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from ..errors import CrossarcError, UnknownPartError, choices
-from ..schema.parameters import TEXT, parameter_table, parameters_of, shown
-from ..schema.shapes import ListOf, Record, Sizes, check_values, expect, within
+from ..base.errors import CrossarcError, UnknownPartError, choices
+from ..base.parameters import TEXT, parameter_table, parameters_of, shown
+from ..base.shapes import ListOf, Record, Sizes, check_values, expect, within
 from .common import taken
 from .learner import Learner
 from .linear.perceptron import Perceptron

@@ -10,9 +10,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import CrossarcError, choices
-from ..schema.parameters import TEXT, Allowed, parameter, whole
-from ..schema.shapes import Array, Record, Sizes, expect
+from ..base.errors import CrossarcError, choices
+from ..base.parameters import TEXT, Allowed, parameter, whole
+from ..base.shapes import Array, Record, Sizes, expect
 from .common import check_instances, frequency_rank, saved_members, seen_classes
 from .learner import Contribution, Instances, Learner
 

@@ -11,8 +11,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..schema.parameters import Allowed, parameter, whole
-from ..schema.shapes import Array, ListOf, Record, ShapeError, Sizes, expect
+from ..base.parameters import Allowed, parameter, whole
+from ..base.shapes import Array, ListOf, Record, ShapeError, Sizes, expect
 from .common import check_instances, saved_members, seen_classes
 from .learner import Contribution, Instances, Learner
 

@@ -9,9 +9,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import CrossarcError
-from ..schema.parameters import FLAG, Allowed, one_of, parameter, parameter_values, real, whole
-from ..schema.shapes import Array, Record, expect
+from ..base.errors import CrossarcError
+from ..base.parameters import FLAG, Allowed, one_of, parameter, parameter_values, real, whole
+from ..base.shapes import Array, Record, expect
 from .common import check_instances, rule_out_unseen, saved_members, seen_classes, share_of_votes
 from .learner import Instances, Learner
 

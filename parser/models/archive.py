@@ -18,10 +18,10 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import CrossarcError
-from ..schema.parameters import TEXT, shown
-from ..schema.shapes import ListOf, ShapeError, check_values, expect
-from ..text_files import utf8
+from ..base.errors import CrossarcError
+from ..base.parameters import TEXT, shown
+from ..base.shapes import ListOf, ShapeError, check_values, expect
+from ..base.text_files import utf8
 from ..treebank import atomic_output
 
 __all__ = ["FORMAT_VERSION", "check_metadata", "check_writable", "damaged", "read_archive", "unpack", "write_archive"]

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
+from ..base.errors import CrossarcError
+from ..base.parameters import FLAG, TEXT, real, shown, whole
+from ..base.progress import Advance, nothing
+from ..base.shapes import ListOf, MapOf, Record, check_values, expect, within
 from ..blending.blend import blend_votes
 from ..blending.vote_weights import WEIGHTS, Weights, weights_from_json
-from ..errors import CrossarcError
-from ..progress import Advance, nothing
-from ..schema.parameters import FLAG, TEXT, real, shown, whole
-from ..schema.shapes import ListOf, MapOf, Record, check_values, expect, within
 from ..treebank import Sentence
 from ..treebank.tree import trees_of
 from .graph_model import GraphModel

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ...transitions.configuration import Bools
 from ...transitions.step import Step
 from ...transitions.system import TransitionSystem
-from ..errors import CrossarcError
+from ..base.errors import CrossarcError
 from ..learners.learner import Learner
 from ..treebank import FORMATS, Sentence
 from ..treebank.tree import Columns, Tree

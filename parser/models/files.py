@@ -8,8 +8,8 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from ..errors import CrossarcError, UnknownPartError, choices
-from ..schema.parameters import shown
+from ..base.errors import CrossarcError, UnknownPartError, choices
+from ..base.parameters import shown
 from .archive import damaged, read_archive, unpack, write_archive
 from .blend_model import BlendModel
 from .graph_model import GraphModel

@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
 
+from ..base.errors import CrossarcError
+from ..base.parameters import TEXT
+from ..base.progress import Advance, nothing
+from ..base.shapes import Record, check_values, expect, within
 from ..config.feature_files import feature_columns
-from ..errors import CrossarcError
 from ..graph.encoding import TAGS, encode_words
 from ..graph.factored_parser import FactoredParser, batches_by_cubes
 from ..graph.scoring import LONGEST
-from ..progress import Advance, nothing
-from ..schema.parameters import TEXT
-from ..schema.shapes import Record, check_values, expect, within
 from ..search.stage import column_sizes
 from ..transforms import Transform, invert_all, prepare_all, transform_from_json
 from ..treebank import FIRST_KNOWN, Sentence, Table

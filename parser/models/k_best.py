@@ -9,9 +9,9 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.errors import CrossarcError
+from ..base.progress import Advance, nothing
 from ..config.feature_files import feature_columns
-from ..errors import CrossarcError
-from ..progress import Advance, nothing
 from ..transforms import prepare_all
 from ..treebank import Sentence
 from ..treebank.batches import batches_by_length

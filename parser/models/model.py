@@ -12,8 +12,8 @@ from typing import Any, ClassVar, Protocol, Self
 
 from numpy.typing import NDArray
 
-from ..errors import CrossarcError
-from ..progress import Advance, nothing
+from ..base.errors import CrossarcError
+from ..base.progress import Advance, nothing
 from ..treebank import Sentence, only_sentences
 
 __all__ = ["Content", "ParserModel", "in_chunks"]

@@ -10,8 +10,8 @@ from itertools import islice
 from joblib import Parallel, delayed
 
 from ...version import __version__
-from ..cluster import require_version, workers
-from ..errors import CrossarcError
+from ..base.cluster import require_version, workers
+from ..base.errors import CrossarcError
 from ..treebank import Piece
 from .files import model_in
 from .pieces import Parsed, PieceParser

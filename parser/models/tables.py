@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from ...features.piece import column_and_key
+from ..base.parameters import TEXT, Allowed, one_of, real, whole
+from ..base.shapes import ListOf, MapOf, Record, Shape, expect, within
 from ..config.feature_files import treebank_column
-from ..schema.parameters import TEXT, Allowed, one_of, real, whole
-from ..schema.shapes import ListOf, MapOf, Record, Shape, expect, within
 from ..transforms import Transform
 from ..treebank import PieceTable, SetTable, SymbolTable, Table
 

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...transitions.step import Observer
+from ..base.errors import CrossarcError
+from ..base.parameters import TEXT, check_value, whole
+from ..base.progress import Advance, nothing
+from ..base.shapes import ANY, ListOf, MapOf, Record, check_values, expect, within
 from ..config.config import BEAM, batch_size
 from ..config.feature_files import feature_columns
-from ..errors import CrossarcError
-from ..progress import Advance, nothing
-from ..schema.parameters import TEXT, check_value, whole
-from ..schema.shapes import ANY, ListOf, MapOf, Record, check_values, expect, within
 from ..search.greedy import DerivedTrees
 from ..search.learned_guide import ValueIds
 from ..search.passes import derive_stages

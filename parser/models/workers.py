@@ -13,7 +13,7 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
 
-from ..errors import CrossarcError
+from ..base.errors import CrossarcError
 from ..treebank import Piece
 from .pieces import Parsed
 

@@ -24,7 +24,7 @@ import numpy as np
 
 from ...features import extractor, plan
 from ...transitions import arrays, program
-from ..errors import CrossarcError
+from ..base.errors import CrossarcError
 from ..learners import key_index
 from ..treebank import atomic_output
 from . import lanes, tables

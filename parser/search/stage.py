@@ -15,11 +15,11 @@ from ...transitions.configuration import Bools, Configuration, Ints
 from ...transitions.registry import PASSES, SYSTEMS, make_system
 from ...transitions.step import Observer
 from ...transitions.system import TransitionSystem
-from ..errors import UnknownPartError, choices
+from ..base.errors import UnknownPartError, choices
+from ..base.parameters import FLAG, TEXT, whole
+from ..base.shapes import Array, ListOf, Record, ShapeError, check_arrays, check_values, expect, within
 from ..learners.learner import Learner
 from ..learners.registry import load_learner
-from ..schema.parameters import FLAG, TEXT, whole
-from ..schema.shapes import Array, ListOf, Record, ShapeError, check_arrays, check_values, expect, within
 from .beam import Following, search
 from .compiled import LoadedLoop
 from .greedy import DerivedTrees, Fallback, derive

@@ -23,7 +23,7 @@ from starlette.routing import Route
 from starlette.types import Message
 
 from ...version import __version__
-from ..errors import CrossarcError, choices
+from ..base.errors import CrossarcError, choices
 from ..models.model import ParserModel
 from ..models.pieces import PieceParser
 from ..treebank import Sentence

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import Any
 
-from ..errors import CrossarcError
+from ..base.errors import CrossarcError
 from ..models.model import ParserModel
 from ..models.pieces import Parsed, PieceParser
 from ..treebank import Piece, Sentence, block_of

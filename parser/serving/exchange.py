@@ -10,8 +10,8 @@ from itertools import accumulate, groupby
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
-from ..errors import CrossarcError, choices
-from ..schema.parameters import shown
+from ..base.errors import CrossarcError, choices
+from ..base.parameters import shown
 from ..treebank import FORMATS, Piece, Sentence, block_of, conll_text, read_pieces, read_sentences, sentences_in
 from .limits import Limits
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
-from ..errors import CrossarcError
-from ..schema.parameters import parameter, whole
+from ..base.errors import CrossarcError
+from ..base.parameters import parameter, whole
 
 __all__ = ["Limits"]
 

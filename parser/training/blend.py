@@ -9,15 +9,15 @@ from typing import Any, TypeAlias, TypeVar
 
 from joblib import Parallel, delayed
 
+from ..base.errors import CrossarcError
+from ..base.progress import Progress, counted, nothing
 from ..blending.choice import CrossValidated, select_blend
 from ..blending.vote_weights import Weights, learn_weights
 from ..config.blend_config import BlendConfig
 from ..config.config import AUTO, Config
-from ..errors import CrossarcError
 from ..models.blend_model import BlendModel
 from ..models.graph_model import GraphModel
 from ..models.transition_model import TransitionModel
-from ..progress import Progress, counted, nothing
 from ..treebank import Sentence, checksum
 from ..treebank.tree import Tree, trees_of
 from .exploration import folds_of

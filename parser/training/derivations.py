@@ -12,9 +12,9 @@ from ...oracles.oracle import Gold, Oracle
 from ...oracles.registry import make_dynamic_oracle, make_oracle
 from ...transitions.configuration import NONE, Bools
 from ...transitions.system import TransitionSystem
+from ..base.errors import CrossarcError
+from ..base.progress import Advance, Progress, nothing, task
 from ..config.config import MINIMAL_COST, Config
-from ..errors import CrossarcError
-from ..progress import Advance, Progress, nothing, task
 from ..search.greedy import Fallback, derive
 from ..transforms.lifting.projectivize import projectivize
 from ..treebank import Table, encode_columns

@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 
 from ...features.piece import column_and_key
 from ...features.template import FeatureModel
+from ..base.progress import Progress
 from ..config.feature_files import treebank_column
-from ..progress import Progress
 from ..treebank import Sentence, Table
 
 __all__ = ["EMPTY", "STAND_INS", "say_empty", "stand_ins"]

@@ -22,10 +22,10 @@ from ...oracles.registry import make_dynamic_oracle
 from ...transitions.configuration import Bools, Configuration, Ints
 from ...transitions.step import Step
 from ...transitions.system import TransitionSystem
-from ..errors import CrossarcError
+from ..base.errors import CrossarcError
+from ..base.progress import Progress, counted
 from ..learners.instances import Instances, KeyMatrix
 from ..learners.learner import Learner
-from ..progress import Progress, counted
 from ..search.greedy import Fallback, derive
 from ..search.learned_guide import LearnedGuide, ValueIds
 from .fitting import fit

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TypeVar
 
+from ..base.progress import Progress, task
 from ..learners.learner import Instances, Learner
-from ..progress import Progress, task
 
 __all__ = ["fit"]
 

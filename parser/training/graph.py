@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from ...features.template import FeatureModel, TemplateError
 from ...transitions.trees import is_projective
+from ..base.errors import CrossarcError
+from ..base.progress import Progress
 from ..config.config import Config
-from ..errors import CrossarcError
 from ..graph.decode import Decoding
 from ..graph.edges import EdgeFilter
 from ..graph.encoding import TAGS, encode_words
@@ -19,7 +20,6 @@ from ..graph.factored_parser import FactoredParser, batches_by_cubes
 from ..graph.features import FactorFeatures
 from ..graph.learning import UNIT, LearningOptions, TrainingBatch, learn
 from ..graph.scoring import LONGEST
-from ..progress import Progress
 from ..search.stage import column_sizes
 from ..transforms.lifting.projectivize import projectivize
 from ..treebank import Table

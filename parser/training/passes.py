@@ -12,12 +12,12 @@ from ...oracles.three_step import ValencyOracle
 from ...transitions.configuration import NONE, Ints
 from ...transitions.registry import make_system
 from ...transitions.trees import cycles
+from ..base.errors import CrossarcError
+from ..base.progress import Progress, counted
 from ..config.config import AUTO, Config
 from ..config.feature_files import load_features
-from ..errors import CrossarcError
 from ..learners.memory import say_memory
 from ..learners.registry import make_learner
-from ..progress import Progress, counted
 from ..search.greedy import derive
 from ..search.stage import Stage, column_sizes
 from ..transforms.lifting.projectivize import projectivize

@@ -8,12 +8,12 @@ from ...features.extractor import Extractor
 from ...features.template import FeatureModel, TemplateError
 from ...transitions.configuration import ROOT, Bools
 from ...transitions.system import TransitionSystem
+from ..base.errors import CrossarcError
+from ..base.progress import Progress
 from ..config.config import AUTO, Config
-from ..errors import CrossarcError
 from ..learners.learner import Learner
 from ..learners.linear.perceptron import Perceptron
 from ..learners.memory import say_memory
-from ..progress import Progress
 from ..search.greedy import Fallback
 from ..search.stage import Stage, column_sizes
 from ..treebank.tree import usual_labels

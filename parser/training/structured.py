@@ -22,11 +22,11 @@ from numpy.typing import NDArray
 from ...features.extractor import Extractor
 from ...transitions.configuration import NONE, Bools, Ints
 from ...transitions.system import TransitionSystem
-from ..errors import CrossarcError
+from ..base.errors import CrossarcError
+from ..base.progress import Progress, task
 from ..learners.instances import KeyMatrix
 from ..learners.linear.perceptron import Perceptron
 from ..learners.memory import say_memory
-from ..progress import Progress, task
 from ..search.beam import STAY, Beam
 from ..search.learned_guide import LearnedGuide, ValueIds
 from .derivations import DerivedBatch

@@ -14,12 +14,13 @@ from ...features.template import FeatureModel
 from ...transitions.registry import make_system
 from ...transitions.trees import roots
 from ...version import __version__
+from ..base.errors import CrossarcError
+from ..base.progress import Progress, nothing, task
 from ..config.config import AUTO, Config, TreebankOptions
 from ..config.feature_files import GRAPH_MODELS, feature_columns, load_features, nameable_columns
 from ..config.graph_options import GRAPH
 from ..config.ignored import ignored_by_graph
 from ..config.ready import ready_features
-from ..errors import CrossarcError
 from ..evaluate import Scores, score_sentences
 from ..graph.encoding import TAGS
 from ..learners.registry import feature_model, make_learner
@@ -28,7 +29,6 @@ from ..models.graph_model import GraphModel
 from ..models.model import ParserModel
 from ..models.tables import build_tables
 from ..models.transition_model import TransitionModel
-from ..progress import Progress, nothing, task
 from ..transforms import fit_all, parse_transform
 from ..treebank import Sentence, checksum, conll_text, only_sentences, read_treebank, require_file
 from ..treebank.batches import batches_by_length
@@ -53,10 +53,10 @@ def train(
 ) -> TransitionModel | GraphModel:
     """The parser that a config describes. Equal configs and treebanks give equal models.
 
-    progress: is told what happens, a line at a time (:mod:`~crossarc.parser.progress`). sentences: to train on in place
-    of those in the file ``treebank.train``, which is then only what the model's provenance names. features: in place of
-    the model that the config names. Raises CrossarcError for whatever the config or the treebank has wrong: nothing is
-    written.
+    progress: is told what happens, one line at a time (:mod:`~crossarc.parser.base.progress`). sentences: to train on
+    in place of those in the file ``treebank.train``, which is then only what the model's provenance names. features: in
+    place of the model that the config names. Raises CrossarcError for whatever the config or the treebank has wrong:
+    nothing is written.
 
     >>> import crossarc
     >>> config = crossarc.load_config("swap", ["features=small"])

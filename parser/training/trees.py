@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ...transitions.trees import cycles
+from ..base.errors import CrossarcError
+from ..base.progress import Progress
 from ..config.feature_files import feature_columns
-from ..errors import CrossarcError
-from ..progress import Progress
 from ..treebank import Sentence
 from ..treebank.tree import Tree
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 from ...transitions.trees import depths, nonprojective_arcs
-from ..schema.parameters import LABEL, parameter, whole
-from ..schema.shapes import MapOf, Record
+from ..base.parameters import LABEL, parameter, whole
+from ..base.shapes import MapOf, Record
 from ..treebank.tree import Tree
 from .marks import marked, unmarked
 from .transform import Transform, unknown_state

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from ..errors import CrossarcError, UnknownPartError, choices
-from ..schema.parameters import parameter_table, shown
+from ..base.errors import CrossarcError, UnknownPartError, choices
+from ..base.parameters import parameter_table, shown
 from .generic import GENERIC
 from .lifting.pseudo_projective import PseudoProjective
 from .reversal import Reversal

@@ -9,9 +9,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import CrossarcError, choices
-from ..schema.parameters import TEXT, check_parameters, parameter_values, parameters_of
-from ..schema.shapes import ANY, MapOf, Record, check_values, within
+from ..base.errors import CrossarcError, choices
+from ..base.parameters import TEXT, check_parameters, parameter_values, parameters_of
+from ..base.shapes import ANY, MapOf, Record, check_values, within
 from ..treebank.tree import Columns, FlatTrees, Tree, trees_in
 
 __all__ = [
@@ -33,7 +33,7 @@ STATE = Record({"name": TEXT}, {"params": MapOf(ANY), "state": MapOf(ANY)})
 class Transform(ABC):
     """A tree transformation with its inverse (Nilsson 2009, section 5.1: steps 1 and 4).
 
-    A subclass is a dataclass, its parameters fields that :func:`.schema.parameters.parameter` describes.
+    A subclass is a dataclass, its parameters fields that :func:`.base.parameters.parameter` describes.
     Nothing mutates its argument. summary: a phrase for documentation. learned: the shape of what ``state`` gives.
     flat: whether ``prepare`` changes no more than the order of words, and ``invert`` looks at no columns; then
     ``word_order`` and ``invert_flat`` do the same for many sentences at a time.

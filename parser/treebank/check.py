@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from ..notes import format_notes
+from ..base.notes import format_notes
 from .crossing import CrossingCounts, crossing_lines
 from .faults import Fault, head_faults, tree_faults
 from .formats import AUTO, FORMATS, Layout, detect, require

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ...transitions.trees import cycles, roots
-from ..errors import CrossarcError
+from ..base.errors import CrossarcError
 
 __all__ = ["Fault", "head_faults", "no_words", "row_faults", "tree_faults"]
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import PurePath
 
-from ..errors import CrossarcError, choices
+from ..base.errors import CrossarcError, choices
 from .faults import Fault, no_words
 from .limits import NO_MORE, ReadingLimits, above
 

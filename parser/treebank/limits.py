@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from ..errors import CrossarcError
-from ..schema.parameters import check_parameters, parameter, whole
+from ..base.errors import CrossarcError
+from ..base.parameters import check_parameters, parameter, whole
 
 __all__ = ["NO_MORE", "ReadingLimits", "above", "too_many_lines", "within_bytes", "within_lines"]
 
@@ -19,7 +19,7 @@ class ReadingLimits:
     >>> import crossarc
     >>> list(crossarc.read_sentences(io.StringIO("1\\tw" + "\\t_" * 8), limits=crossarc.ReadingLimits(columns=9)))
     Traceback (most recent call last):
-    crossarc.parser.errors.CrossarcError: <stream>:1: found 10 columns; allowed: 9 at most (limit columns)
+    crossarc.parser.base.errors.CrossarcError: <stream>:1: found 10 columns; allowed: 9 at most (limit columns)
     """
 
     line: int = parameter(10_000_000, whole(1), "most bytes of a line")

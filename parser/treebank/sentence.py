@@ -9,7 +9,7 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import Any
 
-from ..errors import CrossarcError, choices
+from ..base.errors import CrossarcError, choices
 from .faults import head_faults
 from .formats import Format
 from .tokens import columns_of_tokens

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, TypeAlias, cast
 
-from ..errors import CrossarcError
+from ..base.errors import CrossarcError
 from .faults import Fault
 from .limits import NO_MORE, ReadingLimits, too_many_lines, within_bytes, within_lines
 

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...features.piece import piece_of
-from ..schema.parameters import TEXT, Allowed
-from ..schema.shapes import ListOf, Record, Shape, check_values, expect
+from ..base.parameters import TEXT, Allowed
+from ..base.shapes import ListOf, Record, Shape, check_values, expect
 
 __all__ = [
     "FIRST_KNOWN",

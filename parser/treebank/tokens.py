@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ..errors import CrossarcError
+from ..base.errors import CrossarcError
 from .formats import Format, format_of
 
 __all__ = ["columns_of_tokens"]

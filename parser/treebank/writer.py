@@ -16,8 +16,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, NoReturn, cast
 
-from ..errors import CrossarcError
-from ..locks import lock, open_here
+from ..base.errors import CrossarcError
+from ..base.locks import lock, open_here
 from .sentence import Sentence, only_sentences
 from .source import Target, require_target
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from crossarc.features.extractor import ABSENT, Slot
-from crossarc.parser.errors import CrossarcError
+from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.learners.learner import Instances, Learner
 from crossarc.parser.learners.registry import KINDS, load_learner, make_learner
 

@@ -13,7 +13,7 @@ from command_line import conllu
 from crossarc.__main__ import main as crossarc_main
 from crossarc.experiments.benchmark import __main__ as benchmark
 from crossarc.experiments.harness.costs import Cost, cost, maltparser, throughput, udpipe, write_conll
-from crossarc.parser.errors import CrossarcError
+from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.treebank import read_sentences, read_treebank
 
 TREEBANK = """\

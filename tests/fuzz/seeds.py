@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from crossarc.features.template import parse_feature_model
+from crossarc.parser.base.yaml_values import load_yaml
 from crossarc.parser.config.config import KEYS
 from crossarc.parser.config.loading import make_config
 from crossarc.parser.models.files import save_model
 from crossarc.parser.treebank import Sentence
-from crossarc.parser.yaml_values import load_yaml
 
 __all__ = ["SEEDS"]
 

@@ -11,19 +11,19 @@ from pathlib import Path
 from typing import Any
 
 from crossarc.features.template import TemplateError, parse_feature_model, parse_template
+from crossarc.parser.base.errors import CrossarcError
+from crossarc.parser.base.shapes import ShapeError
+from crossarc.parser.base.yaml_values import load_yaml
 from crossarc.parser.blending.vote_weights import weights_from_json
 from crossarc.parser.config import blend_config, loading, ready
 from crossarc.parser.config.blend_config import is_blend_config, load_blend_config
 from crossarc.parser.config.loading import load_config
-from crossarc.parser.errors import CrossarcError
 from crossarc.parser.models.archive import check_metadata, damaged, read_archive
 from crossarc.parser.models.files import model_in, model_of
-from crossarc.parser.schema.shapes import ShapeError
 from crossarc.parser.serving.exchange import INPUTS, format_sentences, read_json, read_request
 from crossarc.parser.serving.limits import Limits
 from crossarc.parser.transforms import parse_transform
 from crossarc.parser.treebank import check, conll_text, read_sentences
-from crossarc.parser.yaml_values import load_yaml
 from crossarc.transitions.registry import SYSTEMS
 from numpy.typing import NDArray
 

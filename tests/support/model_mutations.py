@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from crossarc.parser.errors import CrossarcError
+from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.models.archive import read_archive, write_archive
 from crossarc.parser.models.files import load_model
 from crossarc.parser.treebank import Sentence, read_sentences

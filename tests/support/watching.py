@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from crossarc.parser.progress import Task
+from crossarc.parser.base.progress import Task
 
 __all__ = ["Recorder"]
 

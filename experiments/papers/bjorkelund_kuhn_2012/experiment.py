@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from scipy.stats import ttest_rel
 
+from ....parser.base.errors import CrossarcError, choices
 from ....parser.blending.blend import blend_votes
 from ....parser.blending.vote_weights import equal_weights
 from ....parser.config.config import Config
 from ....parser.config.graph_options import GRAPH
-from ....parser.errors import CrossarcError, choices
 from ....parser.evaluate import Comparison, Scores, compare, score_comparison, scored_tree
 from ....parser.evaluate.percent import Json
 from ....parser.treebank.tree import Tree

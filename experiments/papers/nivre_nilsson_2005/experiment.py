@@ -8,7 +8,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from ....parser.errors import CrossarcError
+from ....parser.base.errors import CrossarcError
 from ....parser.evaluate import (
     ArcScores,
     Comparison,

@@ -8,11 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from ....parser.base.errors import CrossarcError
 from ....parser.blending.blend import blend_votes
 from ....parser.blending.vote_weights import learn_weights
 from ....parser.config.blend_config import BlendConfig, load_blend_config
 from ....parser.config.config import AUTO
-from ....parser.errors import CrossarcError
 from ....parser.evaluate import compare, score_comparison, scored_tree, significance
 from ....parser.evaluate.percent import Json
 from ....parser.treebank.tree import Tree

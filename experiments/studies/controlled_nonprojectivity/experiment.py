@@ -12,8 +12,8 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any, Literal
 
+from ....parser.base.errors import CrossarcError, choices
 from ....parser.drawing.line_chart import line_chart
-from ....parser.errors import CrossarcError, choices
 from ....parser.evaluate import Scores, score_comparison, significance, significance_json
 from ....parser.evaluate.percent import Json
 from ...harness.generated import generated_entries

@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from statistics import mean, stdev
 
+from ....parser.base.errors import CrossarcError
 from ....parser.config.config import Config
-from ....parser.errors import CrossarcError
 from ....parser.evaluate import Comparison, Scores, compare, pairwise, score_comparison, scored_tree, significance_json
 from ....parser.evaluate.percent import Json
 from ....parser.treebank.tree import Tree

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from ....parser.base.errors import CrossarcError, choices
 from ....parser.config.config import Config
-from ....parser.errors import CrossarcError, choices
 from ....parser.evaluate import Comparison
 from ....parser.evaluate.percent import Json
 from ....transitions.registry import SYSTEMS

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ....parser.errors import CrossarcError, choices
+from ....parser.base.errors import CrossarcError, choices
 from ....parser.evaluate import Comparison, compare, mcnemar, score_comparison, scored_tree
 from ....parser.evaluate.percent import Json
 from ...harness.parsing import performances_cell, unpack

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...compiling import compiler
+from ...base.compiling import compiler
 
 __all__ = ["Rows", "Solver", "compiled_solver", "fit_weights"]
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....features.extractor import Slot
-from ...schema.parameters import parameter_values, real, whole
-from ...schema.shapes import ANY, Array, ListOf, Record, check_table, expect
+from ...base.parameters import parameter_values, real, whole
+from ...base.shapes import ANY, Array, ListOf, Record, check_table, expect
 from ..common import check_instances, rule_out_unseen, seen_classes, sorted_contributions
 from ..instances import Instances, known_keys
 from ..key_index import NO_ROW, KeyIndex

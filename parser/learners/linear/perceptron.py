@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ...schema.parameters import parameter, real, whole
+from ...base.parameters import parameter, real, whole
 from ..common import weights_needed
 from ..instances import Instances
 from ..key_index import NO_ROW, KeyIndex

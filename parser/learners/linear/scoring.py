@@ -15,7 +15,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from ...compiling import compiler
+from ...base.compiling import compiler
 from ..key_index import MULTIPLIER, NO_ROW, KeyIndex
 from .sparse_weights import rows_at_a_time
 

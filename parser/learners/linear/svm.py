@@ -11,7 +11,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from ...schema.parameters import parameter, real, whole
+from ...base.parameters import parameter, real, whole
 from ..common import weights_needed
 from ..instances import Instances, feature_rows
 from ..key_index import binary_rows

@@ -10,8 +10,8 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from ...schema.parameters import Allowed, one_of, parameter, parameter_values, real, whole
-from ...schema.shapes import Array, ListOf, Record, Sizes, check_table, csr_arrays, expect, within
+from ...base.parameters import Allowed, one_of, parameter, parameter_values, real, whole
+from ...base.shapes import Array, ListOf, Record, Sizes, check_table, csr_arrays, expect, within
 from ..common import (
     check_instances,
     frequency_rank,

@@ -11,8 +11,8 @@ import scipy
 from numpy.typing import NDArray
 
 from ....features.extractor import ABSENT
-from ...schema.parameters import parameter, parameter_values, real, whole
-from ...schema.shapes import Array, Record, csr_arrays, expect
+from ...base.parameters import parameter, parameter_values, real, whole
+from ...base.shapes import Array, Record, csr_arrays, expect
 from ..common import check_instances, loaded_csr, seen_classes, sorted_contributions, spread
 from ..instances import Instances, known_keys
 from ..key_index import NO_ROW, KeyIndex, binary_matrix

@@ -10,8 +10,8 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from ...schema.parameters import TEXT, Allowed, optional, parameter, parameter_values, real, whole
-from ...schema.shapes import Array, Record, Sizes, check_arrays, csr_arrays, expect, within
+from ...base.parameters import TEXT, Allowed, optional, parameter, parameter_values, real, whole
+from ...base.shapes import Array, Record, Sizes, check_arrays, csr_arrays, expect, within
 from ..common import (
     check_instances,
     frequency_rank,

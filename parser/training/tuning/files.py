@@ -10,12 +10,12 @@ from typing import Any
 
 import yaml
 
+from ...base.parameters import parameter_values
+from ...base.text_files import utf8
 from ...config.config import Config
 from ...models.files import load_model, save_model
 from ...models.graph_model import GraphModel
 from ...models.transition_model import TransitionModel
-from ...schema.parameters import parameter_values
-from ...text_files import utf8
 from ...treebank import Sentence, atomic_output
 from ..train import score_on, train
 from .trial import Candidate, Outcome

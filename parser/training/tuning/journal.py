@@ -12,7 +12,7 @@ import scipy
 import sklearn
 
 from ....version import __version__
-from ...errors import CrossarcError
+from ...base.errors import CrossarcError
 from .trial import Candidate, Outcome
 
 __all__ = ["Journal", "versions"]

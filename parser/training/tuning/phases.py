@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ...base.errors import CrossarcError
+from ...base.locks import only_run
+from ...base.progress import Progress, nothing, task
 from ...config.config import Config, TrainingOptions
 from ...config.feature_files import nameable_columns, treebank_column
 from ...config.graph_options import GRAPH
-from ...errors import CrossarcError
-from ...locks import only_run
-from ...progress import Progress, nothing, task
 from ...treebank import Sentence, statistics
 from ..train import read_part
 from ..trees import tree_heads

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 
+from ...base.text_files import utf8
 from ...drawing.line_chart import Point, line_chart
 from ...drawing.report_page import markdown_parts, report_page
-from ...text_files import utf8
 from ...treebank import atomic_output
 from .search import Row
 from .trial import Outcome

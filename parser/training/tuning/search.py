@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ...progress import Progress
+from ...base.progress import Progress
 from .trial import Candidate, Outcome, better
 from .trials import Trials
 

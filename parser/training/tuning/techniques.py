@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
+from ...base.errors import CrossarcError
+from ...base.parameters import parameters_of
 from ...config.config import AUTO, Config, ExploreOptions, TrainingOptions
 from ...config.feature_files import READY_MODELS, load_features
 from ...config.graph_options import GRAPH
 from ...config.loading import load_config
-from ...errors import CrossarcError
 from ...learners.registry import make_learner
-from ...schema.parameters import parameters_of
 from ..train import feature_choice
 from .search import Option
 from .trial import Candidate

@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 
 from ....features.address import FACTOR_NODES
 from ....features.template import FeatureModel, parse_template
+from ...base.errors import CrossarcError
+from ...base.text_files import utf8
 from ...config.config import Config
 from ...config.graph_options import GRAPH
-from ...errors import CrossarcError
 from ...models.files import save_model
-from ...text_files import utf8
 from ...treebank import Sentence
 from ..train import train
 

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 from joblib import Parallel, delayed
 
-from ...cluster import call_shipped, is_remote, ship
+from ...base.cluster import call_shipped, is_remote, ship
 from ...treebank import Sentence, atomic_output, conll_text
 from .budget import Budget, Costs
 from .journal import Journal, versions

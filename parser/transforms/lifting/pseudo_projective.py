@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
-from ...errors import CrossarcError
-from ...schema.parameters import TEXT, one_of, optional, parameter, whole
-from ...schema.shapes import ListOf, Record
+from ...base.errors import CrossarcError
+from ...base.parameters import TEXT, one_of, optional, parameter, whole
+from ...base.shapes import ListOf, Record
 from ...treebank.tree import Tree
 from ..transform import Transform, unknown_state
 from .covered_roots import ATTACHMENTS, attach_covered_roots

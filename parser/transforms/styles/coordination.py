@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from ...errors import CrossarcError, choices
-from ...schema.parameters import TEXT, one_of, parameter
-from ...schema.shapes import ANY, MapOf, Record
+from ...base.errors import CrossarcError, choices
+from ...base.parameters import TEXT, one_of, parameter
+from ...base.shapes import ANY, MapOf, Record
 from ...treebank.tree import Tree
 from ..transform import Transform, unknown_state
 from .alpino_chains import alpino_to_collins, alpino_to_melcuk, collins_to_alpino, melcuk_to_alpino

@@ -7,9 +7,9 @@ from dataclasses import dataclass, fields
 from importlib import resources
 from typing import Any
 
-from ...errors import CrossarcError, choices
-from ...text_files import read_text
-from ...yaml_values import load_yaml
+from ...base.errors import CrossarcError, choices
+from ...base.text_files import read_text
+from ...base.yaml_values import load_yaml
 
 __all__ = ["Profile", "load_profile", "profile_from_model", "ready_profiles"]
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 from ....transitions.trees import dependents
-from ...schema.parameters import TEXT, parameter, whole
-from ...schema.shapes import ANY, MapOf, Record
+from ...base.parameters import TEXT, parameter, whole
+from ...base.shapes import ANY, MapOf, Record
 from ...treebank.tree import Tree
 from ..transform import Transform, unknown_state
 from .profile import Profile, load_profile, profile_from_model

@@ -16,7 +16,7 @@ from crossarc.experiments.harness import runner
 from crossarc.experiments.harness.registry import EXPERIMENTS, installed_yaml
 from crossarc.experiments.harness.settings import experiment_of
 from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
-from crossarc.parser.errors import CrossarcError
+from crossarc.parser.base.errors import CrossarcError
 
 YAML = """
 experiment: kuhlmann-nivre-2010

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from crossarc.experiments.harness.runner import Cell, cell_path, missing_reason, run_cells
-from crossarc.parser.errors import CrossarcError
+from crossarc.parser.base.errors import CrossarcError
 
 
 def computed(log: Path, name: str, value: int) -> int:

@@ -9,8 +9,8 @@ import crossarc.experiments
 import pytest
 from crossarc.experiments.harness.registry import EXPERIMENTS
 from crossarc.experiments.harness.settings import available, load_settings
+from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.feature_files import load_features, nameable_columns
-from crossarc.parser.errors import CrossarcError
 from crossarc.parser.training.train import feature_choice
 
 ROOT = Path(crossarc.experiments.__file__).parent

@@ -14,7 +14,7 @@ from crossarc.experiments.harness.generated import generated_entries
 from crossarc.experiments.harness.parsing import Part
 from crossarc.experiments.synthetic.coordination import alpino_coordination
 from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
-from crossarc.parser.errors import CrossarcError
+from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.transforms import parse_transform
 from crossarc.parser.treebank.check import check
 from crossarc.parser.treebank.tree import Tree

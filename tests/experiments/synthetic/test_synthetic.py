@@ -25,7 +25,7 @@ from crossarc.experiments.synthetic.generator import (
 )
 from crossarc.experiments.synthetic.lexicon import Dice, Pool, build_lexicon
 from crossarc.experiments.synthetic.morphology import build_morphology
-from crossarc.parser.errors import CrossarcError
+from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.treebank import read_sentences, write_sentences
 from crossarc.parser.treebank.check import check
 from crossarc.transitions.trees import is_projective, is_tree, lifts, nonprojective_arcs, roots

@@ -10,9 +10,9 @@ import pytest
 from crossarc.oracles.oracle import Gold
 from crossarc.oracles.registry import DYNAMIC_ORACLES
 from crossarc.parser.analysis.derivation import deriver, model_derivation, system_derivation
+from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.config import THREE_STEP, Config, TreebankOptions
 from crossarc.parser.drawing.derivation import FINISH, DrawnDerivation, Valency, first_error, moved_back, new_arcs
-from crossarc.parser.errors import CrossarcError
 from crossarc.parser.models.files import save_model
 from crossarc.parser.models.transition_model import TransitionModel
 from crossarc.parser.training.train import train

@@ -8,8 +8,8 @@ import re
 import pytest
 from crossarc.parser.analysis import oracle_report as coverage
 from crossarc.parser.analysis.oracle_report import NOTES, OracleReport, oracle_report
-from crossarc.parser.errors import CrossarcError
-from crossarc.parser.notes import format_notes
+from crossarc.parser.base.errors import CrossarcError
+from crossarc.parser.base.notes import format_notes
 
 THESIS = [-1, 2, 0, 4, 2, 2]
 THESIS_LABELS = ["", "sub", "root", "det", "obj", "punc"]

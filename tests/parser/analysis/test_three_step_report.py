@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from crossarc.__main__ import main
 from crossarc.parser.analysis.three_step_report import three_step_report, three_step_trees
-from crossarc.parser.errors import CrossarcError
+from crossarc.parser.base.errors import CrossarcError
 
 FRENCH = [-1, 3, 4, 0, 3, 4, 1, 6, 9, 7, 3]
 FRENCH_LABELS = ["", "pred", "clit", "root", "aux", "punct", "modif", "agent", "det", "prepos", "punct"]

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from command_line import TEMPLATES, conllu, few, run
 from crossarc.parser.analysis.verification import verify
-from crossarc.parser.errors import CrossarcError
+from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.models.files import load_model, save_model
 from crossarc.parser.models.model import Content
 

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.config import KEYS, Config, RootOptions, TreebankOptions
 from crossarc.parser.config.loading import load_config
 from crossarc.parser.config.ready import ready_blends, ready_configs
-from crossarc.parser.errors import CrossarcError
 from crossarc.parser.learners.registry import make_learner
 from crossarc.parser.transforms import parse_transform
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.feature_files import READY_MODELS, load_features
 from crossarc.parser.config.ready import ready_features
-from crossarc.parser.errors import CrossarcError
 from crossarc.transitions.registry import SYSTEMS
 
 MODELS = ready_features()

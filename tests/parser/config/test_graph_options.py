@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.graph_options import GraphOptions
 from crossarc.parser.config.ignored import ignored_by_graph
 from crossarc.parser.config.loading import load_config
-from crossarc.parser.errors import CrossarcError
 
 
 def test_the_ready_configs() -> None:

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from crossarc.parser.base.parameters import parameter_values
 from crossarc.parser.config.config import KEYS
 from crossarc.parser.config.loading import load_config
-from crossarc.parser.schema.parameters import parameter_values
 
 SHELF = Path(__file__).parents[2] / "data" / "configs"
 CONFIGS = sorted(SHELF.glob("*/*.yaml"))

@@ -10,13 +10,13 @@ import crossarc
 import pytest
 from command_line import run
 from crossarc.__main__ import COMMANDS
+from crossarc.parser.base.errors import CrossarcError
+from crossarc.parser.base.parameters import parameters_of, value_text
 from crossarc.parser.config.config import KEYS
 from crossarc.parser.config.ready import ready_blends, ready_configs
 from crossarc.parser.console.help import WIDEST
 from crossarc.parser.console.line import parse_line
-from crossarc.parser.errors import CrossarcError
 from crossarc.parser.learners.registry import LEARNERS
-from crossarc.parser.schema.parameters import parameters_of, value_text
 from crossarc.parser.transforms import TRANSFORMS
 from crossarc.transitions.registry import SYSTEMS
 

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 from command_line import conllu, run
+from crossarc.parser.base.progress import Task, Watcher, counted, task
 from crossarc.parser.console.progress import no_progress, progress_of
 from crossarc.parser.console.progress_line import LOG_INTERVAL, PATIENCE, REDRAW, ProgressLine, duration, status
-from crossarc.parser.progress import Task, Watcher, counted, task
 from hypothesis import given
 from hypothesis import strategies as st
 

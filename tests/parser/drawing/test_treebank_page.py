@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from browser import Browser
 from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
+from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.drawing.arcs import arcs_against, levels
 from crossarc.parser.drawing.treebank_page import treebank_page
 from crossarc.parser.drawing.view import Selection, View, views
-from crossarc.parser.errors import CrossarcError
 from crossarc.parser.treebank import read_treebank
 from crossarc.transitions.trees import nonprojective_arcs
 from drawn import HOSTILE, hearing, sentence, view

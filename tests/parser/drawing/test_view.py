@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.drawing.view import Selection, View, measure_names, views
-from crossarc.parser.errors import CrossarcError
 from crossarc.parser.evaluate import score_sentences
 from drawn import hearing, parsed_sentences, sentence, view
 from hypothesis import given

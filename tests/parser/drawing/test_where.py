@@ -6,8 +6,8 @@ import re
 from contextlib import suppress
 
 import pytest
+from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.drawing.where import parse_condition
-from crossarc.parser.errors import CrossarcError
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

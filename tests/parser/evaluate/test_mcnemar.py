@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from crossarc.parser.errors import CrossarcError
+from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.evaluate import compare, mcnemar, pairwise, significance
 from crossarc.parser.treebank.tree import Tree
 from handmade import words_tree

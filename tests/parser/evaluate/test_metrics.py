@@ -7,7 +7,7 @@ import json
 import pstats
 
 import pytest
-from crossarc.parser.errors import CrossarcError
+from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.evaluate import Scores, compare, evaluate
 from handmade import words_tree
 from hypothesis import given, settings

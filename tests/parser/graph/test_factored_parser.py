@@ -9,12 +9,12 @@ import pytest
 from crossarc.features.address import FACTOR_NODES
 from crossarc.features.extractor import ColumnSize
 from crossarc.features.template import parse_feature_model
+from crossarc.parser.base.shapes import ShapeError
 from crossarc.parser.graph import scoring
 from crossarc.parser.graph.edges import EdgeFilter, all_edges
 from crossarc.parser.graph.factored_parser import MOST_CUBES, FactoredParser, batches_by_cubes
 from crossarc.parser.graph.features import FactorFeatures, Words
 from crossarc.parser.graph.scoring import LONGEST, score_candidates, table_size
-from crossarc.parser.schema.shapes import ShapeError
 from crossarc.transitions.trees import is_tree, roots
 from hypothesis import given
 from hypothesis import strategies as st

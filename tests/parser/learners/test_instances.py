@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 from crossarc.features.extractor import ABSENT, Slot
-from crossarc.parser.errors import CrossarcError
+from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.learners import instances as module
 from crossarc.parser.learners.instances import Instances, KeyMatrix, feature_matrix, known_keys
 from crossarc.parser.learners.key_index import KeyIndex

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from crossarc.features.extractor import ABSENT, Slot
+from crossarc.parser.base.shapes import ShapeError
 from crossarc.parser.learners.key_index import MOST_DIRECT, MULTIPLIER, NO_ROW, KeyIndex
-from crossarc.parser.schema.shapes import ShapeError
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray

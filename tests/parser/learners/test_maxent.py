@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 import pytest
 from crossarc.features.extractor import Slot
-from crossarc.parser.errors import CrossarcError
+from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.learners.learner import Instances
 from crossarc.parser.learners.maxent import MaxEnt
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from crossarc.features.extractor import Slot
-from crossarc.parser.errors import CrossarcError
+from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.learners import common, memory
 from crossarc.parser.learners.learner import Instances
 from crossarc.parser.learners.linear.crammer_singer import compiled_solver

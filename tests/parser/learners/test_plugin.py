@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 from crossarc.features.extractor import Slot
-from crossarc.parser.errors import CrossarcError
+from crossarc.parser.base.errors import CrossarcError
+from crossarc.parser.base.shapes import ShapeError
 from crossarc.parser.learners.common import loaded_csr
 from crossarc.parser.learners.learner import Instances
 from crossarc.parser.learners.plugin import Plugin
 from crossarc.parser.models.archive import read_archive, write_archive
-from crossarc.parser.schema.shapes import ShapeError
 
 
 def data() -> Instances:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from crossarc.features.extractor import Slot
+from crossarc.parser.base.errors import CrossarcError
+from crossarc.parser.base.shapes import ShapeError
 from crossarc.parser.config.loading import load_config
-from crossarc.parser.errors import CrossarcError
 from crossarc.parser.learners.learner import Instances
 from crossarc.parser.learners.registry import load_learner, make_learner
 from crossarc.parser.learners.split import Split
-from crossarc.parser.schema.shapes import ShapeError
 
 SLOTS = (Slot("upos(Stack[0])", 0, 6), Slot("form(Stack[0])", 6, 30))
 SECTION = {"learner": "svm", "min_count": 1, "split": "upos(Stack[0])"}

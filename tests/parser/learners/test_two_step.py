@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
 from crossarc.features.extractor import Slot
+from crossarc.parser.base.errors import CrossarcError
+from crossarc.parser.base.shapes import ShapeError
 from crossarc.parser.config.loading import load_config
-from crossarc.parser.errors import CrossarcError
 from crossarc.parser.evaluate import score_sentences
 from crossarc.parser.learners.learner import Instances
 from crossarc.parser.learners.registry import load_learner, make_learner
 from crossarc.parser.learners.two_step import TwoStep
 from crossarc.parser.models.files import load_model, save_model
 from crossarc.parser.models.transition_model import TransitionModel
-from crossarc.parser.schema.shapes import ShapeError
 from crossarc.parser.training.train import train
 from crossarc.parser.treebank import Sentence, read_treebank
 from scipy.special import softmax

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 import pytest
 from crossarc.features.extractor import Slot
-from crossarc.parser.errors import CrossarcError
+from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.learners.learner import Instances, Learner
 from crossarc.parser.learners.voting import Voting
 from numpy.typing import NDArray

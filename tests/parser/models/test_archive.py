@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from crossarc.parser.errors import CrossarcError
+from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.models import archive as archive_module
 from crossarc.parser.models.archive import check_writable, read_archive, write_archive
 

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 from crossarc.__main__ import main
+from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.blending.blend import blend_votes
 from crossarc.parser.blending.vote_weights import Weights
 from crossarc.parser.config.blend_config import is_blend_config, load_blend_config
 from crossarc.parser.config.ready import ready_blends
-from crossarc.parser.errors import CrossarcError
 from crossarc.parser.models.archive import read_archive, write_archive
 from crossarc.parser.models.blend_model import BlendModel
 from crossarc.parser.models.files import open_parser, save_model

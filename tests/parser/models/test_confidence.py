@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from crossarc.__main__ import main
+from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.config import Config, TreebankOptions
 from crossarc.parser.config.feature_files import feature_columns
-from crossarc.parser.errors import CrossarcError
 from crossarc.parser.models.confidence import ConfidenceRecorder
 from crossarc.parser.models.files import save_model
 from crossarc.parser.models.transition_model import TransitionModel

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 from crossarc.parser.analysis.explanation import explain
+from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.blending.vote_weights import equal_weights
 from crossarc.parser.config.config import Config, RootOptions, TreebankOptions
 from crossarc.parser.config.graph_options import GraphOptions
-from crossarc.parser.errors import CrossarcError
 from crossarc.parser.graph.kernel import compiled
 from crossarc.parser.models.archive import read_archive, write_archive
 from crossarc.parser.models.blend_model import BlendModel

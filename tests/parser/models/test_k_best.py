@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from command_line import few, run
-from crossarc.parser.errors import CrossarcError
+from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.models.k_best import parse_k_best
 from crossarc.parser.models.transition_model import TransitionModel
 from crossarc.parser.treebank import Sentence, read_sentences, read_treebank

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.config import Config, TreebankOptions
-from crossarc.parser.errors import CrossarcError
 from crossarc.parser.learners.linear.svm import LinearSVM
 from crossarc.parser.models.archive import read_archive, write_archive
 from crossarc.parser.models.files import KINDS, load_model, save_model

@@ -87,7 +87,7 @@ def test_the_mutations_find_what_is_not_checked(models: list[str], tmp_path: Pat
     """With a loader that takes a wrong type for what it is, cases must fail."""
     broken = PROGRAM.read_text("utf-8").replace(
         "from crossarc.parser.models.files import load_model",
-        "from crossarc.parser.schema import shapes\n"
+        "from crossarc.parser.base import shapes\n"
         "shapes.check_arrays.__code__ = (lambda arrays, shapes, sizes: dict(sizes)).__code__\n"
         "from crossarc.parser.models.files import load_model",
     )

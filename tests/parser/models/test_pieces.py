@@ -9,9 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.blending.vote_weights import Weights
 from crossarc.parser.config.config import Config, TreebankOptions
-from crossarc.parser.errors import CrossarcError
 from crossarc.parser.models import block_parser
 from crossarc.parser.models.blend_model import BlendModel
 from crossarc.parser.models.model import ParserModel

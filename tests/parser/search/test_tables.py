@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from crossarc.features.extractor import ABSENT, Slot
+from crossarc.parser.base.shapes import ShapeError
 from crossarc.parser.learners.key_index import MULTIPLIER, KeyIndex
 from crossarc.parser.learners.linear.sparse_weights import SparseWeights
-from crossarc.parser.schema.shapes import ShapeError
 from crossarc.parser.search.tables import CELLS, PLACES, Weights, weights_of
 from hypothesis import given
 from hypothesis import strategies as st

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Iterable, Iterator
 
 import pytest
-from crossarc.parser.errors import CrossarcError
+from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.serving.batching import Batcher
 from crossarc.parser.treebank import Sentence
 

@@ -7,7 +7,7 @@ import urllib.parse
 from urllib.parse import unquote_to_bytes
 
 import pytest
-from crossarc.parser.errors import CrossarcError
+from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.serving.exchange import (
     INPUT_OPTIONS,
     INPUTS,

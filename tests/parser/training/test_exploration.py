@@ -11,9 +11,9 @@ from crossarc.features.template import FeatureModel, parse_template
 from crossarc.oracles.dynamic import IMPERMISSIBLE
 from crossarc.oracles.oracle import Gold
 from crossarc.oracles.registry import DYNAMIC_ORACLES, make_dynamic_oracle
+from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.config import Config, ExploreOptions, TrainingOptions, TreebankOptions
 from crossarc.parser.config.loading import load_config
-from crossarc.parser.errors import CrossarcError
 from crossarc.parser.evaluate import score_sentences
 from crossarc.parser.models.files import save_model
 from crossarc.parser.search.greedy import Fallback, derive

@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 
 import pytest
+from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.loading import load_config
-from crossarc.parser.errors import CrossarcError
 from crossarc.parser.learners import memory
 from crossarc.parser.training.train import feature_choice, train
 

@@ -13,9 +13,9 @@ from crossarc.features.extractor import ColumnSize, Extractor
 from crossarc.features.template import FeatureModel, parse_template
 from crossarc.oracles.oracle import Gold
 from crossarc.oracles.registry import make_oracle
+from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.config import Config, SearchOptions, TreebankOptions
 from crossarc.parser.config.loading import load_config
-from crossarc.parser.errors import CrossarcError
 from crossarc.parser.evaluate import score_sentences
 from crossarc.parser.learners.linear.perceptron import Perceptron
 from crossarc.parser.models.files import load_model, save_model

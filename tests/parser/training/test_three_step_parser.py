@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 from crossarc.parser.analysis.pass_diagnosis import first_step, refused_cycles
+from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.config import AnchorOptions, Config, PassOptions, TreebankOptions
 from crossarc.parser.config.loading import load_config
-from crossarc.parser.errors import CrossarcError
 from crossarc.parser.models.files import load_model, save_model
 from crossarc.parser.models.transition_model import TransitionModel
 from crossarc.parser.search.stage import Stage

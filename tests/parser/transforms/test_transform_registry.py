@@ -1,8 +1,8 @@
 import json
 
 import pytest
-from crossarc.parser.errors import CrossarcError
-from crossarc.parser.schema.parameters import parameters_of
+from crossarc.parser.base.errors import CrossarcError
+from crossarc.parser.base.parameters import parameters_of
 from crossarc.parser.transforms import (
     TRANSFORMS,
     Transform,

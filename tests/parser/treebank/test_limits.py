@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 from command_line import conllu, run
+from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.config import Config, TreebankOptions
-from crossarc.parser.errors import CrossarcError
 from crossarc.parser.training.train import train
 from crossarc.parser.treebank import ReadingLimits, block_of, check, conll_text, read_pieces, read_sentences
 from crossarc.parser.treebank.blocks import sentences_in

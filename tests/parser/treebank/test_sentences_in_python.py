@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from crossarc.parser.errors import CrossarcError
+from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.treebank import (
     Sentence,
     check,

@@ -6,7 +6,7 @@ import json
 
 import numpy as np
 import pytest
-from crossarc.parser.schema.shapes import ShapeError
+from crossarc.parser.base.shapes import ShapeError
 from crossarc.parser.treebank import (
     FIRST_KNOWN,
     NO_NODE,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import networkx as nx
 import pytest
-from crossarc.parser.errors import CrossarcError
+from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.treebank import Report, check, format_report, read_sentences, statistics
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 
 import pytest
-from crossarc.parser.errors import CrossarcError
+from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.treebank import Sentence, conll_text, read_sentences
 
 X = "1\tHun\thun\tP\tPP\tnum=s\t2\tsubj\t_\t_\n2\tgår\tgå\tV\tVA\t_\t0\tROOT\t_\t_\n"

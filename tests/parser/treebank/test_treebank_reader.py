@@ -16,7 +16,7 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
-from crossarc.parser.errors import CrossarcError
+from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.models.files import load_model, save_model
 from crossarc.parser.treebank import Sentence, read_sentences, read_treebank, source, words_in, write_sentences
 from hypothesis import assume, given

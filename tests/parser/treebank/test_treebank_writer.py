@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from crossarc.parser.errors import CrossarcError
+from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.treebank import Sentence, atomic_output, read_sentences, write_sentences
 
 TEXT = "1\tx\t_\tX\t_\t_\t0\troot\t_\t_\n\n"

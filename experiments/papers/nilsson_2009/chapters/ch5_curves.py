@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from .....parser.base.errors import CrossarcError
+from .....parser.base.progress import Progress
 from .....parser.drawing.line_chart import line_chart
-from .....parser.errors import CrossarcError
 from .....parser.evaluate import score_comparison
 from .....parser.evaluate.percent import Json
-from .....parser.progress import Progress
 from .....parser.treebank import Sentence
 from ....harness.parsing import Part, compared, performance_cell
 from ....harness.runner import Cell

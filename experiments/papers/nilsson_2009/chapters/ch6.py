@@ -6,8 +6,8 @@ import argparse
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from .....parser.base.errors import CrossarcError, choices
 from .....parser.config.config import Config
-from .....parser.errors import CrossarcError, choices
 from .....parser.evaluate.percent import Json
 from .....parser.transforms.styles.profile import load_profile
 from ....harness.generated import generated_entries

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from .....parser.base.errors import CrossarcError, choices
 from .....parser.config.config import Config
-from .....parser.errors import CrossarcError, choices
 from .....parser.evaluate import Comparison, Scores, error_reduction, score_comparison
 from .....parser.evaluate.percent import Json
 from .....parser.transforms import parse_transform

@@ -10,9 +10,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from .....parser.base.errors import CrossarcError, choices
 from .....parser.blending.vote_weights import Weights, learn_weights
 from .....parser.config.config import Config
-from .....parser.errors import CrossarcError, choices
 from .....parser.evaluate.percent import Json
 from .....parser.learners.learner import Instances, Learner
 from .....parser.learners.voting import Voting

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
+from .....parser.base.errors import CrossarcError, choices
 from .....parser.config.config import Config
-from .....parser.errors import CrossarcError, choices
 from .....parser.evaluate import Comparison, McNemar, Scores, score_comparison, significance
 from .....parser.evaluate.percent import Json
 from .....parser.transforms import Transform, distortion, parse_transform

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 from crossarc.features.extractor import ABSENT, Slot
+from crossarc.parser.base.shapes import ShapeError
 from crossarc.parser.learners.instances import Instances
 from crossarc.parser.learners.linear.perceptron import LARGEST_STEP, Perceptron
 from crossarc.parser.learners.linear.scoring import LARGEST
 from crossarc.parser.learners.linear.svm import LinearSVM
-from crossarc.parser.schema.shapes import ShapeError
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 from crossarc.features.extractor import ABSENT, Slot
-from crossarc.parser.errors import CrossarcError
+from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.learners.learner import Instances
 from crossarc.parser.learners.linear.svm import LinearSVM
 from crossarc.parser.learners.registry import make_learner

@@ -9,7 +9,7 @@ from math import log2
 import numpy as np
 import pytest
 from crossarc.features.extractor import Slot
-from crossarc.parser.errors import CrossarcError
+from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.learners.learner import Instances
 from crossarc.parser.learners.neighbours.knn import KNN
 from crossarc.parser.learners.neighbours.metrics import weigh

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from crossarc.features.extractor import Slot
-from crossarc.parser.errors import CrossarcError
+from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.learners.instances import known_keys
 from crossarc.parser.learners.key_index import KeyIndex
 from crossarc.parser.learners.learner import Instances

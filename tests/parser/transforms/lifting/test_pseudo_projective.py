@@ -2,7 +2,7 @@ import random
 from itertools import product
 
 import pytest
-from crossarc.parser.errors import CrossarcError
+from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.transforms import PseudoProjective
 from crossarc.parser.treebank.tree import Tree
 from crossarc.transitions.trees import is_projective, is_tree

@@ -1,7 +1,7 @@
 import random
 
 import pytest
-from crossarc.parser.errors import CrossarcError
+from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.transforms import distortion, parse_transform, transform_from_json
 from crossarc.parser.treebank.tree import Tree
 from crossarc.transitions.trees import is_projective, is_tree

@@ -11,8 +11,8 @@ import pytest
 from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
 from crossarc.parser.analysis.oracle_report import oracle_report
 from crossarc.parser.analysis.three_step_report import three_step_report
+from crossarc.parser.base.progress import Task, Watcher, counted, task
 from crossarc.parser.models.k_best import parse_k_best
-from crossarc.parser.progress import Task, Watcher, counted, task
 from crossarc.parser.treebank import words_in
 from watching import Recorder
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from crossarc.parser.schema.parameters import TEXT, real, whole
-from crossarc.parser.schema.shapes import (
+from crossarc.parser.base.parameters import TEXT, real, whole
+from crossarc.parser.base.shapes import (
     ANY,
     Array,
     ListOf,

@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
-from ..version import __version__
+from ...version import __version__
 from .errors import CrossarcError
 
 __all__ = ["Shipped", "call_shipped", "is_remote", "on_cluster", "require_version", "ship", "workers"]

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from crossarc.parser.compiling import compiler
+from crossarc.parser.base.compiling import compiler
 
 PROGRAM = """
 import sys
 from numba.core import caching
-from crossarc.parser.compiling import compiler
+from crossarc.parser.base.compiling import compiler
 if sys.argv[2:] == ["nowhere"]:  # as in a read-only installation for a user who has no home
     (getattr(caching, "CacheImpl", None) or caching._CacheImpl)._locator_classes = []
 def full(*arguments):

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from crossarc.parser.errors import CrossarcError
-from crossarc.parser.learners.registry import LEARNERS
-from crossarc.parser.schema.parameters import (
+from crossarc.parser.base.errors import CrossarcError
+from crossarc.parser.base.parameters import (
     FLAG,
     LABEL,
     TEXT,
@@ -25,6 +24,7 @@ from crossarc.parser.schema.parameters import (
     shown,
     whole,
 )
+from crossarc.parser.learners.registry import LEARNERS
 from crossarc.parser.transforms import TRANSFORMS
 
 KINDS: list[type] = [*LEARNERS.values(), *TRANSFORMS.values()]

@@ -10,17 +10,17 @@ from typing import Any
 
 import pytest
 from command_line import conllu, contents, run
-from crossarc.parser import locks
-from crossarc.parser.errors import CrossarcError
-from crossarc.parser.locks import only_run
+from crossarc.parser.base import locks
+from crossarc.parser.base.errors import CrossarcError
+from crossarc.parser.base.locks import only_run
 
 pytestmark = pytest.mark.skipif(locks.fcntl is None, reason="no file locks on this system")
 
 REFUSED = "another run is working in this folder; allowed: one at a time"
 AGAIN_AND_AGAIN = """
 import pathlib, sys, time
-from crossarc.parser.errors import CrossarcError
-from crossarc.parser.locks import only_run
+from crossarc.parser.base.errors import CrossarcError
+from crossarc.parser.base.locks import only_run
 folder = pathlib.Path(sys.argv[1])
 (folder.parent / f"ready-{sys.argv[2]}").touch()
 while len(list(folder.parent.glob("ready-*"))) < 3:
@@ -60,7 +60,7 @@ def test_a_run_that_writes_nothing_leaves_no_folder(tmp_path: Path) -> None:
 
 
 def test_a_killed_run_is_no_run(tmp_path: Path) -> None:
-    code = "import os, pathlib; from crossarc.parser.locks import only_run; folder = only_run(pathlib.Path('out'))"
+    code = "import os, pathlib; from crossarc.parser.base.locks import only_run; folder = only_run(pathlib.Path('out'))"
     code += "; folder.__enter__(); os.kill(os.getpid(), 9)"
     assert subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=False).returncode == -9
     assert os.listdir(tmp_path / "out") == [locks.LOCK]

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import CrossarcError
+from .errors import CrossarcError
 from .parameters import Allowed, shown
 
 __all__ = [
@@ -155,7 +155,7 @@ def check_values(value: Any, shape: Shape, place: str = "") -> None:
 
     >>> check_values({"fallback": None}, Record({"fallback": ListOf(ANY, 2, 2)}), "stages[0]")
     Traceback (most recent call last):
-    crossarc.parser.schema.shapes.ShapeError: stages[0].fallback: found None; expected a list of 2, each anything
+    crossarc.parser.base.shapes.ShapeError: stages[0].fallback: found None; expected a list of 2, each anything
     """
     match shape:
         case Allowed():

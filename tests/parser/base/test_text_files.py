@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from crossarc.parser.errors import CrossarcError
-from crossarc.parser.text_files import file_name, read_text
+from crossarc.parser.base.errors import CrossarcError
+from crossarc.parser.base.text_files import file_name, read_text
 
 
 def test_a_byte_order_mark_is_no_text(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 
 import pytest
-from crossarc.parser.errors import CrossarcError, UnknownPartError, choices
+from crossarc.parser.base.errors import CrossarcError, UnknownPartError, choices
 from crossarc.parser.transforms import parse_transform
 from hypothesis import given
 from hypothesis import strategies as st

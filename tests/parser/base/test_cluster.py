@@ -15,10 +15,10 @@ from command_line import conllu, run
 from crossarc.experiments.harness.command import run_experiment
 from crossarc.experiments.harness.parsing import Part
 from crossarc.experiments.harness.runner import Cell, run_cells
-from crossarc.parser import cluster
-from crossarc.parser.cluster import call_shipped, is_remote, on_cluster, ship
+from crossarc.parser.base import cluster
+from crossarc.parser.base.cluster import call_shipped, is_remote, on_cluster, ship
+from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.loading import load_config
-from crossarc.parser.errors import CrossarcError
 from crossarc.parser.training.tuning.budget import Budget
 from crossarc.parser.training.tuning.journal import Journal
 from crossarc.parser.training.tuning.trial import Candidate

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import CrossarcError
+from .errors import CrossarcError
 from .parameters import shown
 
 __all__ = ["given_flags", "given_heads", "given_list", "given_texts"]

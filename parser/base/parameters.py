@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
-from ..errors import CrossarcError, choices
+from .errors import CrossarcError, choices
 
 __all__ = [
     "FLAG",
@@ -65,7 +65,7 @@ def parameter(default: Any, allowed: Allowed, meaning: str) -> Any:
     'a number, 0 or more'
     >>> check_parameters(Smoothing(amount=-1), "smoothing.")
     Traceback (most recent call last):
-    crossarc.parser.errors.CrossarcError: smoothing.amount: found -1; allowed: a number, 0 or more
+    crossarc.parser.base.errors.CrossarcError: smoothing.amount: found -1; allowed: a number, 0 or more
     """
     metadata = {"allowed": allowed, "meaning": meaning, "default": default}
     if isinstance(default, Mapping):

@@ -6,8 +6,8 @@ import subprocess
 import sys
 
 import pytest
-from crossarc.parser.errors import CrossarcError
-from crossarc.parser.yaml_values import load_yaml
+from crossarc.parser.base.errors import CrossarcError
+from crossarc.parser.base.yaml_values import load_yaml
 
 BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
     f"{name}: &{name} [{', '.join([f'*{below}'] * 10)}]\n" for below, name in zip("abcdefg", "bcdefgh", strict=True)
@@ -19,8 +19,8 @@ def test_importing_crossarc_leaves_pyyaml_as_it_is() -> None:
     code = f"""
 import yaml
 before = yaml.safe_load({text!r})
-import crossarc.parser.yaml_values, crossarc.parser.training.train, crossarc.__main__
-crossarc.parser.yaml_values.load_yaml("C: 1e-3", "config")
+import crossarc.parser.base.yaml_values, crossarc.parser.training.train, crossarc.__main__
+crossarc.parser.base.yaml_values.load_yaml("C: 1e-3", "config")
 print(yaml.safe_load({text!r}) == before, before[0])
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)

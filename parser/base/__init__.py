@@ -1,0 +1,1 @@
+"""What every package of the parser may need: errors, checked values, files, progress. Imports nothing else of ours."""
