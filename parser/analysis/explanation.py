@@ -15,7 +15,7 @@ from .derivation import model_derivation
 __all__ = ["explain"]
 
 NODES = 5
-"""How many nodes of the stack and of the buffer are shown."""
+"""How many nodes are shown of the stack, whose top is at the right, and of the buffer."""
 
 
 def explain(model: ParserModel, sentence: Sentence) -> Iterator[str]:
@@ -53,7 +53,9 @@ def explain(model: ParserModel, sentence: Sentence) -> Iterator[str]:
 
 
 def _lines(step: DrawnStep, forms: Sequence[str]) -> Iterator[str]:
-    yield f"stack {_nodes(step.before.stack[::-1], forms)} | buffer {_nodes(step.before.buffer, forms)}"
+    stack, buffer = ([f"{node} {forms[node]}" for node in nodes] for nodes in (step.before.stack, step.before.buffer))
+    below, beyond = ["..."] * (len(stack) > NODES), ["..."] * (len(buffer) > NODES)
+    yield f"stack [{', '.join([*below, *stack[-NODES:]])}] | buffer [{', '.join([*buffer[:NODES], *beyond])}]"
     if step.by_default:
         yield f"  {step.transition}, the default: no transition of the learner is permissible"
         return
@@ -67,9 +69,3 @@ def _lines(step: DrawnStep, forms: Sequence[str]) -> Iterator[str]:
     yield f"{line}; runner-up {others[0].transition}, {taken.score - others[0].score:.3f} below"
     yield from (f"    distance {distance:.3f}: {what}" for distance, what in step.neighbours)
     yield from (f"    {amount:+.3f}  {feature}" for amount, feature in step.reasons)
-
-
-def _nodes(nodes: Sequence[int], forms: Sequence[str]) -> str:
-    """The first nodes of a list, with their words."""
-    shown = [f"{node} {forms[node]}" for node in nodes[:NODES]]
-    return f"[{', '.join(shown)}{', ...' if len(nodes) > NODES else ''}]"

@@ -15,29 +15,33 @@ from ..drawing.derivation import DrawnDerivation
 from ..drawing.derivation_page import derivation_page
 from ..drawing.derivation_svg import derivation_svgs
 from ..drawing.derivation_text import derivation_text
+from ..drawing.tikz import tikz_derivation, tikz_document
 from ..drawing.view import View
 
 __all__ = ["show_derivations"]
 
 MOST_SENTENCES = 200
-"""On one page: with a model's reasons each takes some tens of kilobytes."""
+"""In one file: with a model's reasons each takes some tens of kilobytes."""
 
 
 def show_derivations(shown: Iterator[View], files: Sequence[str], options: argparse.Namespace) -> None:
-    """What ``--derivation`` asks for, as a page, as an SVG file for each step, or as text."""
-    if len(files) > 1 or options.tikz:
-        found = "--tikz" if options.tikz else f"{len(files)} files"
-        raise CrossarcError(f"show: --derivation: found {found}; allowed: one file, as text, --svg or --html")
+    """What ``--derivation`` asks for, as a page, as LaTeX, as an SVG file for each step, or as text."""
+    if len(files) > 1:
+        raise CrossarcError(f"show: --derivation: found {len(files)} files; allowed: one")
     derive = [deriver(name) for name in options.derivation]
     derivations = ((view, [own(view.sentence) for own in derive]) for view in shown)
-    if options.html:
-        refuse_overwriting(options.html, *files)
+    if output := options.html or options.tikz:
+        refuse_overwriting(output, *files)
         named = [(view.sentence.id, own) for view, own in islice(derivations, MOST_SENTENCES)]
         if next(shown, None) is not None:
             raise CrossarcError(
-                f"show: --derivation: more than {MOST_SENTENCES} sentences for one page; choose some, e.g. with --id"
+                f"show: --derivation: more than {MOST_SENTENCES} sentences for one file; choose some, e.g. with --id"
             )
-        write_text(options.html, derivation_page(named, " · ".join(short_names(options.derivation))))
+        if options.html:
+            write_text(output, derivation_page(named, " · ".join(short_names(options.derivation))))
+        else:
+            steps = [step for _, drawn in named for derivation in drawn for step in tikz_derivation(derivation)]
+            write_text(output, tikz_document(steps))
         return
     for view, drawn in derivations:
         if not options.svg:

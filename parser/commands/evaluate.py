@@ -20,6 +20,7 @@ from ..evaluate import (
     arrows,
     compare,
     comparison_table,
+    error_charts,
     error_figures,
     format_comparison,
     format_scores,
@@ -69,8 +70,8 @@ def run_evaluate(options: argparse.Namespace) -> int:
         refuse_overwriting(options.html, options.gold, options.predicted)
         gold_name, name = short_names([options.gold, options.predicted])
         title = f"{name} against {gold_name}"
-        charts = _charts({name: scores})
-        write_text(options.html, report_page(title, [Heading(1, title), *score_tables(scores), *charts]))
+        parts = [Heading(1, title), *_tables(scores, 2), *_charts({name: scores})]
+        write_text(options.html, report_page(title, parts))
     if options.json:
         print_json(scores.to_json())
     else:
@@ -135,7 +136,11 @@ def _common(parser: argparse.ArgumentParser) -> None:
 
 
 def _charts(scores: Mapping[str, Scores]) -> list[Part]:
-    return [Heading(2, "Where the errors are"), *(Chart(svg, name) for name, svg in error_figures(scores).items())]
+    return [Heading(2, "Where the errors are"), *error_charts(scores)]
+
+
+def _tables(scores: Scores, level: int) -> list[Part]:
+    return [part for table in score_tables(scores) for part in (Heading(level, table.title), table)]
 
 
 def _significance(files: Sequence[str], tests: Tests) -> str:
@@ -152,12 +157,19 @@ def _comparison_page(gold: str, comparisons: Mapping[str, Comparison]) -> str:
     tests = pairwise(named, TESTED)
     title = f"Parsed files against {gold}"
     parts: list[Part] = [Heading(1, title), comparison_table(scores)]
-    parts += [Heading(2, "Significance"), Chart(_significance(list(scores), tests), "significance")]
+    better = [
+        f"{arrow.better} is better than {arrow.worse} in {score.upper()} (p < {arrow.level})"
+        for score in TESTED
+        for arrow in arrows(tests[score])
+    ]
+    caption = "Significant differences by McNemar's test: an arrow leads to the better parser"
+    drawn = _significance(list(scores), tests)
+    parts += [Heading(2, "Significance"), Chart(drawn, caption, f"{caption}. {'; '.join(better) or 'No arrow'}")]
     for score in TESTED:
         parts += [Heading(3, score.upper()), significance_table(tests[score], notes=score == TESTED[-1])]
     parts += _charts(scores)
     for name, own in scores.items():
-        parts += [Heading(2, name), *score_tables(own)]
+        parts += [Heading(2, name), *_tables(own, 3)]
     return report_page(title, parts)
 
 

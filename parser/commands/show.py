@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import textwrap
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
 from ..base.errors import CrossarcError
@@ -22,6 +24,13 @@ from ..treebank.tree import Tree
 
 __all__ = ["describe_show", "run_show"]
 
+MOST_FILES = 100
+"""The sentences that --svg draws without a choice or --all."""
+LEGEND = {
+    "*": "* behind a deprel: a non-projective arc, drawn with double lines",
+    "≠": "≠ behind a deprel: the head and deprel of the parsed file, where it differs",
+}
+
 
 def describe_show(parser: argparse.ArgumentParser) -> None:
     """Draw trees and derivations: as text, SVG or TikZ, or on a page for a browser."""
@@ -37,6 +46,7 @@ def describe_show(parser: argparse.ArgumentParser) -> None:
         "--deprel", action="append", default=[], metavar="D", help="with this deprel; several: one of them"
     )
     chosen.add_argument("--id", action="append", default=[], metavar="ID", help="of this name, or number in the file")
+    chosen.add_argument("--all", action="store_true", help=f"all, even if --svg is to write over {MOST_FILES} drawings")
     chosen.add_argument(
         "--where",
         action="append",
@@ -76,6 +86,9 @@ def run_show(options: argparse.Namespace) -> int:
         parsed=len(files) - 1,
     )
     shown = views(_read(files, options), selection)
+    chosen = (options.id, options.deprel, options.lifts, options.where, options.nonprojective, options.all)
+    if options.svg and not any(chosen):
+        shown = _few(shown)
     if options.derivation:
         # a system or a model brings numpy and the learners along, which drawing trees does not need
         from .derivations import show_derivations
@@ -93,6 +106,18 @@ def run_show(options: argparse.Namespace) -> int:
     else:
         _print(shown, short_names(files), options.width or terminal_width())
     return 0
+
+
+def _few(shown: Iterator[View]) -> Iterator[View]:
+    """The sentences, if they are not too many for a folder of drawings that nobody may have expected."""
+    first = list(islice(shown, MOST_FILES + 1))
+    if len(first) > MOST_FILES:
+        count = len(first) + sum(1 for _ in shown)
+        raise CrossarcError(
+            f"show: --svg: {count} sentences, and a file or more for each; choose some, e.g. with --nonprojective, or "
+            "write all with --all"
+        )
+    return iter(first)
 
 
 def _read(files: Sequence[str], options: argparse.Namespace) -> Iterator[tuple[Sentence, ...]]:
@@ -138,16 +163,20 @@ def _write_svg(folder: str, shown: Iterable[View], names: Sequence[str], options
 
 
 def _print(shown: Iterable[View], names: Sequence[str], width: int) -> None:
+    marks: set[str] = set()
     for view in shown:
         own, *parsed = view.trees
-        drawing = draw_tree(
-            own.heads, own.deprels, view.sentence.column("form"), notes=_notes(own, parsed, names[1:]), width=width
-        )
+        notes = _notes(own, parsed, names[1:])
+        drawing = draw_tree(own.heads, own.deprels, view.sentence.column("form"), notes=notes, width=width)
+        marks |= {"*"} if view.measures["nonprojective"] else set()
+        marks |= {"≠"} if any(notes) else set()
         scores = [
             f"{name}: LAS {view.measures[f'las{number}' if number > 1 else 'las']:.2f}"
             for number, name in enumerate(names[1:], 1)
         ]
         print("\n".join(["# " + view.sentence.id, *(f"# {score}" for score in scores), drawing, ""]))
+    for mark in sorted(marks):
+        print(textwrap.fill(LEGEND[mark], width or 99))
 
 
 def _notes(own: Tree, parsed: Sequence[Tree], names: Sequence[str]) -> list[str]:

@@ -34,8 +34,8 @@ def file_name(view: View) -> str:
 
 
 def plain(name: str) -> str:
-    """A name as part of a file name."""
-    return re.sub(r"[^\w.-]+", "_", name)[-100:]
+    """The last 100 bytes of a name, as part of a file name."""
+    return re.sub(r"[^\w.-]+", "_", name).encode()[-100:].decode(errors="ignore")
 
 
 def short_names(files: Sequence[str]) -> list[str]:

@@ -47,6 +47,12 @@ class Snapshot:
     aside: tuple[int, ...] = ()
     waiting: tuple[Valency, ...] = ()
 
+    def lists(self) -> list[tuple[str, Sequence[int]]]:
+        """The lists of nodes under the names that they have in the system's paper."""
+        if self.aside:
+            return [("λ1", self.stack), ("λ2", self.aside), ("buffer", self.buffer)]
+        return [("stack", self.stack), ("buffer", self.buffer)]
+
 
 @dataclass(frozen=True, slots=True)
 class Option:
@@ -98,6 +104,15 @@ class DrawnDerivation:
     end: Snapshot
     gold: Tree | None = None
     order: Sequence[int] = field(default=())
+
+    def form(self, node: int) -> str:
+        """The word of a node."""
+        return self.forms[node - 1] if node else "ROOT"
+
+    def heading(self, count: int) -> str:
+        """The number of transitions taken, the last of them, and whether it was the first error."""
+        last = self.steps[count - 1].transition if count else "initial configuration"
+        return f"{count}  {last}{'  (first error)' if first_error(self.steps) == count - 1 else ''}"
 
     def snapshot(self, number: int) -> Snapshot:
         """The configuration after so many transitions."""

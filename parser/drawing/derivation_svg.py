@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .arcs import arcs_of
-from .derivation import DrawnDerivation, Snapshot, first_error, moved_back, new_arcs
+from .derivation import DrawnDerivation, first_error, moved_back, new_arcs
 from .layout import LETTER, MARGIN, SIZE
 from .svg import document, element, text
 from .tree_svg import CROSSING, ERROR, INK, PALE, drawn_tree
@@ -21,27 +21,21 @@ NAMES = 74.0
 
 def derivation_svgs(derivation: DrawnDerivation) -> list[str]:
     """A picture of each configuration: the transition that led to it, the arcs so far, stack and buffer."""
-    error = first_error(derivation.steps)
-    pictures = []
-    for count in range(len(derivation.steps) + 1):
-        snapshot = derivation.snapshot(count)
-        step = derivation.steps[count - 1] if count else None
-        new = set(new_arcs(step.before, snapshot)) if step else set()
-        title = f"{count}  {step.transition if step else 'initial configuration'}"
-        wrong = error is not None and count == error + 1
-        pictures.append(_picture(derivation, snapshot, new, f"{title}{'  (first error)' if wrong else ''}", wrong))
-    return pictures
+    return [_picture(derivation, count) for count in range(len(derivation.steps) + 1)]
 
 
-def _picture(derivation: DrawnDerivation, snapshot: Snapshot, new: set[int], title: str, wrong: bool) -> str:
+def _picture(derivation: DrawnDerivation, count: int) -> str:
+    snapshot, title = derivation.snapshot(count), derivation.heading(count)
+    new = new_arcs(derivation.snapshot(count - 1), snapshot) if count else []
+    wrong = count > 0 and first_error(derivation.steps) == count - 1
     below = [[str(place) for place in derivation.order]] if derivation.order else []
     line = WordLine(derivation.forms, below, right_to_left=right_to_left(derivation.forms))
     tree, width, height = drawn_tree(line, arcs_of(snapshot.tree))
     heading = text(title, MARGIN, 22, font_size=16, font_weight="bold", fill=ERROR if wrong else INK)
     drawn = [heading, element("g", "".join(tree), transform="translate(0 30)")]
     y = height + 36
-    for name, nodes in _lists(snapshot):
-        row, end = _row(name, nodes, derivation.forms, y, moved_back(snapshot) if name == "buffer" else set())
+    for name, nodes in snapshot.lists():
+        row, end = _row(name, nodes, derivation, y, moved_back(snapshot) if name == "buffer" else set())
         drawn.append(row)
         width, y = max(width, end + MARGIN), y + BOX + 8
     if snapshot.waiting:
@@ -49,26 +43,17 @@ def _picture(derivation: DrawnDerivation, snapshot: Snapshot, new: set[int], tit
         drawn += [text("θ", MARGIN, y + 18, font_size=12, fill=PALE), text(waiting, NAMES + MARGIN, y + 18, fill=INK)]
         width, y = max(width, NAMES + 2 * MARGIN + text_columns(waiting) * 12 * LETTER), y + BOX
     if new:
-        arcs = [
-            (_form(snapshot.tree.heads[word], derivation.forms), derivation.forms[word - 1]) for word in sorted(new)
-        ]
-        words = ", ".join(f"{head} → {dependent}" for head, dependent in arcs)
+        words = ", ".join(f"{derivation.form(snapshot.tree.heads[word])} → {derivation.form(word)}" for word in new)
         drawn.append(text(f"new: {words}", MARGIN, y + 14, font_size=12, fill=PALE))
     return document(width, y + 26, title, drawn)
 
 
-def _lists(snapshot: Snapshot) -> list[tuple[str, Sequence[int]]]:
-    if snapshot.aside:
-        return [("λ1", snapshot.stack), ("λ2", snapshot.aside), ("buffer", snapshot.buffer)]
-    return [("stack", snapshot.stack), ("buffer", snapshot.buffer)]
-
-
-def _row(name: str, nodes: Sequence[int], forms: Sequence[str], y: float, moved: set[int]) -> tuple[str, float]:
+def _row(name: str, nodes: Sequence[int], derivation: DrawnDerivation, y: float, moved: set[int]) -> tuple[str, float]:
     """A list of nodes as boxes behind its name, and where it ends; nodes that were moved back have dashed boxes."""
     drawn = [text(name, MARGIN, y + 18, font_size=12, fill=PALE)]
     x = MARGIN + NAMES
     for node in nodes:
-        form = _form(node, forms)
+        form = derivation.form(node)
         width = text_columns(form) * SIZE * LETTER + 12
         style: dict[str, str | float] = {"stroke": INK}
         if node in moved:
@@ -77,7 +62,3 @@ def _row(name: str, nodes: Sequence[int], forms: Sequence[str], y: float, moved:
         drawn.append(text(form, x + width / 2, y + 19, text_anchor="middle", font_size=SIZE, fill=INK))
         x += width + BETWEEN
     return "".join(drawn), x
-
-
-def _form(node: int, forms: Sequence[str]) -> str:
-    return forms[node - 1] if node else "ROOT"

@@ -21,7 +21,7 @@ def derivation_text(derivation: DrawnDerivation, width: int = 0) -> str:
     bottom of the stack, the rest of the buffer.
     """
     error = first_error(derivation.steps)
-    lists = [_lists(derivation.snapshot(number), derivation.forms) for number in range(len(derivation.steps) + 1)]
+    lists = [_lists(derivation, derivation.snapshot(number)) for number in range(len(derivation.steps) + 1)]
     notes = [_note(derivation, number, number == error) for number in range(len(derivation.steps))]
     left, right = _widths(lists, max(map(text_columns, notes), default=0), width)
     lines, system = [f"# {derivation.name}"], ""
@@ -37,16 +37,12 @@ def derivation_text(derivation: DrawnDerivation, width: int = 0) -> str:
     return "\n".join(lines)
 
 
-def _lists(snapshot: Snapshot, forms: Sequence[str]) -> tuple[list[str], list[str]]:
+def _lists(derivation: DrawnDerivation, snapshot: Snapshot) -> tuple[list[str], list[str]]:
     """The words of the stack, with Covington's λ2 behind it, and of the buffer."""
-    stack = [_node(node, forms) for node in snapshot.stack]
+    stack = list(map(derivation.form, snapshot.stack))
     if snapshot.aside:
-        stack += ["·", *(_node(node, forms) for node in snapshot.aside)]
-    return stack, [_node(node, forms) for node in snapshot.buffer]
-
-
-def _node(node: int, forms: Sequence[str]) -> str:
-    return forms[node - 1] if node else "ROOT"
+        stack += ["·", *map(derivation.form, snapshot.aside)]
+    return stack, list(map(derivation.form, snapshot.buffer))
 
 
 def _note(derivation: DrawnDerivation, number: int, error: bool) -> str:

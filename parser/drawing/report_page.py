@@ -32,19 +32,24 @@ class Text(NamedTuple):
 
 
 class Table(NamedTuple):
-    """A table of texts; ``left`` columns are flush left, the others flush right. notes: what headings mean."""
+    """A table of texts; ``left`` columns are flush left, the others flush right.
+
+    notes: the meanings of column headings. title: for a heading above it, which the page does not add by itself.
+    """
 
     header: Sequence[str]
     rows: Sequence[Sequence[str]]
     left: int = 1
     notes: Sequence[tuple[str, str]] = ()
+    title: str = ""
 
 
 class Chart(NamedTuple):
-    """An SVG file with what it shows."""
+    """An SVG file, the caption below it, and a text in place of it for those who cannot see it (the caption)."""
 
     svg: str
     caption: str
+    alternative: str = ""
 
 
 class Preformatted(NamedTuple):
@@ -121,11 +126,10 @@ def _html(part: Part) -> str:
             return f"<li>{_inline(text)}</li>" if item else f"<p>{_inline(text)}</p>"
         case Preformatted(text):
             return f'<pre tabindex="0">{escape(text)}</pre>'
-        case Chart(svg, caption):
-            image = b64encode(svg.encode("utf-8", "replace")).decode()
-            caption = escape(caption)
-            source = f"data:image/svg+xml;base64,{image}"
-            return f'<figure><img src="{source}" alt="{caption}"><figcaption>{caption}</figcaption></figure>'
+        case Chart(svg, caption, alternative):
+            source = f"data:image/svg+xml;base64,{b64encode(svg.encode('utf-8', 'replace')).decode()}"
+            image = f'<img src="{source}" alt="{escape(alternative or caption)}">'
+            return f"<figure>{image}<figcaption>{escape(caption)}</figcaption></figure>"
         case Table(header, rows, left, notes):
             head = "".join(f'<th scope="col"{_side(k, left)}>{_inline(cell)}</th>' for k, cell in enumerate(header))
             body = "\n".join(_row(row, left) for row in rows)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .arcs import Arc, Fault, levels
+from .arcs import Arc, Fault, arcs_of, levels
+from .derivation import DrawnDerivation
 from .word_line import WordLine
 
-__all__ = ["tikz_document", "tikz_tree"]
+__all__ = ["tikz_derivation", "tikz_document", "tikz_tree"]
 
 SPECIAL = {
     **{character: f"\\{character}" for character in "&%$#_{}"},
@@ -18,6 +19,10 @@ SPECIAL = {
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
     '"': r"\textquotedbl{}",
+    "λ": r"$\lambda$",
+    "θ": r"$\theta$",
+    "↘": r"$\searrow$",
+    "↙": r"$\swarrow$",
 }
 LEVEL = 4
 """The height of an arc next to the words, in ex."""
@@ -30,8 +35,8 @@ STYLES = (
 )
 
 
-def tikz_tree(line: WordLine, arcs: Sequence[Arc]) -> str:
-    """One ``dependency`` environment; it uses the styles that :func:`tikz_document` defines.
+def tikz_tree(line: WordLine, arcs: Sequence[Arc], notes: Sequence[str] = ()) -> str:
+    """One ``dependency`` environment; it uses the styles that :func:`tikz_document` defines. notes: lines below it.
 
     Words run from left to right whatever their script; empty nodes are left out, multiword tokens are groups.
     """
@@ -42,6 +47,8 @@ def tikz_tree(line: WordLine, arcs: Sequence[Arc]) -> str:
         rf"\wordgroup{{1}}{{{token.first}}}{{{token.last}}}{{token{token.first}}} % {_one_line(token.form)}"
         for token in line.multiword
     ]
+    lines = r" \\ ".join(map(_escaped, notes))
+    below = [rf"\node [anchor=north west, align=left] at (\matrixref.south west) {{{lines}}};"] if notes else []
     return "\n".join(
         [
             r"\begin{dependency}",
@@ -50,9 +57,22 @@ def tikz_tree(line: WordLine, arcs: Sequence[Arc]) -> str:
             r"\end{deptext}",
             *edges,
             *groups,
+            *below,
             r"\end{dependency}",
         ]
     )
+
+
+def tikz_derivation(derivation: DrawnDerivation) -> list[str]:
+    """One tree for each configuration: the arcs so far, and below them the transition that led to it and the lists."""
+    trees = []
+    for count in range(len(derivation.steps) + 1):
+        snapshot = derivation.snapshot(count)
+        lists = [f"{name}: {' '.join(map(derivation.form, nodes))}" for name, nodes in snapshot.lists()]
+        if snapshot.waiting:
+            lists.append("θ: " + " ".join(f"{derivation.form(own.node)}:{own.label}" for own in snapshot.waiting))
+        trees.append(tikz_tree(WordLine(derivation.forms), arcs_of(snapshot.tree), [derivation.heading(count), *lists]))
+    return trees
 
 
 def tikz_document(trees: Sequence[str]) -> str:

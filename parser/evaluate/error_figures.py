@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Literal
+from collections.abc import Callable, Mapping
+from typing import Literal, NamedTuple
 
 from ..drawing.line_chart import Point, line_chart
+from ..drawing.report_page import Chart
 from .percent import percentage
 from .scores import PrecisionRecall, Scores
 
@@ -13,6 +14,7 @@ __all__ = [
     "by_length",
     "clustering_figure",
     "depth_figure",
+    "error_charts",
     "error_figures",
     "length_figure",
     "length_precisions",
@@ -23,50 +25,67 @@ __all__ = [
 BIN = 5
 
 
+class _Kind(NamedTuple):
+    """A kind of chart. points: of one system's line."""
+
+    title: str
+    points: Callable[[Scores], list[Point]]
+    x_label: str
+    y_label: str
+
+
 def error_figures(systems: Mapping[str, Scores]) -> dict[str, str]:
     """All charts as SVG by name, a line for each system, eight at most."""
-    return {
-        "error-clustering": clustering_figure("Error clustering", systems),
-        "position": position_figure("Errors by position", systems),
-        "depth": depth_figure("Precision by depth", systems),
-        "arc-length": length_figure("Precision by arc length", systems),
-    }
+    return {name: _chart(name, systems) for name in KINDS}
+
+
+def error_charts(systems: Mapping[str, Scores]) -> list[Chart]:
+    """The charts of :func:`error_figures` for a page, with captions and with texts that say how their lines run."""
+    charts = []
+    for name, kind in KINDS.items():
+        caption = f"{kind.title}: {kind.y_label} by {kind.x_label}"
+        lines = []
+        for system, scores in systems.items():
+            points = [f"{y:.1f} at {x:g}" for x, y in kind.points(scores) if y is not None]
+            lines.append(f"{system}: {', '.join(points) or 'no points'}")
+        charts.append(Chart(_chart(name, systems), caption, f"{caption}. {'; '.join(lines)}"))
+    return charts
 
 
 def clustering_figure(title: str, systems: Mapping[str, Scores]) -> str:
     """Labelled error rates by the steps from the latest error, normalised (section 4.2.3, figures 4.1, 7.2, 8.2)."""
-    series: dict[str, list[Point]] = {}
-    for name, scores in systems.items():
-        own = scores.propagation["las"]
-        series[name] = [(step, cluster.normalised(own.total)) for step, cluster in enumerate(own.clusters, 1)]
-    return line_chart(
-        series, title=title, x_label="steps from the latest error (8: more than 7)", y_label="normalised error rate"
-    )
+    return _chart("error-clustering", systems, title)
 
 
 def position_figure(title: str, systems: Mapping[str, Scores]) -> str:
     """Normalised labelled error rates of words by their position in the sentence (figure 8.3)."""
-    series = {name: position_rates(own) for name, own in systems.items()}
-    label = "position in the sentence, in bins of five (45: after 40)"
-    return line_chart(series, title=title, x_label=label, y_label="normalised error rate")
+    return _chart("position", systems, title)
 
 
 def depth_figure(title: str, systems: Mapping[str, Scores]) -> str:
     """Labelled precision by the depth of arcs (figures 7.3 and 8.4, left)."""
-    series: dict[str, list[Point]] = {
-        name: [
-            (int(depth.removeprefix(">")) - 1 + depth.startswith(">"), arcs.labelled.precision)
-            for depth, arcs in own.by_depth.items()
-        ]
-        for name, own in systems.items()
-    }
-    return line_chart(series, title=title, x_label="depth (0: on node 0; 15: 15 and more)", y_label="precision")
+    return _chart("depth", systems, title)
 
 
 def length_figure(title: str, systems: Mapping[str, Scores]) -> str:
     """Labelled precision by the length of arcs (figures 7.3 and 8.4, right)."""
-    series = {name: length_precisions(own) for name, own in systems.items()}
-    return line_chart(series, title=title, x_label="arc length (16: 16 and more)", y_label="precision")
+    return _chart("arc-length", systems, title)
+
+
+def _chart(name: str, systems: Mapping[str, Scores], title: str = "") -> str:
+    kind = KINDS[name]
+    series = {system: kind.points(scores) for system, scores in systems.items()}
+    return line_chart(series, title=title or kind.title, x_label=kind.x_label, y_label=kind.y_label)
+
+
+def _cluster_rates(scores: Scores) -> list[Point]:
+    own = scores.propagation["las"]
+    return [(step, cluster.normalised(own.total)) for step, cluster in enumerate(own.clusters, 1)]
+
+
+def _depth_precisions(scores: Scores) -> list[Point]:
+    depths = {int(name.removeprefix(">")) - 1 + name.startswith(">"): own for name, own in scores.by_depth.items()}
+    return [(depth, own.labelled.precision) for depth, own in depths.items()]
 
 
 def position_rates(scores: Scores) -> list[Point]:
@@ -102,3 +121,18 @@ def by_length(scores: Scores, kind: Literal["unlabelled", "labelled"]) -> dict[i
         for k, count in enumerate((own.predicted, own.predicted_correct, own.gold, own.gold_correct)):
             sums[k] += count
     return {length: PrecisionRecall(*counts[length]) for length in sorted(counts)}
+
+
+KINDS: Mapping[str, _Kind] = {
+    "error-clustering": _Kind(
+        "Error clustering", _cluster_rates, "steps from the latest error (8: more than 7)", "normalised error rate"
+    ),
+    "position": _Kind(
+        "Errors by position",
+        position_rates,
+        "position in the sentence, in bins of five (45: after 40)",
+        "normalised error rate",
+    ),
+    "depth": _Kind("Precision by depth", _depth_precisions, "depth (0: on node 0; 15: 15 and more)", "precision"),
+    "arc-length": _Kind("Precision by arc length", length_precisions, "arc length (16: 16 and more)", "precision"),
+}

@@ -44,20 +44,21 @@ def score_tables(scores: Scores, *, full: bool = True) -> list[Table]:
 
     If not ``full``, only the scores and how projective and non-projective arcs fare.
     """
-    tables = [_totals(scores), _sentence_classes(scores)]
+    tables = {"Scores": _totals(scores), "Projective and non-projective arcs": _sentence_classes(scores)}
     if full:
-        tables += [
-            _gold_arcs(scores.gold_arcs),
-            _arc_table("arc length", scores.by_arc_length_bin),
-            _arc_table("depth", scores.by_depth),
-            *(_crossing(kind, rows) for kind, rows in scores.crossing.items()),
-            _deprels(scores),
-            _accuracy_table("upos", scores.by_upos),
-            _sentence_lengths(scores),
-            _propagation(scores.propagation),
-            _confusions(scores),
-        ]
-    return list(explained(table for table in tables if table.rows))
+        crossing = {f"Non-projective arcs, {kind}": _crossing(kind, rows) for kind, rows in scores.crossing.items()}
+        tables |= {
+            "Gold arcs by kind": _gold_arcs(scores.gold_arcs),
+            "Arcs by length": _arc_table("arc length", scores.by_arc_length_bin),
+            "Arcs by depth": _arc_table("depth", scores.by_depth),
+            **crossing,
+            "Deprels": _deprels(scores),
+            "Parts of speech": _accuracy_table("upos", scores.by_upos),
+            "Sentences by length": _sentence_lengths(scores),
+            "Error propagation": _propagation(scores.propagation),
+            "Confusions of deprels": _confusions(scores),
+        }
+    return list(explained(table._replace(title=title) for title, table in tables.items() if table.rows))
 
 
 def format_comparison(systems: Mapping[str, Scores]) -> str:
@@ -102,18 +103,18 @@ def significance_table(tests: Mapping[tuple[str, str], McNemar], *, notes: bool 
 
 def format_table(table: Table) -> str:
     """Columns two spaces apart, the first flush left, the others flush right, then the notes; empty without rows."""
-    header, rows, _, notes = table
-    if not rows:
+    if not table.rows:
         return ""
-    widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
+    rows = (table.header, *table.rows)
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = (
         "  ".join(
             cell.ljust(width) if rank == 0 else cell.rjust(width)
             for rank, (cell, width) in enumerate(zip(row, widths, strict=True))
         ).rstrip()
-        for row in (header, *rows)
+        for row in rows
     )
-    return "\n".join([*lines, *format_notes(notes)]) + "\n"
+    return "\n".join([*lines, *format_notes(table.notes)]) + "\n"
 
 
 def _percent(value: float | None) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 import crossarc
 import pytest
 from crossarc.__main__ import main
+from crossarc.transitions.trees import nonprojective_arcs
 
 HOME = Path(crossarc.__file__).parent / "experiments" / "tutorial"
 PAGE = (HOME / "README.md").read_text("utf-8")
@@ -45,6 +46,13 @@ def test_what_needs_no_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     for picture in ("tree.svg", "step.svg"):
         assert (HOME / "figures" / picture).read_text("utf-8") in drawn(DRAWN[picture])
     assert "<html" in Path("steps.html").read_text("utf-8")
+    compared = re.findall(r"show test.conllu --id (\d+) --derivation", PAGE)
+    trees = crossarc.read_treebank("test.conllu").sentences
+    assert all(any(nonprojective_arcs(trees[int(number) - 1].heads())) for number in compared)
+
+
+def test_everything_generated_goes_to_a_file() -> None:
+    assert [line for line in re.findall("crossarc generate [^`\n]*", PAGE) if " -o " not in line] == []
 
 
 @pytest.mark.slow

@@ -58,6 +58,18 @@ def test_features_are_named_with_the_values_of_the_words(trained: Trained, small
     assert {part.split(" = ")[1] for part in named} <= tags
 
 
+def test_the_top_of_the_stack_is_next_to_the_buffer(trained: Trained, small_treebank: Path) -> None:
+    """A SHIFT moves the first node of the buffer there; of long lists the far ends are left out."""
+    found = lines(trained("arc-standard"), small_treebank)
+    shifts = [k for k, line in enumerate(found) if line.startswith("  SHIFT")]
+    for k in shifts:
+        after = next(line for line in found[k:] if line.startswith("stack ["))
+        (first,) = re.findall(r"\| buffer \[(\d+ [^],]+)", found[k - 1])
+        assert re.match(rf"stack \[(.+, )?{re.escape(first)}\] \| buffer \[", after)
+    assert any(line.startswith("stack [..., ") for line in found)
+    assert any(line.endswith(", ...]") for line in found)
+
+
 def test_the_first_step_is_the_hand_read_one(trained: Trained, small_treebank: Path) -> None:
     """In the initial configuration of arc-standard nothing but SHIFT is permissible."""
     assert lines(trained("arc-standard"), small_treebank)[2].endswith("confidence 1.00: no other is permissible")

@@ -117,9 +117,13 @@ def test_all_tables_and_charts_on_one_page(here: Path, capsys: pytest.CaptureFix
     assert "<title>better.conllu against gold.conllu</title>" in page
     assert page.count("<table>") == len(printed.split("\n\n"))
     assert page.count("<img ") == len(FIGURES)
+    assert len(re.findall(r'<h2>[^<]+</h2>\n<div class="wide"', page)) == page.count("<table>")
+    (text,) = re.findall(r'alt="(Precision by arc length: [^"]*)"', page)
+    assert re.search(r"better.conllu: [\d.]+ at 1, ", text)
     report("compare", "gold.conllu", "better.conllu", "worse.conllu", "--html", "two.html", capsys=capsys)
     page = (here / "two.html").read_text("utf-8")
     assert page.count("<img ") == len(FIGURES) + 1
+    assert "better.conllu is better than worse.conllu in LAS (p &lt; 0.01)" in page
     for heading in ("LAS", "UEM", "better.conllu", "worse.conllu"):
         assert re.search(rf"<h[23]>{re.escape(heading)}</h[23]>", page)
     assert main(["evaluate", "gold.conllu", "better.conllu", "--html", "gold.conllu"]) == 1

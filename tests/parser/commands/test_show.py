@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -61,6 +62,9 @@ def test_parsed_files_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
     out = capsys.readouterr().out.splitlines()
     assert out[:2] == ["# s1", "# parsed.conllu: LAS 50.00"]
     assert [line.partition("≠")[2] for line in out[2:8]] == ["", " 3 obj", "", " 3 acl", "", " 5 obj"]
+    assert [line[:20] for line in out[9:]] == ["* behind a deprel: a", "≠ behind a deprel: t"]
+    assert run("show", "gold.conllu", "parsed.conllu", "--id", "flat") == 0
+    assert "behind" not in capsys.readouterr().out
     assert run("show", "gold.conllu", "best.conllu", "parsed.conllu", "--where", "las2 < las") == 0
     out = capsys.readouterr().out.splitlines()
     assert out[:3] == ["# s1", "# best.conllu: LAS 100.00", "# parsed.conllu: LAS 50.00"]
@@ -152,14 +156,40 @@ def test_derivations_as_text_svg_and_page(folder: Path, capsys: pytest.CaptureFi
     page = (folder / "steps.html").read_text("utf-8")
     assert "<title>swap:eager · covington</title>" in page
     assert page.count('"id":') == 2
+    assert run("show", "gold.conllu", "--id", "s1", *two, "--tikz", "steps.tex") == 0
+    written = (folder / "steps.tex").read_text("utf-8")
+    steps = [line for line in out.splitlines() if re.match(r" *\d+ ", line)]
+    assert written.count(r"\begin{dependency}") == len(steps)
+    assert r"{6 SWAP \\ stack: ROOT hearing scheduled \\ buffer: is today .};" in written
+    assert r"$\lambda$2: A hearing \\ buffer: is" in written
+
+
+@pytest.mark.parametrize("derivation", [[], ["--derivation", "swap"]])
+def test_many_drawings_need_a_choice(folder: Path, capsys: pytest.CaptureFixture[str], derivation: list[str]) -> None:
+    (folder / "many.conllu").write_text(conll_text(view([-1, 0]).sentence) * 102, encoding="utf-8")
+    asked = ["show", "many.conllu", "--svg", "out", *derivation]
+    assert run(*asked) == 1
+    assert capsys.readouterr().err == (
+        "crossarc: show: --svg: 102 sentences, and a file or more for each; choose some, e.g. with --nonprojective, "
+        "or write all with --all\n"
+    )
+    assert not (folder / "out").exists()
+    for chosen in (["--where", "number > 1"], ["--all"]):
+        assert run(*asked, *chosen) == 0
+    assert len(list((folder / "out").glob("00102-*"))) == (3 if derivation else 1)
+
+
+def test_long_names_are_cut_to_bytes(folder: Path) -> None:
+    (folder / "long.conllu").write_text(conll_text(view([-1, 0], name="語" * 90).sentence), encoding="utf-8")
+    assert run("show", "long.conllu", "--svg", "out") == 0
+    assert [path.name for path in (folder / "out").iterdir()] == [f"00001-{'語' * 33}.svg"]
 
 
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["parsed.conllu"], "show: --derivation: found 2 files; allowed: one file, as text, --svg or --html"),
-        (["--tikz", "x"], "show: --derivation: found --tikz; allowed: one file, as text, --svg or --html"),
+        (["parsed.conllu"], "show: --derivation: found 2 files; allowed: one"),
         (
             ["--derivation", "sawp"],
             "derivation: no model file and no system 'sawp' (did you mean 'swap'?); allowed: "
@@ -177,7 +207,7 @@ def test_a_page_of_too_many_derivations_is_refused(folder: Path, capsys: pytest.
     (folder / "many.conllu").write_text(conll_text(view([-1, 0]).sentence) * 201, encoding="utf-8")
     asked = ["show", "many.conllu", "--derivation", "swap", "--html", "page.html"]
     assert run(*asked) == 1
-    message = "more than 200 sentences for one page; choose some, e.g. with --id"
+    message = "more than 200 sentences for one file; choose some, e.g. with --id"
     assert capsys.readouterr().err == f"crossarc: show: --derivation: {message}\n"
     assert not (folder / "page.html").exists()
     assert run(*asked, "--where", "number <= 200") == 0

@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from base64 import b64decode
 from html.parser import HTMLParser
+from pathlib import Path
 
+import pytest
+from browser import Browser
 from crossarc.parser.drawing.report_page import Chart, Heading, Preformatted, Table, Text, markdown_parts, report_page
 from drawn import HOSTILE
 
@@ -91,6 +94,16 @@ def test_hostile_text_stays_text() -> None:
         tags = [tag for tag in Tags(report_page(text, parts)).found if tag != "code"]
         assert tags == Tags(report_page("a", harmless)).found
     assert "<script>alert" not in report_page("t", markdown_parts("# <script>alert(1)</script>", {}))
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_charts_follow_dark_mode(browser: Browser, tmp_path: Path, dark: bool) -> None:
+    page = tmp_path / "page.html"
+    text = report_page("t", [Chart("<svg/>", "chart")])
+    page.write_text(text.replace("<html", '<html data-ready="true"'), "utf-8")
+    browser.open(page, dark=dark)
+    style = "getComputedStyle(document.querySelector('img')).filter"
+    assert browser.evaluate(style) == ("invert(0.91) hue-rotate(180deg)" if dark else "none")
 
 
 def test_the_page_asks_for_nothing() -> None:
