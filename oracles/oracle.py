@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import ClassVar, TypeAlias
+from typing import ClassVar, Protocol, Self, TypeAlias
 
 import numpy as np
 
@@ -22,6 +22,16 @@ Test: TypeAlias = tuple[Move, Bools | bool, Ints | None]
 def look_up(array: Ints, c: Configuration, node: Ints) -> Ints:
     """What ``array``, (B, width) over the whole batch, says of ``node`` in each row; of no node something arbitrary."""
     return array.ravel()[c.origin + node]
+
+
+class Labelled(Protocol):
+    """A tree with labels: both lists begin with node 0."""
+
+    @property
+    def heads(self) -> list[int]: ...
+
+    @property
+    def deprels(self) -> list[str]: ...
 
 
 class Gold:
@@ -48,6 +58,13 @@ class Gold:
         self._counts = np.bincount(places, minlength=self.heads.size)
         self._starts = np.cumsum(self._counts) - self._counts
         self._dependents = words[np.argsort(places, kind="stable")]
+
+    @classmethod
+    def of(cls, trees: Sequence[Labelled], labels: Sequence[str]) -> Self:
+        """Trees whose labels are numbered by their places in ``labels``; a label that is not there is -1."""
+        number = {label: place for place, label in enumerate(labels)}
+        deprels = [[NONE, *(number.get(label, NONE) for label in tree.deprels[1:])] for tree in trees]
+        return cls([tree.heads for tree in trees], deprels)
 
     def head(self, c: Configuration, node: Ints) -> Ints:
         """The gold head of ``node`` in each row; -1 for node 0 and for no node."""

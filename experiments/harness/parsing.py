@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
-from ...oracles.oracle import Gold
-from ...oracles.registry import make_oracle
+from ...parser.analysis.oracle_report import derived_batches
 from ...parser.analysis.three_step_report import three_step_trees
 from ...parser.base.errors import CrossarcError
 from ...parser.config.config import AUTO, Config
@@ -19,13 +17,12 @@ from ...parser.evaluate import Comparison, compare, scored_tree
 from ...parser.evaluate.percent import Json
 from ...parser.models.graph_model import GraphModel
 from ...parser.models.transition_model import TransitionModel
-from ...parser.search.greedy import Fallback, derive
+from ...parser.search.greedy import Fallback
 from ...parser.training.passes import load_pass_features
 from ...parser.training.train import feature_choice, train
-from ...parser.transforms import fit_all, invert_all, parse_transform, projectivize
+from ...parser.transforms import fit_all, invert_all, parse_transform, projectivized
 from ...parser.treebank import Sentence, read_sentences, statistics
-from ...parser.treebank.batches import batches_by_length
-from ...parser.treebank.tree import Tree, trees_of
+from ...parser.treebank.tree import Tree, trees_of, usual_labels
 from ...transitions.registry import make_system
 from ...transitions.trees import roots
 from .runner import Cell, missing_reason
@@ -48,8 +45,6 @@ __all__ = [
     "trained_stages",
     "unpack",
 ]
-
-BATCH = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +176,7 @@ def oracle_trees(config: Config, trees: Sequence[Tree]) -> list[Tree]:
     derived = _derived(config, wanted, bool(single))
     if config.underivable == "projectivize":
         lost = [n for n, tree in enumerate(wanted) if derived[n].heads != tree.heads]
-        nearest = [Tree(projectivize(wanted[n].heads)[0], wanted[n].deprels, {}) for n in lost]
+        nearest = [projectivized(wanted[n]) for n in lost]
         for number, tree in zip(lost, _derived(config, nearest, bool(single)), strict=True):
             derived[number] = tree
     return [invert_all(transforms, tree) for tree in derived] if transforms else derived
@@ -246,30 +241,12 @@ def resolved(config: Config, part: Part) -> dict[str, Any]:
 
 def _derived(config: Config, trees: Sequence[Tree], single_root: bool) -> list[Tree]:
     names = sorted({label for tree in trees for label in tree.deprels[1:]} or {""})
-    numbers = {name: number for number, name in enumerate(names)}
-    fallback = Fallback(*(numbers[label] for label in _usual_labels(trees, names[0])))
+    fallback = Fallback(*map(names.index, usual_labels(trees)))
     system = make_system(config.system, single_root=single_root)
     derived: dict[int, Tree] = {}
-    for rows in batches_by_length([len(tree.heads) - 1 for tree in trees], BATCH):
-        deprels = [[-1, *map(numbers.__getitem__, trees[row].deprels[1:])] for row in rows]
-        gold = Gold([trees[row].heads for row in rows], deprels)
-        oracle = make_oracle(system, gold, config.oracle_name)
-        outcome = derive(system, oracle, system.initial(gold.lengths), fallback)
+    batches = derived_batches(system, config.oracle_name, trees, names, fallback, lambda *_: None)
+    for rows, _, outcome, _ in batches:
         for row, heads, labels in zip(rows, outcome.heads.tolist(), outcome.deprels.tolist(), strict=True):
             n = len(trees[row].heads)
             derived[row] = Tree(heads[:n], ["", *(names[label] for label in labels[1:n])], trees[row].columns)
     return [derived[row] for row in range(len(trees))]
-
-
-def _usual_labels(trees: Sequence[Tree], default: str) -> tuple[str, str]:
-    """The most frequent labels of words attached to node 0 and of the words attached to those, as in training."""
-    top: Counter[str] = Counter()
-    below: Counter[str] = Counter()
-    for tree in trees:
-        for head, label in zip(tree.heads[1:], tree.deprels[1:], strict=True):
-            if head == 0:
-                top[label] += 1
-            elif tree.heads[head] == 0:
-                below[label] += 1
-    root = max(sorted(top), key=top.__getitem__, default=default)
-    return root, max(sorted(below), key=below.__getitem__, default=root)

@@ -11,7 +11,7 @@ import numpy as np
 from ...oracles.oracle import Gold
 from ...oracles.registry import ORACLES, make_oracle
 from ...oracles.three_step import ValencyOracle
-from ...transitions.configuration import NONE, Ints
+from ...transitions.configuration import Ints
 from ...transitions.registry import PASSES, SYSTEMS, make_system
 from ...transitions.trees import cycles, projective_order, roots
 from ..base.errors import CrossarcError, choices
@@ -23,7 +23,7 @@ from ..models.transition_model import TransitionModel
 from ..search.greedy import Fallback, derive
 from ..search.stage import Stage
 from ..transforms import apply_all, prepare_all
-from ..transforms.lifting.projectivize import projectivize
+from ..transforms.lifting.projectivize import projectivized
 from ..treebank import Sentence
 from ..treebank.tree import Tree
 from .judging import DynamicJudge, Judge, MakePricing, StaticJudge, dynamic_pricing, no_pricing
@@ -71,11 +71,11 @@ def system_derivation(
     """
     tree = _gold_tree(sentence)
     names = sorted(set(tree.deprels[1:]))
-    gold = _coded(tree, names)
+    gold = Gold.of([tree], names)
     label = int(gold.deprels[0, tree.heads.index(0)])
     three_step = system == THREE_STEP
     own = make_system(first if three_step else system, single_root=len(roots(tree.heads)) == 1)
-    anchors = _coded(_anchored(tree), names) if three_step else gold
+    anchors = Gold.of([projectivized(tree)], names) if three_step else gold
     priced = pricing(own, anchors)
     recording = Recording(own, names, DynamicJudge(priced) if priced else Judge())
     fallback, c = Fallback(label, label), own.initial(gold.lengths)
@@ -113,8 +113,8 @@ def model_derivation(
     found: tuple[Ints, Ints] | None = None
     anchors: tuple[Ints, Ints] | None = None
     for stage in model.stages:
-        target = _anchored(tree) if tree and not recordings and len(model.stages) > 1 else tree
-        gold = _coded(target, names) if target else None
+        target = projectivized(tree) if tree and not recordings and len(model.stages) > 1 else tree
+        gold = Gold.of([target], names) if target else None
         if found is None:
             c = stage.system.initial(lengths)
         else:
@@ -150,13 +150,3 @@ def _gold_tree(sentence: Sentence) -> Tree:
     if found := cycles(heads):
         raise CrossarcError(f"{sentence.id}: not a tree, words {' '.join(map(str, found[0]))} form a cycle")
     return Tree(heads, sentence.deprels())
-
-
-def _anchored(tree: Tree) -> Tree:
-    """The projective tree that the first of three steps is to find."""
-    return tree._replace(heads=projectivize(tree.heads)[0])
-
-
-def _coded(tree: Tree, names: Sequence[str]) -> Gold:
-    """A gold tree as oracles read it, its labels by their numbers."""
-    return Gold([tree.heads], [[NONE, *map(names.index, tree.deprels[1:])]])

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from ...oracles.derivations import DerivationRecorder, why_underivable, write_derivation
 from ...oracles.oracle import Gold
 from ...oracles.registry import ORACLES, make_oracle
 from ...transitions.registry import SYSTEMS, make_system
+from ...transitions.step import Observer
 from ...transitions.system import TransitionSystem
 from ...transitions.trees import Heads, cycles, is_tree
 from ..base.errors import CrossarcError, choices
@@ -19,15 +20,25 @@ from ..base.given import given_heads, given_list, given_texts
 from ..base.notes import format_notes
 from ..base.parameters import FLAG, check_value
 from ..base.progress import Progress, counted, nothing
-from ..search.greedy import Fallback, derive
+from ..search.greedy import DerivedTrees, Fallback, derive
 from ..treebank.batches import batches_by_length
 from ..treebank.groups import grouped_lines
 from ..treebank.statistics import percentage
 from ..treebank.tree import Tree, usual_labels
 
-__all__ = ["NOTES", "OracleReport", "OracleSentence", "check_tree", "oracle_report", "share", "underivable_lines"]
+__all__ = [
+    "NOTES",
+    "OracleReport",
+    "OracleSentence",
+    "check_tree",
+    "derived_batches",
+    "oracle_report",
+    "share",
+    "underivable_lines",
+]
 
 BATCH = 256
+Watching = TypeVar("Watching", bound=Observer | None)
 NOTES = (
     ("derived", "trees that the oracle's transitions build as they are"),
     ("attainable", "scores of what the transitions build, with default ones where the oracle has none: the coverage"),
@@ -154,28 +165,48 @@ def oracle_report(
     for name, tree in zip(ids, trees, strict=True):
         check_tree(name, tree)
     system = make_system(system_name, single_root=single_root)
-    built = (Tree(list(tree), list(own)) for tree, own in zip(trees, deprels, strict=True))
+    built = [Tree(list(tree), list(own)) for tree, own in zip(trees, deprels, strict=True)]
     root_label, orphan_label = usual_labels(built) if labels is None else given_texts(labels, "labels", 2)
     names = sorted({label for row in deprels for label in row[1:]} | {root_label, orphan_label})
-    numbers = {name: number for number, name in enumerate(names)}
-    fallback = Fallback(numbers[root_label], numbers[orphan_label])
+    fallback = Fallback(names.index(root_label), names.index(orphan_label))
     result: dict[int, OracleSentence] = {}
-    batches = batches_by_length([len(tree) - 1 for tree in trees], BATCH)
-    for batch in counted(batches, progress, "deriving", "sentences", len(trees), size=len):
-        gold = Gold(
-            [trees[sentence] for sentence in batch],
-            [[-1, *(numbers[label] for label in deprels[sentence][1:])] for sentence in batch],
-        )
-        derived = _derive_batch(system, oracle, gold, fallback, names, [ids[sentence] for sentence in batch])
-        result.update(zip(batch, derived, strict=True))
+    batches = derived_batches(
+        system, oracle, built, names, fallback, lambda rows, _: DerivationRecorder(len(rows)), progress
+    )
+    for batch, gold, outcome, recorder in batches:
+        sentences = _sentences(system, gold, outcome, recorder, names, [ids[sentence] for sentence in batch])
+        result.update(zip(batch, sentences, strict=True))
     return OracleReport(system_name, oracle, single_root, tuple(result[sentence] for sentence in range(len(trees))))
 
 
-def _derive_batch(
-    system: TransitionSystem, oracle: str, gold: Gold, fallback: Fallback, names: Sequence[str], ids: Sequence[str]
+def derived_batches(
+    system: TransitionSystem,
+    oracle: str,
+    trees: Sequence[Tree],
+    labels: Sequence[str],
+    fallback: Fallback,
+    observer: Callable[[Sequence[int], Gold], Watching],
+    progress: Progress = nothing,
+    size: int = BATCH,
+) -> Iterator[tuple[list[int], Gold, DerivedTrees, Watching]]:
+    """Derive every tree with an oracle, in batches: the numbers of the trees, the gold trees as the oracle sees them,
+    what came out, and the observer that was made for the batch."""
+    batches = batches_by_length([len(tree.heads) - 1 for tree in trees], size)
+    for rows in counted(batches, progress, "deriving", "sentences", len(trees), size=len):
+        gold = Gold.of([trees[row] for row in rows], labels)
+        watching = observer(rows, gold)
+        guide = make_oracle(system, gold, oracle)
+        yield rows, gold, derive(system, guide, system.initial(gold.lengths), fallback, watching), watching
+
+
+def _sentences(
+    system: TransitionSystem,
+    gold: Gold,
+    outcome: DerivedTrees,
+    recorder: DerivationRecorder,
+    names: Sequence[str],
+    ids: Sequence[str],
 ) -> list[OracleSentence]:
-    recorder = DerivationRecorder(len(ids))
-    outcome = derive(system, make_oracle(system, gold, oracle), system.initial(gold.lengths), fallback, recorder)
     right_heads = (outcome.heads == gold.heads) & (gold.heads >= 0)
     right_arcs = right_heads & (outcome.deprels == gold.deprels)
     heads, arcs = right_heads.sum(axis=1).tolist(), right_arcs.sum(axis=1).tolist()

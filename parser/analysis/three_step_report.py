@@ -18,8 +18,9 @@ from ..base.notes import format_notes
 from ..base.progress import Progress, counted, nothing
 from ..config.config import THREE_STEP
 from ..search.greedy import Fallback, derive
-from ..transforms.lifting.projectivize import projectivize
+from ..transforms.lifting.projectivize import projectivized
 from ..treebank.batches import batches_by_length
+from ..treebank.tree import Tree
 from .oracle_report import NOTES, OracleReport, check_tree, oracle_report, share, underivable_lines
 
 __all__ = ["ThreeStepReport", "ThreeStepSentence", "three_step_report", "three_step_trees"]
@@ -131,17 +132,17 @@ def three_step_report(
     """
     for name, tree in zip(ids, trees, strict=True):
         check_tree(name, tree)
-    anchors = [projectivize(tree)[0] for tree in trees]
+    wanted = [Tree(list(tree), list(own)) for tree, own in zip(trees, deprels, strict=True)]
+    anchored = list(map(projectivized, wanted))
+    anchors = [tree.heads for tree in anchored]
     of_first = oracle_report(
         first, anchors, deprels, ids, oracle_name=oracle_name, single_root=single_root, progress=progress
     )
     names = sorted({label for row in deprels for label in row[1:]})
-    numbers = {name: number for number, name in enumerate(names)}
     result: dict[int, ThreeStepSentence] = {}
     batches = batches_by_length([len(tree) - 1 for tree in trees], BATCH)
     for batch in counted(batches, progress, "deriving, passes", "sentences", len(trees), size=len):
-        coded = [[-1, *(numbers[label] for label in deprels[row][1:])] for row in batch]
-        gold, start = Gold([trees[row] for row in batch], coded), Gold([anchors[row] for row in batch], coded)
+        gold, start = (Gold.of([own[row] for row in batch], names) for own in (wanted, anchored))
         found = start.heads, start.deprels
         derivations = {}
         for name in PASSES:

@@ -10,7 +10,7 @@ import numpy as np
 from ...features.extractor import Extractor
 from ...oracles.oracle import Gold, Oracle
 from ...oracles.registry import make_dynamic_oracle, make_oracle
-from ...transitions.configuration import NONE, Bools
+from ...transitions.configuration import Bools
 from ...transitions.system import TransitionSystem
 from ..base.errors import CrossarcError
 from ..base.progress import Advance, Progress, nothing, task
@@ -148,9 +148,8 @@ class Derivations:
         return DerivedBatch(numbers, batch, [recorder.recorded()], reached, recorder.complete)
 
     def _gold(self, heads: Sequence[list[int]], numbers: Sequence[int]) -> Gold:
-        label_number = {label: number for number, label in enumerate(self.data.labels)}
-        deprels = [[NONE, *map(label_number.__getitem__, self.data.trees[number].deprels[1:])] for number in numbers]
-        return Gold(list(heads), deprels)
+        trees = [self.data.trees[number]._replace(heads=own) for number, own in zip(numbers, heads, strict=True)]
+        return Gold.of(trees, self.data.labels)
 
 
 def _lost(own: DerivedBatch) -> list[int]:

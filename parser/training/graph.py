@@ -21,7 +21,7 @@ from ..graph.features import FactorFeatures
 from ..graph.learning import UNIT, LearningOptions, TrainingBatch, learn
 from ..graph.scoring import LONGEST
 from ..search.stage import column_sizes
-from ..transforms.lifting.projectivize import projectivize
+from ..transforms.lifting.projectivize import projectivized
 from ..treebank import Table
 from ..treebank.tree import Tree
 
@@ -96,7 +96,7 @@ def _projective(trees: Sequence[Tree], underivable: str, progress: Progress) -> 
         if not kept:
             raise CrossarcError("every tree of the training treebank has crossing arcs: underivable=skip leaves none")
         return [tree for number, tree in enumerate(trees) if number in kept]
-    return [tree._replace(heads=projectivize(tree.heads)[0]) for tree in trees]
+    return list(map(projectivized, trees))
 
 
 def _batches(

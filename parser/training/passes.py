@@ -20,7 +20,7 @@ from ..learners.memory import say_memory
 from ..learners.registry import make_learner
 from ..search.greedy import derive
 from ..search.stage import Stage, column_sizes
-from ..transforms.lifting.projectivize import projectivize
+from ..transforms.lifting.projectivize import projectivized
 from ..treebank import Table, encode_columns
 from ..treebank.tree import Tree
 from .fitting import fit
@@ -49,7 +49,7 @@ def anchored(tree: Tree, name: str, columns: tuple[str, str] | None) -> Tree:
     that have no tree.
     """
     if columns is None:
-        return tree._replace(heads=projectivize(tree.heads)[0])
+        return projectivized(tree)
     heads, deprels = columns
     n = len(tree.heads) - 1
     numbers = [NONE]
@@ -59,7 +59,7 @@ def anchored(tree: Tree, name: str, columns: tuple[str, str] | None) -> Tree:
         numbers.append(int(text))
     if found := cycles(numbers):
         raise CrossarcError(f"{name}: column {heads}: cycle of words {' '.join(map(str, found[0]))}")
-    return tree._replace(heads=projectivize(numbers)[0], deprels=["", *tree.columns[deprels]])
+    return projectivized(tree._replace(heads=numbers, deprels=["", *tree.columns[deprels]]))
 
 
 def check_pass_guides(config: Config) -> None:
@@ -102,7 +102,7 @@ def train_passes(
         recorded: list[list[Recorded]] = []
         watched = counted(data.batches, progress, f"deriving, {name}", "sentences", len(data.trees), size=len)
         for number, rows in enumerate(watched):
-            gold, anchors = _gold(data.trees, data.labels, rows), _gold(data.anchors, data.labels, rows)
+            gold, anchors = (Gold.of([own[row] for row in rows], data.labels) for own in (data.trees, data.anchors))
             start = anchors.heads, anchors.deprels
             by_name = {column: [data.trees[row].columns[column] for row in rows] for column in sizes}
             tables = {column: data.tables[column] for column in sizes}
@@ -124,11 +124,3 @@ def train_passes(
         fit(learner, instances, progress)
         stages.append(Stage(system, model, sizes, len(data.labels), inventory, first.fallback, learner, extractor))
     return stages
-
-
-def _gold(trees: Sequence[Tree], labels: Sequence[str], rows: Sequence[int]) -> Gold:
-    number = {label: number for number, label in enumerate(labels)}
-    return Gold(
-        [trees[row].heads for row in rows],
-        [[NONE, *map(number.__getitem__, trees[row].deprels[1:])] for row in rows],
-    )

@@ -2,7 +2,7 @@
 
 from ..treebank.tree import Columns, Tree
 from .distortion import distortion
-from .lifting.projectivize import Lifting, projectivize
+from .lifting.projectivize import Lifting, projectivize, projectivized
 from .lifting.pseudo_projective import PseudoProjective
 from .registry import TRANSFORMS, parse_transform, transform_from_json
 from .transform import Transform, apply_all, fit_all, invert_all, invert_all_flat, prepare_all, word_order
@@ -22,6 +22,7 @@ __all__ = [
     "parse_transform",
     "prepare_all",
     "projectivize",
+    "projectivized",
     "transform_from_json",
     "word_order",
 ]

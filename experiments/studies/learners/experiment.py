@@ -12,22 +12,17 @@ from typing import Any
 
 import numpy as np
 
-from ....oracles.oracle import Gold
-from ....oracles.registry import make_oracle
+from ....parser.analysis.oracle_report import derived_batches
 from ....parser.config.config import Config, oracle_of
 from ....parser.config.feature_files import feature_columns
 from ....parser.evaluate import score_comparison
 from ....parser.evaluate.percent import Json, percentage
 from ....parser.models.files import load_model, save_model
 from ....parser.models.transition_model import TransitionModel
-from ....parser.search.greedy import derive
-from ....parser.search.learned_guide import LearnedGuide
-from ....parser.transforms import projectivize
+from ....parser.transforms import projectivized
 from ....parser.treebank import Sentence
-from ....parser.treebank.batches import batches_by_length
 from ....parser.treebank.tree import Tree, trees_of
-from ....transitions.configuration import NONE
-from ....transitions.step import Step
+from ....transitions.step import Observer, Step
 from ...harness.parsing import Part, compared, pack, resolved, trained_stages
 from ...harness.results import write_results
 from ...harness.runner import Cell, run_cells
@@ -102,21 +97,23 @@ def transition_accuracy(model: TransitionModel, sentences: Sequence[Sentence]) -
     """
     stage, config = model.stages[0], model.config
     oracle_name = oracle_of(stage.system.name, config["oracle"])
-    number = {label: number for number, label in enumerate(model.labels)}
     trees = [_training_tree(model, sentence) for sentence in sentences]
     counts = np.zeros(2, dtype=np.int64)
-    for rows in batches_by_length(list(map(len, sentences)), model.batch_size):
-        deprels = [[NONE, *(number.get(label, NONE) for label in trees[row].deprels[1:])] for row in rows]
-        gold = Gold([trees[row].heads for row in rows], deprels)
+
+    def judging(rows: Sequence[int], _: object) -> Observer:
         guide = stage.guide(model.value_ids([trees[row].columns for row in rows]))
 
-        def compare(step: Step, guide: LearnedGuide = guide) -> None:
+        def judge(step: Step) -> None:
             own = guide.decide(step.c, step.legal)
             right = (own.moves == step.moves) & (own.labels == step.labels) & ~step.unguided
             counts[:] += right.sum(), (~step.unguided).sum()
 
-        oracle = make_oracle(stage.system, gold, oracle_name)
-        derive(stage.system, oracle, stage.system.initial(gold.lengths), stage.fallback, compare)
+        return judge
+
+    for _ in derived_batches(
+        stage.system, oracle_name, trees, model.labels, stage.fallback, judging, size=model.batch_size
+    ):
+        pass
     return int(counts[0]), int(counts[1])
 
 
@@ -125,7 +122,7 @@ def _training_tree(model: TransitionModel, sentence: Sentence) -> Tree:
     tree = Tree(sentence.heads(), sentence.deprels(), feature_columns(sentence, model.columns, model.reads))
     for transform in model.transforms:
         tree = transform.apply(tree)
-    return tree._replace(heads=projectivize(tree.heads)[0]) if model.stages[0].system.projective else tree
+    return projectivized(tree) if model.stages[0].system.projective else tree
 
 
 def _cells(entry: TreebankEntry, settings: Settings, split: str) -> list[Cell]:

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
 from ....transitions.trees import Heads, between, depths, is_projective, nonprojective_arcs, subtrees
+from ...treebank.tree import Tree
 
-__all__ = ["ORDERS", "Lifting", "crosses", "minimal_lifts", "projectivize"]
+__all__ = ["ORDERS", "Lifting", "crosses", "minimal_lifts", "projectivize", "projectivized"]
 
 ORDERS = ("shortest", "deepest")
 
@@ -20,6 +21,11 @@ class Lifting:
 
     lifts: Mapping[int, int] = field(default_factory=dict)
     path: Mapping[int, Sequence[int]] = field(default_factory=dict)
+
+
+def projectivized(tree: Tree) -> Tree:
+    """The tree whose non-projective arcs are lifted, its labels as they are."""
+    return tree._replace(heads=projectivize(tree.heads)[0])
 
 
 def projectivize(heads: Heads, order: str = "shortest") -> tuple[list[int], Lifting]:
