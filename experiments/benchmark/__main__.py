@@ -17,7 +17,8 @@ from ...parser.evaluate import score_sentences
 from ...parser.treebank import Sentence, checksum, read_sentences, read_treebank
 from ..harness.costs import Tool, cost, crossarc, maltparser, throughput, udpipe, write_conll
 from ..harness.results import rounded, versions
-from ..harness.tables import markdown_table, write_text
+from ..harness.rows import write_text
+from ..harness.tables import markdown_table
 
 __all__ = ["main"]
 

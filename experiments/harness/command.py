@@ -15,9 +15,9 @@ from ...parser.drawing.report_page import Chart, Heading, Part, markdown_parts, 
 from .headings import explain_headings
 from .partial import write_partial_report
 from .registry import EXPERIMENTS, describe_experiments, load_experiment
+from .rows import write_text
 from .runner import UnfinishedError
 from .settings import experiment_of
-from .tables import write_text
 
 __all__ = ["describe_experiment", "gather_report", "run_experiment"]
 

@@ -26,7 +26,8 @@ from pathlib import Path
 
 from ...parser.base.errors import CrossarcError, choices
 from .documentation import GENERATED
-from .findings import Findings, load_findings, number
+from .findings import Findings, load_findings
+from .tables import number
 
 __all__ = ["faults", "main", "with_parts"]
 

@@ -9,9 +9,10 @@ from pathlib import Path
 
 from ...parser.base.errors import CrossarcError
 from .registry import load_experiment
+from .rows import figure, write_text
 from .runner import UnfinishedError
 from .settings import load_settings
-from .tables import figure, markdown_table, write_text
+from .tables import markdown_table
 
 __all__ = ["write_partial_report"]
 

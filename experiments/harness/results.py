@@ -13,8 +13,8 @@ from ...parser.evaluate import McNemar
 from ...parser.evaluate.percent import Json
 from ...parser.treebank import checksum
 from ...version import __version__
+from .rows import write_text
 from .settings import Settings, TreebankEntry
-from .tables import write_text
 
 __all__ = ["differing", "rounded", "versions", "write_results"]
 

@@ -1,73 +1,241 @@
-"""Tables of experiments: rows of figures from scores, and Markdown with published figures beside ours."""
+"""Tables: figures laid out as ``tables.yaml`` says, on the pages of findings and in the reports of runs.
+
+A folder of findings holds, beside its page, what an experiment has written (``results.json``, or several such files)
+and ``tables.yaml``, which says which figures make up which table:
+
+    las:                                  # the table's name
+      results: results                    # the file without .json; this is the default
+      corner: LAS                         # the heading above the row names; the names of the rows' variables without it
+      rows: {treebank: [Gothic, Danish], parser: [P0, P1]}    # every combination is a row; a mapping gives titles
+      columns: {las: LAS, uas: UAS}       # by what stands for {column}; a list if these are the titles, too
+      cell: "{treebank}/performance/{parser}/{column}"        # where the figure stands; "A - B" is a difference
+      test: "{treebank}/significance/las/first=P0,second={column}"    # optional: arrows by a pairwise test
+      digits: 2
+      report: kuhlmann-nivre-2010         # optional: the experiment whose report has the table, too
+      title: "Table 4: performance"       # its heading there
+      note: All tokens are counted.       # the paragraph below that
+      published: "tables/4/rows/language={treebank},parser={parser}/{column}"    # see below
+
+A column may be a mapping with ``title`` and its own ``cell``, ``test``, ``digits`` and ``results``. ``"*"`` in place of
+the values of a variable, or of the columns, stands for all that the figures have at that place.
+
+In a report the figures are those of the run, whatever ``results`` says (``run``: the table is on no page). Rows without
+any figure are left out. ``published`` is the place in ``published.json`` of what stands below a row, for treebanks
+whose entry has ``published`` or ``beside``: {treebank} is the name given there.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ...parser.base.text_files import utf8
-from ...parser.evaluate import McNemar, Scores
-from ...parser.evaluate.percent import Json
-from ...parser.treebank import atomic_output
-from .registry import published_file
+import yaml
+
+from ...parser.base.errors import CrossarcError, choices
 
 __all__ = [
-    "ARCS",
-    "OVERALL",
-    "Row",
-    "arc_row",
-    "figure",
+    "RUN",
+    "Figure",
+    "Table",
+    "as_figure",
+    "difference",
+    "documents_in",
+    "load_specs",
+    "lookup",
+    "make_table",
     "markdown_table",
-    "overall_row",
-    "published_rows",
-    "score_table",
-    "significance_table",
-    "split_report",
-    "write_text",
+    "number",
 ]
 
-Row = Mapping[str, float | int | str | None]
-
-OVERALL = {"las": "LAS", "uas": "UAS", "lem": "LEM", "uem": "UEM"}
-"""The columns of tables 2 and 4 of Kuhlmann & Nivre (2010)."""
-ARCS = {
-    "all_projective_p": "proj. P",
-    "all_projective_r": "proj. R",
-    "all_nonprojective_p": "non-proj. P",
-    "all_nonprojective_r": "non-proj. R",
-    "projective_projective_p": "in proj. trees: proj. P",
-    "projective_projective_r": "proj. R",
-    "projective_nonprojective_p": "non-proj. P",
-    "nonprojective_projective_p": "in non-proj. trees: proj. P",
-    "nonprojective_projective_r": "proj. R",
-    "nonprojective_nonprojective_p": "non-proj. P",
-    "nonprojective_nonprojective_r": "non-proj. R",
-}
-"""The columns of tables 3 and 5 of Kuhlmann & Nivre (2010); a projective tree has no non-projective arcs to recall."""
+KEYS = ("results", "corner", "rows", "columns", "cell", "test", "digits", "report", "title", "note", "published")
+COLUMN_KEYS = ("title", "results", "cell", "test", "digits")
+ARROWS = {("second", 0.01): "⇑", ("second", 0.05): "↑", ("first", 0.01): "⇓", ("first", 0.05): "↓"}
+"""What a test between a first parser and the one of the cell says of the latter."""
+ALL = "*"
+RUN = "run"
+Figure = float | int | str | None
+Key = tuple[tuple[str, str], ...]
 
 
-def overall_row(scores: Scores) -> dict[str, float | None]:
-    """The row of a parser in tables 2 and 4 of Kuhlmann & Nivre (2010)."""
-    return {key: getattr(scores, key) for key in OVERALL}
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table: the titles of its left columns and of the others, and the rows.
+
+    keys: of each row, the values of the rows' variables with the titles shown for them. cells: figures by row and
+    column, each with the text that is printed.
+    """
+
+    left: Sequence[str]
+    columns: Mapping[str, str]
+    keys: Sequence[Sequence[tuple[str, str]]]
+    cells: Sequence[Sequence[tuple[Figure, str]]]
+
+    def markdown(self) -> str:
+        """The table on a page."""
+        rows = [
+            [*(title for _, title in key), *(text for _, text in own)]
+            for key, own in zip(self.keys, self.cells, strict=True)
+        ]
+        return markdown_table([*self.left, *self.columns.values()], rows, left=len(self.left))
+
+    def cell(self, names: Sequence[str]) -> Figure:
+        """The figure of a row and a column, named by key, or else by title. Raises CrossarcError if there is none."""
+        *row, column = names
+        rows = [
+            own
+            for key, own in zip(self.keys, self.cells, strict=True)
+            if len(row) == len(key) and all(name in pair for name, pair in zip(row, key, strict=True))
+        ]
+        titled = [k for k, title in enumerate(self.columns.values()) if title == column]
+        columns = [list(self.columns).index(column)] if column in self.columns else titled
+        if len(rows) != 1:
+            known = ["/".join(title for _, title in key) for key in self.keys]
+            raise CrossarcError(f"row {choices('/'.join(row), known)}")
+        if len(columns) != 1:
+            raise CrossarcError(f"column {choices(column, list(self.columns))}")
+        return rows[0][columns[0]][0]
 
 
-def arc_row(scores: Scores) -> dict[str, float | None]:
-    """The row of a parser in tables 3 and 5 of Kuhlmann & Nivre (2010)."""
-    row = {}
-    for key in ARCS:
-        sentences, arcs, side = key.split("_")
-        of_sentences = getattr(getattr(scores, arcs), "all" if sentences == "all" else f"{sentences}_sentences")
-        row[key] = of_sentences.unlabelled.precision if side == "p" else of_sentences.unlabelled.recall
-    return row
+def load_specs(folder: Path) -> dict[str, Any]:
+    """The tables that ``tables.yaml`` of a folder describes, as they stand there."""
+    specs: dict[str, Any] = yaml.safe_load((folder / "tables.yaml").read_text("utf-8"))
+    return specs
 
 
-def published_rows(paper: str, table: str, **where: str) -> list[dict[str, Any]]:
-    """The rows of a published table whose columns have the given values."""
-    text = published_file(paper).read_text("utf-8")
-    rows = json.loads(text)["tables"][table]["rows"]
-    return [row for row in rows if all(row[key] == value for key, value in where.items())]
+def documents_in(folder: Path) -> dict[str, Any]:
+    """The figures of the JSON files of a folder, by their names without the ending."""
+    documents = {file.stem: json.loads(file.read_text("utf-8")) for file in sorted(folder.glob("*.json"))}
+    return {name: document.get("figures", document) for name, document in documents.items()}
+
+
+def make_table(
+    spec: Mapping[str, Any], documents: Mapping[str, Any], called: Mapping[str, tuple[str, str]] | None = None
+) -> Table:
+    """The table that ``spec`` describes. Raises CrossarcError for what is wrong with it.
+
+    documents: figures by file. called: for the report of a run, whose figures may be missing: of each treebank that a
+    paper has figures for, or beside, the paper's name and what the row with these is called.
+    """
+    layout = _Layout(spec, documents, missing=called is not None)
+    found = list(layout.rows())
+    columns = layout.columns(found)
+    for place, own, known in (("", spec, KEYS), *(("column: ", own, COLUMN_KEYS) for own in columns.values())):
+        for name in own:
+            if name not in known:
+                raise CrossarcError(f"{place}unknown key {choices(name, known)}")
+    keys: list[Key] = []
+    cells: list[Sequence[tuple[Figure, str]]] = []
+    for key in found:
+        row = dict(zip(spec["rows"], (value for value, _ in key), strict=True))
+        ours = [layout.cell({**spec, **own}, {**row, "column": column}) for column, own in columns.items()]
+        if called is not None and all(figure is None for figure, _ in ours):
+            continue
+        keys.append(key)
+        cells.append(ours)
+        name, title = (called or {}).get(row.get("treebank", ""), ("", ""))
+        if name and "published" in spec:
+            beside = {**spec, "results": "published", "cell": spec["published"], "test": ""}
+            theirs = [layout.cell(beside, {**row, "treebank": name, "column": column}) for column in columns]
+            more = {title: theirs} if any(figure is not None for figure, _ in theirs) else {}
+            if more and title == "published":
+                more["difference"] = [_minus(own[0], other[0]) for own, other in zip(ours, theirs, strict=True)]
+            keys += [(*key[:-1], (key[-1][0], f"*{key[-1][1]}, {own}*")) for own in more]
+            cells += more.values()
+    corner = spec.get("corner")
+    left = list(spec["rows"]) if corner is None else [corner, *[""] * (len(spec["rows"]) - 1)]
+    return Table(left, {key: own["title"] for key, own in columns.items()}, keys, cells)
+
+
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """What makes the rows, the columns and the cells of a table. missing: figures may be missing."""
+
+    spec: Mapping[str, Any]
+    documents: Mapping[str, Any]
+    missing: bool
+
+    def rows(self, bound: Key = ()) -> Iterator[Key]:
+        """Every combination of the variables' values, each with its title."""
+        if len(bound) == len(self.spec["rows"]):
+            yield bound
+            return
+        variable = list(self.spec["rows"])[len(bound)]
+        for own in self._titled(variable, self.spec["rows"][variable], bound).items():
+            yield from self.rows((*bound, own))
+
+    def columns(self, rows: Sequence[Key]) -> dict[str, Mapping[str, Any]]:
+        """By what stands for {column}, the title and whatever differs from the table."""
+        given = self.spec["columns"]
+        found: dict[str, Any] = {}
+        for bound in rows if given == ALL else ((),):
+            found |= self._titled("column", given, bound)
+        return {key: own if isinstance(own, Mapping) else {"title": own} for key, own in found.items()}
+
+    def cell(self, spec: Mapping[str, Any], names: Mapping[str, str]) -> tuple[Figure, str]:
+        """The figure of a cell, and the text that is printed."""
+        try:
+            figures = self._document(spec)
+            value = difference(spec["cell"].format(**names), lambda path: as_figure(figures, path, path))
+        except CrossarcError:
+            if not self.missing:
+                raise
+            return None, "–"
+        text = (
+            f"{value:.{spec.get('digits', 2)}f}" if isinstance(value, float) else "–" if value is None else str(value)
+        )
+        return value, f"{text} {self._arrow(spec['test'].format(**names), figures)}" if spec.get("test") else text
+
+    def _titled(self, variable: str, values: Any, bound: Key) -> dict[str, Any]:
+        """Keys and their titles, from a mapping, a list, or the figures that there are."""
+        if values == ALL:
+            own = self.spec["columns"].values() if isinstance(self.spec["columns"], Mapping) else ()
+            specs = [self.spec, *({**self.spec, **column} for column in own if isinstance(column, Mapping))]
+            spec = next(spec for spec in specs if f"{{{variable}}}" in spec.get("cell", ""))
+            names = {name: value for name, (value, _) in zip(self.spec["rows"], bound, strict=False)}
+            values = _names_at(spec["cell"], variable, names, self._document(spec))
+        pairs = values.items() if isinstance(values, Mapping) else ((value, str(value)) for value in values)
+        return {str(key): title for key, title in pairs}
+
+    def _document(self, spec: Mapping[str, Any]) -> Any:
+        file = spec.get("results", "results")
+        file = RUN if self.missing and file.startswith("results") else file
+        if file not in self.documents:
+            raise CrossarcError(f"no results in {file}.json")
+        return self.documents[file]
+
+    def _arrow(self, path: str, figures: Any) -> str:
+        """The arrow of a pairwise test; a blank if nothing differs or the pair is a parser and itself."""
+        pair = dict(part.split("=", 1) for part in path.rpartition("/")[2].split(","))
+        if pair.get("first") == pair.get("second"):
+            return " "
+        try:
+            test = lookup(figures, path)
+        except CrossarcError:
+            if not self.missing:
+                raise
+            return " "
+        return ARROWS.get((test["winner"], test["level"]), " ")
+
+
+def _names_at(path: str, variable: str, names: Mapping[str, str], figures: Any) -> list[str]:
+    """What may stand for a variable at its place in a path, the variables before it being known."""
+    steps = path.partition(" - ")[0].split("/")
+    place = next(k for k, step in enumerate(steps) if f"{{{variable}}}" in step)
+    try:
+        value = lookup(figures, "/".join(steps[:place]).format(**names)) if place else figures
+    except (CrossarcError, KeyError):
+        return []
+    if isinstance(value, Mapping):
+        return [str(key) for key in value]
+    wanted = dict(part.split("=", 1) for part in steps[place].split(","))
+    known = {key: text.format(**names) for key, text in wanted.items() if text.strip("{}") in names or "{" not in text}
+    (own,) = (key for key, text in wanted.items() if text == f"{{{variable}}}")
+    fitting = [row for row in value if all(str(row.get(key)) == text for key, text in known.items())]
+    return list(dict.fromkeys(str(row[own]) for row in fitting))
 
 
 def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> str:
@@ -85,73 +253,53 @@ def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]], left: i
     return "\n".join(f"| {' | '.join(line)} |" for line in [lines[0], rule, *lines[1:]]) + "\n"
 
 
-def score_table(
-    columns: Mapping[str, str],
-    ours: Mapping[str, Row],
-    theirs: Mapping[str, Row] | None = None,
-    *,
-    first: str = "parser",
-    label: str = "published",
-    difference: bool = False,
-) -> str:
-    """Rows of figures, each followed by the published ones of its name and, if asked for, by ours minus theirs."""
-    rows = []
-    for name, row in ours.items():
-        rows.append([name, *(figure(row.get(key)) for key in columns)])
-        other = (theirs or {}).get(name)
-        if other is not None:
-            rows.append([f"*{name}, {label}*", *(figure(other.get(key)) for key in columns)])
-            if difference:
-                rows.append([f"*{name}, difference*", *(_minus(row.get(key), other.get(key)) for key in columns)])
-    return markdown_table([first, *columns.values()], rows)
+def lookup(figures: Any, path: str) -> Any:
+    """The value at a path of keys joined by ``/``; of a list of mappings ``KEY=VALUE,...`` takes the one that fits."""
+    value = figures
+    for step in path.split("/"):
+        if isinstance(value, Mapping):
+            if step not in value:
+                raise CrossarcError(f"{path}: {choices(step, [str(key) for key in value])}")
+            value = value[step]
+        elif isinstance(value, list) and "=" in step:
+            wanted = dict(part.split("=", 1) for part in step.split(","))
+            fitting = [own for own in value if all(str(own.get(key)) == text for key, text in wanted.items())]
+            if len(fitting) != 1:
+                raise CrossarcError(f"{path}: {step} fits {len(fitting)} of {len(value)}, not one")
+            value = fitting[0]
+        else:
+            raise CrossarcError(f"{path}: nothing below {step!r}")
+    return value
 
 
-def significance_table(tests: Mapping[str, Mapping[tuple[str, str], McNemar]]) -> str:
-    """The pairwise tests as ``tests[score][first, second]``, a pair a row: who is better, beyond which level."""
-    pairs = list(dict.fromkeys(pair for row in tests.values() for pair in row))
-    rows = [[f"{first} : {second}", *(_verdict(first, second, row[first, second]) for row in tests.values())]
-            for first, second in pairs]  # fmt: skip
-    return markdown_table(["pair", *(score.upper() for score in tests)], rows)
+def number(value: Figure, path: str) -> float:
+    """A figure as a number: of a text, the first one in it. Raises CrossarcError if there is none."""
+    found = re.search(r"-?\d+(?:\.\d+)?", str(value))
+    if found is None:
+        raise CrossarcError(f"{path}: not a number")
+    return float(value if isinstance(value, int | float) else found.group())
 
 
-def figure(value: Any) -> str:
-    """A table cell: percentages and lengths with two decimals, counts as they are, a dash for what is undefined."""
-    if value is None:
-        return "–"
-    return f"{value:.2f}" if isinstance(value, float) else str(value)
+def difference(expression: str, figure: Callable[[str], Figure]) -> Figure:
+    """The figure of a cell, or the difference of two, None if one of them is."""
+    names = expression.split(" - ", 1)
+    values = [figure(name) for name in names]
+    if len(values) == 1 or None in values:
+        return None if None in values else values[0]
+    first, second = map(number, values, names)
+    return first - second
 
 
-def split_report(
-    heading: Sequence[str],
-    columns: Mapping[str, str],
-    figures: Mapping[str, Any],
-    splits: Sequence[str],
-    first: str,
-) -> str:
-    """A page with a :func:`score_table` for each split of each treebank, below the paragraphs of a heading."""
-    tables = [
-        f"## {name}, {split}\n\n{score_table(columns, own[split], first=first)}"
-        for name, own in figures.items()
-        for split in splits
-    ]
-    return "\n\n".join(heading) + "\n\n" + "\n".join(tables)
+def as_figure(figures: Any, path: str, name: str) -> Figure:
+    """The figure at a path; None if it is undefined. Raises CrossarcError if there is none."""
+    value = lookup(figures, path)
+    if value is None or isinstance(value, (int, float, str)):
+        return value
+    raise CrossarcError(f"{name}: not a figure")
 
 
-def write_text(folder: Path, name: str, text: str | Json) -> None:
-    """A file of the experiment's output; anything but text is written as JSON."""
-    content = text if isinstance(text, str) else json.dumps(text, ensure_ascii=False, indent=1) + "\n"
-    with atomic_output(folder / name) as out:
-        out.write(utf8(content))
-
-
-def _minus(ours: Any, theirs: Any) -> str:
-    if ours is None or theirs is None:
-        return "–"
-    return f"{ours - theirs:+d}" if isinstance(ours, int) and isinstance(theirs, int) else f"{ours - theirs:+.2f}"
-
-
-def _verdict(first: str, second: str, test: McNemar) -> str:
-    counts = f"{test.c}:{test.b}"
-    if test.winner is None:
-        return f"– ({counts}, p = {test.p:.3f})"
-    return f"{first if test.winner == 'first' else second} < {test.level:.2f} ({counts})"
+def _minus(ours: Figure, theirs: Figure) -> tuple[Figure, str]:
+    if not isinstance(ours, int | float) or not isinstance(theirs, int | float):
+        return None, "–"
+    minus = ours - theirs
+    return minus, f"{minus:+d}" if isinstance(minus, int) else f"{minus:+.2f}"

@@ -23,9 +23,10 @@ from ....parser.treebank.tree import Tree
 from ....transitions.trees import roots
 from ...harness.parsing import Part, performance_cell, statistics_cell, unpack
 from ...harness.results import write_results
+from ...harness.rows import Row, published_rows, score_table, write_text
 from ...harness.runner import Cell, run_cells
 from ...harness.settings import Settings, TreebankEntry, available, load_settings
-from ...harness.tables import Row, markdown_table, published_rows, score_table, write_text
+from ...harness.tables import markdown_table
 from ...studies.cross_validation.experiment import fold_parts
 from .approximation import approximation_cell, changes
 from .crossing_arcs import crossing_arcs

@@ -20,21 +20,21 @@ from ....parser.evaluate.percent import Json
 from ...harness.inverses import performance_by_parser, performance_cells
 from ...harness.parsing import compared, coverage_cell, statistics_cell
 from ...harness.results import differing, write_results
-from ...harness.runner import Cell, run_cells
-from ...harness.settings import Settings, TreebankEntry, available, load_settings
-from ...harness.tables import (
+from ...harness.rows import (
     ARCS,
     OVERALL,
     Row,
     arc_row,
     figure,
-    markdown_table,
     overall_row,
     published_rows,
     score_table,
     significance_table,
     write_text,
 )
+from ...harness.runner import Cell, run_cells
+from ...harness.settings import Settings, TreebankEntry, available, load_settings
+from ...harness.tables import markdown_table
 
 __all__ = ["NAME", "run"]
 

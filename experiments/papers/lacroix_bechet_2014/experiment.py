@@ -18,9 +18,9 @@ from ....parser.transforms.lifting.projectivize import projectivize
 from ....parser.treebank.tree import Tree, trees_of
 from ...harness.parsing import Part, pack, performance_cell, resolved, trained_stages, unpack
 from ...harness.results import differing, write_results
+from ...harness.rows import Row, published_rows, score_table, significance_table, write_text
 from ...harness.runner import Cell, run_cells
 from ...harness.settings import Settings, TreebankEntry, available, load_settings
-from ...harness.tables import Row, published_rows, score_table, significance_table, write_text
 from ...studies.cross_validation.experiment import fold_parts
 
 __all__ = ["NAME", "run", "staged"]

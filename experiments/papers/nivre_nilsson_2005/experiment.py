@@ -24,9 +24,9 @@ from ....parser.treebank.tree import Tree
 from ...harness.inverses import performance_by_parser, performance_cells
 from ...harness.parsing import Part, compared
 from ...harness.results import differing, write_results
+from ...harness.rows import Row, published_rows, score_table, significance_table, write_text
 from ...harness.runner import Cell, run_cells
 from ...harness.settings import Settings, TreebankEntry, available, load_settings
-from ...harness.tables import Row, published_rows, score_table, significance_table, write_text
 
 __all__ = ["NAME", "run", "transformed"]
 

@@ -14,9 +14,10 @@ from ....parser.treebank.tree import trees_of
 from ....transitions.trees import is_projective, is_tree, roots
 from ...harness.parsing import Part
 from ...harness.results import write_results
+from ...harness.rows import score_table, write_text
 from ...harness.runner import Cell, run_cells
 from ...harness.settings import available, load_settings
-from ...harness.tables import markdown_table, score_table, write_text
+from ...harness.tables import markdown_table
 
 __all__ = ["NAME", "all_trees", "lifts_in", "lifts_of_all", "lifts_table", "measure", "run"]
 

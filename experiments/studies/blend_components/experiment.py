@@ -18,9 +18,9 @@ from ....parser.evaluate.percent import Json
 from ....parser.treebank.tree import Tree
 from ...harness.parsing import Part, performances_cell, unpack
 from ...harness.results import write_results
+from ...harness.rows import split_report, write_text
 from ...harness.runner import Cell, run_cells
 from ...harness.settings import TreebankEntry, available, load_settings
-from ...harness.tables import split_report, write_text
 
 __all__ = ["NAME", "run"]
 

@@ -20,9 +20,10 @@ from ...harness.generated import generated_entries
 from ...harness.inverses import performance_by_parser, performance_cells
 from ...harness.parsing import Part, compared, coverage_cell
 from ...harness.results import write_results
+from ...harness.rows import figure, write_text
 from ...harness.runner import Cell, run_cells
 from ...harness.settings import Settings, load_settings
-from ...harness.tables import figure, markdown_table, write_text
+from ...harness.tables import markdown_table
 
 __all__ = ["FACTORS", "NAME", "run"]
 

@@ -16,18 +16,10 @@ from ....parser.treebank.tree import Tree
 from ...harness.generated import generated_entries
 from ...harness.parsing import Part, performance_cell, unpack
 from ...harness.results import write_results
+from ...harness.rows import ARCS, OVERALL, arc_row, overall_row, score_table, significance_table, write_text
 from ...harness.runner import Cell, run_cells
 from ...harness.settings import TreebankEntry, available, load_settings
-from ...harness.tables import (
-    ARCS,
-    OVERALL,
-    arc_row,
-    markdown_table,
-    overall_row,
-    score_table,
-    significance_table,
-    write_text,
-)
+from ...harness.tables import markdown_table
 
 __all__ = ["NAME", "fold_parts", "run"]
 

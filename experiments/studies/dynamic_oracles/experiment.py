@@ -18,9 +18,9 @@ from ....transitions.registry import make_system
 from ...harness.generated import generated_entries
 from ...harness.parsing import Part
 from ...harness.results import write_results
+from ...harness.rows import score_table, write_text
 from ...harness.runner import Cell, run_cells
 from ...harness.settings import load_settings
-from ...harness.tables import score_table, write_text
 
 __all__ = ["NAME", "microseconds", "run"]
 

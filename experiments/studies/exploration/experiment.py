@@ -22,9 +22,10 @@ from ....transitions.registry import SYSTEMS
 from ...harness.generated import generated_entries
 from ...harness.parsing import Part, compared, performance_cell
 from ...harness.results import write_results
+from ...harness.rows import figure, write_text
 from ...harness.runner import run_cells
 from ...harness.settings import Settings, available, load_settings
-from ...harness.tables import figure, markdown_table, write_text
+from ...harness.tables import markdown_table
 from .measures import AFTER, LENGTHS, figures_of, mean_figures, sign_flip
 
 __all__ = ["NAME", "run"]

@@ -25,9 +25,10 @@ from ....parser.treebank.tree import Tree, trees_of
 from ....transitions.step import Observer, Step
 from ...harness.parsing import Part, compared, pack, resolved, trained_stages
 from ...harness.results import write_results
+from ...harness.rows import Row, figure, published_rows, score_table, write_text
 from ...harness.runner import Cell, run_cells
 from ...harness.settings import Settings, TreebankEntry, available, load_settings
-from ...harness.tables import Row, figure, markdown_table, published_rows, score_table, write_text
+from ...harness.tables import markdown_table
 
 __all__ = ["NAME", "run", "transition_accuracy"]
 

@@ -12,9 +12,9 @@ from ....parser.evaluate import Comparison, compare, mcnemar, score_comparison, 
 from ....parser.evaluate.percent import Json
 from ...harness.parsing import performances_cell, unpack
 from ...harness.results import write_results
+from ...harness.rows import split_report, write_text
 from ...harness.runner import run_cells
 from ...harness.settings import Settings, TreebankEntry, available, load_settings
-from ...harness.tables import split_report, write_text
 
 __all__ = ["NAME", "run"]
 

@@ -20,9 +20,10 @@ from ....parser.training.tuning.budget import Budget
 from ....parser.treebank import statistics, write_sentences
 from ...harness.parsing import Part
 from ...harness.results import write_results
+from ...harness.rows import figure, write_text
 from ...harness.runner import Cell, run_cells
 from ...harness.settings import Settings, TreebankEntry, available, load_settings
-from ...harness.tables import figure, markdown_table, write_text
+from ...harness.tables import markdown_table
 
 __all__ = ["NAME", "measure", "run"]
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from crossarc.experiments.harness.headings import OURS, TITLE, explain_headings, headings_of
-from crossarc.experiments.harness.tables import ARCS, OVERALL, markdown_table
+from crossarc.experiments.harness.rows import ARCS, OVERALL
+from crossarc.experiments.harness.tables import markdown_table
 from crossarc.parser.evaluate.headings import HEADINGS
 
 REPORT = f"""# Title

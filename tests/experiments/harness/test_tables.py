@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-from crossarc.experiments.harness.tables import (
+from crossarc.experiments.harness.rows import (
     ARCS,
     OVERALL,
     arc_row,
-    markdown_table,
     overall_row,
     published_rows,
     score_table,
     significance_table,
 )
+from crossarc.experiments.harness.tables import markdown_table
 from crossarc.parser.evaluate import evaluate, mcnemar, significance_json
 from handmade import words_tree
 

@@ -14,9 +14,9 @@ from .....parser.transforms import PseudoProjective, Transform
 from ....harness.generated import generated_entries
 from ....harness.parsing import statistics_cell
 from ....harness.results import write_results
+from ....harness.rows import Row, write_text
 from ....harness.runner import Cell, run_cells
 from ....harness.settings import SPLITS, Settings, TreebankEntry, available, load_settings
-from ....harness.tables import Row, write_text
 from ..measures.lifted import lifted_arcs, lifted_in, marked_in
 from ..measures.parses import votes_of
 from ..measures.tables import beside, published_names, thesis_rows

@@ -18,9 +18,9 @@ from .....parser.evaluate import score_comparison
 from .....parser.evaluate.percent import Json
 from .....parser.treebank import Sentence
 from ....harness.parsing import Part, compared, performance_cell
+from ....harness.rows import Row, write_text
 from ....harness.runner import Cell
 from ....harness.settings import Settings, TreebankEntry
-from ....harness.tables import Row, write_text
 from ..measures.tables import beside, published_names, thesis_rows
 from ..measures.transforms import NONE, comparisons_of, parser_cell, scored, split_of
 

@@ -12,9 +12,9 @@ from .....parser.evaluate.percent import Json
 from .....parser.transforms.styles.profile import load_profile
 from ....harness.generated import generated_entries
 from ....harness.results import write_results
+from ....harness.rows import write_text
 from ....harness.runner import Cell, run_cells
 from ....harness.settings import SPLITS, Settings, TreebankEntry, available, load_settings
-from ....harness.tables import write_text
 from ..measures.choice import COORDINATION, VERB_GROUPS, Choice, choose, combined_config, kinds_of
 from ..measures.lengths import lengths_cell
 from ..measures.transforms import NONE, comparisons_of, distortion_cell, parser_cell, scored, split_of, transforms_of

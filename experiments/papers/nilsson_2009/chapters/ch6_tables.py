@@ -9,8 +9,9 @@ from typing import Any
 from .....parser.drawing.line_chart import line_chart
 from .....parser.evaluate import McNemar
 from .....parser.evaluate.percent import percentage
+from ....harness.rows import Row, figure, write_text
 from ....harness.settings import Settings, TreebankEntry
-from ....harness.tables import Row, figure, markdown_table, write_text
+from ....harness.tables import markdown_table
 from ..measures.choice import COORDINATION, VERB_GROUPS
 from ..measures.lengths import length_chart, mean_length, ratio_chart
 from ..measures.tables import beside, published_names, thesis_rows

@@ -18,9 +18,10 @@ from .....parser.evaluate import (
 )
 from .....parser.evaluate.percent import Json
 from ....harness.results import write_results
+from ....harness.rows import Row, figure, write_text
 from ....harness.runner import run_cells
 from ....harness.settings import Settings, TreebankEntry, available, load_settings
-from ....harness.tables import Row, figure, markdown_table, write_text
+from ....harness.tables import markdown_table
 from ..measures.errors import STEPS, analysis_of, clustering_row, pre_post_row, root_table
 from ..measures.learners import GRAPH, TRANSITION, held_out_of, learners_cell, level
 from ..measures.outputs import TOGETHER, Keyed, Outputs, best_of, blended, elsewhere, joined, summary

@@ -18,9 +18,9 @@ from .....parser.evaluate import (
     significance_json,
 )
 from ....harness.results import write_results
+from ....harness.rows import Row, published_rows, significance_table, write_text
 from ....harness.runner import run_cells
 from ....harness.settings import Settings, available, load_settings
-from ....harness.tables import Row, published_rows, significance_table, write_text
 from ..measures.blends import (
     BACKWARD,
     BLEND_COLUMNS,

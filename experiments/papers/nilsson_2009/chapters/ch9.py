@@ -18,9 +18,10 @@ from .....parser.transforms.generic import GENERIC
 from .....parser.treebank import Sentence
 from .....parser.treebank.tree import Tree
 from ....harness.results import write_results
+from ....harness.rows import Row, figure, score_table, write_text
 from ....harness.runner import Cell, run_cells
 from ....harness.settings import Settings, TreebankEntry, available, load_settings
-from ....harness.tables import Row, figure, markdown_table, score_table, write_text
+from ....harness.tables import markdown_table
 from ..measures.outputs import joined, verdict
 from ..measures.parses import parses_both_ways, parses_cell
 from ..measures.search import (

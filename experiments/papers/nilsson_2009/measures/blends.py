@@ -11,8 +11,8 @@ from .....parser.config.config import Config
 from .....parser.evaluate import Comparison, Scores, error_reduction, score_comparison
 from .....parser.evaluate.percent import Json
 from .....parser.transforms import parse_transform
+from ....harness.rows import Row
 from ....harness.settings import Settings, TreebankEntry
-from ....harness.tables import Row
 from .outputs import Outputs, best_of, blended, joined, verdict
 from .parses import votes_of
 

@@ -13,7 +13,7 @@ from .....parser.evaluate.percent import Json
 from .....parser.treebank import Sentence
 from .....parser.treebank.tree import Tree, trees_of
 from .....transitions.trees import roots
-from ....harness.tables import Row
+from ....harness.rows import Row
 from .parses import comparison_of
 
 __all__ = ["TOGETHER", "Keyed", "Outputs", "best_of", "blended", "elsewhere", "joined", "summary", "verdict"]

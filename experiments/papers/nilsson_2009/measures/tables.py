@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from ....harness.rows import Row, figure, published_rows
 from ....harness.settings import TreebankEntry
-from ....harness.tables import Row, figure, markdown_table, published_rows
+from ....harness.tables import markdown_table
 
 __all__ = ["PAPER", "beside", "published_names", "thesis_rows"]
 

@@ -15,9 +15,9 @@ from .....parser.transforms.composed import Composed
 from .....parser.treebank import Sentence
 from .....parser.treebank.tree import Tree
 from ....harness.parsing import Part
+from ....harness.rows import Row, significance_table
 from ....harness.runner import Cell
 from ....harness.settings import Settings, TreebankEntry
-from ....harness.tables import Row, significance_table
 from .parses import comparison_of, parses_both_ways, parses_cell, votes_of
 from .tables import beside, thesis_rows
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from crossarc.experiments.harness.tables import published_rows
+from crossarc.experiments.harness.rows import published_rows
 from crossarc.experiments.papers.nilsson_2009.measures.blends import mean_row
 from crossarc.experiments.papers.nilsson_2009.measures.errors import (
     clustering_row,

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from crossarc.__main__ import main
 from crossarc.experiments.harness.parsing import Part
+from crossarc.experiments.harness.rows import published_rows
 from crossarc.experiments.harness.runner import cell_path
 from crossarc.experiments.harness.settings import load_settings
-from crossarc.experiments.harness.tables import published_rows
 from crossarc.experiments.papers.nilsson_2009.measures.choice import Choice, choose, combined_config, kinds_of
 from crossarc.experiments.papers.nilsson_2009.measures.lengths import arc_lengths, mean_length, ratios
 from crossarc.experiments.papers.nilsson_2009.measures.lifted import lifted_arcs, lifted_in, marked_in
