@@ -47,7 +47,7 @@ class Findings:
 
 
 def load_findings(folder: Path) -> Findings:
-    """The tables of pages that ``tables.yaml`` of a folder describes. Raises CrossarcError for what is wrong with it."""
+    """The tables of pages that ``tables.yaml`` of a folder describes. Raises CrossarcError if it is wrong."""
     results = documents_in(folder)
     tables = {}
     for name, spec in load_specs(folder).items():
