@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ...parser.base.text_files import utf8
 from ...parser.evaluate import McNemar, Scores
 from ...parser.evaluate.percent import Json
-from ...parser.base.text_files import utf8
 from ...parser.treebank import atomic_output
 from .registry import published_file
 from .tables import markdown_table
