@@ -1,25 +1,24 @@
-"""Telling how far something is: what works calls back, and whoever called it decides whether that is shown, and how.
+"""Reports of progress: long work calls back, and the caller decides whether and how that is shown.
 
-Everything that takes long has a parameter ``progress``, a function that is told what happens, a line at a time;
-``print`` will do. One with the methods of :class:`Watcher` is also told how far each task is: commands draw a line of
-that.
+Everything that takes long has a parameter ``progress``, a function that is told lines of text; ``print`` will do. A
+:class:`Watcher` is also told how far each task is: commands draw bars.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias, TypeVar, runtime_checkable
 
-__all__ = ["Advance", "Progress", "Running", "Task", "Watcher", "counted", "nothing", "task"]
+__all__ = ["Advance", "Progress", "Task", "Watcher", "counted", "nothing", "task"]
 
 T = TypeVar("T")
 
 Progress: TypeAlias = Callable[[str], None]
-"""What is told what happens, a line at a time."""
+"""A function that is told one line after another."""
 Advance: TypeAlias = Callable[[float], None]
-"""What is told that so many units more are done."""
+"""A function that is told that so many units more are done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,50 +35,32 @@ class Task:
     expected: float | None = None
 
 
-class Running(Protocol):
-    """A task that has begun."""
-
-    def advance(self, done: float, /) -> None:
-        """So many units more are done."""
-
-    def end(self) -> None:
-        """The task is over, or was given up, and with it whatever began after it and has not ended."""
-
-
 @runtime_checkable
 class Watcher(Protocol):
-    """What is told lines and tasks."""
+    """An object that is told lines and tasks."""
 
     def __call__(self, line: str, /) -> None:
-        """A line of what happens."""
+        """A line of text."""
 
-    def begin(self, task: Task, /) -> Running:
-        """A task begins, perhaps inside another."""
+    def watch(self, task: Task, /) -> AbstractContextManager[Advance]:
+        """A task, perhaps inside another, for as long as the block lasts."""
 
 
 def nothing(line: object, /) -> None:
     """Say nothing, of lines and of advances."""
 
 
-@contextmanager
 def task(
     progress: Progress, what: str, unit: str = "", total: float | None = None, *, expected: float | None = None
-) -> Iterator[Advance]:
+) -> AbstractContextManager[Advance]:
     """Tell a watcher of a task for as long as the block lasts; the value is to be called with what is done.
 
-    A ``progress`` that is no :class:`Watcher` is told nothing. The other arguments: see :class:`Task`.
+    Other functions are told nothing. The other arguments: see :class:`Task`.
 
     >>> with task(print, "deriving", "sentences", 3) as advance:
     ...     advance(3)
     """
-    if not isinstance(progress, Watcher):
-        yield nothing
-        return
-    running = progress.begin(Task(what, unit, total, expected))
-    try:
-        yield running.advance
-    finally:
-        running.end()
+    return progress.watch(Task(what, unit, total, expected)) if isinstance(progress, Watcher) else nullcontext(nothing)
 
 
 def counted(

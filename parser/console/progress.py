@@ -1,20 +1,29 @@
-"""What commands tell of progress, on standard error, and ``--quiet``, which leaves it out."""
+"""Progress of commands on standard error, drawn by tqdm, and ``--quiet``, which leaves it out."""
 
 from __future__ import annotations
 
 import argparse
-import os
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from threading import Event, RLock, Thread
+from typing import TYPE_CHECKING, Any, TextIO
 
-from .streams import tell
+from .streams import CONTROLS, PlainText, flush_or_give_up, give_up, tell
 
 if TYPE_CHECKING:
-    from ..base.progress import Progress
+    from ..base.progress import Advance, Progress, Task
 
-__all__ = ["add_quiet", "no_progress", "progress_of"]
+__all__ = ["Bars", "add_quiet", "no_progress", "progress_of"]
+
+PATIENCE = 1.0
+"""Seconds before a task is shown on a terminal: shorter ones need no bar."""
+REDRAW = 0.2
+"""Seconds between two versions of a bar on a terminal."""
+LOG_INTERVAL = 15.0
+"""Seconds between two lines in a log, and before the first."""
 
 
 def no_progress(line: str) -> None:
@@ -23,33 +32,129 @@ def no_progress(line: str) -> None:
 
 @contextmanager
 def progress_of(options: argparse.Namespace, *, output: str = "") -> Iterator[Progress]:
-    """What a command tells its progress while the block lasts: nothing with ``--quiet``.
+    """The progress that a command reports while the block lasts: nothing with ``--quiet``.
 
-    output: where its results go. On the terminal that shows results ("-") too, no line is rewritten between them.
+    output: where its results go. On the terminal that shows results ("-") too, no bar is drawn between them.
     """
-    from .progress_line import ProgressLine  # takes long to import, and commands that are over at once do without
-
     terminal = sys.stderr.isatty()
     if options.quiet:
         yield no_progress
     elif terminal and output == "-" and sys.stdout.isatty():
         yield tell
     else:
-        line = ProgressLine(sys.stderr, terminal=terminal, width=_terminal_width)
-        try:
-            yield line
-        finally:
-            line.close()
-
-
-def _terminal_width() -> int:
-    try:
-        return os.get_terminal_size(sys.stderr.fileno()).columns or 80
-    except (OSError, ValueError):
-        return 80
+        yield Bars(sys.stderr, terminal=terminal)
 
 
 def add_quiet(parser: argparse.ArgumentParser, **default: object) -> None:
     """``--quiet``, which may stand before the command as well: a command's own leaves that as it is."""
     options: dict[str, Any] = {"default": argparse.SUPPRESS, **default}
     parser.add_argument("-q", "--quiet", action="store_true", help="no progress on standard error", **options)
+
+
+class _Patient(PlainText):
+    """A stream that is given up once it cannot be written."""
+
+    def write(self, text: str) -> int:
+        try:
+            return self._stream.write(text)
+        except OSError:
+            give_up(self._stream)
+            return len(text)
+
+    def flush(self) -> None:
+        flush_or_give_up(self._stream)
+
+
+@dataclass(slots=True, eq=False)
+class _Running:
+    """A task that has begun. meter: how tqdm shows it. bar: of tqdm, once it is drawn."""
+
+    task: Task
+    start: float
+    meter: dict[str, Any]
+    done: float = 0
+    bar: Any = None
+
+    def advance(self, done: float) -> None:
+        self.done += done
+
+
+class Bars:
+    """A :class:`~crossarc.parser.base.progress.Watcher`: bars on a terminal, elsewhere a line now and then.
+
+    A thread draws them, and tqdm, which takes long to import, is imported when there is a first bar to draw.
+    """
+
+    def __init__(self, stream: TextIO, *, terminal: bool) -> None:
+        self._stream: Any = _Patient(stream)
+        self._terminal = terminal
+        self._running: list[_Running] = []
+        self._lock = RLock()
+        self._over = Event()
+
+    def __call__(self, line: str) -> None:
+        """A line that stays, above the bars."""
+        line = CONTROLS.sub("\N{REPLACEMENT CHARACTER}", line)
+        with self._lock:
+            if any(running.bar for running in self._running):
+                self._tqdm().write(line, file=self._stream)
+            else:
+                self._stream.write(f"{line}\n")
+                self._stream.flush()
+
+    @contextmanager
+    def watch(self, task: Task) -> Iterator[Advance]:
+        """See :class:`~crossarc.parser.base.progress.Watcher`."""
+        about = "" if task.expected is None else f" of about {round(task.expected)} s"
+        meter = (
+            {"total": task.total, "unit": f" {task.unit}"}
+            if task.unit
+            else {"bar_format": f"{{desc}}: {{elapsed}}{about}"}
+        )
+        running = _Running(task, time.time(), meter)
+        with self._lock:
+            if not self._running:
+                self._over = Event()
+                Thread(target=self._draw_on, args=(self._over,), daemon=True).start()
+            self._running.append(running)
+        try:
+            yield running.advance
+        finally:
+            with self._lock:
+                self._running.remove(running)
+                if running.bar is not None:
+                    running.bar.close()
+                if not self._running:
+                    self._over.set()
+
+    def _draw_on(self, over: Event) -> None:
+        while not over.wait(REDRAW if self._terminal else LOG_INTERVAL):
+            with self._lock:
+                if self._terminal:
+                    for running in self._running:
+                        self._draw(running)
+                elif self._running:
+                    self._log(self._running[-1])
+
+    def _draw(self, running: _Running) -> None:
+        if time.time() - running.start < PATIENCE:
+            return
+        if running.bar is None:
+            options = {"file": self._stream, "leave": False, "dynamic_ncols": True, **running.meter}
+            running.bar = self._tqdm()(desc=running.task.what, **options)
+            running.bar.start_t = running.start
+        running.bar.n = int(running.done)
+        running.bar.refresh()
+
+    def _log(self, running: _Running) -> None:
+        options = {"total": None, "prefix": running.task.what, "ncols": 0, **running.meter}
+        elapsed = time.time() - running.start
+        self._stream.write(f"{self._tqdm().format_meter(int(running.done), elapsed=elapsed, **options)}\n")
+        self._stream.flush()
+
+    def _tqdm(self) -> Any:
+        from tqdm import tqdm  # takes long to import, and most commands are over before there is a bar to draw
+
+        tqdm.monitor_interval = 0  # no thread of its own
+        tqdm.set_lock(self._lock)  # no lock between processes
+        return tqdm

@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from crossarc.parser.base.progress import Task
+from crossarc.parser.base.progress import Advance, Task
 
 __all__ = ["Recorder"]
-
-
-@dataclass
-class _Running:
-    recorder: Recorder
-    number: int
-
-    def advance(self, done: float) -> None:
-        assert self.number not in self.recorder.ended
-        self.recorder.done[self.number] += done
-
-    def end(self) -> None:
-        self.recorder.ended.append(self.number)
 
 
 class Recorder:
@@ -34,7 +22,17 @@ class Recorder:
     def __call__(self, line: str) -> None:
         self.lines.append(line)
 
-    def begin(self, task: Task) -> _Running:
+    @contextmanager
+    def watch(self, task: Task) -> Iterator[Advance]:
+        number = len(self.tasks)
         self.tasks.append(task)
         self.done.append(0)
-        return _Running(self, len(self.tasks) - 1)
+
+        def advance(done: float) -> None:
+            assert number not in self.ended
+            self.done[number] += done
+
+        try:
+            yield advance
+        finally:
+            self.ended.append(number)

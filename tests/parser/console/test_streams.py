@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from command_line import few, run
-from crossarc.parser.console.progress_line import ProgressLine
+from crossarc.parser.console.progress import Bars
 
 pytestmark = [
     pytest.mark.usefixtures("here"),
@@ -67,7 +67,7 @@ def test_mistakes_keep_their_status_when_nothing_can_be_told() -> None:
 
 def test_a_stream_that_fails_once_is_written_to_no_more() -> None:
     with open("/dev/full", "w", encoding="utf-8") as full:
-        line = ProgressLine(full, terminal=False)
+        line = Bars(full, terminal=False)
         line("one")
         line("two")
 
