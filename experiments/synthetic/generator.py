@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from ...parser.base.errors import CrossarcError, choices
 from .coordination import COORDINATIONS, alpino_coordination
@@ -54,23 +55,21 @@ class GeneratorOptions:
     coordination: str = "ud"
 
     def __post_init__(self) -> None:
-        if self.sentences < 0:
-            raise CrossarcError(f"sentences: found {self.sentences}; allowed: 0 or more")
-        if self.first < 1:
-            raise CrossarcError(f"first: found {self.first}; allowed: 1 or more")
-        if not 0.0 <= self.rate <= 1.0:
-            raise CrossarcError(f"rate: found {self.rate}; allowed: a probability from 0 to 1")
-        if self.kind not in KINDS:
-            raise CrossarcError(f"kind: found {choices(self.kind, KINDS)}")
-        if self.coordination not in COORDINATIONS:
-            raise CrossarcError(f"coordination: found {choices(self.coordination, COORDINATIONS)}")
-        if self.depth is not None and not 1 <= self.depth <= MAX_DEPTH:
-            raise CrossarcError(f"depth: found {self.depth}; allowed: 1 to {MAX_DEPTH}")
         least = self.depth or 1
+        for name, fits, allowed in (
+            ("sentences", self.sentences >= 0, "0 or more"),
+            ("first", self.first >= 1, "1 or more"),
+            ("rate", 0.0 <= self.rate <= 1.0, "a probability from 0 to 1"),
+            ("depth", 1 <= least <= MAX_DEPTH and self.depth != 0, f"1 to {MAX_DEPTH}"),
+        ):
+            if not fits:
+                raise CrossarcError(f"{name}: found {getattr(self, name)}; allowed: {allowed}")
         if self.distance is not None and not least <= self.distance <= MAX_DISTANCE:
-            raise CrossarcError(
-                f"distance: found {self.distance}; allowed at depth {least}: {least} to {MAX_DISTANCE} words"
-            )
+            allowed = f"allowed at depth {least}: {least} to {MAX_DISTANCE} words"
+            raise CrossarcError(f"distance: found {self.distance}; {allowed}")
+        for name, known in (("kind", KINDS), ("coordination", COORDINATIONS)):
+            if getattr(self, name) not in known:
+                raise CrossarcError(f"{name}: found {choices(getattr(self, name), known)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +97,7 @@ class SyntheticSentence:
     displaced: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Site:
+class _Site(NamedTuple):
     kind: str
     depth: int
     distance: int
@@ -119,34 +117,23 @@ def generate(options: GeneratorOptions) -> Iterator[SyntheticSentence]:
 
 def to_conllu(sentence: SyntheticSentence) -> str:
     """The sentence as CoNLL-U, with the empty line that ends it."""
-    rows = zip(
-        sentence.forms,
-        sentence.lemmas,
-        sentence.upos,
-        sentence.xpos,
-        sentence.feats,
-        sentence.heads[1:],
-        sentence.deprels[1:],
-        sentence.misc,
-        strict=True,
-    )
-    lines = [f"# sent_id = {sentence.sent_id}", f"# text = {sentence.text}"]
-    for word, (form, lemma, upos, xpos, feats, head, deprel, misc) in enumerate(rows, start=1):
-        lines.append(f"{word}\t{form}\t{lemma}\t{upos}\t{xpos}\t{feats}\t{head}\t{deprel}\t_\t{misc}")
+    words = range(1, len(sentence.forms) + 1)
+    columns = (sentence.forms, sentence.lemmas, sentence.upos, sentence.xpos, sentence.feats)
+    heads = map(str, sentence.heads[1:])
+    rows = zip(map(str, words), *columns, heads, sentence.deprels[1:], "_" * len(words), sentence.misc, strict=True)
+    lines = [f"# sent_id = {sentence.sent_id}", f"# text = {sentence.text}", *map("\t".join, rows)]
     return "\n".join(lines) + "\n\n"
 
 
 def _sentence(options: GeneratorOptions, number: int, lexicon: Lexicon, morphology: Morphology) -> SyntheticSentence:
-    attempt = 0
-    while True:
+    for attempt in range(_ATTEMPTS):
         dice = Dice(f"{options.seed}/{number}/{attempt}")
         site = _site(options, dice)
         budget = MIN_WORDS + int(_SPREAD * dice.roll() * dice.roll())
-        root = _root(Crossings(lexicon, morphology, dice, budget), site)
-        words = linearize(root)
-        attempt += 1
-        if MIN_WORDS <= len(words) <= MAX_WORDS or attempt == _ATTEMPTS:
-            return _finished(f"{options.seed}-{number}", words, site)
+        words = linearize(_root(Crossings(lexicon, morphology, dice, budget), site))
+        if MIN_WORDS <= len(words) <= MAX_WORDS:
+            break
+    return _finished(f"{options.seed}-{number}", words, site)
 
 
 def _site(options: GeneratorOptions, dice: Dice) -> _Site | None:
@@ -184,6 +171,8 @@ def _root(grammar: Crossings, site: _Site | None) -> Node:
 
 def _finished(sent_id: str, words: list[Node], site: _Site | None) -> SyntheticSentence:
     position = {id(node): index for index, node in enumerate(words, start=1)}
+    # displaced words are not placed next to their heads
+    away = [k for k, node in enumerate(words, 1) if node.head and node not in node.head.before + node.head.after]
     closing = [following.upos == "PUNCT" for following in words[1:]] + [True]
     forms = [node.form for node in words]
     forms[0] = forms[0][0].upper() + forms[0][1:]
@@ -202,13 +191,5 @@ def _finished(sent_id: str, words: list[Node], site: _Site | None) -> SyntheticS
         kind=site.kind if site else "",
         depth=site.depth if site else 0,
         distance=site.distance if site else 0,
-        displaced=_displaced(words) if site and site.displaced else 0,
+        displaced=away[0] if away else 0,
     )
-
-
-def _displaced(words: list[Node]) -> int:
-    """The word that is not placed next to its head."""
-    for index, node in enumerate(words, start=1):
-        if node.head and node not in node.head.before and node not in node.head.after:
-            return index
-    return 0

@@ -9,13 +9,12 @@ from __future__ import annotations
 import random
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 T = TypeVar("T")
 
-__all__ = ["TOPICS", "Adposition", "Adverb", "Determiner", "Dice", "Lexicon", "Noun", "Pool", "Verb", "build_lexicon"]
+__all__ = ["TOPICS", "Adposition", "Determiner", "Dice", "Lexicon", "Noun", "Pool", "Verb", "build_lexicon"]
 
 TOPICS = 6
 GENDERS = ("Fem", "Masc", "Neut")
@@ -26,40 +25,31 @@ _CODAS = ("n", "r", "l", "s", "t", "k", "m", "nd", "rt", "lk", "st", "v", "d", "
 _HOMONYMS = 0.35
 _SHARED = 500
 
-# lemma, governed case, stands after its noun, weight as the modifier of a noun and of a verb
-_ADPOSITIONS = (
-    ("ul", "Gen", False, 5.0, 0.6),
-    ("na", "Dat", False, 2.0, 4.0),
-    ("ip", "Acc", False, 0.6, 3.0),
-    ("so", "Dat", False, 2.0, 2.0),
-    ("per", "Acc", False, 1.0, 2.0),
-    ("kon", "Dat", False, 1.5, 1.5),
-    ("od", "Gen", False, 2.0, 1.0),
-    ("vis", "Acc", False, 0.8, 1.2),
-    ("tran", "Gen", False, 0.6, 0.8),
-    ("bei", "Dat", False, 0.5, 0.8),
-    ("halb", "Gen", True, 0.6, 1.0),
-    ("ento", "Dat", True, 0.5, 1.0),
-)
-
-# frame, number of lemmas, share of the clauses
-_FRAMES = (
-    ("intr", 180, 0.18),
-    ("trans", 320, 0.36),
-    ("ditr", 60, 0.10),
-    ("prep", 120, 0.13),
-    ("clausal", 70, 0.12),
-    ("control", 40, 0.11),
-)
+# lemma, governed case, whether it stands after its noun, weight as the modifier of a noun and of a verb
+_ADPOSITIONS = """
+ul Gen - 5.0 0.6
+na Dat - 2.0 4.0
+ip Acc - 0.6 3.0
+so Dat - 2.0 2.0
+per Acc - 1.0 2.0
+kon Dat - 1.5 1.5
+od Gen - 2.0 1.0
+vis Acc - 0.8 1.2
+tran Gen - 0.6 0.8
+bei Dat - 0.5 0.8
+halb Gen after 0.6 1.0
+ento Dat after 0.5 1.0
+"""
+# frame: number of lemmas, share of the clauses
+_FRAMES = {
+    "intr": (180, 0.18),
+    "trans": (320, 0.36),
+    "ditr": (60, 0.10),
+    "prep": (120, 0.13),
+    "clausal": (70, 0.12),
+    "control": (40, 0.11),
+}
 _ADVERBS = {"verbal": 110, "degree": 20, "focus": 16}
-
-# stem, FEATS, XPOS, weight
-_DETERMINERS = (
-    ("d", "Definite=Def|PronType=Art", "ART", 10.0),
-    ("un", "Definite=Ind|PronType=Art", "ART", 5.0),
-    ("kel", "PronType=Dem", "PDEM", 2.0),
-    ("mi", "Poss=Yes|PronType=Prs", "PPOS", 2.0),
-)
 
 
 class Dice:
@@ -98,8 +88,7 @@ class Pool(Generic[T]):
         return self.entries[bisect_right(self._cumulative, dice.roll() * self._cumulative[-1])]
 
 
-@dataclass(frozen=True, slots=True)
-class Adposition:
+class Adposition(NamedTuple):
     """A case-governing word; postpositions follow their noun."""
 
     lemma: str
@@ -107,8 +96,7 @@ class Adposition:
     postposed: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Determiner:
+class Determiner(NamedTuple):
     """A determiner that agrees with its noun; ``feats`` come besides those of agreement."""
 
     stem: str
@@ -116,8 +104,7 @@ class Determiner:
     xpos: str
 
 
-@dataclass(frozen=True, slots=True)
-class Noun:
+class Noun(NamedTuple):
     """A noun: its topic decides which verbs select it, its adposition which modifier it likes (None: no liking)."""
 
     stem: str
@@ -126,8 +113,7 @@ class Noun:
     adposition: Adposition | None
 
 
-@dataclass(frozen=True, slots=True)
-class Verb:
+class Verb(NamedTuple):
     """A verb: frame, the topic of its objects, and the adposition that it governs or likes."""
 
     stem: str
@@ -136,17 +122,16 @@ class Verb:
     adposition: Adposition
 
 
-@dataclass(frozen=True, slots=True)
-class Adverb:
-    """An adverb of one of the groups verbal, degree (of adjectives) and focus (of noun phrases)."""
+_DETERMINERS = (
+    (Determiner("d", "Definite=Def|PronType=Art", "ART"), 10.0),
+    (Determiner("un", "Definite=Ind|PronType=Art", "ART"), 5.0),
+    (Determiner("kel", "PronType=Dem", "PDEM"), 2.0),
+    (Determiner("mi", "Poss=Yes|PronType=Prs", "PPOS"), 2.0),
+)
 
-    form: str
-    group: str
 
-
-@dataclass(frozen=True, slots=True)
-class Lexicon:
-    """Everything that the grammar draws words from."""
+class Lexicon(NamedTuple):
+    """Everything that the grammar draws words from; verbs by frame, adverbs of verbs, adjectives (degree) and nouns."""
 
     nouns: Pool[Noun]
     nouns_by_topic: tuple[Pool[Noun], ...]
@@ -155,7 +140,7 @@ class Lexicon:
     frames: Pool[str]
     determiners: Pool[Determiner]
     adjectives: Pool[str]
-    adverbs: Mapping[str, Pool[Adverb]]
+    adverbs: Mapping[str, Pool[str]]
     numerals: Pool[str]
     noun_adpositions: Pool[Adposition]
     verb_adpositions: Pool[Adposition]
@@ -164,31 +149,29 @@ class Lexicon:
 def build_lexicon() -> Lexicon:
     """The lexicon, about 3 300 lemmas; frequencies follow Zipf's law within every class."""
     dice = Dice("crossarc lexicon 1")
-    taken: set[str] = {lemma for lemma, *_ in _ADPOSITIONS}
-    adpositions = [Adposition(lemma, case, postposed) for lemma, case, postposed, *_ in _ADPOSITIONS]
-    of_nouns = Pool((entry, row[3]) for entry, row in zip(adpositions, _ADPOSITIONS, strict=True))
-    of_verbs = Pool((entry, row[4]) for entry, row in zip(adpositions, _ADPOSITIONS, strict=True))
+    rows = [line.split() for line in _ADPOSITIONS.strip().splitlines()]
+    adpositions = [Adposition(lemma, case, place == "after") for lemma, case, place, *_ in rows]
+    taken = {own.lemma for own in adpositions}
+    of_nouns, of_verbs = (Pool(zip(adpositions, (float(row[k]) for row in rows), strict=True)) for k in (3, 4))
     noun_stems = [_new_stem(dice, taken, 1 + dice.index(2)) for _ in range(1900)]
     nouns = [_noun(stem, dice, of_nouns) for stem in noun_stems]
     names = [_noun(_new_stem(dice, taken, 2).capitalize(), dice, of_nouns) for _ in range(350)]
     verbs = {}
-    for frame, count, _ in _FRAMES:
+    for frame, (count, _) in _FRAMES.items():
         stems = [_shared_stem(dice, taken, noun_stems) for _ in range(count)]
         verbs[frame] = _zipf([Verb(stem, frame, dice.index(TOPICS), of_verbs.draw(dice)) for stem in stems])
-    adjectives = [_shared_stem(dice, taken, noun_stems) for _ in range(500)]
-    adverbs = {
-        group: _zipf([Adverb(_new_stem(dice, taken, 1) + "e", group) for _ in range(count)])
-        for group, count in _ADVERBS.items()
-    }
     return Lexicon(
         nouns=_zipf(nouns),
         nouns_by_topic=tuple(_zipf([noun for noun in nouns if noun.topic == topic]) for topic in range(TOPICS)),
         names=_zipf(names),
         verbs=verbs,
-        frames=Pool((frame, share) for frame, _, share in _FRAMES),
-        determiners=Pool((Determiner(stem, feats, xpos), weight) for stem, feats, xpos, weight in _DETERMINERS),
-        adjectives=_zipf(adjectives),
-        adverbs=adverbs,
+        frames=Pool((frame, share) for frame, (_, share) in _FRAMES.items()),
+        determiners=Pool(_DETERMINERS),
+        # in the order in which stems were drawn when figures were measured
+        adjectives=_zipf([_shared_stem(dice, taken, noun_stems) for _ in range(500)]),
+        adverbs={
+            group: _zipf([_new_stem(dice, taken, 1) + "e" for _ in range(count)]) for group, count in _ADVERBS.items()
+        },
         numerals=_zipf([_new_stem(dice, taken, 1) for _ in range(15)]),
         noun_adpositions=of_nouns,
         verb_adpositions=of_verbs,

@@ -7,133 +7,103 @@ always known, and who does what to whom is then a matter of order, agreement and
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
-__all__ = ["CASES", "CLITICS", "NUMBERS", "PERSONAL", "Morphology", "build_morphology"]
+__all__ = ["Morphology", "build_morphology"]
 
-CASES = ("Acc", "Dat", "Gen", "Nom")
-NUMBERS = ("Plur", "Sing")
+Cell = tuple[str, str, str]
+Endings = dict[Cell, tuple[str, str]]
+
 _GENDERS = ("Fem", "Masc", "Neut")
-
-Cell = tuple[str, str, str]  # gender, number, case
-Ending = tuple[str, str]  # ending, FEATS
-
-# in the order of CASES
-_NOUN = {
-    ("Masc", "Sing"): ("en", "en", "es", ""),
-    ("Masc", "Plur"): ("i", "im", "or", "i"),
-    ("Fem", "Sing"): ("u", "e", "e", "a"),
-    ("Fem", "Plur"): ("e", "im", "or", "e"),
-    ("Neut", "Sing"): ("o", "u", "es", "o"),
-    ("Neut", "Plur"): ("a", "im", "or", "a"),
-}
-_ADJECTIVE = {
-    ("Masc", "Sing"): ("en", "em", "es", "er"),
-    ("Masc", "Plur"): ("e", "en", "er", "e"),
-    ("Fem", "Sing"): ("e", "er", "er", "e"),
-    ("Fem", "Plur"): ("e", "en", "er", "e"),
-    ("Neut", "Sing"): ("es", "em", "es", "es"),
-    ("Neut", "Plur"): ("e", "en", "er", "e"),
-}
+_CASES = ("Acc", "Dat", "Gen", "Nom")
+# gender, number, and the endings in the order of the cases; 0: no ending
+_NOUN = """
+Masc Sing en en es 0
+Masc Plur i im or i
+Fem Sing u e e a
+Fem Plur e im or e
+Neut Sing o u es o
+Neut Plur a im or a
+"""
+_ADJECTIVE = """
+Masc Sing en em es er
+Masc Plur e en er e
+Fem Sing e er er e
+Fem Plur e en er e
+Neut Sing es em es es
+Neut Plur e en er e
+"""
 _RELATIVE = {("Masc", "Sing"): "a", ("Fem", "Sing"): "i", ("Neut", "Sing"): "u"}
 _RELATIVE_CASE = {"Nom": "n", "Acc": "t", "Dat": "r"}
-
-_PRESENT = {("1", "Sing"): "o", ("2", "Sing"): "es", ("3", "Sing"): "e"}
-_PRESENT |= {("1", "Plur"): "em", ("2", "Plur"): "et", ("3", "Plur"): "en"}
-_PAST = {("1", "Sing"): "ai", ("2", "Sing"): "ais", ("3", "Sing"): "a"}
-_PAST |= {("1", "Plur"): "aim", ("2", "Plur"): "ait", ("3", "Plur"): "ain"}
-
-# (person, number) -> forms of nominative, accusative, dative
-PERSONAL: Mapping[tuple[str, str], Mapping[str, str]] = {
-    ("1", "Sing"): {"Nom": "eo", "Acc": "men", "Dat": "mir"},
-    ("2", "Sing"): {"Nom": "tu", "Acc": "ten", "Dat": "tir"},
-    ("3", "Sing"): {"Nom": "il", "Acc": "lon", "Dat": "lir"},
-    ("1", "Plur"): {"Nom": "nos", "Acc": "nos", "Dat": "nor"},
-    ("2", "Plur"): {"Nom": "vos", "Acc": "vos", "Dat": "vor"},
-    ("3", "Plur"): {"Nom": "ile", "Acc": "lonen", "Dat": "lirin"},
-}
-CLITICS: Mapping[tuple[str, str], Mapping[str, str]] = {
-    ("1", "Sing"): {"Acc": "me", "Dat": "me"},
-    ("2", "Sing"): {"Acc": "te", "Dat": "te"},
-    ("3", "Sing"): {"Acc": "lo", "Dat": "li"},
-    ("1", "Plur"): {"Acc": "ne", "Dat": "ne"},
-    ("2", "Plur"): {"Acc": "ve", "Dat": "ve"},
-    ("3", "Plur"): {"Acc": "les", "Dat": "li"},
-}
+# person, number; past and present; personal pronoun in the nominative, accusative and dative; clitic in the last two
+_PERSONS = """
+1 Sing ai o eo men mir me me
+2 Sing ais es tu ten tir te te
+3 Sing a e il lon lir lo li
+1 Plur aim em nos nos nor ne ne
+2 Plur ait et vos vos vor ve ve
+3 Plur ain en ile lonen lirin les li
+"""
 
 
-@dataclass(frozen=True, slots=True)
-class Morphology:
-    """Paradigms: (ending, FEATS) by cell."""
+class Morphology(NamedTuple):
+    """Paradigms: (ending, FEATS) by gender, number and case; of persons the whole form as ending."""
 
-    noun: Mapping[Cell, Ending]
-    adjective: Mapping[Cell, Ending]
-    relative: Mapping[Cell, Ending]
-    finite: Mapping[tuple[str, str, str], Ending]  # person, number, tense
-    personal: Mapping[tuple[str, str, str], Ending]  # person, number, case; the whole form as ending
-    clitic: Mapping[tuple[str, str, str], Ending]
+    noun: Endings
+    adjective: Endings
+    relative: Endings
+    finite: Endings
+    """By person, number and tense."""
+    personal: Endings
+    """By person, number and case; so is clitic."""
+    clitic: Endings
 
 
 def build_morphology() -> Morphology:
     """All paradigms of the language."""
-    noun: dict[Cell, Ending] = {}
-    for gender in _GENDERS:
-        noun |= _declension({key: row for key, row in _NOUN.items() if key[0] == gender}, {"Gender": {gender}})
-    finite = {
-        (*key, tense): ending for tense, row in (("Past", _PAST), ("Pres", _PRESENT)) for key, ending in row.items()
-    }
-    return Morphology(
-        noun=noun,
-        adjective=_declension(_ADJECTIVE, {}),
-        relative=_relatives(),
-        finite={
-            (person, number, tense): (ending, f"Mood=Ind|Number={number}|Person={person}|Tense={tense}|VerbForm=Fin")
-            for (person, number, tense), ending in finite.items()
-        },
-        personal=_pronouns(PERSONAL, ""),
-        clitic=_pronouns(CLITICS, "Clitic=Yes|"),
+    finite, personal, clitic = (
+        dict[Cell, tuple[str, str]](),
+        dict[Cell, tuple[str, str]](),
+        dict[Cell, tuple[str, str]](),
     )
+    for person, number, past, present, *forms in _rows(_PERSONS):
+        agreement = f"Number={number}|Person={person}"
+        for tense, ending in (("Past", past), ("Pres", present)):
+            finite[person, number, tense] = (ending, f"Mood=Ind|{agreement}|Tense={tense}|VerbForm=Fin")
+        for pronouns, own, feats in (
+            (personal, dict(zip(("Nom", "Acc", "Dat"), forms, strict=False)), agreement),
+            (clitic, dict(zip(("Acc", "Dat"), forms[3:], strict=True)), f"Clitic=Yes|{agreement}"),
+        ):
+            for case, form in own.items():
+                same = ",".join(sorted(other for other, shape in own.items() if shape == form))
+                pronouns[person, number, case] = (form, f"Case={same}|{feats}|PronType=Prs")
+    relative = {
+        (gender, number, case): (
+            _RELATIVE.get((gender, number), "e") + consonant,
+            f"Case={case}|{f'Gender={gender}|' if number == 'Sing' else ''}Number={number}|PronType=Rel",
+        )
+        for gender in _GENDERS
+        for number in ("Plur", "Sing")
+        for case, consonant in _RELATIVE_CASE.items()
+    }
+    return Morphology(_declension(_NOUN, True), _declension(_ADJECTIVE, False), relative, finite, personal, clitic)
 
 
-def _declension(table: Mapping[tuple[str, str], tuple[str, ...]], known: Mapping[str, set[str]]) -> dict[Cell, Ending]:
+def _declension(table: str, gendered: bool) -> Endings:
+    """gendered: whether the gender of a word is known, as that of a noun is."""
     cells = {
-        (gender, number, case): ending
-        for (gender, number), row in table.items()
-        for case, ending in zip(CASES, row, strict=True)
+        (gender, number, case): ending.replace("0", "")
+        for gender, number, *row in _rows(table)
+        for case, ending in zip(_CASES, row, strict=True)
     }
-    return {cell: (ending, _features(cells, ending, known)) for cell, ending in cells.items()}
+    found = {}
+    for own, ending in cells.items():
+        same = [cell for cell, other in cells.items() if other == ending and (not gendered or cell[0] == own[0])]
+        values = [("Case", 4, {cell[2] for cell in same}), ("Gender", 3, {cell[0] for cell in same})]
+        values.append(("Number", 2, {cell[1] for cell in same}))
+        found[own] = (ending, "|".join(f"{name}={','.join(sorted(few))}" for name, n, few in values if len(few) < n))
+    return found
 
 
-def _features(cells: Mapping[Cell, str], form: str, known: Mapping[str, set[str]]) -> str:
-    """The FEATS that all cells with this form have in common."""
-    same = [cell for cell, other in cells.items() if other == form]
-    values = {"Case": {case for _, _, case in same}, "Gender": {gender for gender, _, _ in same}}
-    values["Number"] = {number for _, number, _ in same}
-    full = {"Case": CASES, "Gender": _GENDERS, "Number": NUMBERS}
-    return "|".join(
-        f"{name}={','.join(sorted(found))}"
-        for name, found in values.items()
-        if name in known or len(found) < len(full[name])
-    )
-
-
-def _relatives() -> dict[Cell, Ending]:
-    result: dict[Cell, Ending] = {}
-    for gender in _GENDERS:
-        for number in NUMBERS:
-            for case, consonant in _RELATIVE_CASE.items():
-                agreement = f"Gender={gender}|Number=Sing" if number == "Sing" else "Number=Plur"
-                vowel = _RELATIVE.get((gender, number), "e")
-                result[gender, number, case] = (vowel + consonant, f"Case={case}|{agreement}|PronType=Rel")
-    return result
-
-
-def _pronouns(table: Mapping[tuple[str, str], Mapping[str, str]], prefix: str) -> dict[tuple[str, str, str], Ending]:
-    result: dict[tuple[str, str, str], Ending] = {}
-    for (person, number), forms in table.items():
-        for case, form in forms.items():
-            same = ",".join(sorted(other for other, shape in forms.items() if shape == form))
-            feats = f"Case={same}|{prefix}Number={number}|Person={person}|PronType=Prs"
-            result[person, number, case] = (form, feats)
-    return result
+def _rows(table: str) -> list[list[str]]:
+    return [line.split() for line in table.strip().splitlines()]

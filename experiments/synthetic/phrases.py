@@ -100,7 +100,7 @@ class Phrases(ABC):
         """An adverb; now and then one of another group."""
         if self.dice.chance(0.06):
             group = self.dice.pick(("verbal", "degree", "focus"))
-        form = self.lexicon.adverbs[group].draw(self.dice).form
+        form = self.lexicon.adverbs[group].draw(self.dice)
         return self.word(form, form, "ADV", "ADV", "_")
 
     def punctuation(self, form: str) -> Node:
