@@ -6,16 +6,15 @@ own with one thread.
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
+import subprocess
 import sys
-import tempfile
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from subprocess import DEVNULL, Popen
 from typing import NamedTuple
 
 from ...parser.base.errors import CrossarcError
@@ -26,6 +25,15 @@ __all__ = ["Cost", "Tool", "cost", "crossarc", "maltparser", "throughput", "udpi
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 BYTES_PER_UNIT = 1 if sys.platform == "darwin" else 1024
 CONLLX = ("form", "lemma", "upos", "xpos", "feats", "head", "deprel")
+LAUNCHER = """
+import json, resource, subprocess, sys, time
+begin = time.monotonic()
+status = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL).returncode
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(json.dumps([used.ru_utime + used.ru_stime, time.monotonic() - begin, used.ru_maxrss]))
+sys.exit(status)
+"""
+"""A small process that starts the command: a process begins with the peak memory of the one that it was forked from."""
 UDPIPE = """
 import sys
 from pathlib import Path
@@ -75,21 +83,14 @@ class Tool:
 
 def cost(command: Sequence[str], environment: Mapping[str, str] = {}) -> Cost:
     """Run a command with additions to the environment. Raises CrossarcError with its last line if it fails."""
-    begin = time.monotonic()
-    with tempfile.TemporaryFile() as said:
-        own = {**os.environ, **dict.fromkeys(THREADS, "1"), **environment}
-        try:
-            process = Popen(command, env=own, stdout=DEVNULL, stderr=said)
-        except OSError as error:
-            raise CrossarcError(f"{command[0]}: cannot be run: {error.strerror}") from error
-        _, status, usage = os.wait4(process.pid, 0)
-        said.seek(0)
-        lines = said.read().decode(errors="replace").strip().splitlines()
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise CrossarcError(f"{shlex.join(command)[:200]}: {lines[-1] if lines else 'no message'}")
-    wall = time.monotonic() - begin
-    return Cost(usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss * BYTES_PER_UNIT / 1e6)
+    own = {**os.environ, **dict.fromkeys(THREADS, "1"), **environment}
+    launcher = [sys.executable, "-S", "-c", LAUNCHER, *command]
+    done = subprocess.run(launcher, env=own, capture_output=True, check=False, text=True, errors="replace")
+    if done.returncode:
+        said = done.stderr.strip().splitlines()
+        raise CrossarcError(f"{shlex.join(command)[:200]}: {said[-1] if said else 'no message'}")
+    cpu, wall, memory = json.loads(done.stdout)
+    return Cost(cpu, wall, memory * BYTES_PER_UNIT / 1e6)
 
 
 def throughput(once: tuple[int, Cost], many: tuple[int, Cost]) -> float | None:

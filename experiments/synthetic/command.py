@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from dataclasses import fields
 
-from ...parser.console.progress import add_quiet, progress_of
 from ...parser.base.progress import counted
+from ...parser.console.progress import add_quiet, progress_of
 from ...parser.treebank import write_parts
 from .coordination import COORDINATIONS
 from .generator import KINDS, GeneratorOptions, generate, to_conllu

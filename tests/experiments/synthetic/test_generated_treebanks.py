@@ -117,12 +117,6 @@ def test_the_style_is_an_option_of_the_generator() -> None:
         GeneratorOptions(sentences=1, coordination="alpin")
 
 
-def test_the_command_takes_the_style(capsysbinary: pytest.CaptureFixture[bytes]) -> None:
-    assert main(["generate", "--sentences", "5", "--coordination", "alpino", "-q"]) == 0
-    made = generate(GeneratorOptions(sentences=5, coordination="alpino"))
-    assert capsysbinary.readouterr().out == "".join(map(to_conllu, made)).encode()
-
-
 def forms(part: Part) -> list[tuple[str, ...]]:
     return [sentence.column("form") for sentence in part.sentences()]
 
