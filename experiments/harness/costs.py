@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 import os
 import shlex
-import subprocess
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
+from subprocess import PIPE, Popen
 from typing import NamedTuple
 
 from ...parser.base.errors import CrossarcError
@@ -85,11 +85,11 @@ def cost(command: Sequence[str], environment: Mapping[str, str] = {}) -> Cost:
     """Run a command with additions to the environment. Raises CrossarcError with its last line if it fails."""
     own = {**os.environ, **dict.fromkeys(THREADS, "1"), **environment}
     launcher = [sys.executable, "-S", "-c", LAUNCHER, *command]
-    done = subprocess.run(launcher, env=own, capture_output=True, check=False, text=True, errors="replace")
-    if done.returncode:
-        said = done.stderr.strip().splitlines()
-        raise CrossarcError(f"{shlex.join(command)[:200]}: {said[-1] if said else 'no message'}")
-    cpu, wall, memory = json.loads(done.stdout)
+    with Popen(launcher, env=own, stdout=PIPE, stderr=PIPE, text=True, errors="replace") as process:
+        printed, said = process.communicate()
+    if process.returncode:
+        raise CrossarcError(f"{shlex.join(command)[:200]}: {(said.strip() or 'no message').splitlines()[-1]}")
+    cpu, wall, memory = json.loads(printed)
     return Cost(cpu, wall, memory * BYTES_PER_UNIT / 1e6)
 
 
