@@ -36,6 +36,7 @@ class Address:
 
 SOURCES: Mapping[str, Callable[[Configuration, Ints], Ints]] = {
     "Stack": lambda c, k: c.stack(k),
+    "OtherStack": lambda c, k: c.other_stack(k),
     "Input": lambda c, k: c.buffer(k),
     "Lookahead": lambda c, k: c.lookahead(k),
     "Left": lambda c, k: c.stack(k),
@@ -43,11 +44,11 @@ SOURCES: Mapping[str, Callable[[Configuration, Ints], Ints]] = {
     "Swapped": lambda c, k: np.where(k == 0, c.swapped, -1),
     "Waiting": lambda c, k: np.where(k == 0, c.nearest_valent(), -1),
 }
-"""The lists of nodes: Stack[0] is the top, Input[0] the first node of the (reordered) buffer, Lookahead[0] the first
-word that has never left it, Left and LeftContext Covington's λ1 and λ2 from the nearest node on, Swapped[0] the node
-that was last moved back to the buffer, Waiting[0] the nearest node with a valency in θ (Lacroix & Béchet 2014). Each
-takes the configurations and a column of indices, int64 (indices, 1), and gives nodes, int64 (indices, rows), -1 for
-none."""
+"""The lists of nodes: Stack[0] is the top, OtherStack[0] that of 2-planar's inactive stack, Input[0] the first node of
+the (reordered) buffer, Lookahead[0] the first word that has never left it, Left and LeftContext Covington's λ1 and λ2
+from the nearest node on, Swapped[0] the node that was last moved back to the buffer, Waiting[0] the nearest node with a
+valency in θ (Lacroix & Béchet 2014). Each takes the configurations and a column of indices, int64 (indices, 1), and
+gives nodes, int64 (indices, rows), -1 for none."""
 
 FUNCTIONS: Mapping[str, Callable[[Configuration, Ints], Ints]] = {
     "head": lambda c, node: c.head(node),

@@ -26,10 +26,12 @@ class DynamicOracle(Oracle):
     any derivation from the configuration has in the end and the most that one through the transition has. Arcs count
     without their labels. What :meth:`TransitionSystem.finish` adds does not count.
 
-    preference: the system's moves; of equally cheap ones :meth:`decide` takes the first.
+    preference: the system's moves; of equally cheap ones :meth:`decide` takes the first. exact_for_all: whether costs
+    are exact for all gold trees, not for the projective ones only.
     """
 
     preference: ClassVar[tuple[Move, ...]]
+    exact_for_all: ClassVar[bool] = False
 
     @abstractmethod
     def costs(self, c: Configuration, legal: Bools) -> Ints:

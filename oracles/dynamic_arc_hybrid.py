@@ -80,6 +80,7 @@ class StaticDynamicOracle(DynamicArcHybridOracle):
     """
 
     systems = ("arc-hybrid-swap",)
+    exact_for_all = True
     preference = (LEFT_ARC, RIGHT_ARC, SWAP, SHIFT)
 
     def __init__(self, system: TransitionSystem, gold: Gold) -> None:

@@ -23,6 +23,7 @@ class DynamicCovingtonOracle(ExpectedArcsOracle):
 
     systems = ("covington",)
     preference = (LEFT_ARC, RIGHT_ARC, SHIFT, NO_ARC)
+    exact_for_all = True
 
     def reachable(self, c: Configuration) -> Ints:
         gold, heads, words, j = self.gold_heads(c), c.heads_matrix(), np.arange(c.width), c.buffer(0)[:, None]

@@ -9,15 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arrays import NONE, ROOT, Arrays, Bools, Ints
+from .second_stack import SecondStack
 from .valencies import ValencyList
 
 __all__ = ["NONE", "ROOT", "Arrays", "Bools", "Configuration", "Ints"]
 
 _UNUSED: Ints = np.empty(0, dtype=np.int64)
-"""In place of the arrays that only configurations over trees have."""
+"""In place of the arrays that only configurations over trees, or with two stacks, have."""
 
 
-class Configuration(ValencyList):
+class Configuration(SecondStack):
     """A batch of B parser configurations (stack, buffer, arcs), or a view of some of its rows.
 
     Every method speaks of the rows of the view: it takes and returns arrays of one value for each row, int64 unless
@@ -31,6 +32,8 @@ class Configuration(ValencyList):
 
     The stack's places behind its top are kept by :meth:`retract` and given back by :meth:`restore`: these are the lists
     λ1 and λ2 of Covington's algorithm (Nivre 2008).
+
+    With two stacks, :meth:`stack` and the like speak of the active one; see :class:`SecondStack`.
 
     :meth:`over_trees` gives configurations that start from trees and hold polarized valencies (Lacroix & Béchet 2014).
     """
@@ -56,8 +59,11 @@ class Configuration(ValencyList):
         "width",
     )
 
-    def __init__(self, lengths: NDArray[np.integer]) -> None:
-        """The initial configurations ([0], [1..n], {}) of sentences with ``lengths`` words (integers, shape (B,))."""
+    def __init__(self, lengths: NDArray[np.integer], *, two_stacks: bool = False) -> None:
+        """The initial configurations ([0], [1..n], {}) of sentences with ``lengths`` words (integers, shape (B,)).
+
+        two_stacks: with a second stack, [0], too.
+        """
         self._lengths = np.asarray(lengths, dtype=np.int64)
         batch = len(self._lengths)
         self.width = int(self._lengths.max(initial=0)) + 2
@@ -83,6 +89,10 @@ class Configuration(ValencyList):
         self._second = {side: np.full(size, NONE) for side in ("left", "right")}
         self._counts = {side: np.zeros(size, dtype=np.int64) for side in ("left", "right")}
         self._found_heads = self._found_deprels = self._below = self._waiting = _UNUSED
+        self._other = self._other_size = self._switches = self._mark = _UNUSED
+        if two_stacks:
+            self._other, self._other_size = self._stack.copy(), self._stack_size.copy()
+            self._switches, self._mark = np.zeros((2, batch), dtype=np.int64)
 
     @classmethod
     def over_trees(
@@ -125,7 +135,7 @@ class Configuration(ValencyList):
     def at(self, index: NDArray[np.integer] | Bools) -> Configuration:
         """A view of the rows that ``index`` (positions or a mask within this view) selects; arrays are shared."""
         view = object.__new__(type(self))
-        for name in (*ValencyList.__slots__, *self.__slots__):
+        for name in (*ValencyList.__slots__, *SecondStack.__slots__, *self.__slots__):
             setattr(view, name, getattr(self, name))
         view.rows = self.rows[index]
         view.base = self.base[index]
@@ -137,7 +147,7 @@ class Configuration(ValencyList):
         copy.width = self.width
         copy.rows = np.arange(len(self.rows))
         copy.base = copy.rows * self.width
-        for name in (*ValencyList.__slots__, *self.__slots__):
+        for name in (*ValencyList.__slots__, *SecondStack.__slots__, *self.__slots__):
             value = getattr(self, name)
             if name in ("rows", "base", "width"):
                 continue
@@ -242,14 +252,6 @@ class Configuration(ValencyList):
     def in_buffer(self) -> Bools:
         """bool (rows, width): which nodes are in the buffer."""
         return self._listed(self._buffer, self._buffer_size)
-
-    def _listed(self, places: Ints, size: Ints) -> Bools:
-        nodes = places.reshape(-1, self.width)[self.rows]
-        filled = np.arange(self.width) < size[self.rows, None]
-        listed = np.zeros(nodes.shape, dtype=np.bool_)
-        np.put_along_axis(listed, np.where(filled, nodes, self.width - 1), True, axis=1)
-        listed[:, -1] = False
-        return listed
 
     def dependent(self, node: Ints, side: str, k: int = 0) -> Ints:
         """The outermost dependent (k = 0), or the one next to it (k = 1), of ``node`` on its "left" or "right"."""

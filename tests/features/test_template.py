@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 COLUMNS = ("form", "lemma", "upos", "xpos", "feats", "column11", "PARSEME:MWE")
 PIECES = ("feats/Case", "feats/Number[psor]", "xpos/1", "PARSEME:MWE/15")
-ALL_SOURCES = "Stack, Input, Lookahead, Left, LeftContext, Swapped, Waiting"
+ALL_SOURCES = ", ".join(SOURCES)
 KINDS = "deprel, distance, valency, dependents, valencies"
 ALL_FUNCTIONS = "head, ldep, ldep2, rdep, rdep2, lsib, rsib, pred, succ"
 KEYS = (

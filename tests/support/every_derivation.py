@@ -19,6 +19,7 @@ __all__ = [
     "all_trees",
     "best_scores",
     "best_scores_of_trees",
+    "contents",
     "every_level",
     "gold_of",
     "projectivized",
@@ -74,10 +75,16 @@ def gold_of(trees: list[Tree]) -> Gold:
     return Gold(trees, [[-1, *(word % 5 for word in range(1, len(tree)))] for tree in trees])
 
 
+def contents(c: Configuration, longest: int) -> list[Ints]:
+    """int64 (facts, rows) each: the nodes in each place of the lists, and the arcs. Rows that agree are the same."""
+    places = np.arange(longest + 1)[:, None]
+    lists = [c.stack(places), c.buffer(places), c.context(places), c.heads_matrix().T]
+    return [*lists, c.other_stack(places), c.mark[None]] if c.two_stacks else lists
+
+
 def every_level(system: TransitionSystem, lengths: list[int], taken=lambda c, legal: legal) -> Iterator[Level]:
     """All configurations, level by level. taken: which of the permissible moves are looked at."""
     c = system.initial(np.array(lengths))
-    places = np.arange(max(lengths) + 1)[:, None]
     while True:
         live = np.flatnonzero(~system.terminal(c))
         c = c.at(np.concatenate([live, np.flatnonzero(system.terminal(c))])).compact()
@@ -86,9 +93,11 @@ def every_level(system: TransitionSystem, lengths: list[int], taken=lambda c, le
         rows, moves = np.nonzero(legal)
         after = c.at(rows).compact()
         system.advance(after, moves, np.where([system.moves[move].labelled for move in moves], 0, -1))
-        seen = [after.stack(places).T, after.buffer(places).T, after.context(places).T, after.heads_matrix()]
         _, distinct, number = np.unique(
-            np.concatenate([after.origin[:, None], *seen], axis=1), axis=0, return_index=True, return_inverse=True
+            np.concatenate([after.origin[None], *contents(after, max(lengths))]).T,
+            axis=0,
+            return_index=True,
+            return_inverse=True,
         )
         nxt = after.at(distinct).compact()
         order = np.argsort(system.terminal(nxt), kind="stable") if len(distinct) else distinct

@@ -29,6 +29,7 @@ class Plain:
 
     n: int
     stack: list[int] = field(default_factory=lambda: [0])
+    other: list[int] = field(default_factory=lambda: [0])
     context: list[int] = field(default_factory=list)
     buffer: list[int] = field(default_factory=list)
     arcs: dict[int, tuple[int, int]] = field(default_factory=dict)
@@ -56,7 +57,12 @@ class Plain:
 
     def apply(self, system: str, move: str, label: int) -> None:
         if move == "SHIFT":
+            self.other.append(self.buffer[0])
             self.shift()
+        elif move == "SWITCH":
+            self.stack, self.other = self.other, self.stack
+        elif system in ("planar", "2-planar"):
+            self.planar(move, label)
         elif system in ("arc-standard", "attardi", "swap"):
             self.between_stack_nodes(move, label)
         elif system in ("arc-hybrid", "arc-hybrid-swap"):
@@ -101,6 +107,15 @@ class Plain:
             assert move == "REDUCE"
             self.stack.pop()
 
+    def planar(self, move: str, label: int) -> None:
+        if move == "LEFT-ARC":
+            self.arc(self.buffer[0], label, self.stack[-1])
+        elif move == "RIGHT-ARC":
+            self.arc(self.stack[-1], label, self.buffer[0])
+        else:
+            assert move == "REDUCE"
+            self.stack.pop()
+
     def covington(self, move: str, label: int) -> None:
         if move == "LEFT-ARC":
             self.arc(self.buffer[0], label, self.stack[-1])
@@ -131,6 +146,7 @@ class Plain:
         unseen = [word for word in range(1, self.n + 1) if word not in self.seen]
         nodes = {
             "Stack": self.stack[::-1],
+            "OtherStack": self.other[::-1],
             "Left": self.stack[::-1],
             "LeftContext": self.context,
             "Input": self.buffer,

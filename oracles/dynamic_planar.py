@@ -1,0 +1,114 @@
+"""The dynamic oracle of 2-planar parsing, after Fernández-González & Gómez-Rodríguez (2018)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+
+import numpy as np
+
+from ..transitions.arc_eager import REDUCE
+from ..transitions.arc_standard import LEFT_ARC, RIGHT_ARC, SHIFT
+from ..transitions.configuration import NONE, ROOT, Configuration, Ints
+from ..transitions.planar import SWITCH
+from ..transitions.system import TransitionSystem
+from ..transitions.trees import cycles, is_projective
+from .dynamic import ExpectedArcsOracle
+from .dynamic_covington import count_cycles
+from .oracle import Gold
+from .planar import crossing_arcs, odd_cycle
+
+__all__ = ["DynamicTwoPlanarOracle"]
+
+ACTIVE, INACTIVE = -1, -2
+"""Nodes of the crossing graph that stand for the two planes, beside the arcs, which are words."""
+
+
+class DynamicTwoPlanarOracle(ExpectedArcsOracle):
+    """The loss of a configuration is the number of gold arcs out of its reach, and of those in reach that must be given
+    up so that the rest closes no cycle and divides into two planes.
+
+    An arc is in reach if its dependent has no head, its later node is in the buffer and its earlier node is in the
+    buffer or on a stack. If that is one of the stacks only, the arc must be added in that plane. Exact for all trees:
+    where arcs in reach cross, each way to give up arcs of an odd cycle of the crossing graph is tried. Right after
+    SWITCH the loss is that of the best configuration which another transition leads to. Under a single root, which the
+    paper does not have, the gold arc from node 0 is out of reach once node 0 has a dependent.
+    """
+
+    systems = ("2-planar",)
+    preference = (LEFT_ARC, RIGHT_ARC, SHIFT, REDUCE, SWITCH)
+    exact_for_all = True
+
+    def __init__(self, system: TransitionSystem, gold: Gold) -> None:
+        super().__init__(system, gold)
+        self.crossing = [{} if is_projective(tree) else crossing_arcs(tree) for tree in gold.trees]
+        self.given_up = dict[tuple[object, ...], int]()
+
+    def reachable(self, c: Configuration) -> Ints:
+        found = self._after_other_moves(c)
+        marked = np.flatnonzero((c.mark > 0) & (c.buffer_size > 0))
+        if marked.size:
+            own = c.at(marked)
+            rows, moves = np.nonzero(self.system.legal(own))
+            successors = own.at(rows).compact()
+            labelled = np.array([move.labelled for move in self.system.moves])[moves]
+            self.system.advance(successors, moves, np.where(labelled, 0, NONE))
+            starts = np.flatnonzero(np.diff(rows, prepend=-1))
+            found[marked] = np.maximum.reduceat(self._after_other_moves(successors), starts)
+        return found
+
+    def _after_other_moves(self, c: Configuration) -> Ints:
+        """int64 (rows,): the most gold arcs in the end, of configurations where SWITCH is permissible."""
+        gold, heads, words, j = self.gold_heads(c), c.heads_matrix(), np.arange(c.width), c.buffer(0)[:, None]
+        later, earlier = np.maximum(gold, words), np.maximum(np.minimum(gold, words), 0)
+        active, inactive = (np.take_along_axis(on, earlier, axis=1) for on in (c.on_stack(), c.on_other_stack()))
+        ahead = (gold != NONE) & (heads == NONE) & (j != NONE) & (later >= j) & ((earlier >= j) | active | inactive)
+        if self.system.single_root:
+            ahead &= (gold != ROOT) | (c.root_children() == 0)[:, None]
+        built = (gold != NONE) & (heads == gold)
+        found = np.count_nonzero(built | ahead, axis=1)
+        joined = np.where(ahead, gold, heads)
+        closed = np.zeros(len(c), dtype=np.int64)
+        astray = np.flatnonzero(((heads != NONE) & ~built).any(axis=1))
+        if astray.size:
+            closed[astray] = count_cycles(joined[astray])
+        for row, sentence in enumerate((c.origin // c.width).tolist()):
+            arcs = [arc for arc in self.crossing[sentence] if ahead[row, arc]]
+            if any(ahead[row, other] for arc in arcs for other in self.crossing[sentence][arc]):
+                one_stack = [
+                    arc for arc in arcs if earlier[row, arc] < j[row] and active[row, arc] != inactive[row, arc]
+                ]
+                forced = {arc: INACTIVE if active[row, arc] else ACTIVE for arc in one_stack}
+                rings = cycles(joined[row, : c.lengths[row] + 1].tolist()) if closed[row] else []
+                rings = [[arc for arc in ring if ahead[row, arc]] for ring in rings]
+                closed[row] = self._given_up(sentence, arcs, forced, rings)
+        return found - closed
+
+    def _given_up(self, sentence: int, arcs: list[int], forced: Mapping[int, int], rings: list[list[int]]) -> int:
+        """The fewest arcs that must be given up; forced: the plane that an arc cannot be in; rings: arcs of cycles."""
+        key = (sentence, *arcs, None, *forced.items(), None, *map(tuple, rings))
+        if key not in self.given_up:
+            graph = {arc: [other for other in self.crossing[sentence][arc] if other in arcs] for arc in arcs}
+            graph |= {ACTIVE: [INACTIVE], INACTIVE: [ACTIVE]}
+            for arc, plane in forced.items():
+                graph[arc].append(plane)
+                graph[plane].append(arc)
+            most = 0
+            while not _suffices(graph, rings, most):
+                most += 1
+            self.given_up[key] = most
+        return self.given_up[key]
+
+
+def _suffices(graph: Mapping[int, Iterable[int]], rings: Collection[Collection[int]], most: int) -> bool:
+    """Whether giving up at most so many arcs leaves a graph with two colours and breaks all rings."""
+    culprits = next(iter(rings), None) or [arc for arc in odd_cycle(graph) if arc > 0]
+    if not culprits:
+        return True
+    return most > 0 and any(
+        _suffices(
+            {node: [other for other in near if other != arc] for node, near in graph.items() if node != arc},
+            [ring for ring in rings if arc not in ring],
+            most - 1,
+        )
+        for arc in culprits
+    )

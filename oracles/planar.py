@@ -1,0 +1,147 @@
+"""The oracles of planar and 2-planar parsing (Gómez-Rodríguez & Nivre 2010)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+import numpy as np
+
+from ..transitions.arc_eager import REDUCE
+from ..transitions.arc_standard import LEFT_ARC, RIGHT_ARC, SHIFT
+from ..transitions.configuration import Bools, Configuration
+from ..transitions.planar import SWITCH
+from ..transitions.step import Decision
+from ..transitions.system import TransitionSystem
+from ..transitions.trees import Heads, is_projective
+from .links import LinkOracle
+from .oracle import Gold, Oracle, look_up
+
+__all__ = ["PlanarOracle", "TwoPlanarOracle", "crossing_arcs", "odd_cycle", "planes"]
+
+
+class PlanarOracle(LinkOracle):
+    """An arc as soon as it can be added, REDUCE only when it is needed, else SHIFT.
+
+    REDUCE is needed where some node below the top of the stack is linked to the first node of the buffer.
+    """
+
+    systems = ("planar",)
+    pass_over = REDUCE
+
+
+class TwoPlanarOracle(Oracle):
+    """The tests of :class:`PlanarOracle` in the active plane, then SWITCH if the other plane has an arc to add.
+
+    planes: int64 (B, width), the plane of the gold arc to each word, see :func:`planes`. links: int64
+    (2, B * width), the first of the nodes that the arcs of a plane link each word to; past the last node without one.
+    """
+
+    systems = ("2-planar",)
+
+    def __init__(self, system: TransitionSystem, gold: Gold) -> None:
+        super().__init__(system, gold)
+        width = gold.heads.shape[1]
+        self.planes = np.zeros_like(gold.heads)
+        for row, tree in enumerate(gold.trees):
+            if not is_projective(tree):
+                self.planes[row, : len(tree)] = planes(tree)[0]
+        self.links = np.full((2, gold.heads.size), width)
+        rows, words = np.nonzero(gold.heads >= 0)
+        heads = gold.heads[rows, words]
+        later = rows * width + np.maximum(words, heads)
+        np.minimum.at(self.links, (self.planes[rows, words], later), np.minimum(words, heads))
+
+    def decide(self, c: Configuration, legal: Bools) -> Decision:
+        i, j, active = c.stack(0), c.buffer(0), c.switches % 2
+        own, other = (self.links[plane, c.origin + j] for plane in (active, 1 - active))
+        added = (c.head(j) == other) | (c.head(np.minimum(other, j)) == j)
+        left, right = (look_up(self.planes, c, node) == active for node in (i, j))
+        return self.first_of(
+            legal,
+            [
+                (LEFT_ARC, (self.gold.head(c, i) == j) & left, self.gold.deprel(c, i)),
+                (RIGHT_ARC, (self.gold.head(c, j) == i) & right, self.gold.deprel(c, j)),
+                (REDUCE, own < i, None),
+                (SWITCH, (other < j) & ~added, None),
+                (SHIFT, True, None),
+            ],
+        )
+
+
+def crossing_arcs(heads: Heads) -> dict[int, list[int]]:
+    """The crossing graph: for each arc that crosses another, those that it crosses; arcs are named by dependents.
+
+    Two arcs cross if exactly one end of each lies strictly between the ends of the other. Arcs from node 0 count.
+    """
+    own = np.asarray(heads)
+    words = np.arange(len(own))
+    low, high = np.minimum(own, words), np.maximum(own, words)
+    first, second = np.nonzero((low[:, None] < low) & (low < high[:, None]) & (high[:, None] < high) & (low >= 0))
+    graph: dict[int, list[int]] = {}
+    for one, other in zip(first.tolist(), second.tolist(), strict=True):
+        if own[one] >= 0:
+            graph.setdefault(one, []).append(other)
+            graph.setdefault(other, []).append(one)
+    return graph
+
+
+def components(graph: Mapping[int, Iterable[int]]) -> Iterator[dict[int, tuple[int, int]]]:
+    """Each component of a graph: for its nodes the plane, 0 or 1, and the neighbour that it follows from.
+
+    The first node has plane 0, its neighbours 1, and so on, breadth first.
+    """
+    seen = set[int]()
+    for start in sorted(graph):
+        if start not in seen:
+            found = {start: (0, start)}
+            agenda = [start]
+            for node in agenda:
+                new = [neighbour for neighbour in graph[node] if neighbour not in found]
+                found |= dict.fromkeys(new, (1 - found[node][0], node))
+                agenda += new
+            seen |= found.keys()
+            yield found
+
+
+def odd_cycle(graph: Mapping[int, Iterable[int]]) -> list[int]:
+    """The nodes of a cycle of odd length; empty if the graph has none, so that two planes suffice for it."""
+    for found in components(graph):
+        for node, (plane, _) in found.items():
+            for neighbour in graph[node]:
+                if found[neighbour][0] == plane:
+                    paths = []
+                    for end in (node, neighbour):
+                        paths.append([end])
+                        while found[end][1] != end:
+                            end = found[end][1]
+                            paths[-1].append(end)
+                    common = next(above for above in paths[0] if above in paths[1])
+                    return [common, *(above for path in paths for above in path[: path.index(common)])]
+    return []
+
+
+def planes(heads: Heads) -> tuple[list[int], bool]:
+    """(planes, exact): the plane, 0 or 1, of the arc to each word, 0 for node 0; and whether no arcs of a plane cross.
+
+    Each component of the crossing graph is coloured from left to right, the way round that makes a parser exchange its
+    stacks less often. An arc that crosses none is in the plane where its later end finds the parser.
+    """
+    graph, chosen = crossing_arcs(heads), dict[int, int]()
+    for found in components(graph):
+        plane = {word: number for word, (number, _) in found.items()}
+        turned = {word: 1 - number for word, number in plane.items()}
+        chosen = min(({**chosen, **plane}, {**chosen, **turned}), key=lambda planes: _placed(heads, planes)[1])
+    return _placed(heads, chosen)[0], not odd_cycle(graph)
+
+
+def _placed(heads: Heads, chosen: Mapping[int, int]) -> tuple[list[int], int]:
+    """(planes, switches): the plane of the arc to each word, and how often a parser must exchange its stacks."""
+    needed: list[set[int]] = [set() for _ in heads]
+    for word, plane in chosen.items():
+        needed[max(word, heads[word])].add(plane)
+    active, switches, free = 0, 0, []
+    for own in needed:
+        if own - {active}:
+            active, switches = 1 - active, switches + 1
+        free.append(active)
+    return [0, *(chosen.get(word, free[max(word, heads[word])]) for word in range(1, len(heads)))], switches

@@ -1,0 +1,52 @@
+"""2-planar parsing: what can be derived, checked with networkx, and how the arcs are divided into planes."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import networkx as nx
+import pytest
+from crossarc.oracles.derivations import DerivationRecorder
+from crossarc.oracles.planar import crossing_arcs, planes
+from crossarc.oracles.registry import make_oracle
+from crossarc.parser.search.greedy import Fallback, derive
+from crossarc.transitions.registry import make_system
+from every_derivation import all_trees, gold_of, random_trees
+from hypothesis import given
+
+Tree = tuple[int, ...]
+
+
+def crossing_graph(heads: Tree) -> nx.Graph:
+    """The arcs, by dependents, and an edge for each two with exactly one end of each between the ends of the other."""
+    arcs = {word: sorted((word, heads[word])) for word in range(1, len(heads))}
+    pairs = [(a, b) for a in arcs for b in arcs if arcs[a][0] < arcs[b][0] < arcs[a][1] < arcs[b][1]]
+    return nx.Graph(pairs)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, pytest.param(6, marks=pytest.mark.slow)])
+def test_derivable_are_the_trees_whose_crossing_graph_has_two_colours(n: int) -> None:
+    trees = all_trees(n, single_root=False)
+    system, gold = make_system("2-planar", single_root=False), gold_of(trees)
+    outcome = derive(system, make_oracle(system, gold), system.initial(gold.lengths), Fallback(7, 8))
+    reached = (outcome.heads == gold.heads).all(axis=1).tolist()
+    assert reached == [nx.is_bipartite(crossing_graph(tree)) for tree in trees]
+    assert n < 5 or not all(reached)
+
+
+@given(random_trees(single_root=False, longest=12))
+def test_planes_are_colours_of_the_crossing_graph(tree: Tree) -> None:
+    graph, (plane, exact) = crossing_graph(tree), planes(tree)
+    assert nx.Graph(crossing_arcs(tree)).edges == graph.edges
+    assert exact == nx.is_bipartite(graph)
+    assert not exact or all(plane[one] != plane[other] for one, other in graph.edges)
+
+
+def test_stacks_are_switched_no_oftener_than_needed() -> None:
+    # 1 -> 3 and 2 -> 4 cross, and so do 5 -> 7 and 6 -> 8: one SWITCH each, for 5 -> 7 begins in the plane of 2 -> 4
+    tree = (-1, 0, 1, 1, 2, 2, 5, 5, 6)
+    system, gold, recorder = make_system("2-planar"), gold_of([tree]), DerivationRecorder(1)
+    outcome = derive(system, make_oracle(system, gold), system.initial(gold.lengths), Fallback(7, 8), recorder)
+    assert (outcome.heads == gold.heads).all()
+    moves = Counter(system.moves[move].name for move, _ in recorder.derivations()[0])
+    assert moves["SWITCH"] == 2
