@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from .lexicon import TOPICS, Verb
 from .phrases import Node, Phrases
 
-__all__ = ["Clauses", "Front", "Ranked"]
+__all__ = ["OBJECTS", "Clauses", "Front", "Ranked"]
 
 Ranked = list[tuple[float, Node]]
 
 _SUBORDINATORS = ("kva", "dum", "eske", "nahdem", "ob")
 _PRO_DROP = 0.25
-_RELATIVE_ROLES = (("nsubj", "Nom"), ("nsubj", "Nom"), ("obj", "Acc"), ("obj", "Acc"), ("iobj", "Dat"))
+OBJECTS = (("obj", "Acc"), ("obj", "Acc"), ("iobj", "Dat"))
+"""The deprel and case of an object; direct ones twice as often."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,15 +92,9 @@ class Clauses(Phrases):
         if front:
             self._add(opening, head, front.node, "nsubj:pass" if passive and role == "nsubj" else role, -100.0)
         if mark:
-            self._add(opening, head, self.marker(mark), "mark", -90.0)
+            self._add(opening, head, self.particle(mark), "mark", -90.0)
         head.place_all(opening)
         return head
-
-    def marker(self, form: str) -> Node:
-        """A subordinator, or the marker of an infinitive."""
-        if form == "tu":
-            return self.word(form, form, "PART", "PTKZU", "_")
-        return self.word(form, form, "SCONJ", "KOUS", "_")
 
     def _add(self, ranked: Ranked, head: Node, node: Node, deprel: str, rank: float, noise: float = 1.5) -> None:
         node.head, node.deprel = head, deprel
@@ -155,18 +150,10 @@ class Clauses(Phrases):
 
     def _argument(self, ranked: Ranked, head: Node, deprel: str, case: str, topic: int | None) -> None:
         if self.dice.chance(0.12):
-            self._add(ranked, head, self.clitic(case), deprel, -6.0)
+            self._add(ranked, head, self.pronoun(case, clitic=True), deprel, -6.0)
             return
         rank = 2.0 if self.dice.chance(0.75) else -18.5
         self._add(ranked, head, self.noun_phrase(case, topic), deprel, rank, 2.5)
-
-    def clitic(self, case: str) -> Node:
-        """A clitic pronoun."""
-        person, number = self.dice.pick(("1", "2", "3", "3")), self.dice.pick(("Sing", "Sing", "Plur"))
-        form, feats = self.morphology.clitic[person, number, case]
-        node = self.word(form, form, "PRON", "PCL", feats)
-        node.person, node.number = person, number
-        return node
 
     def infinitive(self) -> Node:
         """An infinitive clause."""
@@ -175,7 +162,7 @@ class Clauses(Phrases):
         head = self.infinite_verb(entry)
         ranked: Ranked = []
         if self.dice.chance(0.5):
-            self._add(ranked, head, self.marker("tu"), "mark", -90.0)
+            self._add(ranked, head, self.particle("tu"), "mark", -90.0)
         self.complement(ranked, head, entry)
         self._adjuncts(ranked, head, entry)
         head.place_all(ranked)
@@ -200,7 +187,7 @@ class Clauses(Phrases):
     def adverbial_clause(self, ranked: Ranked, head: Node, *, early: bool) -> None:
         """Add an adverbial clause, at the beginning or at the end."""
         clause = self.finite_clause(mark=self.dice.pick(_SUBORDINATORS))
-        clause.put(self.punctuation(","), "punct", before=not early)
+        clause.put(self.particle(","), "punct", before=not early)
         self._add(ranked, head, clause, "advcl", -40.0 if early else 10.0)
 
     def oblique(self, entry: Verb | None) -> Node:
@@ -210,15 +197,11 @@ class Clauses(Phrases):
         return self.adpositional(self.lexicon.verb_adpositions.draw(self.dice))
 
     def relative_clause(self, antecedent: Node) -> Node:
-        deprel, case = self.dice.pick(_RELATIVE_ROLES)
-        return self.finite_clause(Front(self.relative_pronoun(antecedent, case), deprel))
-
-    def relative_pronoun(self, antecedent: Node, case: str) -> Node:
-        """A relative pronoun that agrees with its antecedent in gender and number."""
+        deprel, case = self.dice.pick((("nsubj", "Nom"), ("nsubj", "Nom"), *OBJECTS))
         ending, feats = self.morphology.relative[antecedent.gender, antecedent.number, case]
-        node = self.word("ves" + ending, "ves", "PRON", "PREL", feats)
-        node.number = antecedent.number
-        return node
+        pronoun = self.word("ves" + ending, "ves", "PRON", "PREL", feats)
+        pronoun.number = antecedent.number
+        return self.finite_clause(Front(pronoun, deprel))
 
     def wh_phrase(self) -> Front:
         """An interrogative word or phrase with the role that it has in its clause."""
@@ -226,7 +209,7 @@ class Clauses(Phrases):
         if roll < 0.3:
             form = self.dice.pick(("kvo", "kvin", "kvom"))
             return Front(self.word(form, form, "ADV", "PWAV", "PronType=Int"), "advmod")
-        deprel, case = self.dice.pick((("obj", "Acc"), ("obj", "Acc"), ("iobj", "Dat"), ("nsubj", "Nom")))
+        deprel, case = self.dice.pick((*OBJECTS, ("nsubj", "Nom")))
         if roll < 0.65:
             neuter = deprel != "iobj" and self.dice.chance(0.5)
             form = "kve" if neuter else "kva" + {"Nom": "", "Acc": "t", "Dat": "r"}[case]
@@ -242,16 +225,11 @@ class Clauses(Phrases):
     def extend(self, root: Node, *, late: bool) -> None:
         """Add a clause at the edge of a sentence; late: at its end."""
         if self.dice.chance(0.55):
-            self.join(root, self.finite_clause())
+            second = self.finite_clause()
+            linked = self.dice.chance(0.8)
+            second.put(self.conjunction() if linked else self.particle(","), "cc" if linked else "punct", before=True)
+            root.put(second, "conj", before=False)
         else:
             ranked: Ranked = []
             self.adverbial_clause(ranked, root, early=not late and self.dice.chance(0.35))
             root.place_all(ranked)
-
-    def join(self, first: Node, second: Node) -> None:
-        """Coordinate two clauses."""
-        if self.dice.chance(0.8):
-            second.put(self.conjunction(), "cc", before=True)
-        else:
-            second.put(self.punctuation(","), "punct", before=True)
-        first.put(second, "conj", before=False)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from .clauses import Clauses, Ranked
+from .clauses import OBJECTS, Clauses, Ranked
 from .lexicon import Verb
 from .phrases import Node
 
@@ -41,8 +41,8 @@ class Crossings(Clauses):
     def clitic_clause(self, depth: int, distance: int, displaced: bool) -> Node:
         """A clitic object of an infinitive, displaced: left of the matrix verb."""
         shares = self._split(distance - depth, depth + 1)
-        deprel, case = self.dice.pick((("obj", "Acc"), ("obj", "Acc"), ("iobj", "Dat")))
-        item = self.clitic(case)
+        deprel, case = self.dice.pick(OBJECTS)
+        item = self.pronoun(case, clitic=True)
         top = self._site_verb("control", shares[0], ("aux", "nsubj", "advmod", "obl"), late=True)
         frame = "ditr" if deprel == "iobj" else "trans"
         bottom = self._infinitives(top, frame, shares, ("mark", "advmod", "obl"))
@@ -54,7 +54,7 @@ class Crossings(Clauses):
     def cluster_clause(self, depth: int, distance: int, displaced: bool) -> Node:
         """A full object of the last verb of a cluster, displaced: before the cluster, next to the subject."""
         shares = self._split(distance - depth, 1) + [0] * depth
-        deprel, case = self.dice.pick((("obj", "Acc"), ("obj", "Acc"), ("iobj", "Dat")))
+        deprel, case = self.dice.pick(OBJECTS)
         top = self._site_verb("control", shares[0], ("aux", "advmod", "obl"))
         bottom = self._infinitives(top, "ditr" if deprel == "iobj" else "trans", shares, ())
         item = self.noun_phrase(case, bottom.topic if deprel == "obj" else None)
@@ -91,7 +91,7 @@ class Crossings(Clauses):
         outer = self.finite_verb(self.lexicon.verbs["clausal"].draw(self.dice), "3", number)
         outer.put(self.noun("Nom", None, number), "nsubj", before=True)
         if self.dice.chance(0.7):
-            clause.put(self.marker("ke"), "mark", before=True)
+            clause.put(self.particle("ke"), "mark", before=True)
         outer.put(clause, "ccomp", before=False)
         return outer
 
@@ -185,10 +185,10 @@ class Crossings(Clauses):
         if kind == "obl":
             liked = self.dice.chance(0.5)
             adposition = entry.adposition if liked else self.lexicon.verb_adpositions.draw(self.dice)
-            return self.sized_adpositional(adposition, size)
+            return self.adpositional(adposition, size)
         if kind == "obj":
             return self.sized_phrase("Acc", size, entry.topic)
-        return self.marker("ke") if kind == "mark" else self.adverb()
+        return self.particle("ke") if kind == "mark" else self.adverb()
 
     def _infinitives(self, top: Node, frame: str, shares: list[int], kinds: tuple[str, ...]) -> Node:
         """A chain of infinitives at the right of a verb, one for each share after the first; the lowest."""
@@ -198,7 +198,7 @@ class Crossings(Clauses):
             entry = self.lexicon.verbs[frame if last else "control"].draw(self.dice)
             lower = self.infinite_verb(entry)
             for kind, size in self._plan(words, kinds):
-                piece = self.marker("tu") if kind == "mark" else self._piece(kind, size, entry)
+                piece = self.particle("tu") if kind == "mark" else self._piece(kind, size, entry)
                 lower.put(piece, kind, before=True, outermost=kind == "mark")
             node = node.put(lower, "xcomp", before=False)
         return node

@@ -165,7 +165,7 @@ def _root(grammar: Crossings, site: _Site | None) -> Node:
     while grammar.budget > 5 and grammar.dice.chance(0.85):
         grammar.extend(root, late=question)
     root.deprel = "root"
-    root.put(grammar.punctuation("?" if question else "."), "punct", before=False)
+    root.put(grammar.particle("?" if question else "."), "punct", before=False)
     return root
 
 

@@ -15,6 +15,8 @@ from .morphology import Morphology
 __all__ = ["Node", "Phrases", "linearize"]
 
 _MISAGREEMENT = 0.02
+_PARTICLES = {",": ("PUNCT", "$,"), "tu": ("PART", "PTKZU")}
+_PARTICLES |= dict.fromkeys(".?", ("PUNCT", "$.")) | dict.fromkeys(("ed", "od", "ma"), ("CCONJ", "KON"))
 
 
 @dataclass(slots=True, eq=False)
@@ -103,9 +105,10 @@ class Phrases(ABC):
         form = self.lexicon.adverbs[group].draw(self.dice)
         return self.word(form, form, "ADV", "ADV", "_")
 
-    def punctuation(self, form: str) -> Node:
-        """A comma or a full stop."""
-        return self.word(form, form, "PUNCT", "$," if form == "," else "$.", "_")
+    def particle(self, form: str) -> Node:
+        """A punctuation mark, conjunction, subordinator or marker of infinitives."""
+        upos, xpos = _PARTICLES.get(form, ("SCONJ", "KOUS"))
+        return self.word(form, form, upos, xpos, "_")
 
     def noun(self, case: str, topic: int | None = None, number: str = "") -> Node:
         """A bare noun, usually of the wanted topic."""
@@ -132,11 +135,13 @@ class Phrases(ABC):
         node.gender, node.number, node.topic, node.liking = entry.gender, number, entry.topic, entry.adposition
         return node
 
-    def pronoun(self, case: str) -> Node:
-        """A personal pronoun."""
+    def pronoun(self, case: str, *, clitic: bool = False) -> Node:
+        """A personal pronoun, or its clitic form."""
         person, number = self.dice.pick(("1", "2", "3", "3")), self.dice.pick(("Sing", "Sing", "Plur"))
-        form, feats = self.morphology.personal[person, number, case]
-        node = self.word(form, self.morphology.personal[person, number, "Nom"][0], "PRON", "PPER", feats)
+        paradigm, xpos = (self.morphology.clitic, "PCL") if clitic else (self.morphology.personal, "PPER")
+        form, feats = paradigm[person, number, case]
+        lemma = form if clitic else paradigm[person, number, "Nom"][0]
+        node = self.word(form, lemma, "PRON", xpos, feats)
         node.person, node.number = person, number
         return node
 
@@ -147,14 +152,14 @@ class Phrases(ABC):
         feats = "|".join(sorted(f"{agreement}|{entry.feats}".strip("|").split("|")))
         return self.word(entry.stem + ending, entry.stem + "er", "DET", entry.xpos, feats)
 
-    def adjective(self, noun: Node | None = None, case: str = "Nom") -> Node:
-        """An adjective, inflected if there is a noun to agree with."""
+    def adjective(self, noun: Node | None = None, case: str = "Nom", *, bare: bool = False) -> Node:
+        """An adjective, inflected if there is a noun to agree with; bare: without an adverb."""
         stem = self.lexicon.adjectives.draw(self.dice)
         if noun is None:
             return self.word(stem, stem, "ADJ", "ADJD", "_")
         ending, feats = self._agreement(noun, case)
         node = self.word(stem + ending, stem, "ADJ", "ADJA", feats)
-        if self.more(0.12):
+        if not bare and self.more(0.12):
             node.put(self.adverb("degree"), "advmod", before=True)
         return node
 
@@ -209,18 +214,13 @@ class Phrases(ABC):
 
     def conjunction(self) -> Node:
         """A coordinating conjunction."""
-        form = "ed" if self.dice.chance(0.75) else self.dice.pick(("od", "ma"))
-        return self.word(form, form, "CCONJ", "KON", "_")
+        return self.particle("ed" if self.dice.chance(0.75) else self.dice.pick(("od", "ma")))
 
-    def adposition(self, entry: Adposition) -> Node:
-        """An adposition as a word."""
-        xpos = "APPO" if entry.postposed else "APPR"
-        return self.word(entry.lemma, entry.lemma, "ADP", xpos, "_")
-
-    def adpositional(self, entry: Adposition, topic: int | None = None) -> Node:
-        """A noun phrase marked by an adposition."""
-        phrase = self.noun_phrase(entry.case, topic)
-        phrase.put(self.adposition(entry), "case", before=not entry.postposed)
+    def adpositional(self, entry: Adposition, size: int = 0) -> Node:
+        """A noun phrase marked by an adposition, of exactly 2 to 5 words if size is given."""
+        phrase = self.sized_phrase(entry.case, size - 1) if size else self.noun_phrase(entry.case)
+        marker = self.word(entry.lemma, entry.lemma, "ADP", "APPO" if entry.postposed else "APPR", "_")
+        phrase.put(marker, "case", before=not entry.postposed)
         return phrase
 
     def sized_phrase(self, case: str, size: int, topic: int | None = None) -> Node:
@@ -231,17 +231,6 @@ class Phrases(ABC):
         if size == 4:
             head.put(self.noun("Gen"), "nmod", before=False)
         if size >= 3:
-            head.put(self._bare_adjective(head, case), "amod", before=True)
+            head.put(self.adjective(head, case, bare=True), "amod", before=True)
         head.put(self.determiner(head, case), "det", before=True)
         return head
-
-    def _bare_adjective(self, noun: Node, case: str) -> Node:
-        stem = self.lexicon.adjectives.draw(self.dice)
-        ending, feats = self._agreement(noun, case)
-        return self.word(stem + ending, stem, "ADJ", "ADJA", feats)
-
-    def sized_adpositional(self, entry: Adposition, size: int) -> Node:
-        """A marked noun phrase of exactly 2 to 5 words."""
-        phrase = self.sized_phrase(entry.case, size - 1)
-        phrase.put(self.adposition(entry), "case", before=not entry.postposed)
-        return phrase
