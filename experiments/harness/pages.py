@@ -6,9 +6,9 @@ parts from the code (see :mod:`~crossarc.experiments.harness.documentation`).
 
 A figure in a sentence is followed by a comment that names its cell: ``97.36<!-- recovered/Gothic/head/recovered -->``,
 or the difference of two: ``1.08<!-- A - B -->``, or the share of B's errors that A has fewer: ``18.3<!-- A for B -->``.
-It is stale if rounding the cell to as many digits gives another figure (the sign counts only where one is written). A
-figure that no committed result has needs a source, ``<!-- source: ... -->``: in its paragraph or point, right below its
-table, or, in a paragraph of its own, for all up to the next heading.
+It is stale if rounding the cell to as many digits gives another figure, or one with another sign: a sentence about a
+decrease cites ``BEFORE - AFTER``. A figure that no committed result has needs a source, ``<!-- source: ... -->``: in
+its paragraph or point, right below its table, or, in a paragraph of its own, for all up to the next heading.
 
 Tables and figures belong to the page's folder. ``FOLDER:NAME``, with the last part of a folder's path, names those of
 another folder: ``<!-- table: dynamic_oracles:cost -->``.
@@ -134,7 +134,7 @@ def _stale(text: str, findings: Findings) -> Iterator[tuple[int, str]]:
             continue
         written = float(digits) if sign in ("", "+") else -float(digits)
         places = len(decimals or "")
-        if abs(written - (value if sign else abs(value))) > HALF * 10**-places:
+        if abs(written - value) > HALF * 10**-places:
             yield comment.start(), f"{name} is {value:.{max(2, places)}f}, the page says {sign}{digits}"
 
 
