@@ -39,37 +39,45 @@ def describe_show(parser: argparse.ArgumentParser) -> None:
     )
     parser.set_defaults(files_are_optional=True)
     add_reading(parser)
-    chosen = parser.add_argument_group("which sentences (all that is asked for must hold)")
-    chosen.add_argument("--nonprojective", action="store_true", help="with non-projective arcs")
-    chosen.add_argument("--lifts", type=positive, default=0, metavar="N", help="with an arc to climb N steps or more")
+    chosen = parser.add_argument_group("choosing sentences (all given conditions must hold)")
+    chosen.add_argument("--nonprojective", action="store_true", help="sentences with non-projective arcs")
     chosen.add_argument(
-        "--deprel", action="append", default=[], metavar="D", help="with this deprel; several: one of them"
+        "--lifts", type=positive, default=0, metavar="N", help="with an arc that must climb N steps or more"
     )
-    chosen.add_argument("--id", action="append", default=[], metavar="ID", help="of this name, or number in the file")
-    chosen.add_argument("--all", action="store_true", help=f"all, even if --svg is to write over {MOST_FILES} drawings")
+    chosen.add_argument(
+        "--deprel", action="append", default=[], metavar="D", help="with this deprel; repeated: with any of them"
+    )
+    chosen.add_argument(
+        "--id", action="append", default=[], metavar="ID", help="with this name, or this number in the file"
+    )
+    chosen.add_argument("--all", action="store_true", help=f"all sentences, even more than {MOST_FILES} with --svg")
     chosen.add_argument(
         "--where",
         action="append",
         default=[],
         metavar="W",
-        help=f"e.g. 'nonprojective and las < 80', over {', '.join(measure_names(1))} (las2 ... of a second "
-        "parsed file, and differ)",
+        help=f"for which W is true, such as 'nonprojective and las < 80'; names: {', '.join(measure_names(1))} (of a "
+        "second parsed file las2 and so on, and differ)",
     )
-    drawn = parser.add_argument_group("how they are drawn (text without these)")
+    drawn = parser.add_argument_group("choosing a form (default: text)")
     form = drawn.add_mutually_exclusive_group()
-    form.add_argument("--html", type=named, metavar="OUT", help="one page to open in a browser")
-    form.add_argument("--svg", type=named, metavar="FOLDER", help="an SVG file for each sentence")
-    form.add_argument("--tikz", type=named, metavar="OUT", help="a LaTeX file (package tikz-dependency)")
+    form.add_argument("--html", type=named, metavar="OUT", help="write one page for a browser")
+    form.add_argument("--svg", type=named, metavar="FOLDER", help="write an SVG file for each sentence or step")
+    form.add_argument("--tikz", type=named, metavar="OUT", help="write a LaTeX file (package tikz-dependency)")
     drawn.add_argument(
         "--derivation",
         action="append",
         default=[],
         metavar="BY",
-        help="steps of SYSTEM's or SYSTEM:ORACLE's oracle, or of a MODEL; twice: side by side",
+        help="draw the steps of the oracle of SYSTEM or SYSTEM:ORACLE, or of a MODEL; repeated: side by side",
     )
-    drawn.add_argument("--below", action="append", metavar="COLUMN", help="under the words of SVG and TikZ (upos)")
-    drawn.add_argument("--overlay", action="store_true", help="missed gold arcs in the drawings of parsed files")
-    drawn.add_argument("--width", type=positive, default=0, metavar="N", help="of text, in columns (the terminal's)")
+    drawn.add_argument(
+        "--below", action="append", metavar="COLUMN", help="column under the words of SVG and TikZ (default: upos)"
+    )
+    drawn.add_argument("--overlay", action="store_true", help="add missed gold arcs to parsed trees (SVG and TikZ)")
+    drawn.add_argument(
+        "--width", type=positive, default=0, metavar="N", help="columns of text (default: those of the terminal)"
+    )
 
 
 def run_show(options: argparse.Namespace) -> int:
