@@ -32,15 +32,15 @@ def show_derivations(shown: Iterator[View], files: Sequence[str], options: argpa
     derivations = ((view, [own(view.sentence) for own in derive]) for view in shown)
     if output := options.html or options.tikz:
         refuse_overwriting(output, *files)
-        named = [(view.sentence.id, own) for view, own in islice(derivations, MOST_SENTENCES)]
+        first = list(islice(derivations, MOST_SENTENCES))
         if next(shown, None) is not None:
             raise CrossarcError(
                 f"show: --derivation: more than {MOST_SENTENCES} sentences for one file; choose some, e.g. with --id"
             )
         if options.html:
-            write_text(output, derivation_page(named, " · ".join(short_names(options.derivation))))
+            write_text(output, derivation_page(first, " · ".join(short_names(options.derivation))))
         else:
-            steps = [step for _, drawn in named for derivation in drawn for step in tikz_derivation(derivation)]
+            steps = [step for _, drawn in first for derivation in drawn for step in tikz_derivation(derivation)]
             write_text(output, tikz_document(steps))
         return
     for view, drawn in derivations:

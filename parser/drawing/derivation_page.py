@@ -7,6 +7,7 @@ from typing import Any
 
 from .derivation import FINISH, DrawnDerivation, DrawnStep, Option, first_error, moved_back, new_arcs
 from .page import interactive_page
+from .view import View
 from .word_line import right_to_left
 
 __all__ = ["derivation_page"]
@@ -16,12 +17,13 @@ DIGITS = 4
 """Of scores, confidences and reasons."""
 
 
-def derivation_page(sentences: Iterable[tuple[str, Sequence[DrawnDerivation]]], title: str) -> str:
-    """The page as text; sentences: the name of each, with its derivations, which the page shows side by side."""
+def derivation_page(sentences: Iterable[tuple[View, Sequence[DrawnDerivation]]], title: str) -> str:
+    """The page as text; sentences: each with its derivations, which the page shows side by side."""
     data = {
         "finish": FINISH,
         "sentences": [
-            {"id": name, "derivations": [_derivation(own) for own in derivations]} for name, derivations in sentences
+            {"id": view.sentence.id, "number": view.number, "derivations": list(map(_derivation, derivations))}
+            for view, derivations in sentences
         ],
     }
     return interactive_page("derivations", SCRIPTS, title, data)

@@ -201,13 +201,13 @@ function step(place, by) {
 /** Make the address lead to the sentence and to the step of each panel. */
 function rememberStep() {
   const step = shown.panels.map(({ count }) => count).join("-");
-  remember({ sentence: data.sentences[shown.sentence]?.id ?? "", step });
+  remember({ sentence: data.sentences[shown.sentence]?.number ?? "", step });
 }
 
 /** Show the sentence and the steps that the address names: the first ones if it names none. */
 function openLink() {
   const steps = (linked("step") ?? "").split("-").map((text) => Number.parseInt(text, 10) || 0);
-  show(data.sentences.findIndex(({ id }) => id === linked("sentence")));
+  show(linkedPlace(data.sentences));
   shown.panels.forEach((panel, place) => panel.move(steps[place] ?? steps[0]));
 }
 

@@ -22,9 +22,16 @@ function typedInto(event) {
     event.target.matches("input:not([type=checkbox]):not([type=range]), select");
 }
 
-/** The part of an address that leads to what is shown, such as #sentence=s1&step=4. */
+/** The part of an address that leads to what is shown, such as #sentence=12&step=4. */
 const linkTo = (parameters) => `#${new URLSearchParams(parameters)}`;
 const linked = (name) => new URLSearchParams(location.hash.slice(1)).get(name);
+
+/** The place in a list of the sentence that the address gives, by its number in the file or by its name; else -1. */
+function linkedPlace(sentences) {
+  const wanted = linked("sentence");
+  const place = sentences.findIndex(({ number }) => String(number) === wanted);
+  return place < 0 ? sentences.findIndex(({ id }) => id === wanted) : place;
+}
 
 /** Make the address lead to what is shown; browsers limit how often that may be done. */
 function remember(parameters) {

@@ -156,7 +156,7 @@ function refresh() {
     html("span", { className: "figures" }, figures(sentence))))));
   byId("sentences").replaceChildren(...sentences.map((sentence, place) => {
     const card = html("article", {},
-      html("h2", {}, html("a", { href: linkTo({ sentence: sentence.id }) }, sentence.id)),
+      html("h2", {}, html("a", { href: linkTo({ sentence: sentence.number }) }, sentence.id)),
       html("p", { className: "text", dir: sentence.rightToLeft ? "rtl" : "auto" }, sentence.text),
       html("p", { className: "figures" }, figures(sentence)));
     card.dataset.sentence = sentence.index;
@@ -181,23 +181,22 @@ function go(place, focus) {
   draw(card);
   card.scrollIntoView({ block: "start" });
   if (focus) card.querySelector("figure").focus({ preventScroll: true });
-  remember({ sentence: card.querySelector("h2").textContent });
+  remember({ sentence: shown.sentences[place].number });
 }
 
 /** Go to the sentence that the address names; if the filters hide it, without them. */
 function openLink() {
-  const wanted = linked("sentence");
-  if (wanted === null) return;
-  const place = () => shown.sentences.findIndex(({ id }) => id === wanted);
-  if (place() < 0) {
+  if (linked("sentence") === null) return;
+  if (linkedPlace(shown.sentences) < 0) {
     for (const id of ["text", "where", "deprel"]) control[id].value = "";
     for (const id of ["crossing", "errors"]) control[id].checked = false;
     shown.confusion = null;
     listConfusions();
     takeCondition();
   }
-  if (place() < 0) byId("count").textContent = `no sentence “${wanted}” on this page`;
-  go(place(), true);
+  const place = linkedPlace(shown.sentences);
+  if (place < 0) byId("count").textContent = `no sentence “${linked("sentence")}” on this page`;
+  go(place, true);
 }
 
 /** Say all columns of a word, or of an extra row, in a box beside it, and point out its arcs. */
@@ -292,7 +291,7 @@ function listConfusions() {
 /** Fill the controls and say what the page is about. */
 function prepare() {
   const names = Object.keys(data.measures);
-  data.sentences.forEach((sentence, index) => { sentence.index = index; });
+  data.sentences.forEach((sentence, index) => { Object.assign(sentence, { index, number: valuesOf(sentence).number }); });
   fillChoice(control.deprel, [["", "any"], ...[...data.deprels].sort().map((name) => [name, name])]);
   fillChoice(control.order, [["number up", "of the file"],
     ...names.slice(1).flatMap((name) => [[`${name} up`, `${name}, least first`], [`${name} down`, `${name}, most first`]])]);

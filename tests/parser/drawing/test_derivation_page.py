@@ -8,6 +8,7 @@ import pytest
 from browser import Browser
 from crossarc.parser.analysis.derivation import system_derivation
 from crossarc.parser.drawing.derivation_page import derivation_page
+from crossarc.parser.drawing.view import View
 from drawn import HOSTILE, hearing, sentence, wrong_derivation
 
 
@@ -16,8 +17,8 @@ def opened(browser: Browser, tmp_path: Path) -> Browser:
     """Swap beside a derivation with an error, then Covington beside three-step."""
     own = hearing().sentence
     pairs = [
-        ("s1", [system_derivation(own, "swap"), wrong_derivation()]),
-        ("s2", [system_derivation(own, "covington"), system_derivation(own, "three-step")]),
+        (View(own), [system_derivation(own, "swap"), wrong_derivation()]),
+        (View(own, (), 7), [system_derivation(own, "covington"), system_derivation(own, "three-step")]),
     ]
     path = tmp_path / "page.html"
     path.write_text(derivation_page(pairs, "derivations"), encoding="utf-8")
@@ -99,14 +100,16 @@ def test_slider_and_buttons(opened: Browser) -> None:
 
 def test_links_to_steps(opened: Browser) -> None:
     opened.press(*["ArrowRight"] * 5)
-    opened.wait("location.hash === '#sentence=s1&step=5-3'")
-    opened.evaluate("void (location.hash = '#sentence=s2&step=4')")
+    opened.wait("location.hash === '#sentence=1&step=5-3'")
+    opened.evaluate("void (location.hash = '#sentence=7&step=4')")
     opened.wait("shown.sentence === 1")
     assert counters(opened)[0].startswith("4 / ")
     assert counters(opened)[1].startswith("4 / ")
     opened.evaluate("void (location.hash = '#sentence=unknown&step=x-99')")
     opened.wait("shown.sentence === 0")
     assert counters(opened) == ["0 / 14", "3 / 3"]
+    opened.evaluate("void (location.hash = '#sentence=s1&step=2')")
+    opened.wait("shown.panels[0].count === 2")
 
 
 def test_one_row_is_marked_as_taken_at_each_step(opened: Browser) -> None:
@@ -124,7 +127,7 @@ def test_one_row_is_marked_as_taken_at_each_step(opened: Browser) -> None:
 def test_drawings_follow_the_derivation(browser: Browser, tmp_path: Path, width: int, word: str) -> None:
     own = sentence([f"{word}{k}" for k in range(40)], [0, *range(1, 40)], ["x"] * 40)
     path = tmp_path / "page.html"
-    path.write_text(derivation_page([("s", [system_derivation(own, "arc-eager")])], "long"), encoding="utf-8")
+    path.write_text(derivation_page([(View(own), [system_derivation(own, "arc-eager")])], "long"), encoding="utf-8")
     browser.open(path, width=width)
     inside = (
         "(({ left, right }) => [...document.querySelectorAll('.new')].map((node) => node.getBoundingClientRect())"
@@ -153,16 +156,16 @@ def test_covingtons_lists_and_valencies(opened: Browser) -> None:
 def test_nothing_runs_over_the_edge(browser: Browser, tmp_path: Path, width: int, dark: bool) -> None:
     own = sentence([f"word{k}" for k in range(40)], [0, *range(1, 40)], ["x"] * 40)
     path = tmp_path / "page.html"
-    path.write_text(derivation_page([("s", [system_derivation(own, "swap")] * 2)], "long"), encoding="utf-8")
+    path.write_text(derivation_page([(View(own), [system_derivation(own, "swap")] * 2)], "long"), encoding="utf-8")
     browser.open(path, width=width, dark=dark)
     browser.press("End")
     assert browser.evaluate("document.documentElement.scrollWidth") <= width
 
 
 def test_hostile_words_do_nothing(browser: Browser, tmp_path: Path) -> None:
-    own = sentence(HOSTILE, [0, *[1] * (len(HOSTILE) - 1)], HOSTILE)
+    own = sentence(HOSTILE, [0, *[1] * (len(HOSTILE) - 1)], HOSTILE, name=HOSTILE[0])
     path = tmp_path / "page.html"
-    path.write_text(derivation_page([(HOSTILE[0], [system_derivation(own, "swap")])], HOSTILE[0]), encoding="utf-8")
+    path.write_text(derivation_page([(View(own), [system_derivation(own, "swap")])], HOSTILE[0]), encoding="utf-8")
     browser.open(path)
     browser.press("End", "Home", "ArrowRight")
     assert browser.complaints == []

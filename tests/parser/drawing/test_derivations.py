@@ -11,6 +11,7 @@ from crossarc.parser.drawing.derivation import DrawnDerivation
 from crossarc.parser.drawing.derivation_page import derivation_page
 from crossarc.parser.drawing.derivation_svg import derivation_svgs
 from crossarc.parser.drawing.derivation_text import derivation_text
+from crossarc.parser.drawing.view import View
 from drawn import HOSTILE, hearing, sentence, wrong_derivation
 
 
@@ -64,16 +65,17 @@ def test_a_picture_of_each_configuration() -> None:
 
 def test_hostile_words_in_pictures_and_pages() -> None:
     n = len(HOSTILE)
-    found = system_derivation(sentence(HOSTILE, [0, *[1] * (n - 1)], HOSTILE), "swap")
+    own = sentence(HOSTILE, [0, *[1] * (n - 1)], HOSTILE, name=HOSTILE[0])
+    found = system_derivation(own, "swap")
     for picture in derivation_svgs(found):
         ElementTree.fromstring(picture)
-    page = derivation_page([(HOSTILE[0], [found])], HOSTILE[0])
+    page = derivation_page([(View(own), [found])], HOSTILE[0])
     assert page.count("</script>") == 2
     assert "<img" not in page
 
 
 def test_data_of_the_page() -> None:
-    page = derivation_page([("s1", [wrong_derivation()])], "title")
+    page = derivation_page([(hearing(), [wrong_derivation()])], "title")
     data = json.loads(page.split('id="data">')[1].split("</script>")[0])
     ((own,),) = [sentence["derivations"] for sentence in data["sentences"]]
     assert own["error"] == 1

@@ -136,11 +136,11 @@ def test_an_invalid_condition_keeps_the_one_before_it(opened: Browser) -> None:
 
 def test_links_to_sentences(opened: Browser) -> None:
     opened.press("j", "j")
-    opened.wait("location.hash === '#sentence=s2'")
+    opened.wait("location.hash === '#sentence=2'")
     opened.evaluate("document.querySelector('article a').click()")
     opened.wait("shown.current === 0")
     fill(opened, "where", "nonprojective", "change")
-    opened.evaluate("void (location.hash = '#sentence=s2')")
+    opened.evaluate("void (location.hash = '#sentence=2')")
     opened.wait("shown.current === 1")
     assert listed(opened) == ["s1", "s2", "s3"]
     opened.evaluate("void (location.hash = '#sentence=s4')")
