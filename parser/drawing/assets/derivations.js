@@ -17,29 +17,16 @@ function treeAfter(derivation, count) {
 
 /** The arcs of the configuration after so many transitions for drawTree, and those of the gold tree still to come. */
 function arcsAfter(derivation, count) {
-  const { heads, deprels } = treeAfter(derivation, count);
-  const words = heads.map((_, word) => word).slice(1);
-  const attached = words.filter((word) => heads[word] >= 0);
-  const crossing = attached.length === words.length ? crossingWords(heads) : [];
+  const tree = treeAfter(derivation, count);
+  tree.crossing = tree.heads.includes(-1, 1) ? [] : crossingWords(tree.heads);
+  const gold = derivation.gold && { ...derivation.gold, crossing: crossingWords(derivation.gold.heads) };
   const added = new Set((derivation.steps[count - 1]?.arcs ?? []).map(([word]) => word));
-  const { gold } = derivation;
   // what the first of three steps builds are anchors, which the passes are still going to replace
   const anchored = count < derivation.steps.length && derivation.steps.at(-1).system.startsWith("three-step");
-  const fault = (word) => {
-    if (!gold || anchored || (gold.heads[word] === heads[word] && gold.deprels[word] === deprels[word])) return "right";
-    if (gold.heads[word] === heads[word]) return "wrong-label";
-    return gold.deprels[word] === deprels[word] ? "wrong-head" : "wrong-both";
-  };
-  const arcs = attached.map((word) => ({
-    head: heads[word], dependent: word, deprel: deprels[word], crossing: Boolean(crossing[word]),
-    fault: `${fault(word)}${added.has(word) ? " new" : ""}`,
-  }));
-  if (!gold) return arcs;
-  const goldCrossing = crossingWords(gold.heads);
-  const missed = words.filter((word) => gold.heads[word] !== heads[word]);
-  return [...arcs, ...missed.map((word) => ({
-    head: gold.heads[word], dependent: word, deprel: gold.deprels[word], crossing: goldCrossing[word], fault: "missed",
-  }))];
+  return arcsOf(tree, gold, Boolean(gold)).map((arc) => {
+    if (arc.fault === "missed") return arc;
+    return { ...arc, fault: `${anchored ? "right" : arc.fault}${added.has(arc.dependent) ? " new" : ""}` };
+  });
 }
 
 /** The valencies that wait in θ, each at its word: an arrow to the left or right with its label. */

@@ -51,6 +51,26 @@ function crossingWords(heads) {
   });
 }
 
+/** How the arc of a word differs from the gold one. */
+function faultOf(gold, tree, word) {
+  const head = gold.heads[word] !== tree.heads[word];
+  const label = gold.deprels[word] !== tree.deprels[word];
+  return head && label ? "wrong-both" : head ? "wrong-head" : label ? "wrong-label" : "right";
+}
+
+/**
+ * The arcs of a tree {heads, deprels, crossing} for drawTree; words with head -1 have none.
+ * gold: a tree with which it is compared. missed: whether its arcs come, too, where the head is another one.
+ */
+function arcsOf(tree, gold, missed) {
+  const arc = ({ heads, deprels, crossing }, word, fault) =>
+    ({ head: heads[word], dependent: word, deprel: deprels[word], crossing: Boolean(crossing[word]), fault });
+  const words = tree.heads.map((_, word) => word).slice(1);
+  const arcs = words.filter((word) => tree.heads[word] >= 0).map((word) => arc(tree, word, gold ? faultOf(gold, tree, word) : "right"));
+  if (!missed) return arcs;
+  return [...arcs, ...words.filter((word) => gold.heads[word] !== tree.heads[word]).map((word) => arc(gold, word, "missed"))];
+}
+
 /** The height of each arc {head, dependent}, 1 next to the words: no two above one gap run at the same height. */
 function levelsOf(arcs, n) {
   const highest = new Array(n + 1).fill(0);

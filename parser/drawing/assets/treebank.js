@@ -21,26 +21,6 @@ function treeOf(sentence, k) {
   return tree;
 }
 
-/** What is wrong with the arc of a word in parsed tree k. */
-function faultOf(sentence, k, word) {
-  const [gold, parsed] = [treeOf(sentence, 0), treeOf(sentence, k)];
-  const head = gold.heads[word] !== parsed.heads[word];
-  const label = gold.deprels[word] !== parsed.deprels[word];
-  return head && label ? "wrong-both" : head ? "wrong-head" : label ? "wrong-label" : "right";
-}
-
-/** The arcs of tree k for drawTree, compared with the gold tree if it is a parsed one. */
-function arcsOf(sentence, k, missed) {
-  const tree = treeOf(sentence, k);
-  const arc = ({ heads, deprels, crossing }, word, fault) =>
-    ({ head: heads[word], dependent: word, deprel: deprels[word], crossing: crossing[word], fault });
-  const words = tree.heads.map((_, word) => word).slice(1);
-  const arcs = words.map((word) => arc(tree, word, k ? faultOf(sentence, k, word) : "right"));
-  if (!missed) return arcs;
-  const lost = words.filter((word) => ["wrong-head", "wrong-both"].includes(faultOf(sentence, k, word)));
-  return [...arcs, ...lost.map((word) => arc(treeOf(sentence, 0), word, "missed"))];
-}
-
 /** The words, multiword tokens and empty nodes of a sentence for drawTree. */
 function lineOf(sentence) {
   const extras = sentence.extras.map(([after, cells], extra) => ({ after, cells, extra, form: cells[data.form] }));
@@ -77,7 +57,7 @@ function drawings(sentence) {
   return drawn.flatMap((k) => {
     const name = data.files[k];
     const figure = html("figure", { tabIndex: 0, dir: line.rightToLeft ? "rtl" : "ltr" },
-      drawTree(line, arcsOf(sentence, k, overlaid), `${name}: ${sentence.text}`));
+      drawTree(line, arcsOf(treeOf(sentence, k), k ? treeOf(sentence, 0) : null, overlaid), `${name}: ${sentence.text}`));
     figure.setAttribute("aria-label", `Tree of ${name}`);
     return parses ? [html("h3", {}, name), figure] : [figure];
   });
@@ -120,7 +100,7 @@ function hasWord(sentence) {
     const tree = treeOf(sentence, k);
     if (wanted && ![gold.deprels[word], tree.deprels[word]].includes(wanted)) return false;
     if (control.crossing.checked && !gold.crossing[word] && !tree.crossing[word]) return false;
-    if (control.errors.checked && faultOf(sentence, k, word) === "right") return false;
+    if (control.errors.checked && faultOf(gold, tree, word) === "right") return false;
     return !confusion || (gold.deprels[word] === confusion[0] && tree.deprels[word] === confusion[1]);
   };
   const trees = parses ? chosenParses() : [0];
