@@ -156,7 +156,7 @@ def _comparison_page(gold: str, comparisons: Mapping[str, Comparison]) -> str:
     scores = {name: score_comparison(comparison) for name, comparison in named.items()}
     tests = pairwise(named, TESTED)
     title = f"Parsed files against {gold}"
-    parts: list[Part] = [Heading(1, title), comparison_table(scores)]
+    parts: list[Part] = [Heading(1, title), Heading(2, "Scores"), comparison_table(scores)]
     better = [
         f"{arrow.better} is better than {arrow.worse} in {score.upper()} (p < {arrow.level})"
         for score in TESTED

@@ -124,6 +124,7 @@ def test_all_tables_and_charts_on_one_page(here: Path, capsys: pytest.CaptureFix
     page = (here / "two.html").read_text("utf-8")
     assert page.count("<img ") == len(FIGURES) + 1
     assert "better.conllu is better than worse.conllu in LAS (p &lt; 0.01)" in page
+    assert len(re.findall(r'<h[23]>[^<]+</h[23]>\n<div class="wide"', page)) == page.count("<table>")
     for heading in ("LAS", "UEM", "better.conllu", "worse.conllu"):
         assert re.search(rf"<h[23]>{re.escape(heading)}</h[23]>", page)
     assert main(["evaluate", "gold.conllu", "better.conllu", "--html", "gold.conllu"]) == 1
