@@ -1,4 +1,4 @@
-"""Which arcs of a sentence are drawn, how each differs from the gold tree, and at which height it runs."""
+"""The arcs of a drawing, their differences from the gold tree, and their heights."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ class Arc(NamedTuple):
 
 
 def arcs_of(tree: Tree) -> list[Arc]:
-    """The arcs of a tree, or of what a derivation has built of one (head -1: none), by their dependents.
+    """The arcs of a tree, by their dependents. A word with head -1 has none yet.
 
-    Of a tree that is not complete no arc is said to be non-projective: what a word will dominate is not known yet.
+    In an incomplete tree no arc counts as non-projective, because the final descendants of a word are not known.
     """
     heads, deprels, _ = tree
     complete = NONE not in heads[1:]
@@ -66,9 +66,9 @@ def _fault(right: Arc, arc: Arc) -> Fault:
 
 
 def levels(arcs: Sequence[Arc], n: int) -> list[int]:
-    """The height of each arc over the n words, 1 next to them: no two arcs above the same gap run at one height.
+    """The height of each arc over the n words, 1 next to them. No two arcs above one gap have the same height.
 
-    Short arcs are nearest to the words, those from node 0 come down from above all others at their word.
+    Short arcs are nearest to the words. Arcs from node 0 begin above all others at their word.
     """
     result = [0] * len(arcs)
     highest = [0] * (n + 1)  # above the gap between word i and word i + 1

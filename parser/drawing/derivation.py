@@ -1,4 +1,4 @@
-"""A derivation as it is drawn: the configurations, and of each transition what it was chosen over and what it cost."""
+"""A derivation for drawing: its configurations, and the alternatives and costs of its transitions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = [
 
 
 FINISH = "(attaching what is left)"
-"""In place of a transition: words without a head, and arcs without a label, get one when a derivation has ended."""
+"""Stands for a transition: at the end of a derivation, words without a head and arcs without a label get one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Valency:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A configuration written down.
+    """A configuration as plain data.
 
     stack: its top last. buffer: its first node first. aside: Covington's λ2, the node put aside last first; the stack
     is λ1 there. waiting: θ, the valency put last at the end. tree: the arcs so far, head -1 and deprel "" for none.
@@ -56,9 +56,9 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A permissible transition: its score, its share of certainty from 0 to 1, and the gold arcs it puts out of reach.
+    """A permissible transition: its score, its confidence from 0 to 1, and how many gold arcs it makes unreachable.
 
-    Each is None where nobody knows.
+    Unknown values are None.
     """
 
     transition: str
@@ -74,8 +74,8 @@ class DrawnStep:
     system: the transition system or pass. by_default: whether nothing that was predicted was permissible. options:
     transitions that could be taken, the best first. reasons: how much each feature spoke for the transition against the
     runner-up, the largest amounts first. neighbours: of a memory-based learner the distances of the nearest stored
-    instances, with what was done there. oracle: what an oracle that knows the gold tree takes here, "" where none says.
-    cost: gold arcs that the transition puts out of reach, None where nobody knows.
+    instances, with what was done there. oracle: the transition of an oracle that knows the gold tree, "" if unknown.
+    cost: the number of gold arcs that the transition makes unreachable, None if unknown.
     """
 
     system: str
@@ -120,12 +120,12 @@ class DrawnDerivation:
 
 
 def first_error(steps: Sequence[DrawnStep]) -> int | None:
-    """The number of the first step, from 0, that put a gold arc out of reach; None if none is known to have."""
+    """The number, from 0, of the first step that is known to make a gold arc unreachable; None if there is none."""
     return next((number for number, step in enumerate(steps) if step.cost), None)
 
 
 def new_arcs(before: Snapshot, after: Snapshot) -> list[int]:
-    """The words whose arc is another one after a step than before it."""
+    """The words whose arc a step has added or changed."""
     pairs = zip(before.tree.heads, before.tree.deprels, after.tree.heads, after.tree.deprels, strict=True)
     return [word for word, (head, label, now, name) in enumerate(pairs) if (head, label) != (now, name) and now != NONE]
 

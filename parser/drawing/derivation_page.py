@@ -1,4 +1,4 @@
-"""The page on which derivations are stepped through, one system or model beside another."""
+"""The page for stepping through derivations, those of several systems or models side by side."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Configurations of a derivation as SVG, a picture each, for slides."""
+"""The configurations of a derivation as SVG, one picture for each, for slides."""
 
 from __future__ import annotations
 

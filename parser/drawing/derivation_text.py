@@ -1,4 +1,4 @@
-"""Derivations as text: a table with a line for each configuration."""
+"""Derivations as text: a table with one line for each configuration."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from .word_line import text_columns
 __all__ = ["derivation_text"]
 
 LEAST = 12
-"""The columns that the stack and the buffer have at least."""
+"""The least width of the stack and of the buffer."""
 MORE = "…"
 
 
 def derivation_text(derivation: DrawnDerivation, width: int = 0) -> str:
-    """A heading, then a line for each configuration: stack, buffer, the transition taken there, and what it did.
+    """A heading, then one line for each configuration: stack, buffer, the transition taken there, and its effect.
 
-    Of lists that are too long for ``width`` columns (0: any number) the end away from the next transition is cut: the
-    bottom of the stack, the rest of the buffer.
+    Where lists are too long for ``width`` columns (0: any number), the bottom of the stack and the end of the buffer
+    are left out.
     """
     error = first_error(derivation.steps)
     lists = [_lists(derivation, derivation.snapshot(number)) for number in range(len(derivation.steps) + 1)]
@@ -46,7 +46,7 @@ def _lists(derivation: DrawnDerivation, snapshot: Snapshot) -> tuple[list[str], 
 
 
 def _note(derivation: DrawnDerivation, number: int, error: bool) -> str:
-    """The transition, the arcs that it added, and what is to be said of it."""
+    """The transition, the arcs that it added, and remarks."""
     step, after = derivation.steps[number], derivation.snapshot(number + 1)
     added = [f"{after.tree.heads[word]} → {word}" for word in new_arcs(step.before, after)]
     if after.waiting:
@@ -55,7 +55,7 @@ def _note(derivation: DrawnDerivation, number: int, error: bool) -> str:
 
 
 def _score(step: DrawnStep) -> list[str]:
-    """The score of the transition and its share of certainty, where a learner was asked."""
+    """The score and the confidence of a transition that a learner chose."""
     if step.by_default or not step.options or step.options[0].score is None:
         return []
     best = step.options[0]

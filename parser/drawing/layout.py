@@ -20,7 +20,7 @@ GAP = 16.0
 PORT = 7.0
 """The distance between the ends of two arcs at one word."""
 LETTER = 0.62
-"""The width of a letter as a share of its size, generously."""
+"""A generous estimate of the width of a letter, as a share of its size."""
 
 Ports = Mapping[tuple[int, int], float]
 

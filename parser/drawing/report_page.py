@@ -1,4 +1,4 @@
-"""Results on one page: headings, paragraphs, tables and charts, all inside it."""
+"""Results on one page: headings, paragraphs, tables and charts."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ Part: TypeAlias = Heading | Text | Table | Chart | Preformatted
 
 
 def report_page(title: str, parts: Iterable[Part]) -> str:
-    """The page as text. Charts become images, so that nothing in them can act."""
+    """The page as text. Charts become images, so that scripts in them cannot run."""
     return framed("report", title, "\n".join(["<main>", *_joined(map(_html, parts)), "</main>"]))
 
 

@@ -1,4 +1,4 @@
-"""SVG elements as strings: numbers rounded the same way everywhere, text escaped, bytes that depend on input alone."""
+"""SVG elements as strings, with escaped text and rounded numbers; the same input gives the same bytes."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def text_width(content: str, size: float) -> float:
 
 
 def document(width: float, height: float, title: str, elements: Iterable[str]) -> str:
-    """A whole SVG file on a white ground, one element a line."""
+    """A whole SVG file on a white ground, one element per line."""
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{number(width)}" height="{number(height)}" '
         f'viewBox="0 0 {number(width)} {number(height)}" font-family="{FONT}" font-size="12">'

@@ -1,4 +1,4 @@
-"""A sentence drawn as text, a word a line, its arcs beside it; arcs that cross words they do not dominate stand out."""
+"""A sentence drawn as text: one word per line, arcs beside the words, non-projective arcs with double lines."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MEETING = {
 
 
 NARROWEST = 12
-"""The columns that words are given before arcs are left out."""
+"""The least width of the words; arcs are left out before it becomes less."""
 
 
 class _Style(NamedTuple):

@@ -1,4 +1,4 @@
-"""The page on which a treebank's trees, and what parsers made of them, are looked through."""
+"""The page for browsing the trees of a treebank, and those of parsers beside them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NOT_IN_TABLES = frozenset({"id", "form", "head", "deprel"})
 def treebank_page(views: Iterable[View], names: Sequence[str], title: str = "") -> str:
     """The page as text.
 
-    names: of the file of the sentences and of each that has them parsed. Raises CrossarcError where a tree is none.
+    names: of the gold file, then of the parsed files. Raises CrossarcError for an invalid tree.
     """
     tables: dict[str, dict[str, int]] = {}
     deprels: dict[str, int] = {}
@@ -78,7 +78,7 @@ def _text(sentence: Sentence) -> str:
 
 
 def _totals(sentences: Sequence[dict[str, Any]], names: Sequence[str]) -> str:
-    """What the whole page holds, in a line; scores over all words."""
+    """One line about all sentences of the page, with scores over all words."""
     places = {name: place for place, name in enumerate(measure_names(len(names) - 1))}
     words = sum(own["measures"][places["length"]] for own in sentences)
     crossing = sum(own["measures"][places["crossing"]] for own in sentences)

@@ -1,4 +1,4 @@
-"""A sentence with the trees that are drawn of it, what is measured of them, and which sentences are asked for."""
+"""A sentence with its gold and parsed trees, measures of them, and the selection of sentences by these."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ OF_TREES = {
     "multiword": "multiword tokens",
     "empty": "empty nodes",
 }
-"""What is measured of every sentence's own tree."""
+"""The measures of the sentence's own tree."""
 OF_PARSES = {
     "las": "words with the right head and deprel, in per cent",
     "uas": "words with the right head, in per cent",
@@ -35,16 +35,16 @@ OF_PARSES = {
     "missed": "non-projective arcs of the sentence's own tree that were not found",
     "spurious": "non-projective arcs that were found and are not in the sentence's own tree",
 }
-"""What is measured of a parsed tree; those of the second parsed file end in 2, and so on."""
+"""The measures of a parsed tree; those of the second parsed file end in 2, and so on."""
 DIFFER = {"differ": "words to which the parsed files do not all give the same head and deprel"}
-"""What is measured of two parsed files and more."""
+"""The measure of two or more parsed files."""
 
 
 @dataclass(frozen=True)
 class View:
-    """A sentence, gold where it was parsed as well, with the same sentence of parsed files, and its number in the file.
+    """A sentence, the same sentence of parsed files, and its number in the file.
 
-    Raises CrossarcError where a tree is asked for and heads are out of range or form a cycle.
+    Its trees raise CrossarcError if heads are out of range or form a cycle.
     """
 
     sentence: Sentence
@@ -84,10 +84,10 @@ class View:
 
 @dataclass(frozen=True)
 class Selection:
-    """Which sentences are drawn: those for which everything that is asked for holds.
+    """The sentences to draw: those that meet all conditions.
 
     ids: their names, or their numbers in the file. deprels: some word has one of these, in some tree. lifts: some arc
-    must climb at least so many steps to become projective. where: a condition over :func:`measure_names`.
+    must climb at least so many steps to become projective. where: conditions over :func:`measure_names`.
     """
 
     ids: Sequence[str] = ()
@@ -116,7 +116,7 @@ class Selection:
 
 
 def measure_names(parsed: int) -> dict[str, str]:
-    """The names of what is measured of sentences that so many files have parsed, each with what it means."""
+    """The names of measures, with their meanings, if there are so many parsed files."""
     names = dict(OF_TREES)
     for suffix in _suffixes(parsed):
         names |= {f"{name}{suffix}": meaning for name, meaning in OF_PARSES.items()}
@@ -124,7 +124,7 @@ def measure_names(parsed: int) -> dict[str, str]:
 
 
 def views(sentences: Iterable[tuple[Sentence, ...]], selection: Selection) -> Iterator[View]:
-    """The sentences that are asked for; each comes with the same sentence of parsed files."""
+    """The selected sentences, each with the same sentence of the parsed files."""
     for number, (sentence, *parsed) in enumerate(sentences, 1):
         view = View(sentence, tuple(parsed), number)
         if selection.holds(view):
@@ -144,7 +144,7 @@ def _sound_heads(sentence: Sentence) -> list[int]:
 
 
 def _differing(trees: Sequence[Tree]) -> int:
-    """On how many words trees do not agree."""
+    """The number of words on which the trees differ."""
     arcs = [list(zip(tree.heads, tree.deprels, strict=True)) for tree in trees]
     return sum(len(set(own)) > 1 for own in zip(*arcs, strict=True))
 

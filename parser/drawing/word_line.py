@@ -29,7 +29,7 @@ class EmptyNode(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class WordLine:
-    """What stands under the arcs; ``below`` holds rows of n texts, parts of speech for instance."""
+    """The words under the arcs; ``below`` holds rows of n texts, such as parts of speech."""
 
     forms: Sequence[str]
     below: Sequence[Sequence[str]] = ()
@@ -39,9 +39,9 @@ class WordLine:
 
 
 def word_line(sentence: Sentence, below: Sequence[str] = ()) -> WordLine:
-    """The line of a sentence as it was read; below: names of columns that stand under the words.
+    """The line of a sentence as it was read. below: names of columns to show under the words.
 
-    Raises CrossarcError for a column that there is not.
+    Raises CrossarcError for a column that the format does not have.
     """
     multiword, empty = [], []
     form = sentence.format.index["form"]

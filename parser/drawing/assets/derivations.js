@@ -66,7 +66,7 @@ function choices(step) {
   const columns = [
     ["transition", ({ transition }) => transition],
     ["score", ({ score }) => score?.toFixed(3)],
-    ["share", ({ confidence }) => confidence?.toFixed(2)],
+    ["confidence", ({ confidence }) => confidence?.toFixed(2)],
     ["costs", ({ cost }) => cost],
   ].filter(([, value]) => options.some((option) => value(option) !== undefined));
   if (!columns.length) return [];

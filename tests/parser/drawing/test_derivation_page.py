@@ -67,7 +67,7 @@ def test_the_first_error_with_what_it_costs(opened: Browser) -> None:
         f"[...{panel}.querySelectorAll('tr')].map((row) => [...row.children].map((c) => c.textContent))"
     )
     assert rows == [
-        ["transition", "score", "share", "costs", ""],
+        ["transition", "score", "confidence", "costs", ""],
         ["LEFT-ARC(x)", "1.250", "0.75", "2", "taken"],
         ["SHIFT", "1.000", "0.25", "0", "oracle"],
     ]
