@@ -1,20 +1,20 @@
 """The compiled loops of graph-based parsing, for where numba is installed (the extra ``crossarc[fast]``).
 
 They fill the same charts and score the same factors as the numpy modules, in whole numbers, so that both ways give the
-same trees. The environment variable CROSSARC_KERNEL=numpy keeps numba from being used.
+same trees.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.compiling import compiler
+from ..base.compiling import compiled as decorate
+from ..base.compiling import enabled
 from .chart_numpy import NEVER
 from .edges import Ints
 from .features import INNER, OUTER, SIBLING
@@ -39,14 +39,11 @@ class Kernel(NamedTuple):
 
 def compiled() -> Kernel | None:
     """The compiled loops, or ``None`` without numba."""
-    return None if os.environ.get("CROSSARC_KERNEL") == "numpy" else _compile()
+    return _compile() if enabled() else None
 
 
 @cache
-def _compile() -> Kernel | None:
-    decorate = compiler()
-    if decorate is None:
-        return None
+def _compile() -> Kernel:
     return Kernel(
         decorate(_fill_first_order),
         decorate(_fill_second_order),
@@ -54,7 +51,7 @@ def _compile() -> Kernel | None:
         decorate(trace_second_order),
         decorate(_score_edges),
         decorate(_score_second_order),
-        _best_change(decorate),
+        _best_change(),
     )
 
 
@@ -228,7 +225,7 @@ def _score_second_order(
                 out[e, distance] = own
 
 
-def _best_change(decorate: Any) -> Callable[..., tuple[int, int]]:
+def _best_change() -> Callable[..., tuple[int, int]]:
     """(edge, gain), -1 and 0 if there is none: the first of the best changes of non-projective approximation."""
 
     def second_order(

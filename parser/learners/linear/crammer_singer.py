@@ -11,15 +11,13 @@ the same. Without numba scikit-learn's LIBLINEAR does.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...base.compiling import compiler
+from ...base.compiling import compiled, enabled
 
 __all__ = ["Rows", "Solver", "compiled_solver", "fit_weights"]
 
@@ -136,15 +134,9 @@ def fit_weights(
     return weights
 
 
-@cache
 def compiled_solver() -> Solver | None:
-    """The compiled functions, or None: without numba, or if the environment variable CROSSARC_KERNEL is "numpy"."""
-    if os.environ.get("CROSSARC_KERNEL") == "numpy":
-        return None
-    decorate = compiler()
-    if decorate is None:
-        return None
-    return Solver(decorate(_shuffle), decorate(_sweep))
+    """The compiled functions, or None where compiled code is not used."""
+    return Solver(compiled(_shuffle), compiled(_sweep)) if enabled() else None
 
 
 def _shuffle(visits: NDArray[np.int32], running: int, draws: NDArray[np.uint32]) -> int:

@@ -6,20 +6,18 @@ Weights are whole numbers of 16 bits, so that rows are short and sums exact in a
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator
-from functools import cache
+from collections.abc import Iterator
 from typing import Any, Protocol
 
 import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from ...base.compiling import compiler
+from ...base.compiling import compiled, enabled
 from ..key_index import MULTIPLIER, NO_ROW, KeyIndex
 from .sparse_weights import rows_at_a_time
 
-__all__ = ["LARGEST", "Parted", "blank", "compiled", "prepare", "quantize", "score"]
+__all__ = ["LARGEST", "Parted", "blank", "prepare", "quantize", "score"]
 
 LARGEST = 2**15 - 1
 """Weights are whole numbers from minus this to this."""
@@ -69,12 +67,9 @@ def blank(features: int, classes: int) -> NDArray[np.int16]:
 def prepare(padded: NDArray[np.int16], classes: int) -> NDArray[np.int16] | NDArray[np.float32]:
     """The weight rows as :func:`score` wants them: these themselves with numba, float32 (features, classes) without.
 
-    padded: rows as :func:`blank` makes them. The environment variable CROSSARC_KERNEL=numpy keeps numba from being
-    used.
+    padded: rows as :func:`blank` makes them.
     """
-    if os.environ.get("CROSSARC_KERNEL") == "numpy" or compiled() is None:
-        return padded[:, :classes].astype(np.float32)
-    return padded
+    return padded if enabled() else padded[:, :classes].astype(np.float32)
 
 
 def score(
@@ -85,12 +80,11 @@ def score(
     weights: what :func:`prepare` made of int16 (features, classes), row r for the key of row r of ``index``.
     Raises ValueError for keys outside the ranges of their slots (:meth:`.key_index.KeyIndex.check`).
     """
-    kernel = compiled() if weights.dtype == np.int16 else None
-    if kernel is None:
+    if weights.dtype != np.int16:
         return _score_numpy(index, weights, keys)
     index.check(keys)
     sums = np.zeros((len(keys), weights.shape[1]), dtype=np.int32)
-    kernel(
+    compiled(_add_rows)(
         np.ascontiguousarray(keys),
         index.direct,
         index.direct_slots,
@@ -115,52 +109,42 @@ def _score_numpy(index: KeyIndex, weights: NDArray[Any], keys: NDArray[np.int64]
     return product
 
 
-@cache
-def compiled() -> Callable[..., None] | None:
-    """The compiled loops, or ``None`` without numba."""
-    multiplier = MULTIPLIER
-    decorate = compiler()
-    if decorate is None:
-        return None
-
-    def loops(
-        keys: NDArray[np.int64],
-        direct: NDArray[np.int32],
-        direct_slots: int,
-        table_keys: NDArray[np.int64],
-        table_rows: NDArray[np.int32],
-        shift: np.uint64,
-        weights: NDArray[np.int16],
-        sums: NDArray[np.int32],
-    ) -> None:
-        slots = keys.shape[1]
-        classes = weights.shape[1]
-        mask = table_keys.shape[0] - 1
-        found = np.empty(slots, dtype=np.int64)
-        for b in range(keys.shape[0]):
-            # all rows are found before any is read: the processor can then fetch several of them at once
-            count = 0
-            for s in range(slots):
-                key = keys[b, s]
-                if key < 0:
-                    continue
-                row = -1
-                if s < direct_slots:
-                    row = direct[key]
-                else:
-                    place = np.int64((np.uint64(key) * multiplier) >> shift)
-                    while table_keys[place] != key and table_keys[place] >= 0:
-                        place = (place + 1) & mask
-                    if table_keys[place] == key:
-                        row = table_rows[place]
-                if row >= 0:
-                    found[count] = row
-                    count += 1
-            out = sums[b]
-            for k in range(count):
-                weight = weights[found[k]]
-                for j in range(classes):
-                    out[j] += weight[j]
-
-    kernel: Callable[..., None] = decorate(loops)
-    return kernel
+def _add_rows(
+    keys: NDArray[np.int64],
+    direct: NDArray[np.int32],
+    direct_slots: int,
+    table_keys: NDArray[np.int64],
+    table_rows: NDArray[np.int32],
+    shift: np.uint64,
+    weights: NDArray[np.int16],
+    sums: NDArray[np.int32],
+) -> None:
+    """Add the weights of the known keys of each row to its sums; compiled."""
+    slots = keys.shape[1]
+    classes = weights.shape[1]
+    mask = table_keys.shape[0] - 1
+    found = np.empty(slots, dtype=np.int64)
+    for b in range(keys.shape[0]):
+        # all rows are found before any is read: the processor can then fetch several of them at once
+        count = 0
+        for s in range(slots):
+            key = keys[b, s]
+            if key < 0:
+                continue
+            row = -1
+            if s < direct_slots:
+                row = direct[key]
+            else:
+                place = np.int64((np.uint64(key) * MULTIPLIER) >> shift)
+                while table_keys[place] != key and table_keys[place] >= 0:
+                    place = (place + 1) & mask
+                if table_keys[place] == key:
+                    row = table_rows[place]
+            if row >= 0:
+                found[count] = row
+                count += 1
+        out = sums[b]
+        for k in range(count):
+            weight = weights[found[k]]
+            for j in range(classes):
+                out[j] += weight[j]

@@ -1,64 +1,170 @@
-"""Compiled loops where there is a place to keep their code, and where there is none."""
+"""Compiled code where there is a place to keep it, where there is none, and where others can write."""
 
 from __future__ import annotations
 
 import os
+import pickle
 import subprocess
 import sys
-from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from crossarc.parser.base.compiling import compiler
+from crossarc.parser.base.compiling import choice
+from crossarc.parser.base.compiling import folders as places
+from crossarc.parser.base.errors import CrossarcError
 
+needs_numba = pytest.mark.skipif(find_spec("numba") is None, reason="numba, the extra crossarc[fast], is not installed")
+needs_owners = pytest.mark.skipif(not hasattr(os, "getuid"), reason="files have no owners here")
+LOOP = "def double(number):\n    return 2 * number\n"
 PROGRAM = """
 import sys
-from numba.core import caching
-from crossarc.parser.base.compiling import compiler
-if sys.argv[2:] == ["nowhere"]:  # as in a read-only installation for a user who has no home
-    (getattr(caching, "CacheImpl", None) or caching._CacheImpl)._locator_classes = []
-def full(*arguments):
-    raise OSError(28, "No space left on device")
-if sys.argv[2:] == ["full"]:
-    caching.IndexDataCacheFile.save = full
+from pathlib import Path
+from crossarc.parser.base.compiling import compiled, is_kept
 sys.path.insert(0, sys.argv[1])
 from loops import double
-print(compiler()(double)(21))
+print(is_kept(Path(sys.argv[1]) / "loops.py", "double"))
+if sys.argv[2:] == ["full"]:
+    from numba.core import caching
+    def full(*arguments):
+        raise OSError(28, "No space left on device")
+    caching.IndexDataCacheFile.save = full
+print(compiled(double)(21))
 """
 
 
-@pytest.mark.parametrize("words", [(), ("nowhere",), ("full",)])
-def test_a_loop(words: Sequence[str], tmp_path: Path) -> None:
-    if compiler() is None:
-        pytest.skip("numba is not installed: the extra crossarc[fast]")
-    (tmp_path / "loops.py").write_text("def double(number):\n    return 2 * number\n")
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, str(tmp_path), *words],
-        capture_output=True,
-        check=False,
-        text=True,
-        env={**environment, "PYTHONDONTWRITEBYTECODE": "1"},
-    )
-    assert (done.stdout, done.stderr) == ("42\n", "")
-    assert bool(list(tmp_path.rglob("*.nbi"))) == (not words)
+class Folders:
+    """A function to compile, a folder that keeps its code, and one where the user has something else."""
+
+    def __init__(self, root: Path) -> None:
+        self.source, self.kept, self.mine = root / "source", root / "kept", root / "mine"
+        for folder in (self.source, self.kept, self.mine):
+            folder.mkdir()
+        (self.source / "loops.py").write_text(LOOP)
+
+    def run(self, *words: str) -> tuple[list[str], str]:
+        """What the program prints on standard output, and on standard error."""
+        done = subprocess.run(
+            [sys.executable, "-c", PROGRAM, str(self.source), *words],
+            capture_output=True,
+            check=True,
+            text=True,
+            env={**os.environ, "NUMBA_CACHE_DIR": str(self.kept)},
+        )
+        return done.stdout.split(), done.stderr
+
+    def code(self, suffix: str = "nb?") -> list[Path]:
+        return sorted(self.kept.rglob(f"*.{suffix}"))
 
 
-def test_without_numba(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "numba", None)
-    assert compiler() is None
+@pytest.fixture
+def folders(tmp_path: Path) -> Folders:
+    return Folders(tmp_path)
 
 
-def test_learners_have_their_loops_where_no_code_is_kept() -> None:
-    if compiler() is None:
-        pytest.skip("numba is not installed: the extra crossarc[fast]")
-    program = """
-from numba.core import caching
-(getattr(caching, "CacheImpl", None) or caching._CacheImpl)._locator_classes = []
-from crossarc.parser.learners.linear.crammer_singer import compiled_solver
-from crossarc.parser.learners.linear.scoring import compiled
-print(compiled_solver() is not None, compiled() is not None)
-"""
-    environment = {name: value for name, value in os.environ.items() if name != "CROSSARC_KERNEL"}
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False, text=True, env=environment)
-    assert (done.stdout, done.stderr) == ("True True\n", "")
+@needs_numba
+def test_code_is_compiled_once_and_this_is_announced(folders: Folders) -> None:
+    told = f"compiling for this processor, up to a minute (once, kept in {folders.kept}/crossarc)\n"
+    assert folders.run() == (["False", "42"], told)
+    assert folders.run() == (["True", "42"], "")
+    assert len(folders.code()) == 2
+    (folders.source / "loops.py").write_text(LOOP.replace("2", "3"))
+    assert folders.run() == (["False", "63"], told)
+    assert len(folders.code()) == 2
+
+
+@needs_numba
+@pytest.mark.parametrize("suffix", ["nbi", "nbc"])
+def test_damaged_files_are_made_again(folders: Folders, suffix: str) -> None:
+    folders.run()
+    [path] = folders.code(suffix)
+    path.write_bytes(path.read_bytes()[:100])
+    assert folders.run()[0][1] == "42"
+
+
+@needs_numba
+def test_code_is_compiled_by_each_process_where_it_cannot_be_kept(folders: Folders) -> None:
+    assert folders.run("full")[0] == ["False", "42"]
+    assert folders.code() == []
+    (folders.kept / "crossarc").rmdir()
+    (folders.kept / "crossarc").write_text("a file")
+    stdout, told = folders.run()
+    assert stdout == ["False", "42"]
+    assert "(not kept: " in told
+    assert "set NUMBA_CACHE_DIR to a folder that only you can write to)" in told
+
+
+class Planted:
+    """Says so when it is unpickled."""
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return print, ("foreign code",)
+
+
+@needs_numba
+@needs_owners
+@pytest.mark.parametrize("attack", ["folder", "above", "link", "file"])
+def test_where_others_can_write_nothing_is_loaded_and_nothing_written(folders: Folders, attack: str) -> None:
+    """Others replace the code, or the folder, or plant a link to a folder or to a file of the user."""
+    folders.run()
+    own = folders.kept / "crossarc"
+    for path in folders.code():
+        path.write_bytes(pickle.dumps(Planted()))
+    (folders.mine / "notes").write_text("mine")
+    if attack == "folder":
+        own.chmod(0o777)
+    elif attack == "above":
+        folders.kept.chmod(0o777)
+    elif attack == "link":
+        own.rename(folders.kept / "before")
+        own.symlink_to(folders.mine)
+        os.chown(own, 12345, -1, follow_symlinks=False) if os.getuid() == 0 else folders.kept.chmod(0o777)
+    else:
+        for path in folders.code():
+            path.unlink()
+            path.symlink_to(folders.mine / "notes")
+        own.chmod(0o777)
+    before = folders.code()
+    stdout, told = folders.run()
+    assert stdout == ["False", "42"]
+    assert "(not kept: " in told
+    assert "others may write to" in told or "belongs to another user" in told
+    assert folders.code() == before
+    assert [path.read_text() for path in folders.mine.iterdir()] == ["mine"]
+
+
+@needs_owners
+def test_a_sticky_folder_protects_those_inside(tmp_path: Path) -> None:
+    """As /tmp does."""
+    own = tmp_path / "shared" / "own"
+    own.mkdir(parents=True)
+    assert places.refusal(own) == ""
+    own.parent.chmod(0o777)
+    assert places.refusal(own) == f"others may write to {own.parent}"
+    own.parent.chmod(0o1777)
+    assert places.refusal(own) == ""
+    assert places.refusal(own.parent) == f"others may write to {own.parent}"
+
+
+def test_without_a_choice_code_is_kept_in_the_installation_or_with_the_users_cached_files(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    installed = Path(places.__file__).parent / "__pycache__"
+    assert list(places.folders()) == [installed, tmp_path / "crossarc"]
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setattr(os.path, "expanduser", lambda path: path)
+    assert list(places.folders()) == [installed]
+
+
+def test_an_unknown_kernel_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CROSSARC_KERNEL", "nmpy")
+    with pytest.raises(CrossarcError, match=r"CROSSARC_KERNEL: 'nmpy' .did you mean 'numpy'.*allowed: numba, numpy"):
+        choice.enabled()
+
+
+def test_numpy_is_used_without_numba(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CROSSARC_KERNEL", raising=False)
+    monkeypatch.setattr(choice, "_installed", lambda: False)
+    assert not choice.enabled()

@@ -9,10 +9,9 @@ from importlib.util import find_spec
 
 import numpy as np
 import pytest
-from crossarc.features.plan import plan
 from crossarc.parser.learners.maxent import MaxEnt
-from crossarc.parser.search import compiled, machine_code
-from crossarc.parser.search.compiled import ENOUGH, TO_COMPILE, LoadedLoop, compiled_loop
+from crossarc.parser.search.compiled import loop as compiled
+from crossarc.parser.search.compiled.loop import ENOUGH, LOADING, TO_COMPILE, LoadedLoop, compiled_loop
 from crossarc.parser.search.greedy import DerivedTrees
 from crossarc.parser.search.learned_guide import LearnedGuide, ValueIds
 from crossarc.parser.search.stage import Stage
@@ -72,26 +71,6 @@ def test_the_loop_does_what_the_driver_does(
     parse_both_ways(stage, ids, lengths, monkeypatch)
 
 
-@needs_numba
-def test_sums_of_words_are_not_taken_for_those_of_other_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    """More nodes than have their sums at hand, in sentences one after the other in the same lane."""
-    lengths = [90, 3, 90, 70, 1, 90, 2, 80, 60]
-    stage, ids = random_stage("arc-eager", random.Random(1), lengths, 300, templates=150)
-    features = plan(stage.extractor)
-    assert features is not None
-    assert len(features.anchors) > 1
-    parse_both_ways(stage, ids, lengths, monkeypatch)
-
-
-@needs_numba
-def test_no_sentence() -> None:
-    stage, ids = random_stage("arc-standard", random.Random(1), [3], 9)
-    nothing = {name: own[:0] for name, own in ids.items()}
-    loop = compiled_loop(stage.guide(nothing))
-    assert loop is not None
-    loop.run(stage.system.initial(np.array([], dtype=np.int64)), nothing, np.zeros(0, dtype=np.int64))
-
-
 @pytest.mark.parametrize("name", sorted(PASSES))
 def test_passes_with_valencies_have_no_loop(name: str) -> None:
     stage, ids = random_stage("arc-standard", random.Random(1), [3], 9)
@@ -107,7 +86,8 @@ def test_other_learners_have_no_loop() -> None:
 def loads(monkeypatch: pytest.MonkeyPatch) -> list[LearnedGuide]:
     """The guides whose loops were asked for; no machine code is kept."""
     asked: list[LearnedGuide] = []
-    monkeypatch.setattr(machine_code, "is_kept", lambda: False)
+    monkeypatch.setattr(compiled, "enabled", lambda: compiled.chosen() != "numpy")
+    monkeypatch.setattr(compiled, "compiled_ready", lambda: False)
     monkeypatch.setattr(compiled, "compiled_loop", asked.append)
     return asked
 
@@ -117,7 +97,7 @@ def test_a_loop_is_loaded_for_enough_configurations(
     loads: list[LearnedGuide], monkeypatch: pytest.MonkeyPatch, kept: bool, enough: int
 ) -> None:
     """It takes more of them where it is to be compiled first."""
-    monkeypatch.setattr(machine_code, "is_kept", lambda: kept)
+    monkeypatch.setattr(compiled, "compiled_ready", lambda: kept)
     stage, ids = random_stage("arc-standard", random.Random(1), [3], 9)
 
     def parse(configurations: int) -> None:
@@ -155,6 +135,16 @@ def test_kernels_are_chosen_by_the_environment(loads: list[LearnedGuide], monkey
     assert not loads
     monkeypatch.setenv("CROSSARC_KERNEL", "numba")
     stage.derive(Configuration(np.array([3])), ids)
+    assert len(loads) == 1
+
+
+def test_threads_parse_with_numpy_while_another_one_loads_the_loop(loads: list[LearnedGuide]) -> None:
+    stage, ids = random_stage("arc-standard", random.Random(1), [3], 9)
+    stage.loop.expect(TO_COMPILE)
+    with LOADING:
+        trees = stage.derive(Configuration(np.array([3])), ids)
+    assert not loads
+    assert as_lists(trees) == as_lists(stage.derive(Configuration(np.array([3])), ids))
     assert len(loads) == 1
 
 

@@ -76,10 +76,8 @@ def test_models_are_the_same_without_numba(monkeypatch: pytest.MonkeyPatch, clas
     states = []
     for kernel in ("", "numpy"):
         monkeypatch.setenv("CROSSARC_KERNEL", kernel)
-        compiled_solver.cache_clear()
         assert kernel or compiled_solver() is not None
         states.append(LinearSVM(min_count=1).fit(data).state())
-    compiled_solver.cache_clear()
     (values, arrays), (same, others) = states
     assert values == same
     for name, array in arrays.items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 SLOTS = tuple(Slot(f"t{k}", 30 * k, 30) for k in range(12)) + tuple(
     Slot(f"h{k}", MOST_DIRECT + 2**58 * k, 2**58) for k in range(12)
 )
-needs_numba = pytest.mark.skipif(kernel.compiled() is None, reason="numba, the extra crossarc[fast], is not installed")
+needs_numba = pytest.mark.skipif(find_spec("numba") is None, reason="numba, the extra crossarc[fast], is not installed")
 
 
 def keys_and_weights(seed: int, rows: int, classes: int) -> tuple[KeyIndex, NDArray[np.int64], NDArray[np.int16]]:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...features.plan import FeaturePlan, Value
-from ..learners.key_index import MULTIPLIER, NO_ROW, spread_out
-from ..learners.linear.scoring import blank
-from ..learners.linear.sparse_weights import SparseWeights
+from ...learners.key_index import MULTIPLIER, NO_ROW, spread_out
+from ...learners.linear.scoring import blank
+from ...learners.linear.sparse_weights import SparseWeights
+from .plan import FeaturePlan, Value
 
 __all__ = ["CELLS", "FACTORS", "PLACES", "Keys", "Weights", "keys_of", "weights_of"]
 
@@ -27,32 +28,25 @@ LINE = 64
 
 
 class Keys(NamedTuple):
-    """How values are looked up and the keys of the slots made of them, in the order of the plan's groups.
+    """How values are looked up and the keys of the slots made of them.
 
-    plain: int64 (values, 3), of columns with one value: address, place among the packed columns, row of the value;
-    those of group g from plain_starts[g]. others: int64, the numbers of the other values in the plan, those of group g
-    from other_starts[g].
+    plain: int64 (values, 3), of columns with one value: address, place among the packed columns, row of the value.
+    others: int64, the numbers of the other values in the plan.
 
-    offsets: int64 (slots,). rows, radices: int64 (slots, :data:`FACTORS`): the values and what they are multiplied by,
-    0 where a key has fewer of them. rest: int64 (factors, 3), of slots with more: slot, value, radix; those of group g
-    from rest_starts[g]. optional: int64 (slots, 2), the slots that are unused where a value is 0, and that value; those
-    of group g from optional_starts[g]. starts, hashed: int64 (groups,), where the slots of each group begin, and those
-    of them whose keys are looked up in the hash table.
+    offsets: int64 (slots,). rows, radices: int64 (slots, :data:`FACTORS`): the values and the numbers that they are
+    multiplied by, 0 where a key has fewer of them. rest: int64 (factors, 3), of slots with more: slot, value, radix.
+    optional: int64 (slots, 2), the slots that are unused where a value is 0, and that value. hashed: the first slot
+    whose keys are looked up in the hash table.
     """
 
     plain: NDArray[np.int64]
-    plain_starts: NDArray[np.int64]
     others: NDArray[np.int64]
-    other_starts: NDArray[np.int64]
     offsets: NDArray[np.int64]
     rows: NDArray[np.int64]
     radices: NDArray[np.int64]
     rest: NDArray[np.int64]
-    rest_starts: NDArray[np.int64]
     optional: NDArray[np.int64]
-    optional_starts: NDArray[np.int64]
-    starts: NDArray[np.int64]
-    hashed: NDArray[np.int64]
+    hashed: int
 
 
 class Weights(NamedTuple):
@@ -62,7 +56,7 @@ class Weights(NamedTuple):
     their rows, in buckets that begin where the processor fetches from memory; -1 where there is none, a bucket being
     filled from its first place. shift: turns a hashed key into the number of its bucket.
 
-    weights: int16 (long rows, classes), padded, see :func:`..learners.linear.scoring.blank`: the first rows. short:
+    weights: int16 (long rows, classes), padded, see :func:`...learners.linear.scoring.blank`: the first rows. short:
     int16 (short rows, 2 * :data:`CELLS`), of the rows behind those the classes and then their weights; unused cells
     name a class behind the padding, a different one each. scale: what sums are multiplied by.
     """
@@ -77,34 +71,24 @@ class Weights(NamedTuple):
 
 def keys_of(plan: FeaturePlan, direct_slots: int) -> Keys:
     """direct_slots: so many slots have small keys only."""
-    slots = plan.group_slots
-    rows, radices = np.zeros((2, len(slots), FACTORS), dtype=np.int64)
+    rows, radices = np.zeros((2, len(plan.offsets), FACTORS), dtype=np.int64)
     rest: list[tuple[int, int, int]] = []
-    for at, slot in enumerate(slots.tolist()):
-        factors = plan.factors[plan.slot_parts[slot] : plan.slot_parts[slot + 1]]
-        few = factors[:FACTORS]
-        rows[at, : len(few)], radices[at, : len(few)] = few.T
-        rest += [(at, int(row), int(radix)) for row, radix in factors[FACTORS:]]
-    more = np.array(rest, dtype=np.int64).reshape(-1, 3)
-    unused = np.flatnonzero(plan.optional[slots] >= 0)
-    direct = np.concatenate([[0], np.cumsum(slots < direct_slots)])
-    begin, end = plan.slot_starts[:-1], plan.slot_starts[1:]
-    kinds, address, _, first, counts = plan.values[plan.group_values].T
+    for slot, (start, end) in enumerate(pairwise(plan.slot_parts.tolist())):
+        few = plan.factors[start : min(end, start + FACTORS)]
+        rows[slot, : len(few)], radices[slot, : len(few)] = few.T
+        rest += [(slot, int(row), int(radix)) for row, radix in plan.factors[start + FACTORS : end]]
+    unused = np.flatnonzero(plan.optional >= 0)
+    kinds, address, _, first, counts = plan.values.T
     plain = (kinds == Value.COLUMN) & (counts == 1)
     return Keys(
-        plain=np.stack([address, plan.columns[plan.group_values], first], axis=1)[plain],
-        plain_starts=np.concatenate([[0], np.cumsum(plain)])[plan.value_starts],
-        others=plan.group_values[~plain],
-        other_starts=np.concatenate([[0], np.cumsum(~plain)])[plan.value_starts],
-        offsets=plan.offsets[slots],
+        plain=np.stack([address, plan.columns, first], axis=1)[plain],
+        others=np.flatnonzero(~plain),
+        offsets=plan.offsets,
         rows=rows,
         radices=radices,
-        rest=more,
-        rest_starts=np.searchsorted(more[:, 0], plan.slot_starts),
-        optional=np.stack([unused, plan.optional[slots][unused]], axis=1),
-        optional_starts=np.searchsorted(unused, plan.slot_starts),
-        starts=plan.slot_starts,
-        hashed=begin + direct[end] - direct[begin],
+        rest=np.array(rest, dtype=np.int64).reshape(-1, 3),
+        optional=np.stack([unused, plan.optional[unused]], axis=1),
+        hashed=direct_slots,
     )
 
 

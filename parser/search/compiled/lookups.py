@@ -6,21 +6,21 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...features.extractor import ABSENT
-from ...features.plan import Node, Value
-from ...transitions.configuration import Arrays
-from ..learners.key_index import MULTIPLIER
-from .jit import compiled, fetch_place, fetch_row, row_in_bucket
-from .lanes import Lanes, Work
+from ....features.extractor import ABSENT
+from ....transitions.configuration import Arrays
+from ...learners.key_index import MULTIPLIER
+from .instructions import inlined, node_at
+from .plan import Node, Value
 from .tables import CELLS, FACTORS, PLACES
+from .work import Scratch, Work
 
-__all__ = ["add_rows", "apply_function", "find_keys", "find_rows", "find_values"]
+__all__ = ["add_rows", "find_keys", "find_nodes", "find_rows", "find_values"]
 
 LINE = 32
-"""So many weights of 16 bits are fetched together."""
+"""Weights of 16 bits that the processor fetches from memory at a time."""
 
 
-@compiled
+@inlined
 def _sibling(c: Arrays, base: int, node: int, direction: int) -> int:
     """The nearest node to one side that has the same head; the search ends at the head's outermost dependent."""
     head = c.heads[base + node]
@@ -35,8 +35,8 @@ def _sibling(c: Arrays, base: int, node: int, direction: int) -> int:
     return -1
 
 
-@compiled
-def apply_function(c: Arrays, base: int, row: int, kind: int, node: int) -> int:
+@inlined
+def _apply(c: Arrays, base: int, row: int, kind: int, node: int) -> int:
     """The node that a function leads to from a node."""
     place = base + node
     if kind == Node.LDEP:
@@ -58,7 +58,7 @@ def apply_function(c: Arrays, base: int, row: int, kind: int, node: int) -> int:
     return node + 1 if 0 < node < c.lengths[row] else -1
 
 
-@compiled
+@inlined
 def _labels_of_dependents(c: Arrays, base: int, node: int, side: int, out: NDArray[np.int64]) -> None:
     """The labels (from 1 on) of the arcs to the dependents on one side, each once, the lowest ones that fit, ascending;
     then 0."""
@@ -84,15 +84,27 @@ def _labels_of_dependents(c: Arrays, base: int, node: int, side: int, out: NDArr
                 break
 
 
-@compiled
-def find_values(w: Work, group: int, nodes: NDArray[np.int64], values: NDArray[np.int64], row: int) -> None:
-    """Fill in the values that the slots of a group look at."""
+@inlined
+def find_nodes(w: Work, nodes: NDArray[np.int64], row: int) -> None:
+    """Fill in the nodes of the addresses."""
+    base = row * w.c.width
+    for number in range(len(nodes)):
+        kind = w.plan.addresses[number, 0]
+        if kind < Node.HEAD:
+            nodes[number] = node_at(w.c, base, row, kind, w.plan.addresses[number, 1])
+        else:
+            node = nodes[w.plan.addresses[number, 2]]
+            nodes[number] = _apply(w.c, base, row, kind, node) if node >= 0 else -1
+
+
+@inlined
+def find_values(w: Work, nodes: NDArray[np.int64], values: NDArray[np.int64], row: int) -> None:
+    """Fill in the values that the slots look at."""
     base, origin = row * w.c.width, w.c.origin[row] + 1
-    for at in range(np.uint64(w.keys.plain_starts[group]), np.uint64(w.keys.plain_starts[group + 1])):
+    for at in range(np.uint64(len(w.keys.plain))):
         place = np.uint64(origin + nodes[np.uint64(w.keys.plain[at, 0])])
         values[np.uint64(w.keys.plain[at, 2])] = w.columns[place, np.uint64(w.keys.plain[at, 1])]
-    for at in range(w.keys.other_starts[group], w.keys.other_starts[group + 1]):
-        number = w.keys.others[at]
+    for number in w.keys.others:
         kind, node, second = w.plan.values[number, 0], nodes[w.plan.values[number, 1]], w.plan.values[number, 2]
         first, count = w.plan.values[number, 3], w.plan.values[number, 4]
         if kind == Value.COLUMN:
@@ -118,86 +130,79 @@ def find_values(w: Work, group: int, nodes: NDArray[np.int64], values: NDArray[n
             _labels_of_dependents(w.c, base, node, second, values[first : first + count])
 
 
-@compiled
-def find_keys(w: Work, group: int, values: NDArray[np.int64], keys: NDArray[np.int64]) -> None:
-    """Fill in the keys of a group, and have the places fetched where their rows stand."""
+@inlined
+def find_keys(w: Work, values: NDArray[np.int64], keys: NDArray[np.int64]) -> None:
+    """Fill in the keys of the slots."""
     k = w.keys
-    start, hashed, end = np.uint64(k.starts[group]), np.uint64(k.hashed[group]), np.uint64(k.starts[group + 1])
-    for at in range(start, end):
+    for at in range(np.uint64(len(keys))):
         key = k.offsets[at]
         for factor in range(np.uint64(FACTORS)):
             key += values[np.uint64(k.rows[at, factor])] * k.radices[at, factor]
         keys[at] = key
-    for number in range(k.rest_starts[group], k.rest_starts[group + 1]):
+    for number in range(len(k.rest)):
         keys[k.rest[number, 0]] += values[k.rest[number, 1]] * k.rest[number, 2]
-    for number in range(k.optional_starts[group], k.optional_starts[group + 1]):
+    for number in range(len(k.optional)):
         at = k.optional[number, 0]
         if values[k.optional[number, 1]] == 0:
-            keys[at] = ABSENT if at >= k.hashed[group] else len(w.learned.direct) - 1
-    for at in range(start, hashed):
-        fetch_place(w.learned.direct, keys[at])
-    for at in range(hashed, end):
-        fetch_row(w.learned.table, _bucket(w, keys[at]), 0)
+            keys[at] = ABSENT if at >= k.hashed else len(w.learned.direct) - 1
 
 
-@compiled
-def _bucket(w: Work, key: int) -> int:
-    return np.int64((np.uint64(key) * MULTIPLIER) >> w.learned.shift)  # type: ignore[return-value]
-
-
-@compiled
+@inlined
 def _row_of(w: Work, key: int) -> int:
     """The row of a key that is looked up in the hash table, -1 if it is not there."""
     table = w.learned.table
-    bucket = _bucket(w, key)
+    bucket = np.int64((np.uint64(key) * MULTIPLIER) >> w.learned.shift)
     while True:
-        row = row_in_bucket(table, bucket, key)
+        row = -1
+        for place in range(PLACES):  # without branches, which would be mispredicted
+            row += np.int64(table[bucket, place] == key) * (table[bucket, PLACES + place] + 1)
         if row >= 0 or table[bucket, PLACES - 1] < 0:
             return row
         bucket = (bucket + 1) & (len(table) - 1)
 
 
-@compiled
-def find_rows(w: Work, group: int, lane: Lanes, g: int) -> None:
-    """Put the rows of the known features of a group one after the other, long and short ones apart, and have them
-    fetched."""
-    keys, found, short = lane.keys[g], lane.found[g], lane.short[g]
-    start, end = np.uint64(w.keys.starts[group]), np.uint64(w.keys.starts[group + 1])
-    hashed = np.uint64(w.keys.hashed[group])
-    classes, limit = w.learned.weights.shape[1], len(w.learned.weights)
-    count = few = start
-    for at in range(start, end):
-        row = np.int64(w.learned.direct[np.uint64(keys[at])]) if at < hashed else _row_of(w, keys[at])
-        found[count] = row
-        short[few] = row - limit
+@inlined
+def find_rows(w: Work, s: Scratch) -> tuple[int, int]:
+    """Fill in the rows of the known features, long and short ones apart; how many there are of each."""
+    limit, direct = len(w.learned.weights), np.uint64(w.keys.hashed)
+    count = few = np.uint64(0)
+    for at in range(np.uint64(len(s.keys))):
+        key = s.keys[at]
+        row = np.int64(w.learned.direct[np.uint64(key)]) if at < direct else _row_of(w, key)
+        s.long[count] = row
+        s.short[few] = row - limit
         count += np.uint64(0 <= row < limit)
         few += np.uint64(row >= limit)
-    for at in range(start, count):
-        for first in range(0, classes, LINE):
-            fetch_row(w.learned.weights, found[at], first)
-    for at in range(start, few):
-        fetch_row(w.learned.short, short[at], 0)
-    lane.ends[g, group] = count
-    lane.short_ends[g, group] = few
+    return np.int64(count), np.int64(few)  # type: ignore[return-value]
 
 
-@compiled
-def add_rows(w: Work, group: int, lane: Lanes, g: int, sums: NDArray[np.int32]) -> None:
-    """Add the weights in the rows found for a group to the sums of the classes."""
-    weights, found, short = w.learned.weights, lane.found[g], lane.short[g]
+@inlined
+def add_rows(w: Work, s: Scratch, count: int, few: int) -> None:
+    """Sum the weights of the classes in the rows that were found."""
+    weights, sums = w.learned.weights, s.sums
     classes = weights.shape[1]
-    k, count = w.keys.starts[group], lane.ends[g, group]
+    # touching all lines first lets the processor fetch many of them at once; the sum keeps the compiler from leaving it
+    touched = np.int64(0)
+    for k in range(count):
+        for first in range(0, classes, LINE):
+            touched += weights[s.long[k], first]
+    for k in range(few):
+        touched += w.learned.short[np.uint64(s.short[k]), 0]
+    s.touched[0] = touched
+    sums[:] = 0
+    k = 0
     while k + 4 <= count:
-        one, two, three, four = weights[found[k]], weights[found[k + 1]], weights[found[k + 2]], weights[found[k + 3]]
+        one, two = weights[s.long[k]], weights[s.long[k + 1]]
+        three, four = weights[s.long[k + 2]], weights[s.long[k + 3]]
         for j in range(classes):
             sums[j] += np.int32(one[j]) + np.int32(two[j]) + np.int32(three[j]) + np.int32(four[j])
         k += 4
     while k < count:
-        one = weights[found[k]]
+        one = weights[s.long[k]]
         for j in range(classes):
             sums[j] += np.int32(one[j])
         k += 1
-    for k in range(w.keys.starts[group], lane.short_ends[g, group]):
-        cells = w.learned.short[short[k]]
+    for k in range(few):
+        cells = w.learned.short[s.short[k]]
         for j in range(CELLS):
             sums[np.uint64(cells[j])] += np.int32(cells[CELLS + j])

@@ -1,31 +1,33 @@
-"""Greedy parsing by compiled loops, where they are to be had and worth loading."""
+"""Greedy parsing by the compiled loop, where there is one and it is worth loading."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
+from pathlib import Path
+from threading import Lock
 
 import numpy as np
 
-from ...features.plan import FeaturePlan, packed_columns, plan
-from ...transitions.configuration import NONE, Configuration, Ints
-from ...transitions.program import Program, record
-from ..learners.key_index import direct_range
-from ..learners.linear.model import LinearModel
-from . import machine_code
-from .greedy import Shortcut
-from .lanes import Choice, Work, make_lanes
-from .learned_guide import LearnedGuide, ValueIds
+from ....transitions.configuration import NONE, Configuration, Ints
+from ...base.compiling import chosen, enabled, is_kept
+from ...learners.key_index import direct_range
+from ...learners.linear.model import LinearModel
+from ..greedy import Shortcut
+from ..learned_guide import LearnedGuide, ValueIds
+from .plan import FeaturePlan, packed_columns, plan
+from .program import Program, record
 from .tables import keys_of, weights_of
+from .work import Choice, Work, scratch_for
 
-__all__ = ["CompiledLoop", "LoadedLoop", "compiled_loop"]
+__all__ = ["CompiledLoop", "LoadedLoop", "compiled_loop", "compiled_ready"]
 
 ENOUGH = 2_000
-"""Loading the loop and what it looks up takes about as long as so many configurations take longer without it."""
+"""Configurations from which on loading the loop that is kept takes less time than parsing without it."""
 TO_COMPILE = 80_000
-"""For fewer configurations it is not compiled."""
+"""Configurations from which on it is worth to compile the loop, once for all later processes."""
 STEP = 30
-"""A step without them takes about as long for all configurations of a batch as for so many more."""
+"""A step without the loop takes about as long for all configurations of a batch as for so many more."""
+LOADING = Lock()
+"""Held by the thread that loads or compiles the loop; the others parse with numpy until it is there."""
 
 
 class CompiledLoop:
@@ -38,7 +40,6 @@ class CompiledLoop:
         system, learner = guide.system, guide.learner
         assert isinstance(learner, LinearModel)
         self._system, self._extractor = system, guide.extractor
-        self._derive: Callable[..., None] | None = None
         self._program, self._features = program, features
         direct_slots, small = direct_range(learner.slots_)
         self._keys = keys_of(features, direct_slots)
@@ -52,35 +53,40 @@ class CompiledLoop:
             np.zeros((2, 0), dtype=np.bool_) if guide.label_places is None else guide.label_places,
         )
 
+    def load(self, ids: ValueIds) -> None:
+        """Load the machine code, which is compiled if it is not kept."""
+        nothing = {name: own[:0] for name, own in ids.items()}
+        self.run(self._system.initial(np.array([], dtype=np.int64)), nothing, np.zeros(0, dtype=np.int64))
+
     def run(self, c: Configuration, ids: ValueIds, defaults: Ints) -> None:
         """Take all configurations of a batch to terminal ones.
 
         ids: of the batch as it was created. defaults: int64 (rows,), how many default transitions each row has taken,
         to be added to.
         """
+        from .derive import derive  # imports numba
+
         columns = packed_columns(self._extractor, ids)
         work = Work(c.arrays(), columns, self._program, self._features, self._keys, self.weights, self._choice)
-        arguments = (work, make_lanes(work), defaults)
-        if self._derive is None:
-            self._derive = machine_code.loop(arguments)
-        self._derive(*arguments)
+        derive(work, scratch_for(work), defaults)
 
 
 def compiled_loop(guide: LearnedGuide) -> CompiledLoop | None:
     """The loop of a guide, or None: without numba, and for transition systems, features and learners that it does not
     know. Linear learners have one, and systems and features without lists of valencies."""
-    if not machine_code.available() or not isinstance(guide.learner, LinearModel):
+    if not enabled() or not isinstance(guide.learner, LinearModel):
         return None
     program, features = record(guide.system), plan(guide.extractor)
     return None if program is None or features is None else CompiledLoop(guide, program, features)
 
 
-class LoadedLoop:
-    """The compiled loop of a stage, loaded as soon as that is worth it.
+def compiled_ready() -> bool:
+    """Whether the loop can be had without compiling anything."""
+    return enabled() and is_kept(Path(__file__).with_name("derive.py"), "_derive")
 
-    The environment variable CROSSARC_KERNEL=numpy keeps it from being used, CROSSARC_KERNEL=numba has it loaded for
-    however little there is to parse.
-    """
+
+class LoadedLoop:
+    """The compiled loop of a stage, loaded as soon as that is worth it, see :func:`...base.compiling.chosen`."""
 
     def __init__(self) -> None:
         self._met = self._coming = 0
@@ -97,16 +103,21 @@ class LoadedLoop:
 
     def shortcut(self, guide: LearnedGuide) -> Shortcut | None:
         """What takes batches that the guide is asked about to their ends, from where it is worth to load it."""
-        kernel = os.environ.get("CROSSARC_KERNEL")
-        if kernel == "numpy" or (self._sought and self._loop is None):
+        if not enabled() or (self._sought and self._loop is None):
             return None
 
         def take_over(c: Configuration, defaults: Ints) -> bool:
             if not self._sought:
                 self._met += STEP + len(c)
-                if kernel != "numba" and not self._is_worth_it():
+                if not self._is_worth_it() or not LOADING.acquire(blocking=False):
                     return False
-                self._loop, self._sought = compiled_loop(guide), True
+                try:
+                    loop = compiled_loop(guide)
+                    if loop is not None:
+                        loop.load(guide.ids)
+                    self._loop, self._sought = loop, True
+                finally:
+                    LOADING.release()
             if self._loop is None:
                 return False
             self._loop.run(c, guide.ids, defaults)
@@ -116,4 +127,5 @@ class LoadedLoop:
 
     def _is_worth_it(self) -> bool:
         configurations = self._met + self._coming
-        return configurations >= TO_COMPILE or (configurations >= ENOUGH and machine_code.is_kept())
+        enough = configurations >= TO_COMPILE or (configurations >= ENOUGH and compiled_ready())
+        return enough or chosen() == "numba"

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .configuration import Ints
-from .system import Move, TransitionSystem
+from ....transitions.configuration import Ints
+from ....transitions.system import Move, TransitionSystem
 
 __all__ = ["LABEL", "Op", "Program", "record"]
 

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from enum import IntEnum, auto
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..transitions.configuration import Ints
-from .address import Address
-from .extractor import DISTANCE_BINS, MOST_VALENCY, Extractor
-from .template import Part
+from ....features.address import Address
+from ....features.extractor import DISTANCE_BINS, MOST_VALENCY, Extractor
+from ....features.template import Part
+from ....transitions.configuration import Ints
 
-__all__ = ["LOOKAHEAD_GROUP", "FeaturePlan", "Node", "Value", "packed_columns", "plan"]
-
-LEAST_SLOTS = 4
-"""So many slots that look at nothing but one word are summed once a word; fewer are not worth it."""
-LOOKAHEAD_GROUP = -1
-"""In place of an address: the words that have never left the buffer, all of which the first one determines."""
+__all__ = ["FeaturePlan", "Node", "Value", "packed_columns", "plan"]
 
 
 class Node(IntEnum):
@@ -59,8 +54,6 @@ NODES: Mapping[str, Node] = {
     "succ": Node.SUCC,
 }
 """The sources and functions that compiled loops know."""
-NEIGHBOURS = ("pred", "succ")
-"""The functions that lead to the same node in all configurations of a sentence."""
 
 
 class Value(IntEnum):
@@ -74,8 +67,6 @@ class Value(IntEnum):
 
 
 SIDES: Mapping[str, int] = {"left": 1, "right": 2, "": 3}
-NOWHERE = Address("", 0)
-"""In place of an anchor: what a slot looks at follows from no single node."""
 VALUES: Mapping[str, Value] = {member.name.lower(): member for member in Value}
 
 
@@ -91,11 +82,6 @@ class FeaturePlan(NamedTuple):
     Slots are numbered as the extractor's. slot_parts: int64 (slots + 1,), where the factors of each begin; factors:
     int64 (factors, 2), a row of values and its radix. offsets: int64 (slots,). optional: int64 (slots,), the row of
     values that is 0 where the slot is unused, or -1.
-
-    Groups of slots: the first looks at whatever there is; of each further one all values follow from one node, so that
-    the sum of its weights is that of the node. anchors: int64 (groups,), that node's address, or
-    :data:`LOOKAHEAD_GROUP`; 0 for the first group. group_values, group_slots: int64, the numbers of its
-    values and slots, those of group g from value_starts[g] and slot_starts[g].
     """
 
     addresses: Ints
@@ -108,11 +94,6 @@ class FeaturePlan(NamedTuple):
     optional: Ints
     slot_parts: Ints
     factors: Ints
-    anchors: Ints
-    value_starts: Ints
-    group_values: Ints
-    slot_starts: Ints
-    group_slots: Ints
 
 
 def plan(extractor: Extractor) -> FeaturePlan | None:
@@ -123,12 +104,6 @@ def plan(extractor: Extractor) -> FeaturePlan | None:
     if not (names <= NODES.keys() and {part.kind for part in parts} <= VALUES.keys()):
         return None
     places = _column_places(extractor)
-    groups = _groups(extractor)
-    value_numbers = {part: number for number, part in enumerate(parts)}
-    values = [
-        sorted({value_numbers[part] for slot in slots for part in extractor.slot_parts[slot]})
-        for slots in groups.values()
-    ]
     return FeaturePlan(
         addresses=np.array([_node(address, numbers) for address in numbers], dtype=np.int64).reshape(-1, 3),
         values=np.array([_value(part, numbers, *extractor.value_rows[part]) for part in parts], dtype=np.int64),
@@ -140,11 +115,6 @@ def plan(extractor: Extractor) -> FeaturePlan | None:
         optional=np.array(extractor.optional),
         slot_parts=_starts(extractor.factors),
         factors=np.array([factor for own in extractor.factors for factor in own]),
-        anchors=np.array([LOOKAHEAD_GROUP if anchor is None else numbers.get(anchor, 0) for anchor in groups]),
-        value_starts=_starts(values),
-        group_values=_joined(values),
-        slot_starts=_starts(list(groups.values())),
-        group_slots=_joined(groups.values()),
     )
 
 
@@ -177,28 +147,6 @@ def _column_places(extractor: Extractor) -> dict[str, int]:
     return places
 
 
-def _groups(extractor: Extractor) -> dict[Address | None, list[int]]:
-    """The numbers of the slots by the node that all their values follow from, None being the first word that has never
-    left the buffer; the others come first, under an address that no group has."""
-    anchors = [_anchor(parts) for parts in extractor.slot_parts]
-    often = [anchor for anchor in dict.fromkeys(anchors) if anchor != NOWHERE and anchors.count(anchor) >= LEAST_SLOTS]
-    groups: dict[Address | None, list[int]] = {NOWHERE: [], **{anchor: [] for anchor in often}}
-    for slot, anchor in enumerate(anchors):
-        groups[anchor if anchor in groups else NOWHERE].append(slot)
-    return groups
-
-
-def _anchor(parts: Sequence[Part]) -> Address | None:
-    found: set[Address | None] = set()
-    for part in parts:
-        (address, *_) = part.addresses
-        fixed = part.kind == "column" and set(address.functions) <= set(NEIGHBOURS)
-        if not fixed:
-            return NOWHERE
-        found.add(None if address.source == "Lookahead" else Address(address.source, address.index))
-    return found.pop() if len(found) == 1 else NOWHERE
-
-
 def _node(address: Address, numbers: Mapping[Address, int]) -> tuple[int, int, int]:
     if not address.functions:
         return NODES[address.source], address.index, 0
@@ -214,7 +162,3 @@ def _value(part: Part, numbers: Mapping[Address, int], first: int, count: int) -
 
 def _starts(lists: Sequence[Sequence[object]]) -> Ints:
     return np.concatenate([[0], np.cumsum([len(own) for own in lists], dtype=np.int64)])
-
-
-def _joined(lists: Iterable[Sequence[int]]) -> Ints:
-    return np.array([number for own in lists for number in own], dtype=np.int64)

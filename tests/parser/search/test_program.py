@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from crossarc.parser.search.compiled.program import Op, record
 from crossarc.transitions.arc_standard import ArcStandard
 from crossarc.transitions.configuration import Bools, Configuration, Ints
-from crossarc.transitions.program import Op, record
 from crossarc.transitions.registry import PASSES, SYSTEMS, make_system
 
 

@@ -1,0 +1,51 @@
+"""Whether compiled code is used: the one place that chooses between the loops that numba compiles and numpy."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import cache
+from importlib.util import find_spec
+from typing import Any
+
+from ..errors import CrossarcError, choices
+
+__all__ = ["chosen", "compiled", "enabled"]
+
+VARIABLE = "CROSSARC_KERNEL"
+"""The environment variable that chooses: "numpy" never uses compiled code, "numba" uses it for the shortest input, too;
+without it compiled code is used where it is faster."""
+KERNELS = ("numba", "numpy")
+
+
+def chosen() -> str:
+    """The value of :data:`VARIABLE`, or "". Raises CrossarcError for an unknown one."""
+    found = os.environ.get(VARIABLE, "")
+    if found and found not in KERNELS:
+        raise CrossarcError(f"{VARIABLE}: {choices(found, KERNELS)}")
+    return found
+
+
+def enabled() -> bool:
+    """Whether compiled code may be used: numba is installed, and the environment does not choose numpy."""
+    return chosen() != "numpy" and _installed()
+
+
+@cache
+def _installed() -> bool:
+    return find_spec("numba") is not None
+
+
+@cache
+def compiled(function: Callable[..., Any], **options: Any) -> Any:
+    """The function, compiled for the types of its arguments when it is first called; other threads run meanwhile.
+
+    options: of ``numba.njit``.
+    """
+    import numba
+
+    from .kept_code import KeptCode
+
+    dispatcher = numba.njit(nogil=True, **options)(function)
+    dispatcher._cache = KeptCode(function)  # as numba does for cache=True
+    return dispatcher

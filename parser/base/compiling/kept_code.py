@@ -1,0 +1,94 @@
+"""numba's cache, in the folders of :mod:`.folders`. Importing this module imports numba."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Any, Self
+
+import numba.core.caching
+
+from .folders import FOLDER, folders, refusal, stamp_of
+
+__all__ = ["KeptCode"]
+
+caching: Any = numba.core.caching
+
+
+class _Locator(caching._CacheLocator):  # type: ignore[misc]
+    """Says where the code of a function is kept. folder: None if nowhere."""
+
+    def __init__(self, folder: Path | None, stamp: str) -> None:
+        self.folder, self.stamp = folder, stamp
+
+    def get_cache_path(self) -> str:
+        return os.fspath(self.folder or os.devnull)
+
+    def get_source_stamp(self) -> str:
+        return self.stamp
+
+    def get_disambiguator(self) -> str:
+        return self.stamp
+
+    @classmethod
+    def from_function(cls, function: Callable[..., Any], source: str) -> Self:
+        """Raises no error: where code cannot be kept it is compiled again by each process."""
+        stamp = stamp_of(Path(source))
+        for folder in folders():
+            with suppress(OSError):
+                folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if not refusal(folder):
+                has_it = any(folder.glob(f"*.{function.__name__}-{stamp}.*"))
+                if has_it or os.access(folder, os.W_OK):
+                    return cls(folder, stamp)
+        return cls(None, stamp)
+
+
+class _Files(caching.CompileResultCacheImpl):  # type: ignore[misc]
+    _locator_classes = (_Locator,)
+
+
+class KeptCode(caching.FunctionCache):  # type: ignore[misc]
+    """The compiled code of one function. What cannot be read is compiled again, what cannot be written is not kept."""
+
+    _impl_class = _Files
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        if self._impl.locator.folder is None:
+            self.disable()
+
+    def load_overload(self, signature: Any, context: Any) -> Any:
+        found = None
+        with suppress(Exception):  # a damaged file: unpickling raises anything
+            found = super().load_overload(signature, context)
+        if found is None:
+            _announce(self._impl.locator.folder)
+        return found
+
+    def save_overload(self, signature: Any, code: Any) -> None:
+        with suppress(Exception):
+            super().save_overload(signature, code)
+            self._remove_others()
+
+    def _remove_others(self) -> None:
+        """Remove the code of this function as other versions had it."""
+        locator, own = self._impl.locator, self._impl.filename_base
+        for path in locator.folder.glob(own.replace(locator.stamp, "*") + ".*"):
+            if not path.name.startswith(own):
+                path.unlink()
+
+
+@cache
+def _announce(folder: Path | None) -> None:
+    """Tell once that this process compiles: it takes long."""
+    if folder is None:
+        reasons = "; ".join(refusal(place) or f"{place} is full or read-only" for place in folders())
+        kept = f"not kept: {reasons}; set {FOLDER} to a folder that only you can write to"
+    else:
+        kept = f"once, kept in {folder}"
+    logging.getLogger("crossarc").warning("compiling for this processor, up to a minute (%s)", kept)

@@ -1,0 +1,91 @@
+"""The compiled loop of greedy parsing: one function takes a batch of configurations to terminal ones.
+
+It follows the program of the transition system (:mod:`.program`) and the plan of the features (:mod:`.plan`), looks
+the keys up, adds the weights and chooses, on the arrays of :class:`Configuration` themselves. Importing this module
+imports numba.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...base.compiling import compiled
+from .instructions import OPTIONS, inlined, run
+from .lookups import add_rows, find_keys, find_nodes, find_rows, find_values
+from .work import Scratch, Work
+
+__all__ = ["derive"]
+
+
+@inlined
+def _highest(scores: NDArray[np.float32]) -> int:
+    """The number of the first of the highest scores."""
+    best = 0
+    for j in range(1, len(scores)):
+        best = j if scores[j] > scores[best] else best
+    return best
+
+
+@inlined
+def _choose(w: Work, sums: NDArray[np.int32], scores: NDArray[np.float32], r: NDArray[np.int64], row: int) -> int:
+    """The number of the best class that is permissible, or -1; as :meth:`LearnedGuide.decide` chooses."""
+    nothing = np.float32(-np.inf)
+    for j in range(len(scores)):
+        move = w.choice.moves[j]
+        possible = move >= 0 and r[w.program.permissible[move]] != 0
+        scores[j] = np.float32(sums[j]) * w.learned.scale if possible else nothing
+    best = _highest(scores)
+    if scores[best] == nothing:
+        return -1
+    move = w.choice.moves[best]
+    if w.choice.label_places.shape[1] and w.program.heads[move] >= 0:
+        run(w, 2, r, row)
+        place = 1 if r[w.program.heads[move]] == 0 else 0
+        if not w.choice.label_places[place, w.choice.labels[best]]:
+            most = scores[best]
+            other = -1
+            for j in range(len(scores)):
+                allowed = w.choice.moves[j] == move and w.choice.label_places[place, w.choice.labels[j]]
+                if allowed and scores[j] > (scores[other] if other >= 0 else nothing):
+                    other = j
+            if other >= 0:
+                for j in range(len(scores)):
+                    if w.choice.moves[j] == move and not w.choice.label_places[place, w.choice.labels[j]]:
+                        scores[j] = nothing
+                scores[other] = most
+                best = _highest(scores)
+    return best
+
+
+def _derive(w: Work, s: Scratch, defaults: NDArray[np.int64]) -> None:
+    """Take every configuration of a batch to a terminal one.
+
+    defaults: int64 (B,), how many default transitions were taken, to be added to.
+    """
+    for row in range(len(w.c.lengths)):
+        while True:
+            run(w, 0, s.registers, row)
+            if s.registers[w.program.terminal]:
+                break
+            run(w, 1, s.registers, row)
+            find_nodes(w, s.nodes, row)
+            find_values(w, s.nodes, s.values, row)
+            find_keys(w, s.values, s.keys)
+            add_rows(w, s, *find_rows(w, s))
+            best = _choose(w, s.sums, s.scores, s.registers, row)
+            if best >= 0:
+                move = w.choice.moves[best]
+                s.registers[0] = w.choice.labels[best]
+            else:
+                move = w.choice.default_moves[-1]
+                for k in range(len(w.choice.default_moves)):
+                    if s.registers[w.program.permissible[w.choice.default_moves[k]]]:
+                        move = w.choice.default_moves[k]
+                        break
+                s.registers[0] = -1
+                defaults[row] += 1
+            run(w, 3 + move, s.registers, row)
+
+
+derive = compiled(_derive, **OPTIONS)
