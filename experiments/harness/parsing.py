@@ -12,7 +12,7 @@ from ...parser.analysis.oracle_report import derived_batches
 from ...parser.analysis.three_step_report import three_step_trees
 from ...parser.base.errors import CrossarcError
 from ...parser.config.config import AUTO, Config
-from ...parser.config.feature_files import load_features, nameable_columns
+from ...parser.config.feature_files import load_features
 from ...parser.evaluate import Comparison, compare, scored_tree
 from ...parser.evaluate.percent import Json
 from ...parser.models.graph_model import GraphModel
@@ -20,8 +20,11 @@ from ...parser.models.transition_model import TransitionModel
 from ...parser.search.greedy import Fallback
 from ...parser.training.passes import load_pass_features
 from ...parser.training.train import feature_choice, train
-from ...parser.transforms import fit_all, invert_all, parse_transform, projectivized
-from ...parser.treebank import Sentence, read_sentences, statistics
+from ...parser.transforms import fit_all, invert_all, parse_transform
+from ...parser.transforms.lifting.projectivize import projectivized
+from ...parser.treebank import Sentence, read_sentences
+from ...parser.treebank.statistics import statistics
+from ...parser.treebank.symbols import nameable_columns
 from ...parser.treebank.tree import Tree, trees_of, usual_labels
 from ...transitions.registry import make_system
 from ...transitions.trees import roots

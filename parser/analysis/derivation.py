@@ -16,7 +16,6 @@ from ...transitions.registry import PASSES, SYSTEMS, make_system
 from ...transitions.trees import cycles, projective_order, roots
 from ..base.errors import CrossarcError, choices
 from ..config.config import THREE_STEP
-from ..config.feature_files import feature_columns
 from ..drawing.derivation import DrawnDerivation
 from ..models.files import load_model
 from ..models.transition_model import TransitionModel
@@ -25,6 +24,7 @@ from ..search.stage import Stage
 from ..transforms import apply_all, prepare_all
 from ..transforms.lifting.projectivize import projectivized
 from ..treebank import Sentence
+from ..treebank.symbols import feature_columns
 from ..treebank.tree import Tree
 from .judging import DynamicJudge, Judge, MakePricing, StaticJudge, dynamic_pricing, no_pricing
 from .reasons import Reasons

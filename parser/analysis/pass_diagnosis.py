@@ -9,12 +9,12 @@ import numpy as np
 
 from ...transitions.step import Step
 from ...transitions.three_step import ValencyPass
-from ..config.feature_files import feature_columns
 from ..models.transition_model import TransitionModel
 from ..search.stage import Stage
 from ..transforms import prepare_all
 from ..treebank import Sentence
 from ..treebank.batches import batches_by_length
+from ..treebank.symbols import feature_columns
 
 __all__ = ["RefusedCycles", "first_step", "refused_cycles"]
 

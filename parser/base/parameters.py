@@ -10,6 +10,7 @@ from typing import Any
 from .errors import CrossarcError, choices
 
 __all__ = [
+    "BEAM",
     "FLAG",
     "LABEL",
     "TEXT",
@@ -171,6 +172,7 @@ def optional(allowed: Allowed) -> Allowed:
 
 FLAG = Allowed("true, false", lambda value: isinstance(value, bool))
 TEXT = Allowed("text", lambda value: isinstance(value, str))
+BEAM = whole(1, 1_000)
 LABEL = Allowed("a dependency label", lambda value: isinstance(value, str) and bool(value))
 
 

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.errors import CrossarcError
-from ..evaluate import pair_sentences
 from ..graph.spanning_tree import maximum_spanning_tree
 from ..treebank import Sentence
+from ..treebank.pairs import pair_sentences
 from ..treebank.tree import FlatTrees, Tree, flat_trees, trees_in, trees_of
 from .vote_weights import Weights
 

@@ -14,8 +14,8 @@ from ..blending.vote_weights import Weights, equal_weights, learn_weights, weigh
 from ..config.blend_config import WEIGHTINGS
 from ..console.options import add_reading, named, refuse_overwriting
 from ..console.progress import add_quiet, progress_of
-from ..evaluate import pair_sentences
 from ..treebank import atomic_output, read_sentences, words_in, write_sentences
+from ..treebank.pairs import pair_sentences
 from ..treebank.tree import Tree
 
 __all__ = ["describe_blend", "run_blend"]

@@ -25,7 +25,6 @@ from ..evaluate import (
     format_comparison,
     format_scores,
     format_significance,
-    pair_sentences,
     pairwise,
     score_comparison,
     score_sentences,
@@ -36,6 +35,7 @@ from ..evaluate import (
     significance_table,
 )
 from ..treebank import atomic_output, read_sentences, words_in
+from ..treebank.pairs import pair_sentences
 
 __all__ = ["describe_compare", "describe_evaluate", "run_compare", "run_evaluate"]
 

@@ -18,8 +18,8 @@ from ..drawing.tree_svg import trees_svg
 from ..drawing.treebank_page import treebank_page
 from ..drawing.view import Selection, View, measure_names, views
 from ..drawing.word_line import WordLine, word_line
-from ..evaluate import pair_sentences
 from ..treebank import Sentence, read_sentences
+from ..treebank.pairs import pair_sentences
 from ..treebank.tree import Tree
 
 __all__ = ["describe_show", "run_show"]

@@ -16,9 +16,11 @@ from ..config.config import KEYS, THREE_STEP
 from ..console.options import add_all, add_format, add_input, add_output, add_reading, print_json, refuse_overwriting
 from ..console.progress import add_quiet, progress_of
 from ..console.streams import tell
-from ..transforms import distortion, fit_all, invert_all
+from ..transforms import fit_all, invert_all
 from ..transforms.composed import parse_composed
-from ..treebank import Sentence, check, format_report, read_sentences, write_sentences
+from ..transforms.distortion import distortion
+from ..treebank import Sentence, read_sentences, write_sentences
+from ..treebank.check import check, format_report
 from ..treebank.tree import Tree
 from .listing import transform_text
 

@@ -9,13 +9,22 @@ from typing import Any
 from ...oracles.registry import DYNAMIC_ORACLES, ORACLES
 from ...transitions.registry import PASSES, SYSTEMS
 from ..base.errors import CrossarcError, choices
-from ..base.parameters import TEXT, Allowed, Parameter, check_parameters, nested_parameters, one_of, parameter, whole
+from ..base.parameters import (
+    BEAM,
+    TEXT,
+    Allowed,
+    Parameter,
+    check_parameters,
+    nested_parameters,
+    one_of,
+    parameter,
+    whole,
+)
 from ..treebank import AUTO, FORMATS, ReadingLimits
 from .graph_options import GRAPH, GraphOptions
 
 __all__ = [
     "AUTO",
-    "BEAM",
     "KEYS",
     "MINIMAL_COST",
     "THREE_STEP",
@@ -27,7 +36,6 @@ __all__ = [
     "SearchOptions",
     "TrainingOptions",
     "TreebankOptions",
-    "batch_size",
     "oracle_of",
 ]
 
@@ -35,7 +43,6 @@ MINIMAL_COST = "minimal-cost"
 THREE_STEP = "three-step"
 """The system that is a projective one followed by the passes of :data:`~crossarc.transitions.registry.PASSES`."""
 UNDERIVABLE = ("projectivize", MINIMAL_COST, "skip", "best-effort", "refuse")
-BEAM = whole(1, 1_000)
 A_GUIDE = Allowed("a learner and its parameters", lambda value: isinstance(value, Mapping))
 A_LIST = Allowed("a list of transforms", lambda value: isinstance(value, list | tuple))
 
@@ -258,11 +265,3 @@ KEYS: Mapping[str, Parameter] = nested_parameters(Config)
 def oracle_of(system: str, choice: str) -> str:
     """The oracle of a system that a config's key ``oracle`` names: "auto" is the system's default."""
     return next(iter(ORACLES[system])) if choice == AUTO else choice
-
-
-def batch_size(config: Mapping[str, Any]) -> int:
-    """The batch size of a model's config as :meth:`Config.to_json` keeps it; old models call it "sentences".
-
-    Raises KeyError where it is not there.
-    """
-    return int(config["batch_size"] if "batch_size" in config else config["sentences"])

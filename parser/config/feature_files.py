@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from pathlib import Path
-from types import MappingProxyType
 
 from ...features.address import FACTOR_NODES
-from ...features.piece import column_and_key
 from ...features.template import FeatureModel, TemplateError, parse_feature_model
 from ...transitions.registry import system_type
 from ..base.errors import CrossarcError, choices
 from ..base.text_files import read_text
-from ..treebank import Sentence
 from .graph_options import GRAPH
 from .ready import ready_feature_model, ready_features
 
-__all__ = ["GRAPH_MODELS", "READY_MODELS", "feature_columns", "load_features", "nameable_columns", "treebank_column"]
-
-AS_NAMED: Mapping[str, str] = MappingProxyType({})
-"""No column is read in the place of another."""
-DERIVED = {"morph": "feats"}
-"""Columns that features may name besides those of the treebank: ``morph`` is FEATS as one value, not as a set."""
-NOT_FOR_FEATURES = frozenset({"id", "head", "deprel", "phead", "pdeprel", "deps"})
+__all__ = ["GRAPH_MODELS", "READY_MODELS", "load_features"]
 
 READY_MODELS = ("rich", "full", "small", "plain")
 """rich: with merges, for linear guides. full: that, and pieces of morphology, neighbours and sets of dependents. small:
@@ -59,28 +50,3 @@ def load_features(choice: str, system: str, columns: Collection[str] | None) -> 
         return parse_feature_model(text, name, columns, sources, extended)
     except TemplateError as error:
         raise CrossarcError(str(error)) from error
-
-
-def nameable_columns(names: Collection[str]) -> list[str]:
-    """The columns that features may name in a treebank with the columns ``names``: not the numbering, nor the tree."""
-    own = [name for name in names if name not in NOT_FOR_FEATURES]
-    return own + [derived for derived, column in DERIVED.items() if column in own]
-
-
-def treebank_column(name: str, reads: Mapping[str, str] = AS_NAMED) -> str:
-    """The column of a treebank that features look at under a name.
-
-    reads: the columns that are read in the place of others.
-    """
-    column, _ = column_and_key(name)
-    return reads.get(column, DERIVED.get(column, column))
-
-
-def feature_columns(
-    sentence: Sentence, names: Collection[str], reads: Mapping[str, str] = AS_NAMED
-) -> dict[str, tuple[str, ...]]:
-    """The columns of a sentence that features name. Raises CrossarcError for one that it lacks.
-
-    reads: the columns that are read in the place of some of the names.
-    """
-    return {name: sentence.column(treebank_column(name, reads)) for name in names}

@@ -1,7 +1,7 @@
 """Scores of predicted against gold trees, error analysis and significance tests."""
 
 from ..treebank.tree import Tree
-from .align import pair_sentences, score_sentences, scored_tree
+from .align import score_sentences, scored_tree
 from .comparison import Comparison, compare
 from .error_figures import (
     by_length,
@@ -58,7 +58,6 @@ __all__ = [
     "length_figure",
     "length_precisions",
     "mcnemar",
-    "pair_sentences",
     "pairwise",
     "position_figure",
     "position_rates",

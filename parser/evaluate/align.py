@@ -1,45 +1,17 @@
-"""Pairing the sentences of a gold and a predicted file."""
+"""Scores of the sentences of a gold and a predicted file."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import zip_longest
-from typing import Protocol, TypeVar
+from collections.abc import Iterable
 
 from ...transitions.trees import cycles
 from ..base.errors import CrossarcError
+from ..treebank.pairs import ReadSentence, pair_sentences, require_sentence
 from ..treebank.tree import Tree
 from .metrics import evaluate
 from .scores import Scores
 
-__all__ = ["ReadSentence", "pair_sentences", "score_sentences", "scored_tree"]
-
-
-class ReadSentence(Protocol):
-    """What the scores need of a sentence that was read from a file."""
-
-    @property
-    def source(self) -> str:
-        """Name of the file, for messages."""
-
-    @property
-    def line(self) -> int:
-        """Line number of the first token row."""
-
-    def __len__(self) -> int:
-        """Number of words."""
-
-    def column(self, name: str, /) -> Sequence[str]:
-        """The n values of a column."""
-
-    def heads(self) -> list[int]:
-        """n + 1 heads."""
-
-    def deprels(self) -> list[str]:
-        """n + 1 deprels."""
-
-
-S = TypeVar("S", bound=ReadSentence)
+__all__ = ["score_sentences", "scored_tree"]
 
 
 def scored_tree(sentence: ReadSentence) -> Tree:
@@ -50,7 +22,7 @@ def scored_tree(sentence: ReadSentence) -> Tree:
     >>> crossarc.scored_tree(gold[0]).heads == gold[0].heads()
     True
     """
-    _require_sentence(sentence, "sentence")
+    require_sentence(sentence, "sentence")
     tree = Tree(
         sentence.heads(),
         sentence.deprels(),
@@ -61,22 +33,6 @@ def scored_tree(sentence: ReadSentence) -> Tree:
         words = " ".join(map(str, found[0]))
         raise CrossarcError(f"{sentence.source}:{sentence.line}: not a tree, words {words} form a cycle")
     return tree
-
-
-def pair_sentences(gold: Iterable[S], predicted: Iterable[S]) -> Iterator[tuple[S, S]]:
-    """The sentences of two files in parallel, read in step.
-
-    Raises CrossarcError at the first difference: another form, another number of words, one file longer than the other.
-    It names file and line of the first token row of the sentence on both sides.
-    """
-    before: tuple[S, S] | None = None
-    sides = _only_sentences("gold", gold), _only_sentences("predicted", predicted)
-    for number, (left, right) in enumerate(zip_longest(*sides)):
-        if left is None or right is None:
-            raise CrossarcError(_unpaired(left, right, number, before))
-        _same_words(left, right)
-        before = (left, right)
-        yield before
 
 
 def score_sentences(
@@ -101,41 +57,3 @@ def score_sentences(
         gold_trees.append(scored_tree(left))
         predicted_trees.append(scored_tree(right))
     return evaluate(gold_trees, predicted_trees, punctuation=punctuation, breakdowns=breakdowns)
-
-
-def _only_sentences(side: str, values: Iterable[S]) -> Iterator[S]:
-    if isinstance(values, str) or not isinstance(values, Iterable):
-        raise CrossarcError(f"{side} sentences: found {type(values).__name__}, expected a list of sentences")
-    for number, value in enumerate(values, 1):
-        _require_sentence(value, f"{side} sentence {number}")
-        yield value
-
-
-def _require_sentence(value: object, name: str) -> None:
-    if not all(hasattr(value, part) for part in ("column", "heads", "deprels")):
-        found = f"found {type(value).__name__}, expected a Sentence"
-        raise CrossarcError(f"{name}: {found}; make sentences with Sentence.from_tokens or crossarc.as_sentence")
-
-
-def _same_words(left: ReadSentence, right: ReadSentence) -> None:
-    forms, others = left.column("form"), right.column("form")
-    if forms == others:
-        return
-    gold_place, predicted_place = f"{left.source}:{left.line}", f"{right.source}:{right.line}"
-    for word, (form, other) in enumerate(zip(forms, others, strict=False), 1):
-        if form != other:
-            raise CrossarcError(
-                f"{gold_place}: word {word} of the sentence is {form!r}, but {other!r} at {predicted_place}"
-            )
-    if len(left) != len(right):
-        raise CrossarcError(f"{gold_place}: the sentence has {len(left)} words, but {len(right)} at {predicted_place}")
-
-
-def _unpaired(left: S | None, right: S | None, number: int, before: tuple[S, S] | None) -> str:
-    longer, side = (left, "predicted") if left is not None else (right, "gold")
-    assert longer is not None
-    shorter = f"the {side} file"
-    if before is not None:
-        shorter = before[1].source if side == "predicted" else before[0].source
-    count = f"{number} sentence" if number == 1 else f"{number} sentences"
-    return f"{longer.source}:{longer.line}: sentence {number + 1} has no counterpart, {shorter} has only {count}"

@@ -1,1 +1,16 @@
-"""How other Python programs hold a parser: an estimator of scikit-learn, and sentences of other libraries."""
+"""How other Python programs hold a parser: an estimator, sentences of other libraries, drawings for notebooks."""
+
+from functools import partial
+from typing import Any
+
+from ..base.lazy import DRAWINGS
+
+
+def _draw(name: str, value: Any) -> str:
+    from . import notebook  # takes long to import, and most programs are no notebooks
+
+    drawn: str = getattr(notebook, name)(value)
+    return drawn
+
+
+DRAWINGS.update({name: partial(_draw, name) for name in ("sentence_html", "sentence_svg", "treebank_html")})

@@ -14,7 +14,7 @@ from ..base.parameters import check_parameters, parameters_of
 from ..base.shapes import Array, Record, Sizes, check_arrays, check_values
 from .instances import Instances
 
-__all__ = ["Contribution", "Instances", "Learner", "normalized"]
+__all__ = ["Contribution", "DerivationLearner", "Instances", "Learner", "normalized"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +141,42 @@ class Learner(ABC):
     def with_parameters(cls, values: Mapping[str, Any]) -> Self:
         """A learner that has learned nothing yet, its parameters out of saved values."""
         return cls(**{name: values[name] for name in parameters_of(cls) if name in values or name not in cls.later})
+
+
+class DerivationLearner(Learner):
+    """A learner that whole derivations correct, over ``epochs``: :meth:`begin`, then :meth:`correct` and :meth:`count`
+    again and again, :meth:`finish`."""
+
+    epochs: int
+    seed: int
+    margin: float
+
+    @property
+    @abstractmethod
+    def features_known(self) -> int:
+        """How many features have weights."""
+
+    @abstractmethod
+    def begin(self, instances: Instances) -> Self:
+        """Take the features and classes of the instances."""
+
+    @abstractmethod
+    def scores_of(self, keys: NDArray[np.int64], classes: NDArray[np.int64]) -> NDArray[np.float64]:
+        """float64 (rows,): what each row of ``keys`` scores for its own class."""
+
+    @abstractmethod
+    def correct(
+        self, keys: NDArray[np.int64], classes: NDArray[np.int64], amounts: NDArray[np.int64], ahead: float
+    ) -> bool:
+        """Make the transitions with an amount of 1 score more by ``ahead`` than those with -1; whether they did not."""
+
+    @abstractmethod
+    def count(self) -> None:
+        """Let the weights as they are now count in the average once more."""
+
+    @abstractmethod
+    def finish(self) -> Self:
+        """Keep the average."""
 
 
 def normalized(amounts: NDArray[np.float64]) -> NDArray[np.float64]:

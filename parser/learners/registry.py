@@ -8,23 +8,13 @@ from typing import Any
 from numpy.typing import NDArray
 
 from ..base.errors import CrossarcError, UnknownPartError, choices
+from ..base.lazy import Lazy
 from ..base.parameters import TEXT, parameter_table, parameters_of, shown
 from ..base.shapes import ListOf, Record, Sizes, check_values, expect, within
 from .common import taken
-from .learner import Learner
-from .linear.perceptron import Perceptron
-from .linear.svm import LinearSVM
-from .maxent import MaxEnt
-from .neighbours.knn import KNN
-from .plugin import Plugin
-from .quadratic.expanded_svm import ExpandedSVM
-from .quadratic.kernel_svm import KernelSVM
-from .split import Split
-from .two_step import TwoStep
-from .voting import Voting
+from .learner import DerivationLearner, Learner
 
 __all__ = [
-    "KINDS",
     "LEARNERS",
     "feature_model",
     "learner_parameters",
@@ -34,16 +24,26 @@ __all__ = [
     "section_text",
 ]
 
-LEARNERS: Mapping[str, type[Learner]] = {
-    kind.name: kind for kind in (LinearSVM, KernelSVM, ExpandedSVM, MaxEnt, Perceptron, KNN, Voting, Plugin)
-}
+LEARNERS: Mapping[str, type[Learner]] = Lazy(
+    __package__,
+    {
+        "svm": "linear.svm:LinearSVM",
+        "svm-poly": "quadratic.kernel_svm:KernelSVM",
+        "svm-poly-expanded": "quadratic.expanded_svm:ExpandedSVM",
+        "maxent": "maxent:MaxEnt",
+        "perceptron": "linear.perceptron:Perceptron",
+        "knn": "neighbours.knn:KNN",
+        "voting": "voting:Voting",
+        "plugin": "plugin:Plugin",
+    },
+)
 """All learners, by the names that models are saved with: to be here is to be registered."""
-DECIDE = ("joint", TwoStep.name)
+PARTS: Mapping[str, Any] = Lazy(__package__, {"two-step": "two_step:TwoStep", "split": "split:Split"})
+"""What is made of other learners by parameters that any guide can have."""
+DECIDE = ("joint", "two-step")
 """What a guide decides on: a move with its label, or first on the move."""
 SPLIT = ("split", "split_threshold")
-"""The parameters of :class:`Split`, which any guide but the perceptron can have."""
-KINDS: Mapping[str, type[Learner]] = {**LEARNERS, TwoStep.name: TwoStep, Split.name: Split}
-"""What models are saved with."""
+"""The parameters of ``split``, which guides that learn from instances can have."""
 MEMBERS = ListOf(Record({"guide": TEXT, "values": Record()}), least=1)
 
 
@@ -57,13 +57,14 @@ def make_learner(options: Mapping[str, Any], where: str = "guide") -> Learner:
     decide = options.get("decide", DECIDE[0])
     if decide not in DECIDE:
         raise CrossarcError(f"{where}.decide: found {choices(_text(decide), DECIDE)}")
-    if decide == TwoStep.name:
+    if decide == DECIDE[1]:
         return _two_step(options, where)
     options = {key: value for key, value in options.items() if key != "decide"}
     kind, choosing = _chosen(options, where)
-    if "split" in options and kind is not Perceptron and "split" not in parameters_of(kind):
+    if "split" in options and not issubclass(kind, DerivationLearner) and "split" not in parameters_of(kind):
         own = {key: options[key] for key in SPLIT if key in options}
-        split = Split(guides=[make_learner({key: options[key] for key in options if key not in own}, where)], **own)
+        whole = make_learner({key: options[key] for key in options if key not in own}, where)
+        split: Learner = PARTS["split"](guides=[whole], **own)
         split.check(where)
         return split
     given = {key: value for key, value in options.items() if key not in choosing}
@@ -79,11 +80,12 @@ def make_learner(options: Mapping[str, Any], where: str = "guide") -> Learner:
     return learner
 
 
-def _two_step(options: Mapping[str, Any], where: str) -> TwoStep:
+def _two_step(options: Mapping[str, Any], where: str) -> Learner:
     learner = make_learner({**options, "decide": DECIDE[0]}, where)
-    if isinstance(learner, Perceptron):
-        raise CrossarcError(f"{where}.decide: the perceptron learns from whole derivations; allowed: {DECIDE[0]}")
-    return TwoStep(guides=[learner])
+    if isinstance(learner, DerivationLearner):
+        raise CrossarcError(f"{where}.decide: the {learner.name} learns from whole derivations; allowed: {DECIDE[0]}")
+    two_step: Learner = PARTS[DECIDE[1]](guides=[learner])
+    return two_step
 
 
 def feature_model(options: Mapping[str, Any]) -> str:
@@ -97,9 +99,9 @@ def load_learner(name: str, values: Mapping[str, Any], arrays: Mapping[str, NDAr
     sizes: ``classes`` and ``slots``, the numbers of transitions and of columns of the key matrices. Raises ShapeError
     for a state that is not of the shapes that the learner declares, UnknownPartError for one that is not registered.
     """
-    if name not in KINDS:
-        raise UnknownPartError(f"needs a learner that is not registered: {choices(name, KINDS)}")
-    kind = KINDS[name]
+    if name not in (known := [*LEARNERS, *PARTS]):
+        raise UnknownPartError(f"needs a learner that is not registered: {choices(name, known)}")
+    kind = LEARNERS[name] if name in LEARNERS else PARTS[name]
     if "guides" in parameters_of(kind):
         check_values(values.get("guides"), MEMBERS, "guides")
         members = []
@@ -119,7 +121,8 @@ def learner_table() -> str:
     """The learners as a Markdown table: how a config chooses them, what they are, and what they go with."""
     lines = ["| `guide:` | what | features | exploration | `decide: two-step` | beam |", "|---|---|---|---|---|---|"]
     for kind in LEARNERS.values():
-        goes_with = "no | no | trained with it" if kind is Perceptron else "yes | yes | log confidences"
+        whole = issubclass(kind, DerivationLearner)
+        goes_with = "no | no | trained with it" if whole else "yes | yes | log confidences"
         lines.append(f"| `{section_text(kind)}` | {kind.summary} | {kind.features} | {goes_with} |")
     return "\n".join(lines) + "\n"
 

@@ -14,16 +14,10 @@ from ..blending.blend import blend_votes
 from ..blending.vote_weights import WEIGHTS, Weights, weights_from_json
 from ..treebank import Sentence
 from ..treebank.tree import trees_of
-from .graph_model import GraphModel
 from .info import facts_lines
-from .model import Content, ParserModel
-from .transition_model import TransitionModel
+from .model import KINDS, Content, ParserModel
 
 __all__ = ["BlendModel"]
-
-PARTS: Mapping[str, type[ParserModel]] = {model.kind: model for model in (TransitionModel, GraphModel)}
-"""The kinds of models that a blend can have as components."""
-
 
 CHOICE = Record(
     {
@@ -143,6 +137,7 @@ class BlendModel(ParserModel):
 
 def _part(values: Mapping[str, Any]) -> type[ParserModel]:
     """The kind of a component; blends of the first versions say nothing of it."""
-    kind = values.get("kind", TransitionModel.kind)
-    expect(isinstance(kind, str) and kind in PARTS, "kind", f"found {shown(kind)}; expected {' or '.join(PARTS)}")
-    return PARTS[kind]
+    parts = [kind for kind in KINDS if kind != BlendModel.kind]
+    kind = values.get("kind", parts[0])
+    expect(isinstance(kind, str) and kind in parts, "kind", f"found {shown(kind)}; expected {' or '.join(parts)}")
+    return KINDS[kind]

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from ...transitions.configuration import Ints
 from ..blending.blend import blend_flat
-from ..config.feature_files import treebank_column
 from ..search.passes import derive_stages
 from ..transforms import invert_all_flat, word_order
 from ..treebank import NO_NODE, ROOT_NODE, Block, Table
 from ..treebank.batches import batches_by_length
+from ..treebank.symbols import treebank_column
 from ..treebank.tree import FlatTrees
 from .blend_model import BlendModel
 from .model import ParserModel

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from typing import Any
 
 from numpy.typing import NDArray
@@ -11,15 +10,9 @@ from numpy.typing import NDArray
 from ..base.errors import CrossarcError, UnknownPartError, choices
 from ..base.parameters import shown
 from .archive import damaged, read_archive, unpack, write_archive
-from .blend_model import BlendModel
-from .graph_model import GraphModel
-from .model import Content, ParserModel
-from .transition_model import TransitionModel
+from .model import KINDS, Content, ParserModel
 
-__all__ = ["KINDS", "load_model", "model_in", "model_of", "open_parser", "save_model"]
-
-KINDS: Mapping[str, type[ParserModel]] = {model.kind: model for model in (TransitionModel, GraphModel, BlendModel)}
-"""The kinds of models by the names that files have for them."""
+__all__ = ["load_model", "model_in", "model_of", "open_parser", "save_model"]
 
 
 def save_model(model: ParserModel, path: str | os.PathLike[str]) -> None:
@@ -57,8 +50,7 @@ def model_in(content: bytes, name: str) -> ParserModel:
 
 def model_of(values: dict[str, Any], arrays: dict[str, NDArray[Any]], name: str) -> ParserModel:
     """The model of the values and arrays of a file. name, and what is raised: as for :func:`model_in`."""
-    # files of the first versions say nothing of the kind unless they hold a blend
-    kind = values.get("kind", TransitionModel.kind)
+    kind = values.get("kind", next(iter(KINDS)))
     if not isinstance(kind, str) or kind not in KINDS:
         raise CrossarcError(f"{name}: a model of kind {choices(kind if isinstance(kind, str) else shown(kind), KINDS)}")
     try:

@@ -10,13 +10,13 @@ from ..base.errors import CrossarcError
 from ..base.parameters import TEXT
 from ..base.progress import Advance, nothing
 from ..base.shapes import Record, check_values, expect, within
-from ..config.feature_files import feature_columns
 from ..graph.encoding import TAGS, encode_words
 from ..graph.factored_parser import FactoredParser, batches_by_cubes
 from ..graph.scoring import LONGEST
 from ..search.stage import column_sizes
 from ..transforms import Transform, invert_all, prepare_all, transform_from_json
 from ..treebank import FIRST_KNOWN, Sentence, Table
+from ..treebank.symbols import feature_columns
 from ..treebank.tree import Columns, Tree
 from .info import common_facts, facts_lines
 from .model import Content, ParserModel

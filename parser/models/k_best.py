@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from ..base.errors import CrossarcError
 from ..base.progress import Advance, nothing
-from ..config.feature_files import feature_columns
 from ..transforms import prepare_all
 from ..treebank import Sentence
 from ..treebank.batches import batches_by_length
+from ..treebank.symbols import feature_columns
 from ..treebank.tree import Columns, Tree
 from .model import in_chunks
 from .transition_model import TransitionModel

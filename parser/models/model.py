@@ -13,10 +13,11 @@ from typing import Any, ClassVar, Protocol, Self
 from numpy.typing import NDArray
 
 from ..base.errors import CrossarcError
+from ..base.lazy import Lazy
 from ..base.progress import Advance, nothing
 from ..treebank import Sentence, only_sentences
 
-__all__ = ["Content", "ParserModel", "in_chunks"]
+__all__ = ["KINDS", "Content", "ParserModel", "in_chunks"]
 
 CHUNK = 4096
 """Sentences that are read, sorted by length, parsed and written at a time: memory does not grow with the input."""
@@ -116,6 +117,17 @@ class ParserModel(ABC):
         ``jobs`` is no number above 0, or there are no confidences.
         """
         return in_chunks(partial(self.parse_chunk, confidences=confidences), sentences, jobs, advance)
+
+
+KINDS: Mapping[str, type[ParserModel]] = Lazy(
+    __package__,
+    {
+        "transitions": "transition_model:TransitionModel",
+        "graph": "graph_model:GraphModel",
+        "blend": "blend_model:BlendModel",
+    },
+)
+"""The kinds of models by the names that files have for them; files of the first versions name none, for the first."""
 
 
 class ChunkParser(Protocol):

@@ -8,9 +8,9 @@ from typing import Any, Protocol
 from ...features.piece import column_and_key
 from ..base.parameters import TEXT, Allowed, one_of, real, whole
 from ..base.shapes import ListOf, MapOf, Record, Shape, expect, within
-from ..config.feature_files import treebank_column
 from ..transforms import Transform
 from ..treebank import PieceTable, SetTable, SymbolTable, Table
+from ..treebank.symbols import treebank_column
 
 __all__ = ["COMMON", "OPTIONAL", "build_tables", "common_values", "filled_columns", "table_from_json", "table_json"]
 

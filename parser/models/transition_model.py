@@ -11,11 +11,9 @@ from numpy.typing import NDArray
 
 from ...transitions.step import Observer
 from ..base.errors import CrossarcError
-from ..base.parameters import TEXT, check_value, whole
+from ..base.parameters import BEAM, TEXT, check_value, whole
 from ..base.progress import Advance, nothing
 from ..base.shapes import ANY, ListOf, MapOf, Record, check_values, expect, within
-from ..config.config import BEAM, batch_size
-from ..config.feature_files import feature_columns
 from ..search.greedy import DerivedTrees
 from ..search.learned_guide import ValueIds
 from ..search.passes import derive_stages
@@ -23,6 +21,7 @@ from ..search.stage import Stage, column_sizes
 from ..transforms import Transform, invert_all, prepare_all, transform_from_json
 from ..treebank import FIRST_KNOWN, Sentence, Table, encode_columns
 from ..treebank.batches import batches_by_length
+from ..treebank.symbols import feature_columns
 from ..treebank.tree import Columns, Tree
 from .confidence import ConfidenceRecorder, annotated, carried, check_annotatable
 from .info import facts_text
@@ -81,7 +80,8 @@ class TransitionModel(ParserModel):
     @property
     def batch_size(self) -> int:
         """How many sentences are advanced in lockstep."""
-        return max(1, batch_size(self.config) // self.beam)
+        size = self.config["batch_size" if "batch_size" in self.config else "sentences"]  # as old models call it
+        return max(1, int(size) // self.beam)
 
     @property
     def beam(self) -> int:

@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 from ...features.piece import column_and_key
 from ...features.template import FeatureModel
 from ..base.progress import Progress
-from ..config.feature_files import treebank_column
 from ..treebank import Sentence, Table
+from ..treebank.symbols import treebank_column
 
 __all__ = ["EMPTY", "STAND_INS", "say_empty", "stand_ins"]
 

@@ -11,8 +11,7 @@ from ...transitions.system import TransitionSystem
 from ..base.errors import CrossarcError
 from ..base.progress import Progress
 from ..config.config import AUTO, Config
-from ..learners.learner import Learner
-from ..learners.linear.perceptron import Perceptron
+from ..learners.learner import DerivationLearner, Learner
 from ..learners.memory import say_memory
 from ..search.greedy import Fallback
 from ..search.stage import Stage, column_sizes
@@ -43,7 +42,7 @@ def train_stage(
     fallback, places = _fallback(config, data), _label_places(config, data)
     options = config.training.explore
     trees, labels = len(data.trees), len(data.labels)
-    if isinstance(learner, Perceptron):
+    if isinstance(learner, DerivationLearner):
         derivations = Derivations(config, system, extractor, fallback, data, all_steps=True)
         [gold] = derivations.of([range(trees)], MINI_BATCH, progress)
         inventory = learn_with_beam(learner, system, extractor, gold, config.search.beam, progress)

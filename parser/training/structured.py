@@ -25,7 +25,7 @@ from ...transitions.system import TransitionSystem
 from ..base.errors import CrossarcError
 from ..base.progress import Progress, task
 from ..learners.instances import KeyMatrix
-from ..learners.linear.perceptron import Perceptron
+from ..learners.learner import DerivationLearner
 from ..learners.memory import say_memory
 from ..search.beam import STAY, Beam
 from ..search.learned_guide import LearnedGuide, ValueIds
@@ -54,7 +54,7 @@ class GoldDerivations:
 
 
 def learn_with_beam(
-    learner: Perceptron,
+    learner: DerivationLearner,
     system: TransitionSystem,
     extractor: Extractor,
     batches: Sequence[DerivedBatch],
@@ -95,7 +95,7 @@ def learn_with_beam(
     say_memory(learner, instances, progress)
     learner.begin(instances)
     progress(
-        f"{len(instances.target)} instances, {len(instances.slots)} feature slots, {len(learner.index_)} features, "
+        f"{len(instances.target)} instances, {len(instances.slots)} feature slots, {learner.features_known} features, "
         f"{len(inventory)} transitions; training {learner.name} with a beam of {width}"
     )
     order = np.random.default_rng(learner.seed)
@@ -138,7 +138,7 @@ class _Step:
 
 
 def _violations(
-    learner: Perceptron,
+    learner: DerivationLearner,
     system: TransitionSystem,
     extractor: Extractor,
     inventory: Ints,
@@ -178,7 +178,7 @@ def _path(steps: Sequence[_Step], row: int) -> list[tuple[NDArray[np.int64], int
 
 
 def _search(
-    learner: Perceptron,
+    learner: DerivationLearner,
     system: TransitionSystem,
     extractor: Extractor,
     inventory: Ints,

@@ -17,7 +17,7 @@ from ...version import __version__
 from ..base.errors import CrossarcError
 from ..base.progress import Progress, nothing, task
 from ..config.config import AUTO, Config, TreebankOptions
-from ..config.feature_files import GRAPH_MODELS, feature_columns, load_features, nameable_columns
+from ..config.feature_files import GRAPH_MODELS, load_features
 from ..config.graph_options import GRAPH
 from ..config.ignored import ignored_by_graph
 from ..config.ready import ready_features
@@ -33,6 +33,7 @@ from ..transforms import fit_all, parse_transform
 from ..treebank import Sentence, checksum, conll_text, only_sentences, read_treebank, require_file
 from ..treebank.batches import batches_by_length
 from ..treebank.limits import above
+from ..treebank.symbols import feature_columns, nameable_columns
 from .derivations import TrainingData
 from .empty import say_empty, stand_ins
 from .graph import train_graph

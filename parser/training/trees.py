@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from ...transitions.trees import cycles
 from ..base.errors import CrossarcError
 from ..base.progress import Progress
-from ..config.feature_files import feature_columns
 from ..treebank import Sentence
+from ..treebank.symbols import feature_columns
 from ..treebank.tree import Tree
 
 __all__ = ["tree_heads", "valid_trees"]

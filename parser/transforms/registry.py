@@ -4,23 +4,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 
 from ..base.errors import CrossarcError, UnknownPartError, choices
+from ..base.lazy import Lazy
 from ..base.parameters import parameter_table, shown
-from .generic import GENERIC
-from .lifting.pseudo_projective import PseudoProjective
-from .reversal import Reversal
-from .styles.coordination import Coordination
-from .styles.verb_groups import VerbGroups
 from .transform import Transform
 
 __all__ = ["TRANSFORMS", "parse_transform", "transform_from_json", "transform_parameters", "transform_table"]
 
-KINDS: tuple[type[Transform], ...] = (PseudoProjective, Coordination, VerbGroups, *GENERIC, Reversal)
-TRANSFORMS: Mapping[str, type[Transform]] = MappingProxyType({kind.name: kind for kind in KINDS})
-"""All transforms, by name: to be among the kinds is to be registered."""
+TRANSFORMS: Mapping[str, type[Transform]] = Lazy(
+    __package__,
+    {
+        "pseudo-projective": "lifting.pseudo_projective:PseudoProjective",
+        "coordination": "styles.coordination:Coordination",
+        "verb-groups": "styles.verb_groups:VerbGroups",
+        "child-swap": "generic:ChildSwap",
+        "parent-swap": "generic:ParentSwap",
+        "lift-children": "generic:LiftChildren",
+        "descend-siblings": "generic:DescendSiblings",
+        "reversal": "reversal:Reversal",
+    },
+)
+"""All transforms, by name: to be here is to be registered."""
 
 
 def parse_transform(spec: str | Mapping[str, Any]) -> Transform:
@@ -53,13 +59,13 @@ def transform_from_json(data: Mapping[str, Any]) -> Transform:
 def transform_table() -> str:
     """The transforms as a Markdown table."""
     lines = ["| transform | what it does |", "|---|---|"]
-    lines += [f"| `{kind.name}` | {kind.summary} |" for kind in KINDS]
+    lines += [f"| `{kind.name}` | {kind.summary} |" for kind in TRANSFORMS.values()]
     return "\n".join(lines) + "\n"
 
 
 def transform_parameters() -> str:
     """The parameters of all transforms as a Markdown table."""
-    return parameter_table("transform", {f"`{kind.name}`": kind for kind in KINDS})
+    return parameter_table("transform", {f"`{kind.name}`": kind for kind in TRANSFORMS.values()})
 
 
 def _class(name: object) -> type[Transform]:

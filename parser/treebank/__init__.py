@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from .blocks import Block, Piece, block_of, read_pieces, sentences_in
-from .check import Report, check, format_report
 from .empty_columns import watch_empty_columns, watch_empty_pieces
 from .faults import Fault
 from .formats import AUTO, COLUMN_CHOICES, FORMATS, Format
@@ -11,7 +10,6 @@ from .limits import ReadingLimits
 from .reader import read_sentences, read_treebank
 from .sentence import Sentence, Treebank, only_sentences
 from .source import checksum, require_file, unpack_file, words_in
-from .statistics import statistics
 from .symbols import FIRST_KNOWN, NO_NODE, ROOT_NODE, UNKNOWN, PieceTable, SetTable, SymbolTable, Table, encode_columns
 from .writer import atomic_output, conll_text, write_parts, write_sentences
 
@@ -29,7 +27,6 @@ __all__ = [
     "Piece",
     "PieceTable",
     "ReadingLimits",
-    "Report",
     "Sentence",
     "SetTable",
     "SymbolTable",
@@ -37,18 +34,15 @@ __all__ = [
     "Treebank",
     "atomic_output",
     "block_of",
-    "check",
     "checksum",
     "conll_text",
     "encode_columns",
-    "format_report",
     "only_sentences",
     "read_pieces",
     "read_sentences",
     "read_treebank",
     "require_file",
     "sentences_in",
-    "statistics",
     "unpack_file",
     "watch_empty_columns",
     "watch_empty_pieces",

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from importlib import import_module
 from types import MappingProxyType
 from typing import Any
 
 from ..base.errors import CrossarcError, choices
+from ..base.lazy import DRAWINGS
 from .faults import head_faults
 from .formats import Format
 from .tokens import columns_of_tokens
@@ -139,13 +139,13 @@ class Sentence:
         numerals = _numerals(_rounded(n))
         return self.with_columns({"head": tuple([numerals[head] for head in words]), "deprel": tuple(deprels[1:])})
 
-    def _repr_html_(self) -> str:
+    def _repr_html_(self) -> str | None:
         """What a notebook shows: the tree, drawn."""
-        return in_notebook(self, "sentence_html")
+        return _drawn("sentence_html", self)
 
-    def _repr_svg_(self) -> str:
+    def _repr_svg_(self) -> str | None:
         """What a notebook shows that wants a picture."""
-        return in_notebook(self, "sentence_svg")
+        return _drawn("sentence_svg", self)
 
     def with_columns(self, values: Mapping[str, tuple[str, ...]]) -> Sentence:
         """A copy with the named columns replaced by others of n strings each.
@@ -189,9 +189,9 @@ class Treebank:
     def __iter__(self) -> Iterator[Sentence]:
         return iter(self.sentences)
 
-    def _repr_html_(self) -> str:
+    def _repr_html_(self) -> str | None:
         """What a notebook shows: the first trees, drawn."""
-        return in_notebook(self, "treebank_html")
+        return _drawn("treebank_html", self)
 
 
 def only_sentences(values: Iterable[object]) -> Iterator[Sentence]:
@@ -204,13 +204,10 @@ def only_sentences(values: Iterable[object]) -> Iterator[Sentence]:
         yield value
 
 
-def in_notebook(value: Sentence | Treebank, drawing: str) -> str:
-    """A drawing for a notebook.
-
-    What draws stands above this room, and is found by its name when a notebook asks, as commands are when called.
-    """
-    drawn: str = getattr(import_module("...interfaces.notebook", __name__), drawing)(value)
-    return drawn
+def _drawn(name: str, value: object) -> str | None:
+    """A drawing for a notebook; None where nobody has registered one, and the notebook shows the value as text."""
+    draw = DRAWINGS.get(name)
+    return draw(value) if draw else None
 
 
 @lru_cache(maxsize=512)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, repeat
+from types import MappingProxyType
 from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...features.piece import piece_of
+from ...features.piece import column_and_key, piece_of
 from ..base.parameters import TEXT, Allowed
 from ..base.shapes import ListOf, Record, Shape, check_values, expect
+from .sentence import Sentence
 
 __all__ = [
     "FIRST_KNOWN",
@@ -24,6 +26,9 @@ __all__ = [
     "SymbolTable",
     "Table",
     "encode_columns",
+    "feature_columns",
+    "nameable_columns",
+    "treebank_column",
 ]
 
 NO_NODE, ROOT_NODE, UNKNOWN, FIRST_KNOWN = range(4)
@@ -220,3 +225,35 @@ def _encode(column: Sequence[Sequence[str]], table: Table, width: int | None) ->
 
 def _atoms(value: str) -> list[str]:
     return [] if value == "_" else [atom for atom in dict.fromkeys(value.split("|")) if atom]
+
+
+AS_NAMED: Mapping[str, str] = MappingProxyType({})
+"""No column is read in the place of another."""
+DERIVED = {"morph": "feats"}
+"""Columns that features may name besides those of the treebank: ``morph`` is FEATS as one value, not as a set."""
+NOT_FOR_FEATURES = frozenset({"id", "head", "deprel", "phead", "pdeprel", "deps"})
+
+
+def nameable_columns(names: Collection[str]) -> list[str]:
+    """The columns that features may name in a treebank with the columns ``names``: not the numbering, nor the tree."""
+    own = [name for name in names if name not in NOT_FOR_FEATURES]
+    return own + [derived for derived, column in DERIVED.items() if column in own]
+
+
+def treebank_column(name: str, reads: Mapping[str, str] = AS_NAMED) -> str:
+    """The column of a treebank that features look at under a name.
+
+    reads: the columns that are read in the place of others.
+    """
+    column, _ = column_and_key(name)
+    return reads.get(column, DERIVED.get(column, column))
+
+
+def feature_columns(
+    sentence: Sentence, names: Collection[str], reads: Mapping[str, str] = AS_NAMED
+) -> dict[str, tuple[str, ...]]:
+    """The columns of a sentence that features name. Raises CrossarcError for one that it lacks.
+
+    reads: the columns that are read in the place of some of the names.
+    """
+    return {name: sentence.column(treebank_column(name, reads)) for name in names}

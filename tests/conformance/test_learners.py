@@ -12,7 +12,7 @@ import pytest
 from crossarc.features.extractor import ABSENT, Slot
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.learners.learner import Instances, Learner
-from crossarc.parser.learners.registry import KINDS, load_learner, make_learner
+from crossarc.parser.learners.registry import LEARNERS, PARTS, load_learner, make_learner
 
 SECTIONS: Mapping[str, Mapping[str, Any]] = {
     "svm": {"learner": "svm"},
@@ -68,7 +68,7 @@ def queries() -> np.ndarray:
 
 
 def test_every_guide_is_tested() -> None:
-    assert set(KINDS) == {make_learner(section).name for section in SECTIONS.values()}
+    assert {*LEARNERS, *PARTS} == {make_learner(section).name for section in SECTIONS.values()}
 
 
 def test_learns_more_than_the_most_frequent_class(trained: Learner) -> None:

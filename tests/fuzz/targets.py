@@ -23,7 +23,8 @@ from crossarc.parser.models.files import model_in, model_of
 from crossarc.parser.serving.exchange import INPUTS, format_sentences, read_json, read_request
 from crossarc.parser.serving.limits import Limits
 from crossarc.parser.transforms import parse_transform
-from crossarc.parser.treebank import check, conll_text, read_sentences
+from crossarc.parser.treebank import conll_text, read_sentences
+from crossarc.parser.treebank.check import check
 from crossarc.transitions.registry import SYSTEMS
 from numpy.typing import NDArray
 

@@ -30,7 +30,7 @@ def trained(small_treebank: Path) -> Callable[[str], TransitionModel]:
 
     @cache
     def model(system: str) -> TransitionModel:
-        features = "small" if "small" in ready_features()[system] else "rich"
+        features = "small" if "small" in ready_features().get(system, ["small"]) else "rich"
         return train(Config(system=system, features=features, treebank=TreebankOptions(train=str(small_treebank))))
 
     return model

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from ....parser.transforms import projectivize
+from ....parser.transforms.lifting.projectivize import projectivize
 from ....parser.treebank.tree import Tree
 from ....transitions.trees import nonprojective_arcs
 

@@ -19,7 +19,8 @@ from ....parser.evaluate import (
     significance_json,
 )
 from ....parser.evaluate.percent import Json, percentage
-from ....parser.transforms import distortion, parse_transform
+from ....parser.transforms import parse_transform
+from ....parser.transforms.distortion import distortion
 from ....parser.treebank.tree import Tree
 from ...harness.inverses import performance_by_parser, performance_cells
 from ...harness.parsing import Part, compared

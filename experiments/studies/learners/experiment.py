@@ -14,13 +14,13 @@ import numpy as np
 
 from ....parser.analysis.oracle_report import derived_batches
 from ....parser.config.config import Config, oracle_of
-from ....parser.config.feature_files import feature_columns
 from ....parser.evaluate import score_comparison
 from ....parser.evaluate.percent import Json, percentage
 from ....parser.models.files import load_model, save_model
 from ....parser.models.transition_model import TransitionModel
-from ....parser.transforms import projectivized
+from ....parser.transforms.lifting.projectivize import projectivized
 from ....parser.treebank import Sentence
+from ....parser.treebank.symbols import feature_columns
 from ....parser.treebank.tree import Tree, trees_of
 from ....transitions.step import Observer, Step
 from ...harness.parsing import Part, compared, pack, resolved, trained_stages

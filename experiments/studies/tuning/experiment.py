@@ -17,7 +17,8 @@ from ....parser.models.files import load_model
 from ....parser.training.train import train
 from ....parser.training.tuning import tune
 from ....parser.training.tuning.budget import Budget
-from ....parser.treebank import statistics, write_sentences
+from ....parser.treebank import write_sentences
+from ....parser.treebank.statistics import statistics
 from ...harness.parsing import Part
 from ...harness.results import write_results
 from ...harness.rows import figure, write_text

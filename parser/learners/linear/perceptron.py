@@ -14,6 +14,7 @@ from ...base.parameters import parameter, real, whole
 from ..common import weights_needed
 from ..instances import Instances
 from ..key_index import NO_ROW, KeyIndex
+from ..learner import DerivationLearner
 from .model import LinearModel
 from .scoring import LARGEST, blank, prepare
 from .sparse_weights import rows_at_a_time
@@ -32,7 +33,7 @@ LARGEST_START = LARGEST // 2
 
 
 @dataclass(kw_only=True, eq=False)
-class Perceptron(LinearModel):
+class Perceptron(LinearModel, DerivationLearner):
     """Averaged perceptron: made for structured learning (:mod:`~crossarc.parser.training.structured`), where whole
     derivations correct its weights; :meth:`fit` learns from single instances.
 
@@ -84,6 +85,11 @@ class Perceptron(LinearModel):
     def additive(self, scores: NDArray[np.float32]) -> NDArray[np.float64]:
         """The scores, sums of which are what structured learning compares, times ``sharpness``."""
         return scores.astype(np.float64) * self.sharpness
+
+    @property
+    def features_known(self) -> int:
+        """See :attr:`DerivationLearner.features_known`."""
+        return len(self.index_)
 
     def begin(self, instances: Instances) -> Self:
         """Take the features and classes of the instances, with weights of 0 or of a support vector machine's."""

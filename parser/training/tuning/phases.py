@@ -11,9 +11,10 @@ from ...base.errors import CrossarcError
 from ...base.locks import only_run
 from ...base.progress import Progress, nothing, task
 from ...config.config import Config, TrainingOptions
-from ...config.feature_files import nameable_columns, treebank_column
 from ...config.graph_options import GRAPH
-from ...treebank import Sentence, statistics
+from ...treebank import Sentence
+from ...treebank.statistics import statistics
+from ...treebank.symbols import nameable_columns, treebank_column
 from ..train import read_part
 from ..trees import tree_heads
 from .budget import Budget, first_step

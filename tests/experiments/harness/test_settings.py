@@ -10,8 +10,9 @@ import pytest
 from crossarc.experiments.harness.registry import EXPERIMENTS
 from crossarc.experiments.harness.settings import available, load_settings
 from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.config.feature_files import load_features, nameable_columns
+from crossarc.parser.config.feature_files import load_features
 from crossarc.parser.training.train import feature_choice
+from crossarc.parser.treebank.symbols import nameable_columns
 
 ROOT = Path(crossarc.experiments.__file__).parent
 KN = "kuhlmann-nivre-2010"

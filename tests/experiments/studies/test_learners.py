@@ -11,9 +11,10 @@ from crossarc.experiments.harness.settings import load_settings
 from crossarc.experiments.studies.learners.experiment import transition_accuracy
 from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
 from crossarc.parser.config.config import Config, TreebankOptions
-from crossarc.parser.config.feature_files import load_features, nameable_columns
+from crossarc.parser.config.feature_files import load_features
 from crossarc.parser.training.train import feature_choice, train
 from crossarc.parser.treebank import read_treebank
+from crossarc.parser.treebank.symbols import nameable_columns
 
 PARSERS = (
     "parsers={SVM(L): {config: arc-standard, features: small}, "

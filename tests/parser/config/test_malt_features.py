@@ -10,10 +10,11 @@ import pytest
 from command_line import conllu, run
 from crossarc.features.address import FUNCTIONS
 from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.config.feature_files import load_features, nameable_columns
+from crossarc.parser.config.feature_files import load_features
 from crossarc.parser.config.loading import load_config
 from crossarc.parser.config.malt_features import ALGORITHMS, COLUMNS, HANDLED, OTHER_NAMES, MaltFeatures, malt_features
 from crossarc.parser.config.malt_xml import read_xml
+from crossarc.parser.treebank.symbols import nameable_columns
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -11,13 +11,13 @@ import pytest
 from crossarc.__main__ import main
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.config import Config, TreebankOptions
-from crossarc.parser.config.feature_files import feature_columns
 from crossarc.parser.models.confidence import ConfidenceRecorder
 from crossarc.parser.models.files import save_model
 from crossarc.parser.models.transition_model import TransitionModel
 from crossarc.parser.search.greedy import derive
 from crossarc.parser.training.train import train
 from crossarc.parser.treebank import read_treebank
+from crossarc.parser.treebank.symbols import feature_columns
 from crossarc.transitions.configuration import Bools, Configuration
 from crossarc.transitions.registry import SYSTEMS
 from crossarc.transitions.step import Decision

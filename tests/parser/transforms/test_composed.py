@@ -1,5 +1,6 @@
-from crossarc.parser.transforms import distortion, parse_transform
+from crossarc.parser.transforms import parse_transform
 from crossarc.parser.transforms.composed import Composed, parse_composed
+from crossarc.parser.transforms.distortion import distortion
 from crossarc.parser.treebank.tree import Tree
 
 # A and B, and a word between that belongs to the root

@@ -1,5 +1,6 @@
 import pytest
-from crossarc.parser.transforms import PseudoProjective, distortion
+from crossarc.parser.transforms.distortion import distortion
+from crossarc.parser.transforms.lifting.pseudo_projective import PseudoProjective
 from crossarc.parser.treebank.tree import Tree
 from handmade import read_trees
 

@@ -13,8 +13,9 @@ from command_line import conllu, run
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.config import Config, TreebankOptions
 from crossarc.parser.training.train import train
-from crossarc.parser.treebank import ReadingLimits, block_of, check, conll_text, read_pieces, read_sentences
+from crossarc.parser.treebank import ReadingLimits, block_of, conll_text, read_pieces, read_sentences
 from crossarc.parser.treebank.blocks import sentences_in
+from crossarc.parser.treebank.check import check
 from hypothesis import given
 from hypothesis import strategies as st
 

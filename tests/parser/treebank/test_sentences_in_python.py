@@ -11,7 +11,6 @@ import pytest
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.treebank import (
     Sentence,
-    check,
     conll_text,
     only_sentences,
     read_sentences,
@@ -19,6 +18,7 @@ from crossarc.parser.treebank import (
     watch_empty_columns,
     write_sentences,
 )
+from crossarc.parser.treebank.check import check
 
 DOGS = Sentence.from_tokens(["Dogs", "bark"], upos=["NOUN", "VERB"], heads=[2, 0], deprels=["nsubj", "root"])
 ROWS = "1\tDogs\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tbark\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n"

@@ -10,7 +10,9 @@ from pathlib import Path
 import networkx as nx
 import pytest
 from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.treebank import Report, check, format_report, read_sentences, statistics
+from crossarc.parser.treebank import read_sentences
+from crossarc.parser.treebank.check import Report, check, format_report
+from crossarc.parser.treebank.statistics import statistics
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

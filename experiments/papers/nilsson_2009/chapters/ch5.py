@@ -10,7 +10,8 @@ from typing import Any
 
 from .....parser.evaluate import McNemar, PrecisionRecall, Scores, error_reduction, mcnemar, significance_json
 from .....parser.evaluate.percent import Json, percentage
-from .....parser.transforms import PseudoProjective, Transform
+from .....parser.transforms import Transform
+from .....parser.transforms.lifting.pseudo_projective import PseudoProjective
 from ....harness.generated import generated_entries
 from ....harness.parsing import statistics_cell
 from ....harness.results import write_results

@@ -8,8 +8,8 @@ import numpy as np
 
 from .....parser.evaluate import Comparison, PrecisionRecall
 from .....parser.evaluate.comparison import Mask
-from .....parser.transforms import projectivize
 from .....parser.transforms.lifting.labels import taken_apart
+from .....parser.transforms.lifting.projectivize import projectivize
 from .....parser.treebank import Sentence
 from .....parser.treebank.tree import Tree
 

@@ -10,8 +10,9 @@ from .....parser.base.errors import CrossarcError, choices
 from .....parser.config.config import Config
 from .....parser.evaluate import Comparison, McNemar, Scores, score_comparison, significance
 from .....parser.evaluate.percent import Json
-from .....parser.transforms import Transform, distortion, parse_transform
+from .....parser.transforms import Transform, parse_transform
 from .....parser.transforms.composed import Composed
+from .....parser.transforms.distortion import distortion
 from .....parser.treebank import Sentence
 from .....parser.treebank.tree import Tree
 from ....harness.parsing import Part

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from crossarc.features.template import parse_template
 from crossarc.parser.config.config import Config, ExploreOptions, TrainingOptions
-from crossarc.parser.config.feature_files import load_features, nameable_columns
+from crossarc.parser.config.feature_files import load_features
 from crossarc.parser.config.loading import load_config
 from crossarc.parser.config.ready import ready_features
 from crossarc.parser.training.tuning.budget import Budget
@@ -29,6 +29,7 @@ from crossarc.parser.training.tuning.templates import additions, removals
 from crossarc.parser.training.tuning.trial import Candidate, Outcome, Split
 from crossarc.parser.training.tuning.trials import Data, Trials
 from crossarc.parser.treebank import Sentence
+from crossarc.parser.treebank.symbols import nameable_columns
 from crossarc.transitions.registry import SYSTEMS, system_type
 
 COLUMNS = nameable_columns(["form", "lemma", "upos", "xpos", "feats", "misc", "head"])

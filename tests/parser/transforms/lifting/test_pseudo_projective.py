@@ -3,7 +3,7 @@ from itertools import product
 
 import pytest
 from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.transforms import PseudoProjective
+from crossarc.parser.transforms.lifting.pseudo_projective import PseudoProjective
 from crossarc.parser.treebank.tree import Tree
 from crossarc.transitions.trees import is_projective, is_tree
 from hypothesis import given, settings
