@@ -16,8 +16,7 @@ from ...parser.console.options import positive
 from ...parser.evaluate import score_sentences
 from ...parser.treebank import Sentence, checksum, read_sentences, read_treebank
 from ..harness.costs import Tool, cost, crossarc, maltparser, throughput, udpipe, write_conll
-from ..harness.results import rounded, versions
-from ..harness.rows import write_text
+from ..harness.results import rounded, versions, write_text
 from ..harness.tables import markdown_table
 
 __all__ = ["main"]

@@ -11,8 +11,6 @@ __all__ = ["explain_headings", "headings_of", "meaning_of"]
 
 TITLE = "## What the headings mean"
 OURS: Mapping[str, str] = {
-    "pair": "A : B; which is better beyond which level (McNemar's test), and how many tokens or sentences only A and "
-    "only B has right; –: neither is",
     "proj.": "of arcs that are projective (P: in the parsed tree, R: in the gold tree)",
     "non-proj.": "of arcs that are non-projective (P: in the parsed tree, R: in the gold tree: different sets, so "
     "that P can be 0 where R is not)",

@@ -1,9 +1,10 @@
-"""The cells that most experiments are made of: a parser trained and run, an oracle parser run, a treebank counted."""
+"""What the cells of most experiments compute: a parser trained and run, an oracle parser run, a treebank counted."""
 
 from __future__ import annotations
 
+import json
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
@@ -13,14 +14,15 @@ from ...parser.analysis.three_step_report import three_step_trees
 from ...parser.base.errors import CrossarcError
 from ...parser.config.config import AUTO, Config
 from ...parser.config.feature_files import load_features
-from ...parser.evaluate import Comparison, compare, scored_tree
 from ...parser.evaluate.percent import Json
 from ...parser.models.graph_model import GraphModel
 from ...parser.models.transition_model import TransitionModel
 from ...parser.search.greedy import Fallback
 from ...parser.training.passes import load_pass_features
 from ...parser.training.train import feature_choice, train
-from ...parser.transforms import fit_all, invert_all, parse_transform
+from ...parser.transforms import Transform, fit_all, invert_all, parse_transform, transform_from_json
+from ...parser.transforms.composed import Composed
+from ...parser.transforms.distortion import distortion
 from ...parser.transforms.lifting.projectivize import projectivized
 from ...parser.treebank import Sentence, read_sentences
 from ...parser.treebank.statistics import statistics
@@ -32,22 +34,25 @@ from .runner import Cell, missing_reason
 
 __all__ = [
     "Part",
-    "compared",
     "count_part",
     "coverage",
     "coverage_cell",
+    "lost_by",
+    "make_cell",
     "oracle_trees",
     "pack",
-    "performance",
-    "performance_cell",
-    "performances_cell",
+    "parses",
+    "parses_alike",
+    "parses_both_ways",
     "resolved",
-    "statistics_cell",
+    "trained_alike",
     "trained_and_run",
     "trained_on",
-    "trained_stages",
+    "transition_based",
     "unpack",
 ]
+
+Model = TransitionModel | GraphModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,74 +95,112 @@ class Part:
         }
 
 
-def performance_cell(name: str, config: Config, train_part: Part, test: Part) -> Cell:
-    """The cell of :func:`performance`; the templates of the feature model are part of its key."""
-    key = {"config": resolved(config, train_part), "train": train_part.key(), "test": test.key()}
-    return Cell(name, performance, (config, train_part, test), key, (train_part.path, test.path))
+def make_cell(name: str, compute: Callable[..., Json], *arguments: Any, key: Json = None) -> Cell:
+    """The cell of a call; its key is made of the arguments, its files are those of the parts among them.
 
-
-def performances_cell(name: str, config: Config, train_part: Part, tests: Sequence[Part]) -> Cell:
-    """The cell of :func:`performances`."""
-    key = {"config": resolved(config, train_part), "train": train_part.key(), "parts": [part.key() for part in tests]}
-    files = (train_part.path, *(part.path for part in tests))
-    return Cell(name, performances, (config, train_part, tests), key, files)
+    key: what decides the result in place of the arguments. A config counts with the templates of its feature model.
+    """
+    parts = list(_parts(arguments))
+    decides = [_described(own, parts) for own in arguments] if key is None else [key, *(part.key() for part in parts)]
+    return Cell(name, compute, arguments, {"arguments": decides}, tuple(part.path for part in parts))
 
 
 def coverage_cell(name: str, config: Config, test: Part) -> Cell:
     """The cell of :func:`coverage`; what the guide looks at does not matter to it."""
     deciding = ("system", "oracle", "transforms", "underivable", "root")
-    own = {name: value for name, value in config.to_json().items() if name in deciding}
-    return Cell(name, coverage, (config, test), {"config": own, "test": test.key()}, (test.path,))
+    own: Json = {name: value for name, value in config.to_json().items() if name in deciding}
+    return make_cell(name, coverage, config, test, key=own)
 
 
-def statistics_cell(name: str, part: Part) -> Cell:
-    """The cell of :func:`count_part`."""
-    return Cell(name, count_part, (part,), {"part": part.key()}, (part.path,))
+def parses(config: Config, train_part: Part, tests: Mapping[str, Part]) -> Json:
+    """Train on one part and parse others.
 
-
-def performance(config: Config, train_part: Part, test: Part) -> Json:
-    """Train on one part, parse another: the parsed trees (see :func:`pack`), and what it cost in seconds of CPU."""
-    return trained_and_run(config, train_part, test)[1]
-
-
-def performances(config: Config, train_part: Part, tests: Sequence[Part]) -> Json:
-    """Train once, parse several parts.
-
-    ``parsed``: the trees of each (see :func:`pack`). ``single_root``: whether node 0 gets one dependent. ``cost``: what
-    training and parsing the first of them took.
+    ``parts``: the trees of each (see :func:`pack`). ``single_root``: whether node 0 gets one dependent. ``cost``: CPU
+    seconds of training (``train_cpu``) and of parsing each part (``parse_cpu``), words of each part and of the training
+    set, and the number of labels.
     """
-    model, first = trained_and_run(config, train_part, tests[0])
-    cost = first.pop("cost")
-    parsed: list[Json] = [first, *(pack(trees_of(model.parse(part.sentences()))) for part in tests[1:])]
-    return {"parsed": parsed, "single_root": model.single_root, "cost": cost}
+    return trained_and_run(config, train_part, tests)[1]
 
 
-def trained_and_run(
-    config: Config, train_part: Part, test: Part
-) -> tuple[TransitionModel | GraphModel, dict[str, Json]]:
-    """(the model, the result of :func:`performance`)."""
-    cpu = time.process_time()
+def parses_both_ways(config: Config, train_part: Part, tests: Mapping[str, Part]) -> Json:
+    """As :func:`parses`, the trees with and without inverse transforms (Nilsson 2009, section 9.3.2)."""
+    start = time.process_time()
     model = trained_on(config, train_part)
-    trained = time.process_time()
-    parsed = list(model.parse(test.sentences()))
+    forms = (("inverted", model), ("uninverted", replace(model, transforms=())))
+    runs = [(f"{name} {form}", own, part) for name, part in tests.items() for form, own in forms]
+    return _run(model, time.process_time() - start, runs)
+
+
+def trained_alike(parsers: Mapping[str, Config]) -> list[dict[str, Config]]:
+    """The parsers in groups, in their order, whose configs are the same but for ``search`` of their transforms."""
+    groups: dict[str, dict[str, Config]] = {}
+    for name, config in parsers.items():
+        values = config.to_json()
+        values["transforms"] = [_with_search(parse_transform(spec), None) for spec in config.transforms]
+        groups.setdefault(json.dumps(values, sort_keys=True), {})[name] = config
+    return list(groups.values())
+
+
+def parses_alike(parsers: Mapping[str, Config], train_part: Part, test: Part) -> Json:
+    """As :func:`parses`, of one part, once for each of the parsers, which are :func:`trained_alike`: the inverse of the
+    transforms is each one's own, and its name stands for the part."""
+    start = time.process_time()
+    model = trained_on(next(iter(parsers.values())), train_part)
+    trained = time.process_time() - start
+    runs = []
+    for name, config in parsers.items():
+        searches = [parse_transform(spec).params().get("search") for spec in config.transforms]
+        fitted = zip(model.transforms, searches, strict=True)
+        inverses = tuple(transform_from_json(_with_search(own, search)) for own, search in fitted)
+        runs.append((name, replace(model, transforms=inverses), test))
+    return _run(model, trained, runs)
+
+
+def trained_and_run(config: Config, train_part: Part, tests: Mapping[str, Part]) -> tuple[Model, dict[str, Json]]:
+    """(the model, the result of :func:`parses`)."""
+    start = time.process_time()
+    model = trained_on(config, train_part)
+    trained = time.process_time() - start
+    return model, _run(model, trained, [(name, model, part) for name, part in tests.items()])
+
+
+def _run(model: Model, trained: float, runs: Sequence[tuple[str, Model, Part]]) -> dict[str, Json]:
+    trees: dict[str, Json] = {}
+    seconds: dict[str, Json] = {}
+    words: dict[str, Json] = {}
+    for name, own, part in runs:
+        sentences = list(part.sentences())
+        start = time.process_time()
+        parsed = list(own.parse(sentences))
+        seconds[name] = time.process_time() - start
+        words[name] = sum(map(len, parsed))
+        trees[name] = pack(trees_of(parsed))
+    train_part = model.provenance["train"]
     cost: dict[str, Json] = {
-        "train_cpu": trained - cpu,
-        "parse_cpu": time.process_time() - trained,
-        "words": sum(map(len, parsed)),
-        "train": {name: model.provenance["train"][name] for name in ("sentences", "words")},
+        "train_cpu": trained,
+        "train_words": train_part["words"],
+        "train_sentences": train_part["sentences"],
+        "parse_cpu": seconds,
+        "words": words,
         "labels": len(model.labels),
     }
-    return model, {**pack(trees_of(parsed)), "cost": cost}
+    return {"parts": trees, "single_root": model.single_root, "cost": cost}
 
 
 def coverage(config: Config, test: Part) -> Json:
     """What the oracle parser of a config makes of the trees (see :func:`oracle_trees`)."""
-    return pack(oracle_trees(config, trees_of(test.sentences())))
+    return {"parts": {"coverage": pack(oracle_trees(config, trees_of(test.sentences())))}}
 
 
 def count_part(part: Part) -> Json:
     """The figures of table 1 of Kuhlmann & Nivre (2010), see :func:`~crossarc.parser.treebank.statistics`."""
     return statistics(part.sentences())
+
+
+def lost_by(transforms: Sequence[Any], *parts: Part) -> Json:
+    """What transforms and their inverses lose, see :func:`~crossarc.parser.transforms.distortion`."""
+    trees = [tree for part in parts for tree in trees_of(part.sentences())]
+    return distortion(trees, Composed([parse_transform(spec) for spec in transforms]))
 
 
 def oracle_trees(config: Config, trees: Sequence[Tree]) -> list[Tree]:
@@ -185,13 +228,6 @@ def oracle_trees(config: Config, trees: Sequence[Tree]) -> list[Tree]:
     return [invert_all(transforms, tree) for tree in derived] if transforms else derived
 
 
-def compared(test: Part, result: Json) -> Comparison:
-    """The parsed trees of a cell against the gold trees of the part they are of."""
-    assert isinstance(result, dict)
-    gold = [scored_tree(sentence) for sentence in test.sentences()]
-    return compare(gold, list(unpack(result)))
-
-
 def unpack(result: Mapping[str, Any]) -> Iterator[Tree]:
     """The tree of each sentence of a cell's result."""
     names = result["labels"]
@@ -210,15 +246,14 @@ def pack(trees: Iterable[Tree]) -> dict[str, Json]:
     return {"heads": heads, "deprels": deprels, "labels": list(numbers)}
 
 
-def trained_stages(config: Config, part: Part) -> TransitionModel:
-    """The transition-based parser that a config describes, trained on a part."""
-    model = trained_on(config, part)
+def transition_based(model: Model, config: Config) -> TransitionModel:
+    """The model of a config, if it is transition-based. Raises CrossarcError for others."""
     if not isinstance(model, TransitionModel):
         raise CrossarcError(f"system: found {config.system!r}, expected a transition system")
     return model
 
 
-def trained_on(config: Config, part: Part) -> TransitionModel | GraphModel:
+def trained_on(config: Config, part: Part) -> Model:
     """The parser that a config describes, trained on a part."""
     options = replace(config.treebank, train=part.path, format=part.format, columns=part.columns)
     if part.whole:
@@ -253,3 +288,29 @@ def _derived(config: Config, trees: Sequence[Tree], single_root: bool) -> list[T
             n = len(trees[row].heads)
             derived[row] = Tree(heads[:n], ["", *(names[label] for label in labels[1:n])], trees[row].columns)
     return [derived[row] for row in range(len(trees))]
+
+
+def _with_search(transform: Transform, search: str | None) -> dict[str, Any]:
+    """The transform as JSON, with another search if it has one."""
+    values = transform.to_json()
+    if "search" in values["params"]:
+        values["params"] = {**values["params"], "search": search}
+    return values
+
+
+def _parts(value: Any) -> Iterator[Part]:
+    if isinstance(value, Part):
+        yield value
+    elif isinstance(value, Mapping | list | tuple):
+        for own in value.values() if isinstance(value, Mapping) else value:
+            yield from _parts(own)
+
+
+def _described(value: Any, parts: Sequence[Part]) -> Json:
+    if isinstance(value, Part):
+        return value.key()
+    if isinstance(value, Config):
+        return resolved(value, parts[0])
+    if isinstance(value, Mapping):
+        return {name: _described(own, parts) for name, own in value.items()}
+    return [_described(own, parts) for own in value] if isinstance(value, list | tuple) else value

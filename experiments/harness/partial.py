@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ...parser.base.errors import CrossarcError
-from .registry import load_experiment
-from .rows import figure, write_text
+from .experiment import run_declared
+from .results import write_text
+from .rows import figure
 from .runner import UnfinishedError
 from .settings import load_settings
 from .tables import markdown_table
@@ -25,7 +26,7 @@ def write_partial_report(name: str, options: argparse.Namespace, stopped: Unfini
 
     options: those of the run. Nothing is computed: the experiment runs again on what is kept.
     """
-    settings = load_settings(name, options.config, options.set, options.only)
+    settings = load_settings(name, options.config, options.set, options.only, options.out)
     listed = [entry.name for entry in settings.treebanks]
     complete = _reported(name, options, listed, stopped)
     folder = Path(options.out)
@@ -47,7 +48,7 @@ def _reported(name: str, options: argparse.Namespace, listed: Sequence[str], sto
     while complete:
         again = {"only": complete, "jobs": 0, "progress": lambda line: None}
         try:
-            load_experiment(name)(argparse.Namespace(**{**vars(options), **again}))
+            run_declared(name, argparse.Namespace(**{**vars(options), **again}))
             break
         except UnfinishedError as later:  # cells that depend on the results of others
             left = _without(complete, later.waiting)

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from importlib import import_module, resources
 from importlib.resources.abc import Traversable
+from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
-__all__ = ["EXPERIMENTS", "describe_experiments", "installed_yaml", "load_experiment", "published_file"]
+__all__ = [
+    "EXPERIMENTS",
+    "describe_experiments",
+    "installed_yaml",
+    "load_experiment",
+    "published_file",
+    "tables_folder",
+]
 
 EXPERIMENTS: Mapping[str, str] = MappingProxyType(
     {
@@ -37,11 +45,16 @@ EXPERIMENTS: Mapping[str, str] = MappingProxyType(
 _HERE = "crossarc.experiments"
 
 
-def load_experiment(name: str) -> Callable[[argparse.Namespace], int]:
-    """The experiment's ``run(options)``: options has ``config`` (a YAML or None), ``set``, ``only`` (treebanks),
-    ``out``, ``jobs`` and ``progress``, which is told what happens, a line at a time."""
-    run: Callable[[argparse.Namespace], int] = import_module(f"{_HERE}.{EXPERIMENTS[name]}").run
-    return run
+def load_experiment(name: str) -> Any:
+    """What an experiment declares."""
+    module = import_module(f"{_HERE}.{EXPERIMENTS[name]}")
+    return module.EXPERIMENT if hasattr(module, "EXPERIMENT") else module.run
+
+
+def tables_folder(name: str) -> Path:
+    """The folder whose ``tables.yaml`` has the tables of an experiment: its own, or the one above."""
+    folder = Path(str(installed_yaml(name))).parent
+    return folder if (folder / "tables.yaml").is_file() else folder.parent
 
 
 def installed_yaml(name: str) -> Traversable:

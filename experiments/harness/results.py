@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 from collections.abc import Mapping, Sequence
@@ -9,20 +10,20 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from ...parser.base.text_files import utf8
 from ...parser.evaluate import McNemar
 from ...parser.evaluate.percent import Json
-from ...parser.treebank import checksum
+from ...parser.treebank import atomic_output, checksum
 from ...version import __version__
-from .rows import write_text
 from .settings import Settings, TreebankEntry
 
-__all__ = ["differing", "rounded", "versions", "write_results"]
+__all__ = ["differing", "rounded", "versions", "write_results", "write_text"]
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
 DIGITS = 2
 DIGITS_OF = {"p": 4}
 """Of what more decimals are kept."""
-LEFT_OUT = ("breakdowns", "confusions", "nonprojective_by", "propagation")
+LEFT_OUT = ("breakdowns", "confusions", "full", "nonprojective_by", "propagation")
 """What no table of a page shows, and what begins with ``by_``; ``scores.json`` has it."""
 
 
@@ -37,8 +38,8 @@ def write_results(
 ) -> None:
     """Write ``results.json``, what a page of findings is made from, to be committed beside it; and ``scores.json``.
 
-    entries: the treebanks that were there. splits: those whose files decide the figures. scores: all figures with all
-    digits and breakdowns, if there are more than ``figures``.
+    entries: the treebanks that were there. splits: those whose files decide the figures. ``scores.json`` has all
+    figures with all digits, and what ``results.json`` leaves out.
     """
     write_text(folder, "scores.json", dict(figures if scores is None else scores))
     parsers: dict[str, Any] = {name: config.to_json() for name, config in settings.parsers.items()}
@@ -53,6 +54,13 @@ def write_results(
         "figures": rounded(dict(figures)),
     }
     write_text(folder, "results.json", document)
+
+
+def write_text(folder: Path, name: str, text: str | Json) -> None:
+    """A file of the experiment's output; anything but text is written as JSON."""
+    content = text if isinstance(text, str) else json.dumps(text, ensure_ascii=False, indent=1) + "\n"
+    with atomic_output(folder / name) as out:
+        out.write(utf8(content))
 
 
 def differing(tests: Mapping[tuple[str, str], McNemar]) -> dict[str, Json]:

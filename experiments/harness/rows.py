@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
-from ...parser.base.text_files import utf8
 from ...parser.evaluate import McNemar, Scores
 from ...parser.evaluate.percent import Json
-from ...parser.treebank import atomic_output
 from .registry import published_file
 from .tables import markdown_table
 
@@ -19,13 +16,13 @@ __all__ = [
     "OVERALL",
     "Row",
     "arc_row",
+    "cost_row",
     "figure",
     "overall_row",
     "published_rows",
     "score_table",
     "significance_table",
     "split_report",
-    "write_text",
 ]
 
 Row = Mapping[str, float | int | str | None]
@@ -61,6 +58,18 @@ def arc_row(scores: Scores) -> dict[str, float | None]:
         of_sentences = getattr(getattr(scores, arcs), "all" if sentences == "all" else f"{sentences}_sentences")
         row[key] = of_sentences.unlabelled.precision if side == "p" else of_sentences.unlabelled.recall
     return row
+
+
+def cost_row(costs: Sequence[Mapping[str, Any]], name: str) -> dict[str, Json]:
+    """What a parser cost, from the costs of its cells (see :func:`~.parsing.parses`); name: of what was parsed."""
+    seconds, words = (sum(own[key][name] for own in costs) for key in ("parse_cpu", "words"))
+    return {
+        "train_words": sum(own["train_words"] for own in costs),
+        "train_cpu": sum(own["train_cpu"] for own in costs),
+        "parse_cpu": seconds,
+        "speed": round(words / seconds) if seconds else 0,
+        "labels": max(own["labels"] for own in costs),
+    }
 
 
 def published_rows(paper: str, table: str, **where: str) -> list[dict[str, Any]]:
@@ -120,13 +129,6 @@ def split_report(
         for split in splits
     ]
     return "\n\n".join(heading) + "\n\n" + "\n".join(tables)
-
-
-def write_text(folder: Path, name: str, text: str | Json) -> None:
-    """A file of the experiment's output; anything but text is written as JSON."""
-    content = text if isinstance(text, str) else json.dumps(text, ensure_ascii=False, indent=1) + "\n"
-    with atomic_output(folder / name) as out:
-        out.write(utf8(content))
 
 
 def _minus(ours: Any, theirs: Any) -> str:

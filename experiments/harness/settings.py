@@ -5,15 +5,18 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
+
+import yaml
 
 from ...parser.base.errors import CrossarcError, choices
 from ...parser.base.progress import Progress
 from ...parser.base.text_files import file_name, read_text
 from ...parser.base.yaml_values import load_yaml
 from ...parser.config.config import AUTO, Config
+from ...parser.config.graph_options import GRAPH
 from ...parser.config.loading import load_config
 from ...parser.config.ready import ready_configs
 from ...parser.learners.registry import make_learner
@@ -53,6 +56,12 @@ class TreebankEntry:
         limit = self.sentences if split == "train" else 0
         return Part(self.files[split], self.format, self.columns, limit)
 
+    @property
+    def twin(self) -> tuple[str, str]:
+        """The paper's name of the treebank whose figures stand beside ours, and what they are called; "" if none do."""
+        called = "published" if self.published else f"published for another treebank, {self.beside}"
+        return self.published or self.beside, called
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -69,9 +78,38 @@ class Settings:
         """Where a report comes from, in words."""
         return f"Reproduced by `{self.command}` (crossarc {__version__})"
 
+    def described(self) -> dict[str, str]:
+        """Of each parser the keys whose values differ from the defaults, as YAML."""
+        usual = _flat(Config().to_json())
+        found = {}
+        for name, config in self.parsers.items():
+            own = {key: value for key, value in _flat(config.to_json()).items() if usual.get(key) != value}
+            shown = {key: os.path.basename(value) if key == "features" else value for key, value in own.items()}
+            found[name] = yaml.safe_dump(shown, default_flow_style=True, width=10**6, sort_keys=False).strip()
+        return found
+
+    def unequal_learners(self) -> list[str]:
+        """The parameters of a learner that parsers set to different values, a line each."""
+        found: dict[str, dict[str, list[str]]] = {}
+        for name, config in self.parsers.items():
+            learner = make_learner(config.guide)
+            for own in fields(learner) if config.system != GRAPH else ():  # type: ignore[arg-type]
+                values = found.setdefault(f"{learner.name}: guide.{own.name}", {})
+                values.setdefault(str(getattr(learner, own.name)), []).append(name)
+        return [
+            f"parsers differ in a parameter of the learner {key}: "
+            + "; ".join(f"{value} ({', '.join(names)})" for value, names in values.items())
+            for key, values in found.items()
+            if len(values) > 1
+        ]
+
 
 def load_settings(
-    experiment: str, path: str | None = None, settings: Sequence[str] = (), only: Sequence[str] = ()
+    experiment: str,
+    path: str | None = None,
+    settings: Sequence[str] = (),
+    only: Sequence[str] = (),
+    out: str | None = None,
 ) -> Settings:
     """The installed YAML of an experiment; the keys of ``path``, then ``KEY=VALUE`` settings, win over it.
 
@@ -117,7 +155,7 @@ def load_settings(
     if not isinstance(guide, Mapping):
         raise CrossarcError(f"learner {learner}: found {guide!r}, expected a mapping with the keys of a guide")
     parsers = {name: _parser(name, spec, guide, beside) for name, spec in values.pop("parsers", {}).items()}
-    return Settings(values, treebanks, parsers, command_line(experiment, path, settings, only))
+    return Settings(values, treebanks, parsers, command_line(experiment, path, settings, only, out))
 
 
 def experiment_of(path: str) -> str:
@@ -130,8 +168,10 @@ def experiment_of(path: str) -> str:
     return str(name)
 
 
-def command_line(experiment: str, path: str | None, settings: Sequence[str], only: Sequence[str]) -> str:
-    """The command that runs an experiment with these settings, as a shell takes it.
+def command_line(
+    experiment: str, path: str | None, settings: Sequence[str], only: Sequence[str], out: str | None = None
+) -> str:
+    """The command that runs an experiment with these settings, and writes where it did, as a shell takes it.
 
     >>> command_line("learners", "my own.yaml", ["learner=poly"], [])
     "crossarc experiment learners --config 'my own.yaml' --set learner=poly"
@@ -139,6 +179,7 @@ def command_line(experiment: str, path: str | None, settings: Sequence[str], onl
     words = ["crossarc", "experiment", experiment, *(("--config", path) if path else ())]
     words += [word for setting in settings for word in ("--set", setting)]
     words += [word for name in only for word in ("--only", name)]
+    words += ["--out", out] if out not in (None, f"{experiment}.out") else []
     return shlex.join(words)
 
 
@@ -234,3 +275,11 @@ def _parser(name: str, spec: Any, guide: Mapping[str, Any], folder: Path) -> Con
     except CrossarcError as error:
         raise CrossarcError(f"parser {name}: {error}") from error
     return config
+
+
+def _flat(values: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Values by dotted keys."""
+    found: dict[str, Any] = {}
+    for key, value in values.items():
+        found |= _flat(value, f"{prefix}{key}.") if isinstance(value, Mapping) else {f"{prefix}{key}": value}
+    return found

@@ -21,7 +21,7 @@ the values of a variable, or of the columns, stands for all that the figures hav
 
 In a report the figures are those of the run, whatever ``results`` says (``run``: the table is on no page). Rows without
 any figure are left out. ``published`` is the place in ``published.json`` of what stands below a row, for treebanks
-whose entry has ``published`` or ``beside``: {treebank} is the name given there.
+whose entry has ``published`` or ``beside``: {treebank} is the name given there, and titles stand for the others.
 """
 
 from __future__ import annotations
@@ -139,12 +139,17 @@ def make_table(
         name, title = (called or {}).get(row.get("treebank", ""), ("", ""))
         if name and "published" in spec:
             beside = {**spec, "results": "published", "cell": spec["published"], "test": ""}
-            theirs = [layout.cell(beside, {**row, "treebank": name, "column": column}) for column in columns]
+            titles = {**dict(zip(spec["rows"], (title for _, title in key), strict=True)), "treebank": name}
+            theirs = [layout.cell(beside, {**titles, "column": column}) for column in columns]
             more = {title: theirs} if any(figure is not None for figure, _ in theirs) else {}
             if more and title == "published":
                 more["difference"] = [_minus(own[0], other[0]) for own, other in zip(ours, theirs, strict=True)]
             keys += [(*key[:-1], (key[-1][0], f"*{key[-1][1]}, {own}*")) for own in more]
             cells += more.values()
+    if called is not None and spec["columns"] == ALL:
+        there = [place for place in range(len(columns)) if any(row[place][0] is not None for row in cells)]
+        columns = {name: own for place, (name, own) in enumerate(columns.items()) if place in there}
+        cells = [[row[place] for place in there] for row in cells]
     corner = spec.get("corner")
     left = list(spec["rows"]) if corner is None else [corner, *[""] * (len(spec["rows"]) - 1)]
     return Table(left, {key: own["title"] for key, own in columns.items()}, keys, cells)

@@ -12,27 +12,22 @@ from ....parser.evaluate.percent import Json
 from ....parser.models.graph_model import GraphModel
 from ....parser.treebank.tree import Tree, trees_of
 from ....transitions.trees import nonprojective_arcs
-from ...harness.parsing import Part, pack, resolved, trained_and_run
-from ...harness.runner import Cell
+from ...harness.parsing import Part, pack, trained_and_run
 
-__all__ = ["approximation", "approximation_cell", "changes"]
+__all__ = ["approximation", "changes"]
 
 OUTCOMES = {(False, True): "mended", (True, False): "broken", (True, True): "both right", (False, False): "both wrong"}
 
 
-def approximation_cell(name: str, config: Config, train_part: Part, test: Part) -> Cell:
-    """The cell of :func:`approximation`; the templates of the feature model are part of its key."""
-    key = {"config": resolved(config, train_part), "train": train_part.key(), "test": test.key()}
-    return Cell(name, approximation, (config, train_part, test), key, (train_part.path, test.path))
-
-
-def approximation(config: Config, train_part: Part, test: Part) -> Json:
-    """As :func:`~...harness.parsing.performance`, for a graph-based parser that approximates; ``before``: the best
-    projective trees, which it changes."""
-    model, result = trained_and_run(config, train_part, test)
+def approximation(config: Config, train_part: Part, tests: Mapping[str, Part]) -> Json:
+    """As :func:`~...harness.parsing.parses`, for a graph-based parser that approximates; ``before``: the best
+    projective trees of the part ``test``, which it changes."""
+    model, result = trained_and_run(config, train_part, tests)
     assert isinstance(model, GraphModel)
     projective = replace(model, parser=replace(model.parser, nonprojective="none"))
-    return {**result, "before": pack(trees_of(projective.parse(test.sentences())))}
+    before = pack(trees_of(projective.parse(tests["test"].sentences())))
+    parts: Any = result["parts"]
+    return {**result, "parts": {**parts, "before": before}}
 
 
 def changes(gold: Sequence[Tree], before: Sequence[Tree], after: Sequence[Tree]) -> dict[str, Any]:

@@ -1,55 +1,39 @@
-"""How often the lifting orders need more lifts than the minimum, over all trees of a few words; and on treebanks."""
+"""How far lifting the shortest or the deepest arc first is from the fewest lifts there are."""
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 from ....parser.evaluate.percent import Json, percentage
 from ....parser.transforms.lifting.projectivize import ORDERS, minimal_lifts, projectivize
 from ....parser.treebank.tree import trees_of
 from ....transitions.trees import is_projective, is_tree, roots
-from ...harness.parsing import Part
-from ...harness.results import write_results
-from ...harness.rows import score_table, write_text
-from ...harness.runner import Cell, run_cells
-from ...harness.settings import available, load_settings
-from ...harness.tables import markdown_table
+from ...harness.experiment import Bank, Experiment
+from ...harness.parsing import Part, make_cell
+from ...harness.runner import Cell
 
-__all__ = ["NAME", "all_trees", "lifts_in", "lifts_of_all", "lifts_table", "measure", "run"]
-
-NAME = "nivre-nilsson-2005-lifts"
-COUNTS = ("trees", "nonprojective", "minimum")
+__all__ = ["EXPERIMENT", "all_trees", "lifts_in", "lifts_of_all", "measure"]
 
 
-def run(options: argparse.Namespace) -> int:
-    """Compute what is not there yet, and write report.md and results.json."""
-    settings = load_settings(NAME, options.config, options.set, options.only)
-    words = settings.values["words"]
-    entries = available(settings.treebanks, ("train",), options.progress)
-    folder = Path(options.out)
-    every = f"trees of up to {words} words"
-    parts = {entry.name: entry.part("train") for entry in entries}
-    cells = [Cell(every, lifts_of_all, (words,), {"words": words})]
-    cells += [Cell(name, lifts_in, (part,), {"part": part.key()}, (part.path,)) for name, part in parts.items()]
-    results: dict[str, Any] = run_cells(cells, folder, jobs=options.jobs, progress=options.progress)
-    rows = results.pop(every)
-    report = [
-        "# Lifts of the two orders and the fewest there are",
-        "",
-        f"{settings.origin}.",
-        "",
-        lifts_table(rows),
-        score_table({order: f"{order} first" for order in ORDERS}, results, first="lifts in the training set"),
-    ]
-    write_text(folder, "report.md", "\n".join(report))
-    figures: dict[str, Json] = {"trees": rows, "treebanks": results}
-    write_results(folder, NAME, settings, entries, figures, ("train",))
-    options.progress(f"wrote {folder / 'report.md'}")
-    return 0
+def cells(bank: Bank) -> list[Cell]:
+    """Lifts in the training set, and in all trees."""
+    words = bank.values["words"]
+    return [bank.cell("lifts", lifts_in, bank.part("train")), make_cell(every(words), lifts_of_all, words)]
+
+
+def every(words: int) -> str:
+    """The cell that all treebanks share."""
+    return f"trees of up to {words} words"
+
+
+def figures(banks: Sequence[Bank]) -> dict[str, Json]:
+    """Of all trees, and by treebank."""
+    return {
+        "trees": banks[0].results[every(banks[0].values["words"])],
+        "treebanks": {bank.name: bank["lifts"] for bank in banks},
+    }
 
 
 def lifts_of_all(words: int) -> Json:
@@ -107,14 +91,10 @@ def measure(words: int) -> list[dict[str, Any]]:
     return rows
 
 
-def lifts_table(rows: Sequence[Mapping[str, Any]]) -> str:
-    """The rows of :func:`measure` as Markdown."""
-    header = ["words", "roots", "trees", "non-projective", "minimal lifts"]
-    cells = []
-    for row in rows:
-        counts = [row["words"], "one" if row["single_root"] else "any", *(row[key] for key in COUNTS)]
-        for order in ORDERS:
-            share = row[order]["share"] or 0.0
-            counts += [row[order]["lifts"], f"{row[order]['more']} ({share:.2f} %, by {row[order]['worst']} at most)"]
-        cells.append([str(count) for count in counts])
-    return markdown_table([*header, *(name for order in ORDERS for name in (f"{order}: lifts", "more"))], cells)
+EXPERIMENT = Experiment(
+    title="Lifts of the two orders and the fewest there are",
+    note="",
+    splits=lambda values: ("train",),
+    cells=(cells,),
+    figures=figures,
+)

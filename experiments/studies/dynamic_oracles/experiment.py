@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
 import time
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -15,45 +12,17 @@ from ....parser.evaluate.percent import Json
 from ....parser.treebank.tree import Tree, trees_of
 from ....transitions.configuration import NONE
 from ....transitions.registry import make_system
-from ...harness.generated import generated_entries
+from ...harness.experiment import Bank, Experiment, by_treebank
 from ...harness.parsing import Part
-from ...harness.results import write_results
-from ...harness.rows import score_table, write_text
-from ...harness.runner import Cell, run_cells
-from ...harness.settings import load_settings
+from ...harness.runner import Cell
 
-__all__ = ["NAME", "microseconds", "run"]
-
-NAME = "dynamic-oracles"
-COLUMNS = {"microseconds": "µs a configuration", "configurations": "configurations", "words": "words a sentence"}
+__all__ = ["EXPERIMENT", "microseconds"]
 
 
-def run(options: argparse.Namespace) -> int:
-    """Compute what is not there yet, and write report.md and results.json."""
-    settings = load_settings(NAME, options.config, options.set, options.only)
-    folder = Path(options.out)
-    entries = generated_entries(settings.values["generated"], folder)
-    how = {key: settings.values[key] for key in ("batch", "random", "seed", "rounds")}
-    figures: dict[str, Any] = {}
-    for entry in entries:
-        part = entry.part("test")
-        cells = [
-            Cell(
-                f"{entry.name} {system}",
-                microseconds,
-                (system, part, *how.values()),
-                {"system": system, **how},
-                (part.path,),
-            )
-            for system in DYNAMIC_ORACLES
-        ]
-        results = run_cells(cells, folder, jobs=options.jobs, progress=options.progress)
-        figures[entry.name] = {system: results[f"{entry.name} {system}"] for system in DYNAMIC_ORACLES}
-    tables = [score_table(COLUMNS, rows, first=name) for name, rows in figures.items()]
-    write_text(folder, "report.md", "\n".join(["# What dynamic oracles cost", "", f"{settings.origin}.", "", *tables]))
-    write_results(folder, NAME, settings, entries, figures, ("test",))
-    options.progress(f"wrote {folder / 'report.md'}")
-    return 0
+def cells(bank: Bank) -> list[Cell]:
+    """Every system that has a dynamic oracle."""
+    how = [bank.values[key] for key in ("batch", "random", "seed", "rounds")]
+    return [bank.cell(system, microseconds, system, bank.part("test"), *how) for system in DYNAMIC_ORACLES]
 
 
 def microseconds(system: str, part: Part, batch: int, random: float, seed: int, rounds: int) -> Json:
@@ -94,3 +63,12 @@ def _walk(name: str, trees: list[Tree], batch: int, random: float, seed: int) ->
             moves = np.where(drawn.random(len(c)) < random, anything, np.argmin(costs, axis=1))
             system.advance(c, moves, np.where(labelled[moves], 0, NONE))
     return seconds, configurations
+
+
+EXPERIMENT = Experiment(
+    title="What dynamic oracles cost",
+    note="",
+    splits=lambda values: ("test",),
+    cells=(cells,),
+    figures=by_treebank(lambda bank: {system: bank[system] for system in DYNAMIC_ORACLES}),
+)

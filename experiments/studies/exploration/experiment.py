@@ -6,10 +6,8 @@ sentence, and long sentences gain most (Goldberg & Nivre 2012; the measures Pre 
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,163 +17,100 @@ from ....parser.config.config import Config
 from ....parser.evaluate import Comparison
 from ....parser.evaluate.percent import Json
 from ....transitions.registry import SYSTEMS
-from ...harness.generated import generated_entries
-from ...harness.parsing import Part, compared, performance_cell
-from ...harness.results import write_results
-from ...harness.rows import figure, write_text
-from ...harness.runner import run_cells
-from ...harness.settings import Settings, available, load_settings
-from ...harness.tables import markdown_table
-from .measures import AFTER, LENGTHS, figures_of, mean_figures, sign_flip
+from ...harness.experiment import Bank, Experiment, by_treebank
+from ...harness.parsing import Part, parses
+from ...harness.rows import cost_row
+from ...harness.runner import Cell
+from ...harness.settings import Settings
+from .measures import figures_of, mean_figures, sign_flip
 
-__all__ = ["NAME", "run"]
-
-NAME = "exploration"
-Task = tuple[str, str, str, int]
-"""Treebank, system, way, seed."""
-Getter = Callable[[Mapping[str, Any], str], Any]
+__all__ = ["EXPERIMENT"]
 
 
-def run(options: argparse.Namespace) -> int:
-    """Compute what is not there yet, and write report.md and results.json."""
-    settings = load_settings(NAME, options.config, options.set, options.only)
-    values = settings.values
-    _check(values)
-    split = values["split"]
-    entries = available(settings.treebanks, ("train", split), options.progress)
-    folder = Path(options.out)
-    parts = {
-        entry.name: (
-            replace(entry.part("train"), limit=entry.sentences or values["sentences"]),
-            replace(entry.part(split), limit=values["parsed"]),
-        )
-        for entry in entries
-    }
-    if not options.only:
-        for entry in generated_entries(values["generated"], folder):
-            parts[entry.name] = (entry.part("train"), entry.part("test"))
-            entries.append(replace(entry, files={"train": entry.files["train"], split: entry.files["test"]}))
-    if not parts:
-        raise CrossarcError("treebanks, generated: found none")
-    tasks: dict[Task, Config] = {
-        (name, system, way, seed): _seeded(replace(config, system=system, features=values["features"]), seed)
-        for name in parts
-        for system in values["systems"]
-        for way, config in settings.parsers.items()
-        for seed in values["seeds"]
-    }
-    cells = [performance_cell(_title(task), config, *parts[task[0]]) for task, config in tasks.items()]
-    results = run_cells(cells, folder, jobs=options.jobs, progress=options.progress)
-    figures = {name: _figures(name, test, settings, results) for name, (_, test) in parts.items()}
-    write_text(folder, "report.md", _report(settings, figures))
-    write_results(folder, NAME, settings, entries, figures, ("train", split))
-    options.progress(f"wrote {folder / 'report.md'}")
-    return 0
-
-
-def _check(values: Mapping[str, Any]) -> None:
-    for system in values["systems"]:
+def check(settings: Settings) -> None:
+    """Raise CrossarcError for systems that there are not, and for seeds that are none."""
+    for system in settings.values["systems"]:
         if system not in SYSTEMS:
             raise CrossarcError(f"systems: found {choices(system, SYSTEMS)}")
-    seeds = values["seeds"]
+    seeds = settings.values["seeds"]
     if not seeds or not all(type(seed) is int and seed >= 0 for seed in seeds) or len(set(seeds)) < len(seeds):
         raise CrossarcError(f"seeds: found {seeds}; allowed: different whole numbers, 0 or more")
 
 
-def _title(task: Task) -> str:
-    name, system, way, seed = task
-    return f"{name} {system} {way} seed {seed}"
+def parts(bank: Bank) -> tuple[Part, Part]:
+    """(what to train on, what to parse); generated treebanks are parsed whole."""
+    values, entry = bank.values, bank.entry
+    if entry.name in values["generated"]:
+        return bank.part("train"), bank.part("test")
+    train = replace(bank.part("train"), limit=entry.sentences or values["sentences"])
+    return train, replace(bank.part(values["split"]), limit=values["parsed"])
 
 
-def _seeded(config: Config, seed: int) -> Config:
+def cells(bank: Bank) -> list[Cell]:
+    """Every system in every way with every seed."""
+    train, test = parts(bank)
+    return [
+        bank.cell(
+            f"{system} {way} seed {seed}", parses, seeded(bank.values, config, system, seed), train, {"test": test}
+        )
+        for system in bank.values["systems"]
+        for way, config in bank.settings.parsers.items()
+        for seed in bank.values["seeds"]
+    ]
+
+
+def seeded(values: Mapping[str, Any], config: Config, system: str, seed: int) -> Config:
+    """The way's config for a system: all draw by the seed."""
     explore = replace(config.training.explore, seed=seed)
-    return replace(config, guide={**config.guide, "seed": seed}, training=replace(config.training, explore=explore))
+    training, guide = replace(config.training, explore=explore), {**config.guide, "seed": seed}
+    return replace(config, system=system, features=values["features"], guide=guide, training=training)
 
 
-def _figures(name: str, test: Part, settings: Settings, results: Mapping[str, Any]) -> dict[str, Json]:
+def figures(bank: Bank) -> Json:
     """By way and system the means over seeds, and for the ways after the first the difference from it.
 
     ``gain``: of LAS; ``p`` of :func:`.measures.sign_flip` on the words right in each sentence, summed over the seeds;
     ``better``: with how many of the seeds the LAS is higher.
     """
-    seeds = settings.values["seeds"]
-    base, *others = settings.parsers
-    figures: dict[str, dict[str, Json]] = {way: {} for way in settings.parsers}
-    for system in settings.values["systems"]:
-        found: dict[str, list[Comparison]] = {}
-        for way in settings.parsers:
-            own = [results[_title((name, system, way, seed))] for seed in seeds]
-            found[way] = [compared(test, result) for result in own]
+    seeds, (_, test) = bank.values["seeds"], parts(bank)
+    base, *others = bank.settings.parsers
+    found: dict[str, dict[str, Json]] = {way: {} for way in bank.settings.parsers}
+    for system in bank.values["systems"]:
+        names = {way: [f"{system} {way} seed {seed}" for seed in seeds] for way in found}
+        compared = {way: [bank.compared(test, cell, "test") for cell in own] for way, own in names.items()}
+        for way, own in compared.items():
+            costs = [cost_row([bank[cell]["cost"]], "test") for cell in names[way]]
             runs = [
-                {**figures_of(comparison), **_cost(result)} for comparison, result in zip(found[way], own, strict=True)
+                {**figures_of(comparison), **{key: cost[key] for key in ("train_cpu", "speed")}}
+                for comparison, cost in zip(own, costs, strict=True)
             ]
-            undefined: dict[str, Json] = dict.fromkeys(("gain", "p", "better"))
-            figures[way][system] = {**mean_figures(runs), **undefined}
+            found[way][system] = {**mean_figures(runs), **dict.fromkeys(("gain", "p", "better"))}
         for way in others:
-            pairs = list(zip(found[base], found[way], strict=True))
-            gains = [_words_right(second) - _words_right(first) for first, second in pairs]
-            row = figures[way][system]
-            assert isinstance(row, dict)
+            pairs = list(zip(compared[base], compared[way], strict=True))
+            gains = [words_right(second) - words_right(first) for first, second in pairs]
             words = int(pairs[0][0].lengths.sum())
+            row = found[way][system]
+            assert isinstance(row, dict)
             row["gain"] = 100 * float(sum(own.sum() for own in gains)) / (words * len(seeds)) if words else None
             row["p"] = sign_flip(np.sum(gains, axis=0))
             row["better"] = sum(int(own.sum() > 0) for own in gains)
-    return dict(figures)
+    return dict(found)
 
 
-def _cost(result: Mapping[str, Any]) -> dict[str, Json]:
-    cost = result["cost"]
-    return {"train_cpu": cost["train_cpu"], "speed": cost["words"] / max(cost["parse_cpu"], 1e-9)}
-
-
-def _words_right(comparison: Comparison) -> np.ndarray:
+def words_right(comparison: Comparison) -> np.ndarray:
     """int64 (sentences,): how many words have the right head and label."""
     right = comparison.sentence[comparison.token_right("las")]
     return np.bincount(right, minlength=len(comparison.lengths))
 
 
-COLUMNS = {
-    "las": "LAS",
-    "las_range": "range",
-    "uas": "UAS",
-    "gain": "gain",
-    "p": "p",
-    "better": "seeds",
-    "pre": "Pre",
-    "post": "Post",
-    "recall": "crossing recall",
-    "precision": "precision",
-    "train_cpu": "training, CPU s",
-    "speed": "tokens per CPU s",
-}
-
-
-def _report(settings: Settings, figures: Mapping[str, Any]) -> str:
-    values = settings.values
-    base = next(iter(settings.parsers))
-    lines = [
-        "# Static oracles, exploration, beams",
-        "",
-        f"{settings.origin}; features {values['features']}, training sentences {values['sentences'] or 'all'}, "
-        f"{values['split']} split ({values['parsed'] or 'all'} sentences), "
-        f"means over the seeds {', '.join(map(str, values['seeds']))}; all tokens counted. "
-        f"Gain: LAS above that of {base}; p: randomization over sentences; seeds: with how many of them the LAS is "
-        "higher. Pre and Post: per cent of words wrong up to the first wrong one of a sentence, and after it.",
-        "",
-    ]
-    for name, ways in figures.items():
-        keys = [(system, way) for system in values["systems"] for way in ways]
-        lines += [f"## {name}", "", _table(COLUMNS, keys, ways, lambda row, key: row.get(key))]
-        lines += ["LAS by numbers of words in the sentence:", ""]
-        lines.append(_table(dict.fromkeys(LENGTHS), keys, ways, lambda row, key: row["length"][key]))
-        lines += ["Per cent of words wrong, by how many words after the first wrong one:", ""]
-        lines.append(_table(dict.fromkeys(AFTER), keys, ways, lambda row, key: row["after"][key]))
-    return "\n".join(lines)
-
-
-def _table(
-    columns: Mapping[str, str | None], keys: Sequence[tuple[str, str]], ways: Mapping[str, Any], get: Getter
-) -> str:
-    header = ["system", "trained", *(title or name for name, title in columns.items())]
-    body = [[system, way, *(figure(get(ways[way][system], name)) for name in columns)] for system, way in keys]
-    return markdown_table(header, body, left=2)
+EXPERIMENT = Experiment(
+    title="Static oracles, exploration, beams",
+    note="Features {features}, training sentences {sentences} (0: all), {split} split ({parsed} sentences, 0: all), "
+    "means over the seeds {seeds}; all tokens counted. Gain: LAS above that of the first way; p: randomization over "
+    "sentences; seeds: with how many of them the LAS is higher. Pre and Post: per cent of words wrong up to the first "
+    "wrong one of a sentence, and after it.",
+    splits=lambda values: ("train", values["split"]),
+    cells=(cells,),
+    figures=by_treebank(figures),
+    check=check,
+)

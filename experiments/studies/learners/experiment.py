@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import time
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -20,57 +18,28 @@ from ....parser.models.files import load_model, save_model
 from ....parser.models.transition_model import TransitionModel
 from ....parser.transforms.lifting.projectivize import projectivized
 from ....parser.treebank import Sentence
-from ....parser.treebank.symbols import feature_columns
-from ....parser.treebank.tree import Tree, trees_of
+from ....parser.treebank.tree import Tree
 from ....transitions.step import Observer, Step
-from ...harness.parsing import Part, compared, pack, resolved, trained_stages
-from ...harness.results import write_results
-from ...harness.rows import Row, figure, published_rows, score_table, write_text
-from ...harness.runner import Cell, run_cells
-from ...harness.settings import Settings, TreebankEntry, available, load_settings
-from ...harness.tables import markdown_table
+from ...harness.experiment import Bank, Experiment, by_treebank
+from ...harness.parsing import Part, trained_and_run, transition_based
+from ...harness.rows import cost_row
+from ...harness.runner import Cell
 
-__all__ = ["NAME", "run", "transition_accuracy"]
-
-NAME = "learners"
-COLUMNS = {
-    "transitions": "transitions",
-    "las": "LAS",
-    "uas": "UAS",
-    "train_cpu": "training, CPU s",
-    "speed": "parsed tokens per CPU s",
-    "megabytes": "model, MB",
-    "load": "loading, CPU s",
-}
+__all__ = ["EXPERIMENT", "transition_accuracy"]
 
 
-def run(options: argparse.Namespace) -> int:
-    """Compute what is not there yet, and write report.md and results.json."""
-    settings = load_settings(NAME, options.config, options.set, options.only)
-    split = settings.values["split"]
-    entries = available(settings.treebanks, ("train", split), options.progress)
-    folder = Path(options.out)
-    cells = [cell for entry in entries for cell in _cells(entry, settings, split)]
-    results = run_cells(cells, folder, jobs=options.jobs, progress=options.progress)
-    rows = {entry.name: _rows(entry, settings, split, results) for entry in entries}
-    write_text(folder, "report.md", _report(settings, split, rows))
-    figures: dict[str, Json] = {name: dict(own) for name, own in rows.items()}
-    write_results(folder, NAME, settings, entries, figures, ("train", split))
-    options.progress(f"wrote {folder / 'report.md'}")
-    return 0
+def cells(bank: Bank) -> list[Cell]:
+    """Every learner."""
+    train, tests = bank.part("train"), {"test": bank.part(bank.values["split"])}
+    return [bank.cell(name, measure, config, train, tests) for name, config in bank.settings.parsers.items()]
 
 
-def measure(config: Config, train_part: Part, test: Part) -> Json:
-    """Train on one part, parse another: the parsed trees, the share of right transitions, and what it all cost.
-
-    Times are CPU seconds of this process; the size is that of the model file.
-    """
-    start = time.process_time()
-    model = trained_stages(config, train_part)
-    trained = time.process_time()
-    parsed = list(model.parse(test.sentences()))
-    done = time.process_time()
-    right, total = transition_accuracy(model, list(test.sentences()))
+def measure(config: Config, train_part: Part, tests: Mapping[str, Part]) -> Json:
+    """As :func:`~...harness.parsing.parses`, with the share of right transitions; and in ``cost`` CPU seconds that
+    loading takes, and the size of the model file."""
+    found, result = trained_and_run(config, train_part, tests)
+    model = transition_based(found, config)
+    right, total = transition_accuracy(model, list(tests["test"].sentences()))
     with TemporaryDirectory(prefix="crossarc-") as folder:
         file = os.path.join(folder, "model")
         save_model(model, file)
@@ -78,16 +47,7 @@ def measure(config: Config, train_part: Part, test: Part) -> Json:
         before = time.process_time()
         load_model(file)
         load = time.process_time() - before
-    cost: dict[str, Json] = {
-        "train_cpu": trained - start,
-        "parse_cpu": done - trained,
-        "load_cpu": load,
-        "bytes": size,
-        "words": sum(map(len, parsed)),
-        "train_words": model.provenance["train"]["words"],
-    }
-    trees = pack(trees_of(parsed))
-    return {**trees, "right": right, "transitions": total, "cost": cost}
+    return {**result, "right": right, "transitions": total, "load_cpu": load, "bytes": size}
 
 
 def transition_accuracy(model: TransitionModel, sentences: Sequence[Sentence]) -> tuple[int, int]:
@@ -126,64 +86,29 @@ def _training_tree(model: TransitionModel, sentence: Sentence) -> Tree:
     return projectivized(tree) if model.stages[0].system.projective else tree
 
 
-def _cells(entry: TreebankEntry, settings: Settings, split: str) -> list[Cell]:
-    train_part, test = entry.part("train"), entry.part(split)
-    return [
-        Cell(
-            f"{entry.name} {name}",
-            measure,
-            (config, train_part, test),
-            {"config": resolved(config, train_part), "train": train_part.key(), "test": test.key()},
-            (train_part.path, test.path),
-        )
-        for name, config in settings.parsers.items()
-    ]
-
-
-def _rows(
-    entry: TreebankEntry, settings: Settings, split: str, results: Mapping[str, Json]
-) -> dict[str, dict[str, Any]]:
-    rows = {}
-    for name in settings.parsers:
-        result: Any = results[f"{entry.name} {name}"]
-        scores = score_comparison(compared(entry.part(split), result))
-        cost: Any = result["cost"]
+def figures(bank: Bank) -> Json:
+    """The row of every learner."""
+    rows: dict[str, Json] = {}
+    for name in bank.settings.parsers:
+        result: Any = bank[name]
+        scores = score_comparison(bank.compared(bank.part(bank.values["split"]), name, "test"))
+        cost = cost_row([result["cost"]], "test")
         rows[name] = {
             "transitions": percentage(result["right"], result["transitions"]),
             "las": scores.las,
             "uas": scores.uas,
-            "train_words": cost["train_words"],
-            "train_cpu": cost["train_cpu"],
-            "speed": round(cost["words"] / cost["parse_cpu"]) if cost["parse_cpu"] else 0,
-            "megabytes": cost["bytes"] / 1e6,
-            "load": cost["load_cpu"],
+            **{key: cost[key] for key in ("train_words", "train_cpu", "speed")},
+            "megabytes": result["bytes"] / 1e6,
+            "load": result["load_cpu"],
         }
     return rows
 
 
-def _report(settings: Settings, split: str, rows: Mapping[str, Mapping[str, Row]]) -> str:
-    lines = [
-        "# All learners on the same configurations",
-        "",
-        f"{settings.origin}, on the {split} split; trained on as many words as "
-        "the headings say. Transitions: percentage of the static oracle's decisions that the guide repeats.",
-        "",
-        *(f"- {name}: {_described(config)}" for name, config in settings.parsers.items()),
-        "",
-    ]
-    for treebank, own in rows.items():
-        words = next(iter(own.values()))["train_words"]
-        lines += [f"## {treebank}, {words} words", "", score_table(COLUMNS, own, first="learner")]
-    published = {row["parser"]: row["las"] for row in published_rows("nilsson-2009", "7.1")}
-    table = [
-        [f"{treebank}, LAS", *(figure(own[name]["las"]) if name in own else "–" for name in published)]
-        for treebank, own in rows.items()
-    ]
-    table.append(["*Nilsson (2009), table 7.1*", *map(figure, published.values())])
-    lines += ["## Beside the published figures, of other treebanks", "", markdown_table(["", *published], table)]
-    return "\n".join(lines)
-
-
-def _described(config: Config) -> str:
-    guide = ", ".join(f"{key} {value}" for key, value in config.guide.items())
-    return f"{config.system}, features {config.features}, {guide}"
+EXPERIMENT = Experiment(
+    title="All learners on the same configurations",
+    note="Evaluated on the {split} split. Transitions: percentage of the static oracle's decisions that the guide "
+    "repeats.",
+    splits=lambda values: ("train", values["split"]),
+    cells=(cells,),
+    figures=by_treebank(figures),
+)

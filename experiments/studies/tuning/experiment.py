@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,43 +18,19 @@ from ....parser.training.tuning import tune
 from ....parser.training.tuning.budget import Budget
 from ....parser.treebank import write_sentences
 from ....parser.treebank.statistics import statistics
+from ...harness.experiment import Bank, Experiment, by_treebank
 from ...harness.parsing import Part
-from ...harness.results import write_results
-from ...harness.rows import figure, write_text
-from ...harness.runner import Cell, run_cells
-from ...harness.settings import Settings, TreebankEntry, available, load_settings
-from ...harness.tables import markdown_table
+from ...harness.runner import Cell
 
-__all__ = ["NAME", "measure", "run"]
+__all__ = ["EXPERIMENT", "measure"]
 
-NAME = "tuning"
 SPLITS = ("train", "dev", "test")
-COLUMNS = {
-    "start": "begun with",
-    "dev_before": "dev LAS",
-    "dev_after": "tuned",
-    "test_before": "test LAS",
-    "test_after": "tuned ",
-    "gain": "gain",
-    "p": "p",
-    "trials": "trials",
-    "found": "found",
-}
+SEARCH = "search"
 
 
-def run(options: argparse.Namespace) -> int:
-    """Compute what is not there yet, and write report.md and results.json."""
-    settings = load_settings(NAME, options.config, options.set, options.only)
-    entries = available(settings.treebanks, SPLITS, options.progress)
-    folder = Path(options.out)
-    results = run_cells(
-        [_cell(entry, settings) for entry in entries], folder, jobs=options.jobs, progress=options.progress
-    )
-    rows: dict[str, Any] = {entry.name: results[entry.name] for entry in entries}
-    write_text(folder, "report.md", _report(settings, rows))
-    write_results(folder, NAME, settings, entries, rows, SPLITS)
-    options.progress(f"wrote {folder / 'report.md'}")
-    return 0
+def cells(bank: Bank) -> list[Cell]:
+    """One search."""
+    return [bank.cell(SEARCH, measure, *map(bank.part, SPLITS), bank.values["minutes"], bank.values["jobs"])]
 
 
 def measure(train_part: Part, dev: Part, test: Part, minutes: float, jobs: int) -> Json:
@@ -111,28 +86,10 @@ def _brief(guide: Mapping[str, Any], config: Mapping[str, Any]) -> str:
     return ", ".join(parts)
 
 
-def _cell(entry: TreebankEntry, settings: Settings) -> Cell:
-    parts = [entry.part(split) for split in SPLITS]
-    values = {"minutes": settings.values["minutes"], "jobs": settings.values["jobs"]}
-    key = {**values, "parts": [part.key() for part in parts]}
-    return Cell(entry.name, measure, (*parts, *values.values()), key, tuple(part.path for part in parts))
-
-
-def _report(settings: Settings, rows: Mapping[str, Mapping[str, Any]]) -> str:
-    table = [[name, *(_shown(own[key]) for key in COLUMNS)] for name, own in rows.items()]
-    better = sum(own["gain"] > 0 for own in rows.values())
-    worst = min((own["gain"] for own in rows.values()), default=0.0)
-    return "\n".join(
-        [
-            "# What tuning brings",
-            "",
-            f"{settings.origin}; {settings.values['minutes']} minutes a treebank, {settings.values['jobs']} jobs.",
-            f"Better on {better} of {len(rows)} test sets, the least gain is {worst:.2f}.",
-            "",
-            markdown_table(["treebank", *COLUMNS.values()], table),
-        ]
-    )
-
-
-def _shown(value: Any) -> str:
-    return figure(value) if isinstance(value, float) else str(value)
+EXPERIMENT = Experiment(
+    title="What tuning brings",
+    note="{minutes} minutes a treebank, {jobs} jobs.",
+    splits=lambda values: SPLITS,
+    cells=(cells,),
+    figures=by_treebank(lambda bank: bank[SEARCH]),
+)

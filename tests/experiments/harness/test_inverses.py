@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
-from crossarc.experiments.harness.inverses import (
-    performance_by_parser,
-    performance_cells,
-    performances,
-    trained_alike,
-)
-from crossarc.experiments.harness.parsing import Part, performance
+from crossarc.experiments.harness.parsing import Part, parses, parses_alike, trained_alike
 from crossarc.parser.config.config import Config
 
 
@@ -54,32 +50,16 @@ def test_groups() -> None:
     ]
 
 
-def test_cells_and_their_results(parts: tuple[Part, Part]) -> None:
-    cells = performance_cells("T", PARSERS, *parts)
-    assert [cell.name for cell in cells] == [
-        "T P0 performance",
-        "T P1, P1v performance",
-        "T capped, capped v performance",
-        "T path performance",
-    ]
-    results = {"T P0 performance": 0, "T path performance": 4}
-    results |= {"T P1, P1v performance": {"P1": 1, "P1v": 2}}
-    results |= {"T capped, capped v performance": {"capped": 3, "capped v": 5}}
-    assert performance_by_parser("T", PARSERS, results) == {
-        "P0": 0, "P1": 1, "capped": 3, "P1v": 2, "path": 4, "capped v": 5,
-    }  # fmt: skip
-
-
 @pytest.mark.parametrize("names", [("P1", "P1v"), ("capped", "capped v")])
 def test_one_training_gives_what_two_would(parts: tuple[Part, Part], names: tuple[str, str]) -> None:
     group = {name: PARSERS[name] for name in names}
-    together = performances(group, *parts)
-    trees = []
+    together: Any = parses_alike(group, *parts)
     for name, config in group.items():
-        alone = performance(config, *parts)
-        assert {**alone, "cost": None} == {**together[name], "cost": None}
-        assert {key: alone["cost"][key] for key in ("words", "train", "labels")} == {
-            key: together[name]["cost"][key] for key in ("words", "train", "labels")
+        alone: Any = parses(config, parts[0], {name: parts[1]})
+        assert alone["parts"][name] == together["parts"][name]
+        assert {key: alone["cost"][key] for key in ("train_words", "labels")} == {
+            key: together["cost"][key] for key in ("train_words", "labels")
         }
-        trees.append(alone["heads"])
+        assert alone["cost"]["words"][name] == together["cost"]["words"][name]
+    trees = [own["heads"] for own in together["parts"].values()]
     assert trees[0] != trees[1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -63,14 +64,15 @@ def test_an_interrupted_run_reports_the_treebanks_that_are_complete(
     assert report.startswith("# Kuhlmann & Nivre (2010)")
     assert (
         "**Interrupted**: 7 of 12 cells are finished. The tables are of one, whose cells are all finished; missing: "
-        "two. The rest is computed by `crossarc experiment kuhlmann-nivre-2010 --config mine.yaml`."
+        "two. The rest is computed by `crossarc experiment kuhlmann-nivre-2010 --config mine.yaml --out mine.out`."
     ) in report
     assert re.search(r"^\| one +\|", report, re.M)
     assert not re.search(r"^\| two +\|", report, re.M)
     assert "<strong>Interrupted</strong>" in Path("mine.out/report.html").read_text("utf-8")
     monkeypatch.undo()
     monkeypatch.chdir(here)
-    assert main(["experiment", "mine.yaml"]) == 0
+    (command,) = re.findall(r"The rest is computed by `crossarc (.*)`", report)
+    assert main(shlex.split(command)) == 0
     assert "12 cells, 7 of them finished before" in capsys.readouterr().err
     report = Path("mine.out/report.md").read_text("utf-8")
     assert "Interrupted" not in report

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from crossarc.__main__ import main
 from crossarc.experiments.harness.parsing import Part
-from crossarc.experiments.studies.dynamic_oracles.experiment import NAME, microseconds
+from crossarc.experiments.studies.dynamic_oracles.experiment import microseconds
 from crossarc.oracles.registry import DYNAMIC_ORACLES
 
 
@@ -15,7 +15,17 @@ def test_every_system_with_a_dynamic_oracle_is_measured(tmp_path: Path) -> None:
     settings = ["generated={tiny: {test: 5, rate: 0.4}}", "batch=2", "rounds=1"]
     out = tmp_path / "out"
     assert (
-        main(["experiment", NAME, "-q", "--out", str(out), *(word for own in settings for word in ("--set", own))]) == 0
+        main(
+            [
+                "experiment",
+                "dynamic-oracles",
+                "-q",
+                "--out",
+                str(out),
+                *(word for own in settings for word in ("--set", own)),
+            ]
+        )
+        == 0
     )
     document = json.loads((out / "results.json").read_text("utf-8"))
     figures = document["figures"]["tiny"]

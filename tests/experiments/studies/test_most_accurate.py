@@ -52,7 +52,7 @@ def test_scores_are_those_of_training_by_hand(folder: Path) -> None:
     assert las["ready"] is not None
     assert figures["test"]["best"]["gain"] == pytest.approx(las["best"] - las["ready"], abs=0.01)
     assert 0 <= figures["test"]["best"]["p"] <= 1
-    assert "## tiny, test" in (folder / "out" / "report.md").read_text("utf-8")
+    assert "| tiny     | test  | best" in (folder / "out" / "report.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize(

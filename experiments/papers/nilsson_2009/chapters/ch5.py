@@ -13,9 +13,9 @@ from .....parser.evaluate.percent import Json, percentage
 from .....parser.transforms import Transform
 from .....parser.transforms.lifting.pseudo_projective import PseudoProjective
 from ....harness.generated import generated_entries
-from ....harness.parsing import statistics_cell
-from ....harness.results import write_results
-from ....harness.rows import Row, write_text
+from ....harness.old_cells import statistics_cell
+from ....harness.results import write_results, write_text
+from ....harness.rows import Row
 from ....harness.runner import Cell, run_cells
 from ....harness.settings import SPLITS, Settings, TreebankEntry, available, load_settings
 from ..measures.lifted import lifted_arcs, lifted_in, marked_in

@@ -17,8 +17,10 @@ from .....parser.drawing.line_chart import line_chart
 from .....parser.evaluate import score_comparison
 from .....parser.evaluate.percent import Json
 from .....parser.treebank import Sentence
-from ....harness.parsing import Part, compared, performance_cell
-from ....harness.rows import Row, write_text
+from ....harness.old_cells import compared, performance_cell
+from ....harness.parsing import Part
+from ....harness.results import write_text
+from ....harness.rows import Row
 from ....harness.runner import Cell
 from ....harness.settings import Settings, TreebankEntry
 from ..measures.tables import beside, published_names, thesis_rows

@@ -11,8 +11,7 @@ from .....parser.config.config import Config
 from .....parser.evaluate.percent import Json
 from .....parser.transforms.styles.profile import load_profile
 from ....harness.generated import generated_entries
-from ....harness.results import write_results
-from ....harness.rows import write_text
+from ....harness.results import write_results, write_text
 from ....harness.runner import Cell, run_cells
 from ....harness.settings import SPLITS, Settings, TreebankEntry, available, load_settings
 from ..measures.choice import COORDINATION, VERB_GROUPS, Choice, choose, combined_config, kinds_of

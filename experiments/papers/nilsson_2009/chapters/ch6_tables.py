@@ -9,7 +9,8 @@ from typing import Any
 from .....parser.drawing.line_chart import line_chart
 from .....parser.evaluate import McNemar
 from .....parser.evaluate.percent import percentage
-from ....harness.rows import Row, figure, write_text
+from ....harness.results import write_text
+from ....harness.rows import Row, figure
 from ....harness.settings import Settings, TreebankEntry
 from ....harness.tables import markdown_table
 from ..measures.choice import COORDINATION, VERB_GROUPS

@@ -17,8 +17,8 @@ from .....parser.evaluate import (
     significance,
 )
 from .....parser.evaluate.percent import Json
-from ....harness.results import write_results
-from ....harness.rows import Row, figure, write_text
+from ....harness.results import write_results, write_text
+from ....harness.rows import Row, figure
 from ....harness.runner import run_cells
 from ....harness.settings import Settings, TreebankEntry, available, load_settings
 from ....harness.tables import markdown_table

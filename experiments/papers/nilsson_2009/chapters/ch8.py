@@ -17,8 +17,8 @@ from .....parser.evaluate import (
     position_figure,
     significance_json,
 )
-from ....harness.results import write_results
-from ....harness.rows import Row, published_rows, significance_table, write_text
+from ....harness.results import write_results, write_text
+from ....harness.rows import Row, published_rows, significance_table
 from ....harness.runner import run_cells
 from ....harness.settings import Settings, available, load_settings
 from ..measures.blends import (

@@ -17,8 +17,8 @@ from .....parser.transforms import parse_transform
 from .....parser.transforms.generic import GENERIC
 from .....parser.treebank import Sentence
 from .....parser.treebank.tree import Tree
-from ....harness.results import write_results
-from ....harness.rows import Row, figure, score_table, write_text
+from ....harness.results import write_results, write_text
+from ....harness.rows import Row, figure, score_table
 from ....harness.runner import Cell, run_cells
 from ....harness.settings import Settings, TreebankEntry, available, load_settings
 from ....harness.tables import markdown_table

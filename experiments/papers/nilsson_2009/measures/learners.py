@@ -19,7 +19,7 @@ from .....parser.learners.voting import Voting
 from .....parser.models.transition_model import TransitionModel
 from .....parser.search.stage import Stage
 from .....parser.treebank.tree import Tree, trees_of
-from ....harness.parsing import Part, pack, resolved, trained_stages
+from ....harness.parsing import Part, pack, resolved, trained_on, transition_based
 from ....harness.runner import Cell
 
 __all__ = ["GRAPH", "TRANSITION", "held_out_of", "learners_cell", "level", "transition_weights", "voted_parses"]
@@ -89,7 +89,7 @@ def voted_parses(
     than it would by itself.
     """
     start = time.process_time()
-    model = trained_stages(config, train)
+    model = transition_based(trained_on(config, train), config)
     cost: dict[str, Json] = {"train_cpu": time.process_time() - start}
     (stage,) = model.stages
     voting = stage.learner

@@ -1,0 +1,200 @@
+"""What an experiment declares, and the one way to run it.
+
+An experiment is a module with ``EXPERIMENT``: cells (what is trained and measured of each treebank), figures (what is
+computed from their results) and charts. Its treebanks, parsers and other settings stand in the YAML of its name, the
+tables of its report in ``tables.yaml`` of its folder (see :mod:`.tables`).
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from ...parser.base.errors import CrossarcError
+from ...parser.config.config import Config
+from ...parser.evaluate import Comparison, compare, scored_tree
+from ...parser.evaluate.percent import Json
+from ...parser.treebank.tree import Tree
+from .generated import generated_entries
+from .parsing import Part, make_cell, parses, parses_alike, trained_alike, unpack
+from .registry import load_experiment, tables_folder
+from .results import write_results, write_text
+from .runner import Cell, run_cells
+from .settings import Settings, TreebankEntry, available, load_settings
+from .tables import RUN, documents_in, load_specs, make_table
+
+__all__ = ["Bank", "Experiment", "by_treebank", "run_declared"]
+
+
+@dataclass(frozen=True, slots=True)
+class Bank:
+    """A treebank in a run. results: of all cells that are computed so far."""
+
+    entry: TreebankEntry
+    settings: Settings
+    results: Mapping[str, Any]
+    _gold: dict[Part, list[Tree]] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """The name in the YAML."""
+        return self.entry.name
+
+    @property
+    def values(self) -> Mapping[str, Any]:
+        """The experiment's own settings."""
+        return self.settings.values
+
+    def __getitem__(self, cell: str) -> Any:
+        """The result of one of the treebank's cells."""
+        return self.results[f"{self.name} {cell}"]
+
+    def cell(self, name: str, compute: Callable[..., Json], *arguments: Any) -> Cell:
+        """A cell of the treebank, see :func:`~.parsing.make_cell`."""
+        return make_cell(f"{self.name} {name}", compute, *arguments)
+
+    def part(self, split: str) -> Part:
+        """The sentences of a split."""
+        return self.entry.part(split)
+
+    def folds(self) -> list[tuple[Part, Part]]:
+        """(what to train on, what to parse): train and ``split``; with ``folds`` of them, for each fold of the training
+        set the others and itself, the first being the sentences whose number leaves 1 over (Nilsson 2009, 3.3)."""
+        folds, train = self.values["folds"], self.part("train")
+        if not folds:
+            return [(train, self.part(self.values["split"]))]
+        if folds < 2:
+            raise CrossarcError(f"folds: found {folds}; allowed: 2 or more")
+        inside = [replace(train, folds=folds, fold=(k + 1) % folds) for k in range(folds)]
+        return [(replace(fold, outside=True), fold) for fold in inside]
+
+    def gold(self, part: Part) -> list[Tree]:
+        """The gold trees of a part, with what scoring needs."""
+        if part not in self._gold:
+            self._gold[part] = [scored_tree(sentence) for sentence in part.sentences()]
+        return self._gold[part]
+
+    def trees(self, cell: str, name: str) -> list[Tree]:
+        """The trees that a cell has under a name."""
+        return list(unpack(self[cell]["parts"][name]))
+
+    def each_fold(self, compute: Callable[[Config], Callable[..., Json]] = lambda config: parses) -> list[Cell]:
+        """Cells that train every parser and parse, once or for each of the :meth:`folds`."""
+        return [
+            self.cell(f"{name} {number}", compute(config), config, train, {"test": test})
+            for name, config in self.settings.parsers.items()
+            for number, (train, test) in enumerate(self.folds())
+        ]
+
+    def of_folds(self, parser: str, name: str = "test") -> list[Tree]:
+        """The trees of all folds one after another."""
+        return [tree for number in range(len(self.folds())) for tree in self.trees(f"{parser} {number}", name)]
+
+    def gold_of_folds(self) -> list[Tree]:
+        """The gold trees in the order of :meth:`of_folds`."""
+        return [tree for _, test in self.folds() for tree in self.gold(test)]
+
+    def costs(self, parser: str) -> list[Any]:
+        """The costs of the cells of all folds."""
+        return [self[f"{parser} {number}"]["cost"] for number in range(len(self.folds()))]
+
+    def alike(self, test: Part) -> list[Cell]:
+        """Cells that train and run all parsers; those that differ in the search for heads alone are trained once."""
+        groups = trained_alike(self.settings.parsers)
+        return [self.cell(_joined(group), parses_alike, group, self.part("train"), test) for group in groups]
+
+    def of_parser(self, name: str) -> str:
+        """The cell of :meth:`alike` that has a parser."""
+        return next(_joined(group) for group in trained_alike(self.settings.parsers) if name in group)
+
+    def compared(self, part: Part, cell: str, name: str) -> Comparison:
+        """The trees that a cell has under a name against the gold trees of a part."""
+        return compare(self.gold(part), self.trees(cell, name))
+
+
+def _joined(group: Iterable[str]) -> str:
+    return f"{', '.join(group)} performance"
+
+
+def by_treebank(figures: Callable[[Bank], Json]) -> Callable[[Sequence[Bank]], dict[str, Json]]:
+    """Figures that are of one treebank each."""
+    return lambda banks: {bank.name: figures(bank) for bank in banks}
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """What an experiment is.
+
+    title, note: of the report; the note may name settings in braces. splits: the files that are needed. cells: of a
+    treebank; those of a later function may depend on the results of earlier ones. figures: the document, all that
+    tables show. charts: by file name. generated: treebanks that are made up, see :mod:`.generated`. check: raises
+    CrossarcError for settings that are wrong.
+    """
+
+    title: str
+    note: str
+    splits: Callable[[Mapping[str, Any]], Sequence[str]]
+    cells: Sequence[Callable[[Bank], Sequence[Cell]]]
+    figures: Callable[[Sequence[Bank]], dict[str, Json]]
+    charts: Callable[[Sequence[Bank], Mapping[str, Any]], Mapping[str, str]] = lambda banks, figures: {}
+    generated: Callable[[Mapping[str, Any]], Mapping[str, Any]] = lambda values: values.get("generated", {})
+    check: Callable[[Settings], object] = lambda settings: None
+
+
+def run_declared(name: str, options: argparse.Namespace) -> None:
+    """Compute what is not there yet; write report.md, results.json, scores.json and the charts.
+
+    options: ``config`` (a YAML or None), ``set``, ``only`` (treebanks), ``out``, ``jobs``, and ``progress``, which is
+    told what happens, a line at a time.
+    """
+    experiment = load_experiment(name)
+    if not isinstance(experiment, Experiment):
+        experiment(options)
+        return
+    settings = load_settings(name, options.config, options.set, options.only, options.out)
+    experiment.check(settings)
+    folder = Path(options.out)
+    splits = experiment.splits(settings.values)
+    entries = available(settings.treebanks, splits, options.progress)
+    if not options.only:
+        entries += generated_entries(experiment.generated(settings.values), folder)
+    if not entries:
+        raise CrossarcError("treebanks: found none")
+    results: dict[str, Json] = {}
+    banks = [Bank(entry, settings, results) for entry in entries]
+    for cells in experiment.cells:
+        wanted = {cell.name: cell for bank in banks for cell in cells(bank)}
+        results |= run_cells(list(wanted.values()), folder, jobs=options.jobs, progress=options.progress)
+    figures = experiment.figures(banks)
+    charts = experiment.charts(banks, figures)
+    for file, svg in charts.items():
+        write_text(folder, file, svg)
+    write_text(folder, "report.md", "\n".join(_report(name, experiment, settings, entries, figures, charts)))
+    write_results(folder, name, settings, entries, figures, splits)
+    options.progress(f"wrote {folder / 'report.md'}")
+
+
+def _report(
+    name: str,
+    experiment: Experiment,
+    settings: Settings,
+    entries: Sequence[TreebankEntry],
+    figures: Mapping[str, Json],
+    charts: Mapping[str, str],
+) -> list[str]:
+    note = experiment.note.format_map({"parsers": ", ".join(settings.parsers), **settings.values})
+    lines = [f"# {experiment.title}", "", f"{settings.origin}. {note}", ""]
+    lines += [f"- {parser}: `{text}`" for parser, text in settings.described().items()]
+    documents = {**documents_in(tables_folder(name)), RUN: figures}
+    called = {entry.name: entry.twin for entry in entries}
+    for spec in load_specs(tables_folder(name)).values():
+        if spec.get("report") != name:
+            continue
+        table = make_table(spec, documents, called)
+        if table.keys:
+            lines += ["", f"## {spec['title']}", "", *([spec["note"], ""] if "note" in spec else [])]
+            lines.append(table.markdown().rstrip("\n"))
+    return [*lines, *(f"\n![{file.removesuffix('.svg')}]({file})" for file in charts), ""]
