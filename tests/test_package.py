@@ -173,13 +173,6 @@ def test_the_feature_model_of_the_page_on_features_loads(tmp_path: Path) -> None
     assert "valency(Stack[0], left)" in model.lines()
 
 
-def test_every_package_is_listed_for_installation() -> None:
-    text = (ROOT / "pyproject.toml").read_text("utf-8")
-    listed = set(re.findall(r'^    "crossarc([.\w]*)",$', text, re.M))
-    found = {"".join(f".{part}" for part in path.parent.relative_to(ROOT).parts) for path in CODE}
-    assert listed == found | {""}
-
-
 @pytest.mark.slow
 def test_the_wheel_holds_all_that_is_needed(tmp_path: Path) -> None:
     """In a copy, for setuptools leaves a build folder behind."""
@@ -193,7 +186,10 @@ def test_the_wheel_holds_all_that_is_needed(tmp_path: Path) -> None:
         path for pattern in ("*.yaml", "**/*.json") for path in ROOT.glob(f"experiments/{pattern}")
     ]
     data += ROOT.glob("parser/drawing/assets/*")
-    needed = {f"crossarc/{path.relative_to(ROOT)}" for path in [*data, *CODE]} | {"crossarc/__init__.py"}
+    needed = {f"crossarc/{path.relative_to(ROOT)}" for path in [*data, *CODE]} | {
+        "crossarc/__init__.py",
+        "crossarc/__init__.pyi",
+    }
     assert len(data) > 20
     assert needed <= held
     assert not any(name.startswith("crossarc/tests") for name in held)

@@ -24,6 +24,7 @@ from crossarc.parser.training.tuning.journal import Journal
 from crossarc.parser.training.tuning.trial import Candidate
 from crossarc.parser.training.tuning.trials import Data, Trials
 from crossarc.parser.treebank import read_sentences
+from distributed import LocalCluster
 
 
 def lengths(part: Part, seconds: float = 0) -> list[int]:
@@ -77,10 +78,8 @@ def test_one_option_without_the_other_is_refused() -> None:
         run_experiment(options)
 
 
-@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_a_worker_that_is_killed_in_mid_run_changes_nothing(part: Part, tmp_path: Path) -> None:
-    distributed = pytest.importorskip("distributed", reason="distributed is not installed: crossarc[distributed]")
     cells = [
         Cell(f"{number}", lengths, (Part(part.path, limit=number), 0.3), {"limit": number}, (part.path,))
         for number in range(1, 6)
@@ -88,7 +87,7 @@ def test_a_worker_that_is_killed_in_mid_run_changes_nothing(part: Part, tmp_path
     cells += [Cell(f"slow {number}", lengths, (part, 0.5), {"slow": number}, (part.path,)) for number in range(20)]
     expected = run_cells(cells[:6], tmp_path / "one", progress=lambda line: None)
     said: list[str] = []
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as local:
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as local:
         victim = next(iter(local.workers.values())).pid
 
         def watch(line: str) -> None:
@@ -106,7 +105,6 @@ def test_a_worker_that_is_killed_in_mid_run_changes_nothing(part: Part, tmp_path
 
 @pytest.mark.filterwarnings("ignore")
 def test_a_scheduler_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("distributed", reason="distributed is not installed: crossarc[distributed]")
     monkeypatch.setattr(cluster, "PATIENCE", 1)
     with (
         pytest.raises(CrossarcError, match=r"^--scheduler tcp://127\.0\.0\.1:1: cannot be reached: .*$"),
@@ -115,11 +113,9 @@ def test_a_scheduler_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
         pass
 
 
-@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_files_are_parsed_and_trials_run_as_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """By two workers of which one is killed, from files that are gone when they are read."""
-    distributed = pytest.importorskip("distributed", reason="distributed is not installed: crossarc[distributed]")
     monkeypatch.setattr("crossarc.parser.commands.models.REMOTE_SIZE", 2**12)
     monkeypatch.setenv("CROSSARC_KERNEL", "numpy")
     monkeypatch.chdir(tmp_path)
@@ -132,7 +128,7 @@ def test_files_are_parsed_and_trials_run_as_here(tmp_path: Path, monkeypatch: py
     sentences = list(read_sentences("train.conllu"))
     candidates = [Candidate(config, ("form(Stack[0])", f"upos(Lookahead[{place}])")) for place in range(3)]
     found = {}
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as local:
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as local:
         address = local.scheduler_address
         victim = threading.Timer(1, os.kill, (next(iter(local.workers.values())).pid, signal.SIGKILL))
         victim.start()
@@ -146,7 +142,8 @@ def test_files_are_parsed_and_trials_run_as_here(tmp_path: Path, monkeypatch: py
                 outcomes = [trials.outcome(own, 1) for own in candidates]
                 files = [trials.model_file(own).read_bytes() for own in candidates]
                 found[name] = ([(own.right.tolist(), own.heads_right) for own in outcomes if own], files)
-        assert run("tune", "swap", "--train", "train.conllu", "--folds", 2, "--minutes", 1, "--out", "t", *remote) == 0
+        tune = ["tune", "swap", "--train", "train.conllu", "--folds", 2, "--minutes", 0.1]
+        assert run(*tune, "--out", "t", *remote) == 0
     assert Path("there.conllu").read_bytes() == Path("here.conllu").read_bytes()
     assert found["there"] == found["here"]
 
