@@ -18,6 +18,7 @@ from ....parser.models.files import load_model, save_model
 from ....parser.models.transition_model import TransitionModel
 from ....parser.transforms.lifting.projectivize import projectivized
 from ....parser.treebank import Sentence
+from ....parser.treebank.symbols import feature_columns
 from ....parser.treebank.tree import Tree
 from ....transitions.step import Observer, Step
 from ...harness.experiment import Bank, Experiment, by_treebank
