@@ -7,24 +7,25 @@ from collections.abc import Iterator, Sequence
 from ..base.errors import CrossarcError
 from ..drawing.derivation import FINISH, DrawnStep
 from ..drawing.text_tree import draw_tree
+from ..models.inputs import InputCheck
 from ..models.model import ParserModel
 from ..models.transition_model import TransitionModel
-from ..treebank import Sentence, only_sentences
+from ..treebank import Sentence
 from .derivation import model_derivation
 
-__all__ = ["explain"]
+__all__ = ["explain", "explained"]
 
 NODES = 5
 """How many nodes are shown of the stack, whose top is at the right, and of the buffer."""
 
 
-def explain(model: ParserModel, sentence: Sentence) -> Iterator[str]:
+def explain(model: ParserModel, sentence: Sentence, allow_empty_columns: bool = False) -> Iterator[str]:
     """The lines of an explanation: each configuration with its transition, the runner-up, and their scores.
 
     Under it the features that made most of the difference, positive ones for the transition taken, or the nearest
     stored instances of a memory-based learner. At the end the tree as parsed. Words and configurations are those of the
     sentence as transforms prepare it: with reversal, from right to left. Raises CrossarcError for a model that takes no
-    transitions.
+    transitions, and for a sentence without the tags that the model reads unless ``allow_empty_columns`` is true.
 
     >>> import crossarc
     >>> config = crossarc.load_config("swap", ["features=small"], {"treebank.train": "dev.conllu"})
@@ -33,11 +34,16 @@ def explain(model: ParserModel, sentence: Sentence) -> Iterator[str]:
     >>> any("SHIFT, score" in line for line in crossarc.explain(model, sentence))
     True
     """
+    for own in InputCheck(model, allow_empty_columns).sentences([sentence]):
+        yield from explained(model, own)
+
+
+def explained(model: ParserModel, sentence: Sentence) -> Iterator[str]:
+    """The same of a sentence that has been checked."""
     if not isinstance(model, TransitionModel):
         raise CrossarcError(f"{model!r} has no transitions to explain; parse with one parser")
     if model.beam > 1:
         raise CrossarcError("explanations are those of greedy decisions; allowed: with a beam of 1 (--beam 1)")
-    (sentence,) = only_sentences([sentence])
     derivation = model_derivation(model, "", sentence, judge=False)
     yield f"# {sentence.id}"
     system = model.stages[0].system.name if len(model.stages) == 1 else ""
@@ -47,7 +53,7 @@ def explain(model: ParserModel, sentence: Sentence) -> Iterator[str]:
             yield f"## {system}"
         if step.transition != FINISH:
             yield from _lines(step, ("ROOT", *derivation.forms))
-    (parsed,) = model.parse([sentence])
+    (parsed,) = model.parse_chunk([sentence])
     yield draw_tree(parsed.heads(), parsed.deprels(), sentence.column("form"))
     yield ""
 

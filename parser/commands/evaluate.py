@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -12,6 +12,7 @@ from ..base.progress import counted, task
 from ..console.options import add_reading, named, print_json, refuse_overwriting
 from ..console.outputs import short_names, write_text
 from ..console.progress import add_quiet, progress_of
+from ..console.streams import tell
 from ..drawing.report_page import Chart, Heading, Part, report_page
 from ..evaluate import (
     Comparison,
@@ -34,13 +35,17 @@ from ..evaluate import (
     significance_json,
     significance_table,
 )
-from ..treebank import atomic_output, read_sentences, words_in
+from ..models.inputs import columns_text, has_values
+from ..treebank import Sentence, atomic_output, read_sentences, words_in
 from ..treebank.pairs import pair_sentences
 
 __all__ = ["describe_compare", "describe_evaluate", "run_compare", "run_evaluate"]
 
+TAGS = ("upos", "xpos", "feats")
 TESTED = ("las", "uas", "lem", "uem")
 MOST_LINES = 8
+SAMPLE = 100
+"""Sentences whose tags are compared."""
 Tests: TypeAlias = Mapping[str, Mapping[tuple[str, str], McNemar]]
 
 
@@ -63,7 +68,9 @@ def run_evaluate(options: argparse.Namespace) -> int:
     total = None if options.quiet else words_in(options.predicted)
     with progress_of(options) as progress, task(progress, "evaluating"):
         read = counted(predicted, progress, "reading", "words", total, size=len)
-        scores = score_sentences(gold, read, punctuation=options.punctuation)
+        first: tuple[list[Sentence], list[Sentence]] = [], []
+        kept = [_kept(own, few) for own, few in zip((gold, read), first, strict=True)]
+        scores = score_sentences(*kept, punctuation=options.punctuation)
     if options.plot:
         _write(options.plot, error_figures({options.predicted: scores}), [options.gold, options.predicted])
     if options.html:
@@ -76,7 +83,24 @@ def run_evaluate(options: argparse.Namespace) -> int:
         print_json(scores.to_json())
     else:
         print(format_scores(scores, full=options.full), end="")
+    if (same := _same_tags(*first)) and not options.quiet:
+        tell(f"the parsed file has the gold values of {columns_text(same)}: the scores assume them as given")
     return 0
+
+
+def _kept(sentences: Iterable[Sentence], few: list[Sentence]) -> Iterator[Sentence]:
+    """The sentences; the first of them are added to ``few``."""
+    for sentence in sentences:
+        if len(few) < SAMPLE:
+            few.append(sentence)
+        yield sentence
+
+
+def _same_tags(gold: Sequence[Sentence], parsed: Sequence[Sentence]) -> list[str]:
+    """The tag columns that have values, the same in both files."""
+    there = [name for name in TAGS if all(name in own.format.index for own in (*gold, *parsed))]
+    values = {name: [[own.column(name) for own in part] for part in (gold, parsed)] for name in there}
+    return [name for name, (own, others) in values.items() if own == others and has_values(gold, name)]
 
 
 def describe_compare(parser: argparse.ArgumentParser) -> None:

@@ -6,12 +6,12 @@ import argparse
 import os
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from ..base.cluster import on_cluster
 from ..base.errors import CrossarcError
-from ..base.progress import Advance, Progress, task
+from ..base.progress import Advance, Progress, nothing, task
 from ..console.options import (
     add_backend,
     add_input,
@@ -22,7 +22,9 @@ from ..console.options import (
     refuse_overwriting,
 )
 from ..console.progress import add_quiet, progress_of
+from ..console.streams import tell
 from ..models.files import load_model
+from ..models.inputs import FIRST, InputCheck
 from ..models.k_best import parse_k_best
 from ..models.model import ParserModel
 from ..models.pieces import PieceParser
@@ -32,8 +34,6 @@ from ..treebank import (
     Sentence,
     read_pieces,
     read_sentences,
-    watch_empty_columns,
-    watch_empty_pieces,
     words_in,
     write_parts,
     write_sentences,
@@ -45,7 +45,7 @@ __all__ = ["describe_info", "describe_parse", "run_info", "run_parse"]
 def describe_parse(parser: argparse.ArgumentParser) -> None:
     """Parse a CoNLL file with a model."""
     parser.add_argument("model", help="a model that crossarc train wrote")
-    add_input(parser, "file", optional=True)
+    add_input(parser, "file", optional=True, columns=None)
     add_output(parser)
     parser.add_argument("--jobs", type=positive, default=1, metavar="N", help="worker processes (1)")
     add_backend(parser)
@@ -57,6 +57,9 @@ def describe_parse(parser: argparse.ArgumentParser) -> None:
         "--explain", action="store_true", help="print why each transition was taken, instead of the trees"
     )
     parser.add_argument("--stream", action="store_true", help="answer each sentence as soon as it is complete")
+    parser.add_argument(
+        "--allow-empty-columns", action="store_true", help="parse although the tags that the model reads are missing"
+    )
     add_quiet(parser)
 
 
@@ -68,6 +71,7 @@ def run_parse(options: argparse.Namespace) -> int:
     model = load_model(options.model)
     if options.beam:
         model = _with_derivations(model, options).with_beam(options.beam)
+    options.columns = options.columns or model.annotation
     if options.explain:
         return _explain(model, options)
     with progress_of(options, output=options.output) as progress:
@@ -77,14 +81,15 @@ def run_parse(options: argparse.Namespace) -> int:
 
 def _parse(model: ParserModel, options: argparse.Namespace, progress: Progress) -> None:
     if options.stream:
-        _stream(model, _watched(model, options, progress), options)
+        _stream(model, options, progress)
         return
     counts = Counter[str]()
     start = time.monotonic()
     total = None if options.quiet else words_in(options.file)
     with task(progress, "parsing", "words", total) as advance:
         if options.k_best:
-            own, sentences = _with_derivations(model, options), _watched(model, options, progress)
+            sentences = _check(model, options, progress).sentences(_read(options))
+            own = _with_derivations(model, options)
             parsed = parse_k_best(own, sentences, options.k_best, options.jobs, advance=advance)
             write_sentences(_counted(parsed, counts), options.output)
         else:
@@ -102,46 +107,46 @@ def _with_derivations(model: ParserModel, options: argparse.Namespace) -> Transi
     return model
 
 
-def _tell_empty(names: Sequence[str], progress: Progress) -> None:
-    progress(f"columns that the model looks at are empty: {', '.join(names).upper()}")
+def _check(model: ParserModel, options: argparse.Namespace, progress: Progress, hold: int = FIRST) -> InputCheck:
+    """What checks the input. hold: as of :class:`~..models.inputs.InputCheck`."""
+    return InputCheck(model, options.allow_empty_columns, _warn, progress, hold)
+
+
+def _warn(line: str) -> None:
+    tell(f"crossarc: warning: {line}")
+
+
+def _read(options: argparse.Namespace) -> Iterator[Sentence]:
+    return read_sentences(options.file, options.format, options.columns, options.limits)
 
 
 def _explain(model: ParserModel, options: argparse.Namespace) -> int:
-    from ..analysis.explanation import explain  # takes long to import, and parsing does without
+    from ..analysis.explanation import explained  # takes long to import, and parsing does without
 
     if options.output != "-":
         raise CrossarcError("--explain: prints to standard output; allowed: without -o")
-    for sentence in read_sentences(options.file, options.format, options.columns, options.limits):
-        for line in explain(model, sentence):
+    for sentence in _check(model, options, nothing, hold=1).sentences(_read(options)):
+        for line in explained(model, sentence):
             print(line)
     return 0
 
 
-def _stream(model: ParserModel, sentences: Iterable[Sentence], options: argparse.Namespace) -> None:
+def _stream(model: ParserModel, options: argparse.Namespace, progress: Progress) -> None:
     """Parse for a program that waits for each tree before it sends the next sentence."""
     if options.output != "-" or options.jobs > 1 or options.k_best:
         raise CrossarcError(
             "--stream: writes a tree at a time to standard output; allowed: without -o, --jobs, --k-best"
         )
-    for sentence in sentences:
-        write_sentences(model.parse([sentence], confidences=options.scores), "-")
-
-
-def _watched(model: ParserModel, options: argparse.Namespace, progress: Progress) -> Iterator[Sentence]:
-    sentences = read_sentences(options.file, options.format, options.columns, options.limits)
-    if options.quiet:
-        return sentences
-    return watch_empty_columns(sentences, sorted(model.looked_at), lambda names: _tell_empty(names, progress))
+    for sentence in _check(model, options, progress, hold=1).sentences(_read(options)):
+        write_sentences(model.parse_chunk([sentence], options.scores), "-")
 
 
 def _parsed_pieces(
     model: ParserModel, options: argparse.Namespace, counts: Counter[str], progress: Progress, advance: Advance
 ) -> Iterator[bytes]:
     size = REMOTE_SIZE if options.scheduler else piece_size(options.file, options.jobs)
-    pieces = read_pieces(options.file, options.format, options.columns, size, options.limits)
-    if not options.quiet:
-        names = sorted(model.looked_at)
-        pieces = watch_empty_pieces(pieces, names, lambda found: _tell_empty(found, progress))
+    read = read_pieces(options.file, options.format, options.columns, size, options.limits)
+    pieces = _check(model, options, progress).pieces(read)
     parser = PieceParser(model, options.scores)
     if options.scheduler:
         from ..models.remote import ModelFile, parse_remotely  # imports what parsing here does without

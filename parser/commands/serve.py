@@ -105,7 +105,7 @@ def _warm(model: ParserModel) -> ParserModel:
     if isinstance(model, TransitionModel):
         model.expect(MUCH)
         with suppress(CrossarcError):  # of columns that CoNLL-U has not
-            list(model.parse([Sentence.from_tokens(["word"])]))
+            model.parse_chunk([Sentence.from_tokens(["word"])])
     return model
 
 

@@ -13,6 +13,7 @@ from ..console.options import named, refuse_overwriting
 from ..console.progress import add_quiet, progress_of
 from ..models.archive import check_writable
 from ..models.files import save_model
+from ..models.inputs import columns_text
 from ..models.model import ParserModel
 from ..training.blend import train_blend
 from ..training.train import score_on, train
@@ -55,6 +56,8 @@ def run_train(options: argparse.Namespace) -> int:
         model: ParserModel = (
             train_blend(config, progress) if isinstance(config, BlendConfig) else train(config, progress)
         )
+        reads = columns_text(model.looked_at)
+        progress(f"the model reads {reads} and takes their values as given: scores assume that they are correct")
         if config.treebank.dev:
             model, scores = score_on(model, config.treebank, progress)
             progress(f"dev: LAS {scores.las:.2f} UAS {scores.uas:.2f} LEM {scores.lem:.2f} UEM {scores.uem:.2f}")

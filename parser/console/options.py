@@ -73,15 +73,15 @@ def add_all(parser: argparse.ArgumentParser, what: str) -> None:
     parser.add_argument("--all", action="store_true", help=f"list all {what}, one a line, instead of the first by kind")
 
 
-def add_reading(parser: argparse.ArgumentParser) -> None:
-    """``--format`` of the input, and ``--columns`` of CoNLL-2009 files."""
+def add_reading(parser: argparse.ArgumentParser, columns: str | None = "gold") -> None:
+    """``--format`` of the input, and ``--columns`` of CoNLL-2009 files. columns: None is what the model has."""
     add_format(parser)
     parser.add_argument(
         "--columns",
         choices=("gold", "predicted"),
-        default="gold",
+        default=columns,
         metavar="C",
-        help="of CoNLL-2009 files: gold or predicted (gold)",
+        help=f"of CoNLL-2009 files: gold or predicted ({columns or 'as in training'})",
     )
 
 
@@ -118,11 +118,13 @@ def positive(text: str) -> int:
     return number
 
 
-def add_input(parser: argparse.ArgumentParser, *names: str, optional: bool = False) -> None:
+def add_input(
+    parser: argparse.ArgumentParser, *names: str, optional: bool = False, columns: str | None = "gold"
+) -> None:
     for name in names:
         parser.add_argument(name, nargs="?" if optional else None, default="-", help="CoNLL file, or - for pipes")
     parser.set_defaults(file_is_optional=optional)
-    add_reading(parser)
+    add_reading(parser, columns)
 
 
 def add_output(parser: argparse.ArgumentParser) -> None:

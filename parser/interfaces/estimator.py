@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from operator import index
 from typing import Any, Self
 
+import numpy as np
+from joblib import effective_n_jobs
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
@@ -53,7 +56,7 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
     ``plain`` or a file. oracle, transforms, underivable: as in configs. beam: how many derivations are followed at a
     time. single_root: whether trees have exactly one word on node 0. faulty: ``refuse`` training sentences that are no
     trees, or ``skip`` them. settings: any other keys of a config by dotted name, such as ``{"guide.k": 3}``. n_jobs:
-    worker processes that parse.
+    number of worker processes that parse; None is 1, -1 is all processors. Numbers of numpy are accepted.
 
     The gold trees are in the sentences, so ``y`` is not used. After :meth:`fit`, ``model_`` is the parser and
     ``labels_`` its dependency labels. Whatever is wrong with parameters or sentences raises CrossarcError, in
@@ -96,7 +99,7 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
         single_root: bool | str | None = None,
         faulty: str | None = None,
         settings: Mapping[str, Any] | None = None,
-        n_jobs: int = 1,
+        n_jobs: int | None = 1,
     ) -> None:
         self.system = system
         self.C = C
@@ -122,6 +125,7 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
         if doubled:
             raise CrossarcError(f"settings: {doubled[0]} is given twice, there and as a parameter of its own")
         values |= self.settings or {}
+        values = {key: value.item() if isinstance(value, np.generic) else value for key, value in values.items()}
         if not isinstance(self.system, str | os.PathLike):
             raise CrossarcError(f"system: found {self.system!r}, expected the name of a system or of a config")
         if self.system in SYSTEMS and self.system not in ready_configs():
@@ -142,23 +146,24 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
         self.labels_ = self.model_.labels
         return self
 
-    def predict(self, sentences: Any, *, progress: Progress = nothing) -> Any:
+    def predict(self, sentences: Any, *, progress: Progress = nothing, allow_empty_columns: bool = False) -> Any:
         """The sentences, parsed, in the kind that they came in (:func:`~.samples.with_trees`).
 
-        Raises CrossarcError for what is no sentence, and for a parser that has not been trained.
+        allow_empty_columns: parse with a warning even if all tag columns that the model reads are empty. Raises
+        CrossarcError for such sentences otherwise, for anything but sentences, and for a parser that is not trained.
         """
-        model = self._model()
+        model, jobs = self._model(), self._jobs()
 
         def parse(read: list[Sentence]) -> list[Sentence]:
             with task(progress, "parsing", "words", sum(map(len, read))) as advance:
-                return list(model.parse(read, self.n_jobs, advance=advance))
+                return list(model.parse(read, jobs, advance=advance, allow_empty_columns=allow_empty_columns))
 
         return with_trees(sentences, parse)
 
     def score(self, sentences: Any, y: None = None) -> float:
         """The labelled attachment score, in per cent, of parsing sentences that have gold trees. y: not used."""
         gold = as_sentences(sentences)
-        scores = score_sentences(gold, self._model().parse(gold, self.n_jobs))
+        scores = score_sentences(gold, self._model().parse(gold, self._jobs()))
         if scores.las is None:
             raise CrossarcError("score: found no words, expected one sentence or more")
         return scores.las
@@ -201,6 +206,13 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
         if not hasattr(self, "model_"):
             raise UnfittedError("this parser has not been trained; call fit(sentences), or DependencyParser.load")
         return self.model_
+
+    def _jobs(self) -> int:
+        try:
+            return int(effective_n_jobs(None if self.n_jobs is None else index(self.n_jobs)))
+        except (TypeError, ValueError):
+            found = f"found {self.n_jobs!r}, expected a whole number other than 0, or None"
+            raise CrossarcError(f"n_jobs: {found}") from None
 
 
 def _listed(transforms: Any) -> tuple[Any, ...]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import Any
+from pathlib import Path
+from typing import Any, Self
 
 from spacy.language import Language
 
 from ..base.errors import CrossarcError
-from ..models.files import load_model
+from ..models.files import load_model, model_bytes, model_in, save_model
 from ..models.model import ParserModel
 from ..treebank import Sentence
 from .spacy_docs import from_tokens, set_trees
@@ -21,12 +22,25 @@ class Component:
     """Parses Docs with a model of crossarc.
 
     Sentences are those that the pipeline has found; a Doc without boundaries is one sentence. The columns that the
-    model looks at come from components before this one: lemmas, parts of speech, tags and morphology. A model that
-    gives exactly one root keeps the boundaries.
+    model reads come from components before this one: lemmas, parts of speech, tags and morphology. Docs without any
+    tags that the model reads raise CrossarcError unless ``allow_empty_columns`` is true. A model that gives exactly one
+    root keeps the boundaries.
+
+    A saved pipeline contains the model. The model file of the config is read when the first Doc is parsed, unless the
+    model has come with the pipeline.
     """
 
-    def __init__(self, model: ParserModel) -> None:
-        self.model = model
+    def __init__(self, file: str, allow_empty_columns: bool = False) -> None:
+        self._file = file
+        self._allow_empty_columns = allow_empty_columns
+        self._model: ParserModel | None = None
+
+    @property
+    def model(self) -> ParserModel:
+        """The parser. Raises CrossarcError if the file of the config is not a model file."""
+        if self._model is None:
+            self._model = load_model(self._file)
+        return self._model
 
     def __call__(self, doc: Any) -> Any:
         """The Doc with heads and dependency labels."""
@@ -38,11 +52,30 @@ class Component:
         docs = iter(stream)
         while batch := list(islice(docs, max(1, batch_size))):
             sentences = [list(_sentences(doc)) for doc in batch]
-            parsed = iter(list(self.model.parse(own for of_doc in sentences for own in of_doc)))
+            given = [own for of_doc in sentences for own in of_doc]
+            parsed = iter(list(self.model.parse(given, allow_empty_columns=self._allow_empty_columns)))
             for doc, of_doc in zip(batch, sentences, strict=True):
                 if of_doc:
                     set_trees(doc, list(islice(parsed, len(of_doc))))
                 yield doc
+
+    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
+        """The model file. exclude: ignored, as spaCy passes it to all components."""
+        return model_bytes(self.model)
+
+    def from_bytes(self, content: bytes, *, exclude: Iterable[str] = ()) -> Self:
+        """Take the model from :meth:`to_bytes`."""
+        self._model = model_in(content, self._file)
+        return self
+
+    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
+        """Write the model file."""
+        save_model(self.model, path)
+
+    def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> Self:
+        """Take the model from the file of :meth:`to_disk`."""
+        self._model = load_model(path)
+        return self
 
 
 def _sentences(doc: Any) -> Iterator[Sentence]:
@@ -52,11 +85,16 @@ def _sentences(doc: Any) -> Iterator[Sentence]:
         yield from_tokens(list(doc))
 
 
-def make_component(nlp: Any, name: str, model: str) -> Component:
-    """``nlp.add_pipe("crossarc", config={"model": "swap.model"})``. Raises CrossarcError for what is no model file."""
+def make_component(nlp: Any, name: str, model: str, allow_empty_columns: bool) -> Component:
+    """``nlp.add_pipe("crossarc", config={"model": "swap.model"})``. Raises CrossarcError without a file name."""
     if not model:
         raise CrossarcError(f'{name}: names no model; add config={{"model": FILE}}, a file that crossarc train wrote')
-    return Component(load_model(model))
+    return Component(model, allow_empty_columns)
 
 
-Language.factory("crossarc", assigns=["token.dep", "token.head"], default_config={"model": ""}, func=make_component)
+Language.factory(
+    "crossarc",
+    assigns=["token.dep", "token.head"],
+    default_config={"model": "", "allow_empty_columns": False},
+    func=make_component,
+)

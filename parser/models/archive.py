@@ -24,7 +24,16 @@ from ..base.shapes import ListOf, ShapeError, check_values, expect
 from ..base.text_files import utf8
 from ..treebank import atomic_output
 
-__all__ = ["FORMAT_VERSION", "check_metadata", "check_writable", "damaged", "read_archive", "unpack", "write_archive"]
+__all__ = [
+    "FORMAT_VERSION",
+    "check_metadata",
+    "check_writable",
+    "damaged",
+    "pack",
+    "read_archive",
+    "unpack",
+    "write_archive",
+]
 
 FORMAT_VERSION = 1
 MAGIC = "crossarc parser model"
@@ -80,6 +89,13 @@ def write_archive(path: str, metadata: Mapping[str, Any], arrays: Mapping[str, N
     The same content gives the same bytes. Raises CrossarcError when the file cannot be written.
     """
     check_writable(path)
+    content = pack(metadata, arrays)
+    with atomic_output(path) as out:
+        out.write(content)
+
+
+def pack(metadata: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes:
+    """The bytes of a model file with metadata (JSON values) and arrays (no objects)."""
     document = {"format": MAGIC, "version": FORMAT_VERSION, "arrays": sorted(arrays), **metadata}
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w") as archive:
@@ -88,8 +104,7 @@ def write_archive(path: str, metadata: Mapping[str, Any], arrays: Mapping[str, N
             data = io.BytesIO()
             np.lib.format.write_array(data, np.ascontiguousarray(arrays[name]), allow_pickle=False)
             _add(archive, _entry(name), data.getvalue())
-    with atomic_output(path) as out:
-        out.write(content.getvalue())
+    return content.getvalue()
 
 
 def _entry(name: str) -> str:

@@ -12,7 +12,7 @@ from ..base.progress import Advance, nothing
 from ..base.shapes import ListOf, MapOf, Record, check_values, expect, within
 from ..blending.blend import blend_votes
 from ..blending.vote_weights import WEIGHTS, Weights, weights_from_json
-from ..treebank import Sentence
+from ..treebank import Sentence, Table
 from ..treebank.tree import trees_of
 from .info import facts_lines
 from .model import KINDS, Content, ParserModel
@@ -76,9 +76,14 @@ class BlendModel(ParserModel):
         return min((own.longest for own in self.components.values() if own.longest is not None), default=None)
 
     @property
-    def looked_at(self) -> set[str]:
+    def looked_at(self) -> dict[str, Table]:
         """See :attr:`ParserModel.looked_at`."""
-        return set().union(*(component.looked_at for component in self.components.values()))
+        return {name: table for own in self.components.values() for name, table in own.looked_at.items()}
+
+    @property
+    def annotation(self) -> str:
+        """See :attr:`ParserModel.annotation`: that of the first component."""
+        return next(iter(self.components.values())).annotation
 
     def with_provenance(self, **entries: Any) -> Self:
         """See :meth:`ParserModel.with_provenance`."""

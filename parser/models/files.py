@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from ..base.errors import CrossarcError, UnknownPartError, choices
 from ..base.parameters import shown
-from .archive import damaged, read_archive, unpack, write_archive
+from .archive import damaged, pack, read_archive, unpack, write_archive
 from .model import KINDS, Content, ParserModel
 
-__all__ = ["load_model", "model_in", "model_of", "open_parser", "save_model"]
+__all__ = ["load_model", "model_bytes", "model_in", "model_of", "open_parser", "save_model"]
 
 
 def save_model(model: ParserModel, path: str | os.PathLike[str]) -> None:
@@ -25,8 +25,17 @@ def save_model(model: ParserModel, path: str | os.PathLike[str]) -> None:
     """
     if not isinstance(model, ParserModel):
         raise CrossarcError(f"model: found {type(model).__name__}, expected one that train or load_model gives")
+    write_archive(os.fspath(path), *_values_and_arrays(model))
+
+
+def model_bytes(model: ParserModel) -> bytes:
+    """The bytes of the file that :func:`save_model` writes."""
+    return pack(*_values_and_arrays(model))
+
+
+def _values_and_arrays(model: ParserModel) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     content = model.content()
-    write_archive(os.fspath(path), {"kind": model.kind, **content.values}, content.arrays)
+    return {"kind": model.kind, **content.values}, content.arrays
 
 
 def load_model(path: str | os.PathLike[str]) -> ParserModel:

@@ -20,11 +20,11 @@ from ..treebank.symbols import feature_columns
 from ..treebank.tree import Columns, Tree
 from .info import common_facts, facts_lines
 from .model import Content, ParserModel
-from .tables import COMMON, OPTIONAL, common_values, filled_columns, table_from_json
+from .tables import COMMON, OPTIONAL, READING, annotation_of, common_values, filled_columns, table_from_json
 
 __all__ = ["GraphModel"]
 
-MODEL = Record({**COMMON, "config": Record({"features": TEXT}), "parser": Record()}, OPTIONAL)
+MODEL = Record({**COMMON, "config": Record({"features": TEXT}, READING), "parser": Record()}, OPTIONAL)
 """The JSON values of a graph-based parser; what scores and decodes says more of its own."""
 BATCH = 32
 """Sentences that are decoded together: more gain nothing, and their scores fill the cache."""
@@ -96,9 +96,14 @@ class GraphModel(ParserModel):
         return LONGEST if self.parser.features.order == 2 else None
 
     @property
-    def looked_at(self) -> set[str]:
+    def looked_at(self) -> dict[str, Table]:
         """See :attr:`ParserModel.looked_at`."""
         return filled_columns(self.tables, self.reads)
+
+    @property
+    def annotation(self) -> str:
+        """See :attr:`ParserModel.annotation`."""
+        return annotation_of(self.config)
 
     def with_provenance(self, **entries: Any) -> Self:
         """See :meth:`ParserModel.with_provenance`."""

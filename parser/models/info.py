@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from .tables import annotation_of
+
 __all__ = ["common_facts", "facts_lines", "facts_text"]
 
 WIDTH = 100
@@ -36,6 +38,7 @@ def common_facts(facts: Mapping[str, Any]) -> list[tuple[str, str]]:
     columns = ", ".join(f"{name} ({values})" for name, values in facts["columns"].items())
     rows = [
         ("columns", f"{columns}: name (values in training)"),
+        ("input", f"values as given; of CoNLL-2009 the {annotation_of(facts['config'])} columns"),
         *((name, f"empty in training: {other} is read in its place") for name, other in facts["reads"].items()),
         ("labels", f"{len(labels)}: {_shortened(' '.join(labels))}"),
         ("transforms", ", ".join(transform["name"] for transform in facts["transforms"]) or "none"),

@@ -8,14 +8,16 @@ from dataclasses import dataclass
 from functools import partial
 from html import escape
 from itertools import islice
-from typing import Any, ClassVar, Protocol, Self
+from operator import index
+from typing import Any, ClassVar, Protocol, Self, SupportsIndex
 
 from numpy.typing import NDArray
 
 from ..base.errors import CrossarcError
 from ..base.lazy import Lazy
 from ..base.progress import Advance, nothing
-from ..treebank import Sentence, only_sentences
+from ..treebank import Sentence, Table, only_sentences
+from .inputs import InputCheck
 
 __all__ = ["KINDS", "Content", "ParserModel", "in_chunks"]
 
@@ -76,8 +78,13 @@ class ParserModel(ABC):
 
     @property
     @abstractmethod
-    def looked_at(self) -> set[str]:
-        """The treebank columns in which training found values for features to look at."""
+    def looked_at(self) -> Mapping[str, Table]:
+        """The treebank columns in which training found values for features to look at, with the values."""
+
+    @property
+    @abstractmethod
+    def annotation(self) -> str:
+        """Which columns of CoNLL-2009 files the model was trained on: "gold" or "predicted"."""
 
     @property
     def longest(self) -> int | None:
@@ -108,15 +115,18 @@ class ParserModel(ABC):
         *,
         confidences: bool = False,
         advance: Advance = nothing,
+        allow_empty_columns: bool = False,
     ) -> Iterator[Sentence]:
-        """The sentences in their order, with HEAD and DEPREL replaced; what the input says there is never looked at.
+        """The sentences in their order, with HEAD and DEPREL replaced; the values in the input are not used.
 
-        jobs: worker processes that share the work. confidences: whether the confidence in each word's arc is written to
-        MISC, ``Confidence=0.93``. advance: is told how many words more are done, before they are given back.
-        Raises CrossarcError for what is no sentence, if a sentence lacks a column that the model's features look at,
-        ``jobs`` is no number above 0, or there are no confidences.
+        jobs: number of worker processes. confidences: whether the confidence in each word's arc is written to MISC,
+        ``Confidence=0.93``. advance: receives the number of words parsed, before they are returned.
+        allow_empty_columns: parse with a warning even if all tag columns that the model reads are empty.
+        Raises CrossarcError for anything but sentences, for empty tag columns, for a sentence without a column that the
+        features read, for ``jobs`` below 1, and if the model has no confidences.
         """
-        return in_chunks(partial(self.parse_chunk, confidences=confidences), sentences, jobs, advance)
+        checked = InputCheck(self, allow_empty_columns).sentences(sentences)
+        return in_chunks(partial(self.parse_chunk, confidences=confidences), checked, jobs, advance)
 
 
 KINDS: Mapping[str, type[ParserModel]] = Lazy(
@@ -145,8 +155,9 @@ def in_chunks(
     jobs: worker processes that share the work; what is made of a sentence must not depend on those it comes with.
     Raises CrossarcError for what is no sentence, and if ``jobs`` is no number above 0.
     """
-    if not isinstance(jobs, int) or jobs < 1:
+    if not isinstance(jobs, SupportsIndex) or index(jobs) < 1:
         raise CrossarcError(f"jobs: found {jobs!r}, expected a number, 1 or more")
+    jobs = index(jobs)
     stream = only_sentences(sentences)
     if jobs == 1:
         while chunk := list(islice(stream, CHUNK)):

@@ -9,10 +9,20 @@ from ...features.piece import column_and_key
 from ..base.parameters import TEXT, Allowed, one_of, real, whole
 from ..base.shapes import ListOf, MapOf, Record, Shape, expect, within
 from ..transforms import Transform
-from ..treebank import PieceTable, SetTable, SymbolTable, Table
+from ..treebank import COLUMN_CHOICES, PieceTable, SetTable, SymbolTable, Table
 from ..treebank.symbols import treebank_column
 
-__all__ = ["COMMON", "OPTIONAL", "build_tables", "common_values", "filled_columns", "table_from_json", "table_json"]
+__all__ = [
+    "COMMON",
+    "OPTIONAL",
+    "READING",
+    "annotation_of",
+    "build_tables",
+    "common_values",
+    "filled_columns",
+    "table_from_json",
+    "table_json",
+]
 
 PROVENANCE = Record(
     {
@@ -32,6 +42,8 @@ COMMON: Mapping[str, Shape] = {
     "provenance": PROVENANCE,
 }
 """The JSON values of every parser; tables and transforms say more of theirs."""
+READING: Mapping[str, Shape] = {"treebank": Record({}, {"columns": one_of(*COLUMN_CHOICES)})}
+"""How the training treebank was read, in the config of a parser."""
 KINDS: Mapping[str, type[SymbolTable] | type[SetTable] | type[PieceTable]] = {
     "single": SymbolTable,
     "set": SetTable,
@@ -74,9 +86,22 @@ def common_values(parser: _Parser) -> dict[str, Any]:
     }
 
 
-def filled_columns(tables: Mapping[str, Table], reads: Mapping[str, str]) -> set[str]:
-    """The treebank columns of the tables that hold values; ``reads``: what is read in the place of others."""
-    return {treebank_column(name, reads) for name, table in tables.items() if not table.blank}
+def filled_columns(tables: Mapping[str, Table], reads: Mapping[str, str]) -> dict[str, Table]:
+    """The treebank columns in which training found values, each with the largest table of its values.
+
+    reads: the columns that are read in the place of others.
+    """
+    found: dict[str, Table] = {}
+    for name, table in tables.items():
+        if not table.blank:
+            column = treebank_column(name, reads)
+            found[column] = max(found.get(column, table), table, key=len)
+    return found
+
+
+def annotation_of(config: Mapping[str, Any]) -> str:
+    """Which columns of CoNLL-2009 a model was trained on, "gold" or "predicted"; the first models do not say it."""
+    return str(config.get("treebank", {}).get("columns", "gold"))
 
 
 def table_json(table: Table) -> dict[str, Any]:

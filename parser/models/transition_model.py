@@ -26,7 +26,7 @@ from ..treebank.tree import Columns, Tree
 from .confidence import ConfidenceRecorder, annotated, carried, check_annotatable
 from .info import facts_text
 from .model import Content, ParserModel
-from .tables import COMMON, OPTIONAL, common_values, filled_columns, table_from_json
+from .tables import COMMON, OPTIONAL, READING, annotation_of, common_values, filled_columns, table_from_json
 
 __all__ = ["TransitionModel"]
 
@@ -34,6 +34,7 @@ __all__ = ["TransitionModel"]
 CONFIG = Record(
     {"system": TEXT, "oracle": TEXT, "features": TEXT, "guide": MapOf(ANY)},
     {
+        **READING,
         "batch_size": whole(1),
         "sentences": whole(1),
         "search": Record({"beam": BEAM}),
@@ -162,9 +163,14 @@ class TransitionModel(ParserModel):
         return [invert_all(self.transforms, tree) for tree in trees] if self.transforms else trees
 
     @property
-    def looked_at(self) -> set[str]:
+    def looked_at(self) -> dict[str, Table]:
         """See :attr:`ParserModel.looked_at`."""
         return filled_columns(self.tables, self.reads)
+
+    @property
+    def annotation(self) -> str:
+        """See :attr:`ParserModel.annotation`."""
+        return annotation_of(self.config)
 
     def with_provenance(self, **entries: Any) -> Self:
         """See :meth:`ParserModel.with_provenance`."""

@@ -24,9 +24,11 @@ from starlette.types import Message
 
 from ...version import __version__
 from ..base.errors import CrossarcError, choices
+from ..base.parameters import shown
+from ..models.inputs import check_input
 from ..models.model import ParserModel
 from ..models.pieces import PieceParser
-from ..treebank import Sentence
+from ..treebank import Piece, Sentence
 from .batching import Batcher
 from .exchange import (
     INPUT_OPTIONS,
@@ -61,7 +63,8 @@ SMALL = 2**16
 """So many bytes take less time than another thread costs."""
 SENTENCE = 2**10
 """Bytes of a sentence, about."""
-PARAMETERS = ("model", "data", "input", "output", "parser", "tokenizer", "tagger")
+ALLOW = "allow_empty_columns"
+PARAMETERS = ("model", "data", "input", "output", "parser", "tokenizer", "tagger", ALLOW)
 
 
 class RefusedError(Exception):
@@ -134,7 +137,7 @@ class _Service:
         return run
 
     async def _answered(self, answer: Answer, request: Request) -> Response:
-        request.state.facts = {}
+        request.state.facts, request.state.told = {}, {}
         try:
             if self._open > self._limits.waiting:
                 raise RefusedError(503, f"busy with {self._limits.waiting} requests; try again later")
@@ -181,20 +184,23 @@ class _Service:
         said = given.get("output") or (source if source in OUTPUTS else "conllu")
         output = read_format(said, "output", OUTPUTS, OUTPUT_OPTIONS)
         name, model = self._model(given.get("model", ""))
+        request.state.allow = _flag(given.get(ALLOW, "0"))
         if parsing and source == output and PieceParser(model).reads_blocks:
             result = await self._parsed_text(request, name, model, given["data"], source)
         else:
-            sentences = await _elsewhere(read_request, given["data"], source, self._limits)
+            sentences = await _elsewhere(read_request, given["data"], source, self._limits, model.annotation)
             if parsing:
                 sentences = await self._parsed(request, name, model, sentences)
             result = await _elsewhere(format_sentences, sentences, output)
-        return JSONResponse({"model": name, "acknowledgements": [], "result": result})
+        return JSONResponse({"model": name, "acknowledgements": [], "result": result, **request.state.told})
 
     async def parse_json(self, request: Request) -> Response:
         """Our own: sentences of words as JSON in, heads and deprels out."""
         wanted, sentences = await _elsewhere(read_json, await self._body(request), self._limits)
         name, model = self._model(wanted)
-        return JSONResponse({"model": name, "sentences": to_json(await self._parsed(request, name, model, sentences))})
+        request.state.allow = _flag(request.query_params.get(ALLOW, "0"))
+        parsed = await self._parsed(request, name, model, sentences)
+        return JSONResponse({"model": name, "sentences": to_json(parsed), **request.state.told})
 
     def _model(self, wanted: str) -> tuple[str, ParserModel]:
         """(name, model) of the name, the first model without one."""
@@ -206,6 +212,7 @@ class _Service:
     async def _parsed(
         self, request: Request, name: str, model: ParserModel, sentences: Sequence[Sentence]
     ) -> list[Sentence]:
+        _check(request, model, sentences)
         async with asyncio.timeout(self._limits.seconds):
             parsed = await self._batcher.parse(model, sentences)
         self._count(request, name, len(parsed), sum(map(len, parsed)))
@@ -213,10 +220,11 @@ class _Service:
 
     async def _parsed_text(self, request: Request, name: str, model: ParserModel, text: str, format: str) -> str:
         """The text with trees, without an object a word."""
-        piece = await _elsewhere(read_piece, text, format, self._limits)
+        piece = await _elsewhere(read_piece, text, format, self._limits, model.annotation)
         if piece is None:
             self._count(request, name, 0, 0)
             return ""
+        _check(request, model, piece)
         async with asyncio.timeout(self._limits.seconds):
             parsed = await self._batcher.parse_piece(model, piece)
         self._count(request, name, parsed.sentences, parsed.words)
@@ -297,6 +305,19 @@ class _Service:
                     raise RefusedError(413, f"a request of {size} bytes and more; allowed: {most} at most")
                 parts.append(part)
         return b"".join(parts)
+
+
+def _flag(said: str) -> bool:
+    if said not in ("0", "1"):
+        raise RefusedError(400, f"{ALLOW}: found {shown(said)}, expected 0 or 1")
+    return said == "1"
+
+
+def _check(request: Request, model: ParserModel, work: Sequence[Sentence] | Piece) -> None:
+    """Refuse input without the tags that the model reads; keep warnings for the answer and the log."""
+    if warnings := check_input(work, model, request.state.allow):
+        request.state.told = {"warnings": warnings}
+        request.state.facts |= request.state.told
 
 
 async def _text(value: str | UploadFile) -> str:

@@ -47,7 +47,7 @@ class Batcher:
         self._parsers: dict[int, PieceParser] = {}
 
     async def parse(self, model: ParserModel, sentences: Sequence[Sentence]) -> list[Sentence]:
-        """The sentences parsed by the model. Raises CrossarcError as :meth:`ParserModel.parse` does.
+        """The sentences parsed by the model. Raises CrossarcError as :meth:`ParserModel.parse_chunk` does.
 
         Whoever is cancelled while waiting loses the answer, and costs nothing if parsing has not begun.
         """
@@ -116,7 +116,7 @@ class Batcher:
                 self._parsers[id(model)] = PieceParser(model)
             return _pieces_parsed(self._parsers[id(model)], pieces)
         given = [job.work for job in jobs if not isinstance(job.work, Piece)]
-        parsed = list(model.parse([sentence for work in given for sentence in work]))
+        parsed = model.parse_chunk([sentence for work in given for sentence in work])
         ends = accumulate(map(len, given), initial=0)
         return [parsed[start:end] for start, end in pairwise(ends)]
 

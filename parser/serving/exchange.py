@@ -104,15 +104,15 @@ def _decoded(value: bytes) -> str:
     return (unquote_to_bytes(value) if b"%" in value else value).decode("utf-8")
 
 
-def read_piece(text: str, name: str, limits: Limits) -> Piece | None:
-    """A request's data in a CoNLL format as it is, None where there is none.
+def read_piece(text: str, name: str, limits: Limits, columns: str = "gold") -> Piece | None:
+    """A request's data in a CoNLL format as it is, None where there is none. columns: of CoNLL-2009.
 
     Raises CrossarcError for text that is none, as far as its beginning shows, and for more than the limits allow.
     """
     data = text.encode("utf-8", "surrogatepass")
     if not data or data.isspace():
         return None
-    (piece,) = read_pieces(io.BytesIO(data), name, size=len(data) + 1)
+    (piece,) = read_pieces(io.BytesIO(data), name, columns, len(data) + 1)
     if piece.data.count(b"\n") >= min(limits.sentence, limits.words):
         block = block_of(piece)
         lengths = block.lengths.tolist() if block else list(map(len, sentences_in(piece)))
@@ -121,8 +121,8 @@ def read_piece(text: str, name: str, limits: Limits) -> Piece | None:
     return piece
 
 
-def read_request(text: str, name: str, limits: Limits) -> list[Sentence]:
-    """The sentences of a request's data in one of the formats :data:`INPUTS`.
+def read_request(text: str, name: str, limits: Limits, columns: str = "gold") -> list[Sentence]:
+    """The sentences of a request's data in one of the formats :data:`INPUTS`. columns: of CoNLL-2009.
 
     Raises CrossarcError for text that is none, and for more than the limits allow. Empty text is no sentence at all.
     """
@@ -130,7 +130,7 @@ def read_request(text: str, name: str, limits: Limits) -> list[Sentence]:
         raise CrossarcError(f"input {choices(name, INPUTS)}")
     sentences = []
     words = 0
-    for sentence in INPUTS[name](text):
+    for sentence in INPUTS[name](text, columns):
         words += len(sentence)
         _check(len(sentence), words, limits)
         sentences.append(sentence)
@@ -189,28 +189,28 @@ def _check(words: int, total: int, limits: Limits) -> None:
         raise CrossarcError(f"{total} words and more; allowed: {limits.words} at most in a request")
 
 
-def _conll(name: str) -> Callable[[str], Iterable[Sentence]]:
-    return lambda text: read_sentences(io.StringIO(text), name) if text.strip() else ()
+def _conll(name: str) -> Callable[[str, str], Iterable[Sentence]]:
+    return lambda text, columns: read_sentences(io.StringIO(text), name, columns) if text.strip() else ()
 
 
 LINE = re.compile(r"\r\n|\r|\n")
 NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
 
 
-def _horizontal(text: str) -> Iterable[Sentence]:
+def _horizontal(text: str, columns: str) -> Iterable[Sentence]:
     """A sentence a line, words between spaces and tabs; a no-break space is a space within a word, as for UDPipe."""
     for line in LINE.split(text):
         if words := [word.replace(NO_BREAK_SPACE, " ") for word in line.replace("\t", " ").split(" ") if word]:
             yield Sentence.from_tokens(words)
 
 
-def _vertical(text: str) -> Iterable[Sentence]:
+def _vertical(text: str, columns: str) -> Iterable[Sentence]:
     """A word a line, up to a tab if there is one; blank lines between sentences."""
     words = (line.strip(" \t").partition("\t")[0].rstrip(" ") for line in LINE.split(text))
     return (Sentence.from_tokens(list(own)) for filled, own in groupby(words, bool) if filled)
 
 
-INPUTS: Mapping[str, Callable[[str], Iterable[Sentence]]] = {
+INPUTS: Mapping[str, Callable[[str, str], Iterable[Sentence]]] = {
     **{name: _conll(name) for name in OUTPUTS},
     "horizontal": _horizontal,
     "vertical": _vertical,

@@ -17,11 +17,13 @@ from ..config.blend_config import BlendConfig
 from ..config.config import AUTO, Config
 from ..models.blend_model import BlendModel
 from ..models.graph_model import GraphModel
+from ..models.inputs import TAGS
 from ..models.transition_model import TransitionModel
 from ..treebank import Sentence, checksum
 from ..treebank.tree import Tree, trees_of
+from .empty import require_tags
 from .exploration import folds_of
-from .train import read_part, train
+from .train import read_part, train, warn_of_equal
 
 __all__ = ["train_blend"]
 
@@ -53,6 +55,9 @@ def train_blend(config: BlendConfig, progress: Progress = nothing) -> BlendModel
     if not options.train:
         raise CrossarcError("treebank.train names no file; give one in the config or with --train")
     sentences = read_part(options, options.train)
+    if options.dev:
+        warn_of_equal(options, checksum(options.train), progress)
+        require_tags(options.dev, read_part(options, options.dev), sentences, TAGS)
     configs = {name: replace(own, treebank=replace(options, dev="")) for name, own in config.components.items()}
     with Parallel(n_jobs=config.jobs, return_as="generator") as parallel:
         train_all = partial(_all, parallel, progress)

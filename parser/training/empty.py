@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from ...features.piece import column_and_key
 from ...features.template import FeatureModel
+from ..base.errors import CrossarcError
 from ..base.progress import Progress
+from ..models.inputs import columns_text, empty_tags, has_values
 from ..treebank import Sentence, Table
 from ..treebank.symbols import treebank_column
 
-__all__ = ["EMPTY", "STAND_INS", "say_empty", "stand_ins"]
+__all__ = ["STAND_INS", "require_tags", "say_empty", "stand_ins"]
 
 STAND_INS: Mapping[str, str] = {"xpos": "upos", "upos": "xpos"}
 """Columns that mean nearly the same, so that one is read where the other has no value."""
-EMPTY = frozenset({"_", ""})
 MOST_NAMED = 3
 
 
@@ -27,12 +28,21 @@ def stand_ins(sentences: Sequence[Sentence], names: Collection[str]) -> dict[str
     return {
         name: other
         for name, other in STAND_INS.items()
-        if name in wanted and not _has_values(sentences, name) and _has_values(sentences, other)
+        if name in wanted and not has_values(sentences, name) and has_values(sentences, other)
     }
 
 
-def _has_values(sentences: Sequence[Sentence], name: str) -> bool:
-    return any(name in own.format.index and not EMPTY.issuperset(own.column(name)) for own in sentences)
+def require_tags(path: str, sentences: Sequence[Sentence], train: Sequence[Sentence], names: Iterable[str]) -> None:
+    """Refuse a development treebank without the tags that a parser reads and has in training.
+
+    path: of the development treebank. names: the columns that the parser reads.
+    """
+    filled = [name for name in names if has_values(train, name)]
+    if missing := empty_tags(filled, [name for name in filled if not has_values(sentences, name)]):
+        raise CrossarcError(
+            f"{path}: has no values in {columns_text(missing)}, which the parser reads; "
+            "tag it as the training treebank is, or train without it"
+        )
 
 
 def say_empty(

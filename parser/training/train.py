@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import platform
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import version
 from typing import TypeVar
 
@@ -26,22 +26,23 @@ from ..graph.encoding import TAGS
 from ..learners.registry import feature_model, make_learner
 from ..models.archive import check_writable
 from ..models.graph_model import GraphModel
-from ..models.model import ParserModel
+from ..models.inputs import InputCheck
+from ..models.model import ParserModel, in_chunks
 from ..models.tables import build_tables
 from ..models.transition_model import TransitionModel
 from ..transforms import fit_all, parse_transform
 from ..treebank import Sentence, checksum, conll_text, only_sentences, read_treebank, require_file
 from ..treebank.batches import batches_by_length
 from ..treebank.limits import above
-from ..treebank.symbols import feature_columns, nameable_columns
+from ..treebank.symbols import feature_columns, nameable_columns, treebank_column
 from .derivations import TrainingData
-from .empty import say_empty, stand_ins
+from .empty import require_tags, say_empty, stand_ins
 from .graph import train_graph
 from .passes import PassData, anchored, check_pass_guides, load_pass_features, train_passes
 from .stage import train_stage
 from .trees import tree_heads, valid_trees
 
-__all__ = ["feature_choice", "read_part", "score_on", "train", "versions"]
+__all__ = ["feature_choice", "read_part", "score_on", "train", "versions", "warn_of_equal"]
 
 M = TypeVar("M", bound=ParserModel)
 
@@ -79,10 +80,10 @@ def train(
         learner.check_templates(features.lines())
     pass_features = load_pass_features(config, nameable)
     columns = sorted({name for model in (features, *pass_features.values()) for name in model.columns} | extra)
-    if config.treebank.dev:
-        _check_dev(config.treebank, columns)
     given = (config.anchors.heads, config.anchors.deprels) if config.anchors.heads else ()
     reads = stand_ins(treebank, columns)
+    if config.treebank.dev:
+        _check_dev(config.treebank, treebank, sha256, columns, reads, progress)
     trees, names = valid_trees(treebank, [*columns, *given], reads, config.treebank.faulty, progress)
     del treebank
     words = sum(len(tree.heads) - 1 for tree in trees)
@@ -90,6 +91,11 @@ def train(
     single_root = config.root.single
     if single_root == AUTO:
         single_root = all(len(roots(tree.heads)) == 1 for tree in trees)
+    elif single_root and (several := sum(len(roots(tree.heads)) > 1 for tree in trees)):
+        progress(
+            f"{several} of {len(trees)} training trees have several roots, which the parser cannot build with "
+            "root.single=true"
+        )
     trees = fit_all(transforms, trees) if transforms else trees
     tables = build_tables({name: [tree.columns[name] for tree in trees] for name in columns})
     say_empty(reads, [features, *pass_features.values()], tables, progress)
@@ -126,7 +132,8 @@ def score_on(model: M, options: TreebankOptions, progress: Progress = nothing) -
     """
     gold = read_part(options, options.dev)
     with task(progress, "parsing the development treebank", "words", sum(map(len, gold))) as advance:
-        parsed = list(model.parse(gold, advance=advance))
+        checked = InputCheck(model, True, progress).sentences(gold)
+        parsed = list(in_chunks(model.parse_chunk, checked, 1, advance))
     scores = score_sentences(gold, parsed)
     figures = {name: getattr(scores, name) for name in ("las", "uas", "la", "lem", "uem")}
     return model.with_provenance(dev={"sha256": checksum(options.dev), **figures}), scores
@@ -168,12 +175,27 @@ def _check_labels(labels: Sequence[str], options: TreebankOptions) -> None:
         raise CrossarcError(f"{options.train or 'training treebank'}: {above(f'{len(labels)} labels', most, 'labels')}")
 
 
-def _check_dev(options: TreebankOptions, columns: Sequence[str]) -> None:
+def _check_dev(
+    options: TreebankOptions,
+    train: Sequence[Sentence],
+    sha256: str,
+    columns: Sequence[str],
+    reads: Mapping[str, str],
+    progress: Progress,
+) -> None:
     """Refuse before training what could not be scored after it."""
-    checksum(options.dev)
-    for sentence in read_part(options, options.dev):
+    warn_of_equal(options, sha256, progress)
+    dev = read_part(options, options.dev)
+    for sentence in dev:
         tree_heads(sentence)
         feature_columns(sentence, columns)
+    require_tags(options.dev, dev, train, {treebank_column(name, reads) for name in columns})
+
+
+def warn_of_equal(options: TreebankOptions, sha256: str, progress: Progress) -> None:
+    """Tell if the development treebank is the training treebank. sha256: the checksum of the latter."""
+    if checksum(options.dev) == sha256:
+        progress(f"warning: {options.dev} is the training treebank: scores on it say nothing about other text")
 
 
 def versions() -> dict[str, str]:

@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 from .blocks import Block, Piece, block_of, read_pieces, sentences_in
-from .empty_columns import watch_empty_columns, watch_empty_pieces
 from .faults import Fault
-from .formats import AUTO, COLUMN_CHOICES, FORMATS, Format
+from .formats import AUTO, COLUMN_CHOICES, FORMATS, Format, format_of
 from .limits import ReadingLimits
 from .reader import read_sentences, read_treebank
 from .sentence import Sentence, Treebank, only_sentences
 from .source import checksum, require_file, unpack_file, words_in
-from .symbols import FIRST_KNOWN, NO_NODE, ROOT_NODE, UNKNOWN, PieceTable, SetTable, SymbolTable, Table, encode_columns
+from .symbols import (
+    EMPTY,
+    FIRST_KNOWN,
+    NO_NODE,
+    ROOT_NODE,
+    UNKNOWN,
+    PieceTable,
+    SetTable,
+    SymbolTable,
+    Table,
+    encode_columns,
+)
 from .writer import atomic_output, conll_text, write_parts, write_sentences
 
 __all__ = [
     "AUTO",
     "COLUMN_CHOICES",
+    "EMPTY",
     "FIRST_KNOWN",
     "FORMATS",
     "NO_NODE",
@@ -37,6 +48,7 @@ __all__ = [
     "checksum",
     "conll_text",
     "encode_columns",
+    "format_of",
     "only_sentences",
     "read_pieces",
     "read_sentences",
@@ -44,8 +56,6 @@ __all__ = [
     "require_file",
     "sentences_in",
     "unpack_file",
-    "watch_empty_columns",
-    "watch_empty_pieces",
     "words_in",
     "write_parts",
     "write_sentences",

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ...transitions.trees import cycles, roots
 from ..base.errors import CrossarcError
 
-__all__ = ["Fault", "head_faults", "no_words", "row_faults", "tree_faults"]
+__all__ = ["PLAIN_TEXT", "Fault", "head_faults", "no_words", "row_faults", "tree_faults"]
 
 # at most nine digits: int() refuses thousands of them
 _WORD = re.compile("[1-9][0-9]{0,8}")
@@ -17,6 +17,8 @@ _RANGE = re.compile("([1-9][0-9]{0,8})-([1-9][0-9]{0,8})")
 _EMPTY = re.compile(r"(0|[1-9][0-9]{0,8})\.([1-9][0-9]{0,8})")
 _NUMBER = re.compile("0|[1-9][0-9]*")
 _SHOWN = 60
+PLAIN_TEXT = '; crossarc reads tokenized, tagged words, one per row: see README, section "From text to trees"'
+"""What is added to messages on files that may be plain text."""
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import PurePath
 
 from ..base.errors import CrossarcError, choices
-from .faults import Fault, no_words
+from .faults import PLAIN_TEXT, Fault, no_words
 from .limits import NO_MORE, ReadingLimits, above
 
 __all__ = ["AUTO", "COLUMN_CHOICES", "FORMATS", "Format", "Layout", "detect", "format_of", "require", "too_wide"]
@@ -181,7 +181,8 @@ def _not_conll(row: Sequence[str], name: str) -> str:
     count = f"{len(row)} column{'s' if len(row) > 1 else ''}"
     if name != AUTO:
         return f"{count}, expected {len(_NAMES[name])} ({FORMATS[name]}), separated by TAB"
-    return f"{count}, expected 10 (CoNLL-U, CoNLL-X) or 12 and more (CoNLL-2009), separated by TAB"
+    expected = "expected 10 (CoNLL-U, CoNLL-X) or 12 and more (CoNLL-2009), separated by TAB"
+    return f"{count}, {expected}{'' if len(row) > 1 else PLAIN_TEXT}"
 
 
 def _detect_name(cells: Sequence[Sequence[str]], given: int, comments: bool, source: str) -> str:

@@ -16,10 +16,12 @@ from .tokens import columns_of_tokens
 
 __all__ = ["Sentence", "Treebank", "only_sentences", "word_ids"]
 
+SHOWN, WIDTH = 10, 60
+"""Words and characters of a sentence in its short representation."""
 MADE = "make sentences with Sentence.from_tokens"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Sentence:
     """One sentence as read, or as made by :meth:`from_tokens`: words only in columns, the rest kept to be written back.
 
@@ -82,6 +84,17 @@ class Sentence:
     def __len__(self) -> int:
         """The number of words."""
         return len(self.columns[0])
+
+    def __repr__(self) -> str:
+        """The words, shortened, and their number.
+
+        >>> Sentence.from_tokens(["Dogs", "bark"])
+        <Sentence 'Dogs bark', 2 words>
+        """
+        words = self.columns[self.format.index["form"]] if "form" in self.format.index else self.columns[0]
+        text = " ".join(words[:SHOWN])
+        shown = text if len(words) <= SHOWN and len(text) <= WIDTH else f"{text[:WIDTH].rstrip()} ..."
+        return f"<Sentence {shown!r}, {len(self)} word{'' if len(self) == 1 else 's'}>"
 
     @property
     def id(self) -> str:

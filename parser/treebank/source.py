@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO, Any, TypeAlias, cast
 
 from ..base.errors import CrossarcError
-from .faults import Fault
+from .faults import PLAIN_TEXT, Fault
 from .limits import NO_MORE, ReadingLimits, too_many_lines, within_bytes, within_lines
 
 __all__ = [
@@ -188,7 +188,8 @@ def _has_row(head: bytes, name: str) -> bool:
     for number, row in enumerate(head.split(b"\n")[:-1], 1):
         if row and not row.startswith((b"#", b"\xef\xbb\xbf#")):
             if row.count(b"\t") < _LEAST_TABS:
-                raise CrossarcError(f"{name}:{number}: not a CoNLL row, expected 10 or more columns separated by TAB")
+                message = f"not a CoNLL row, expected 10 or more columns separated by TAB{PLAIN_TEXT}"
+                raise CrossarcError(f"{name}:{number}: {message}")
             return True
     return False
 

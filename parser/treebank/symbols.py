@@ -17,6 +17,7 @@ from ..base.shapes import ListOf, Record, Shape, check_values, expect
 from .sentence import Sentence
 
 __all__ = [
+    "EMPTY",
     "FIRST_KNOWN",
     "NO_NODE",
     "ROOT_NODE",
@@ -35,6 +36,8 @@ NO_NODE, ROOT_NODE, UNKNOWN, FIRST_KNOWN = range(4)
 """The ids that every table reserves: where there is no node, node 0, a value not seen in training; then the known."""
 
 
+EMPTY = frozenset({"_", ""})
+"""What stands in a column without a value."""
 MOST_ATOMS = Allowed("a whole number from 0 to 1024", lambda value: type(value) is int and 0 <= value <= 1024)
 """Of sets in a model file: each place of the largest set makes a matrix of ids wider."""
 

@@ -12,10 +12,12 @@ from ...base.locks import only_run
 from ...base.progress import Progress, nothing, task
 from ...config.config import Config, TrainingOptions
 from ...config.graph_options import GRAPH
-from ...treebank import Sentence
+from ...models.inputs import TAGS
+from ...treebank import Sentence, checksum
 from ...treebank.statistics import statistics
 from ...treebank.symbols import nameable_columns, treebank_column
-from ..train import read_part
+from ..empty import require_tags
+from ..train import read_part, warn_of_equal
 from ..trees import tree_heads
 from .budget import Budget, first_step
 from .files import write_parser
@@ -92,7 +94,7 @@ def tune(
         raise CrossarcError("tune: system graph has no guide that could be tuned; allowed: transition systems")
     if folder.exists() and not folder.is_dir():
         raise CrossarcError(f"{folder}: is no folder")
-    data = _data(config, folds)
+    data = _data(config, folds, progress)
     columns = nameable_columns(data.train[0].format.index)
     with only_run(folder):
         journal = Journal(folder / "journal.jsonl")
@@ -212,7 +214,7 @@ def _begin(search: Search, minutes: float) -> None:
         search.progress(f"start: the config, {sentences} sentences: LAS {outcome.las:.2f}")
 
 
-def _data(config: Config, folds: int) -> Data:
+def _data(config: Config, folds: int, progress: Progress = nothing) -> Data:
     options = config.treebank
     if not options.train:
         raise CrossarcError("treebank.train names no file; give one in the config or with --train")
@@ -223,6 +225,8 @@ def _data(config: Config, folds: int) -> Data:
     if dev is not None:
         if not [tree_heads(own) for own in dev]:
             raise CrossarcError(f"{options.dev}: no sentences")
+        warn_of_equal(options, checksum(options.train), progress)
+        require_tags(options.dev, dev, train, TAGS)
         small = sum(map(len, dev)) * SMALLER_DEV < sum(map(len, train))
         folds = folds or (FOLDS_BESIDE_DEV if small else 0)
         if not folds:

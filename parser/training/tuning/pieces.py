@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 from ....features.piece import KEY_SIGN
 from ....features.template import TemplateError, parse_template
-from ...treebank import Sentence
-from ..empty import EMPTY
+from ...treebank import EMPTY, Sentence
 
 __all__ = ["pieces_of_feats"]
 

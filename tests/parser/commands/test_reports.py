@@ -96,19 +96,29 @@ def test_check_groups_faults_and_lists_them_on_request(here: Path, capsys: pytes
     assert len([line for line in capsys.readouterr().out.splitlines() if "but a single root" in line]) == 50
 
 
-def test_columns_that_the_model_looks_at_and_are_empty_are_told(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_input_without_tags_is_refused_unless_allowed(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (here / "rich.yaml").write_text(RICH)
     arguments = ["--train", "train.conllu", "--model", "rich", "-q", "--set", "features=rich.yaml"]
     assert run("train", "swap", *arguments) == 0
     text = (here / "test.conllu").read_text("utf-8")
     (here / "bare.conllu").write_text(column_emptied(text, 2, 3, 4, 5), "utf-8")
-    assert run("parse", "rich", "bare.conllu", "-o", "x") == 0
-    err = capsys.readouterr().err.splitlines()
-    assert err[0] == "columns that the model looks at are empty: UPOS, XPOS, FEATS"
-    assert len(err) == 2
-    assert run("parse", "rich", "bare.conllu", "-o", "x", "-q") == 0
+    refusal = "crossarc: the input has no tags, but the model reads UPOS, XPOS, FEATS; tag the words first"
+    for options in ([], ["-q"], ["--jobs", 2], ["--k-best", 2], ["--stream"], ["--explain"], ["--scores"]):
+        assert run("parse", "rich", "bare.conllu", *options) == 1
+        said = capsys.readouterr()
+        assert said.err.startswith(refusal)
+        assert said.err.count("\n") == 1
+        assert said.out == ""
+        assert run("parse", "rich", "bare.conllu", "--allow-empty-columns", *options) == 0
+        said = capsys.readouterr()
+        assert said.err.startswith("crossarc: warning: the input has no tags, but the model reads UPOS, XPOS, FEATS")
+        assert said.err.count("the input has no tags") == 1
+        assert said.out
     assert run("parse", "rich", "test.conllu", "-o", "x") == 0
-    assert "empty" not in capsys.readouterr().err
+    assert "tags" not in capsys.readouterr().err
+    (here / "bare.conllu").write_text(column_emptied(text, 5), "utf-8")
+    assert run("parse", "rich", "bare.conllu", "-o", "x") == 0
+    assert capsys.readouterr().err.splitlines()[0] == "columns that the model reads are empty: FEATS"
 
 
 def test_a_column_that_was_empty_in_training_is_not_missed(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -120,3 +130,51 @@ def test_a_column_that_was_empty_in_training_is_not_missed(here: Path, capsys: p
     assert run("train", "swap", *arguments) == 0
     assert run("parse", "rich", "test.conllu", "-o", "x") == 0
     assert "empty" not in capsys.readouterr().err
+
+
+def test_the_predicted_columns_that_a_model_was_trained_on_are_parsed(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Gold tags are useless here, so that a parser that reads them gives other trees."""
+    for name in ("train", "test"):
+        rows = []
+        for row in (here / f"{name}.conllu").read_text("utf-8").split("\n"):
+            cells = row.split("\t")
+            if len(cells) == 10 and cells[0].isdecimal():
+                number, form, lemma, tag, _, feats, head, deprel = cells[:8]
+                rows.append([number, form, lemma, lemma, "X", tag, "_", feats, head, head, deprel, deprel, "_", "_"])
+            elif not row:
+                rows.append([])
+        (here / name).write_text("\n".join("\t".join(own) for own in rows), "utf-8")
+    (here / "tags.yaml").write_text("templates:\n- upos(Stack[0])\n- upos(Stack[1])\n")
+    options = ["--set", "features=tags.yaml", "--set", "treebank.columns=predicted", "--set", "treebank.format=conll09"]
+    assert run("train", "swap", "--train", "train", "--model", "09", "-q", *options) == 0
+    assert run("info", "09") == 0
+    assert "of CoNLL-2009 the predicted columns" in capsys.readouterr().out
+    parsed = {}
+    for columns in ("", "predicted", "gold"):
+        option = ["--columns", columns] if columns else []
+        assert run("parse", "09", "test", "--format", "conll09", "-q", *option) == 0
+        said = capsys.readouterr()
+        parsed[columns] = said.out
+        warning = "crossarc: warning: the model was trained on the predicted columns of CoNLL-2009, but"
+        assert said.err.startswith(warning) == (columns == "gold")
+    assert parsed[""] == parsed["predicted"] != parsed["gold"]
+
+
+def test_it_is_told_that_tags_are_taken_as_given(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = ["--train", "train.conllu", "--dev", "test.conllu", "--model", "new"]
+    assert run("train", "swap", *files, *few()) == 0
+    told = capsys.readouterr().err.splitlines()
+    assert "the model reads FORM, XPOS and takes their values as given: scores assume that they are correct" in told
+    assert run("info", "new") == 0
+    assert "input        values as given; " in capsys.readouterr().out
+    assert run("parse", "new", "test.conllu", "-o", "parsed") == 0
+    text = (here / "parsed").read_text("utf-8")
+    (here / "other").write_text(column_emptied(text, 3, 5), "utf-8")
+    (here / "bare").write_text(column_emptied(text, 3, 4, 5), "utf-8")
+    capsys.readouterr()
+    for name, columns in (("parsed", "UPOS, XPOS, FEATS"), ("other", "XPOS"), ("bare", "")):
+        assert run("evaluate", "test.conllu", name) == 0
+        line = f"the parsed file has the gold values of {columns}: the scores assume them as given"
+        assert capsys.readouterr().err.splitlines() == ([line] if columns else [])

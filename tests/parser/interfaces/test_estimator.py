@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import crossarc
+import numpy as np
 import pytest
 import sklearn.utils.estimator_checks as checks
 from crossarc.parser.config.blend_config import load_blend_config
@@ -115,6 +117,26 @@ def test_parameters_are_stored_as_they_are_given() -> None:
     assert clone(parser.set_params(transforms=None)).get_params()["settings"] == {"guide.k": []}
     assert not is_classifier(parser)
     assert not is_regressor(parser)
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    parser = DependencyParser("arc-eager", C=np.float32(0.5), beam=np.int64(2), settings={"guide.epochs": np.int64(3)})
+    config = parser.set_params(learner="perceptron", C=None, single_root=np.bool_(True)).config()
+    assert json.dumps(config.to_json())
+    assert (config.search.beam, config.guide["epochs"], config.root.single) == (2, 3, True)
+
+
+@pytest.mark.parametrize("n_jobs", [None, 1, 2, -1, np.int64(2)])
+def test_numbers_of_jobs(n_jobs: Any, fitted: DependencyParser, sentences: list[crossarc.Sentence]) -> None:
+    expected = fitted.predict(sentences[:3])
+    assert clone(fitted).set_params(n_jobs=n_jobs).fit(sentences).predict(sentences[:3]) == expected
+
+
+@pytest.mark.parametrize("n_jobs", [0, "all", 1.5])
+def test_no_numbers_of_jobs(n_jobs: Any, sentences: list[crossarc.Sentence]) -> None:
+    parser = DependencyParser("swap", **SMALL, n_jobs=n_jobs).fit(sentences[:5])
+    with pytest.raises(crossarc.CrossarcError, match=f"^n_jobs: found {n_jobs!r}, expected a whole number"):
+        parser.predict(sentences[:1])
 
 
 @pytest.mark.parametrize("name", sorted({*ready_configs(), *SYSTEMS}))

@@ -64,11 +64,29 @@ def test_sentences_are_those_of_the_pipeline(model: Path, sentences: list[crossa
     assert [token.dep_ for token in parsed] == [deprel for own in expected for deprel in own.deprels()[1:]]
 
 
-def test_texts_are_parsed(model: Path) -> None:
-    doc = nlp_with(model)("Dogs bark loudly.")
+def test_texts_without_tags_are_refused_unless_allowed(model: Path) -> None:
+    with pytest.raises(crossarc.CrossarcError, match=r"^the input has no tags, but the model reads UPOS"):
+        nlp_with(model)("Dogs bark loudly.")
+    nlp = spacy.blank("xx")
+    nlp.add_pipe("crossarc", config={"model": str(model), "allow_empty_columns": True})
+    with pytest.warns(UserWarning, match="the input has no tags"):
+        doc = nlp("Dogs bark loudly.")
     assert sum(token.head.i == token.i for token in doc) == 1
     assert list(nlp_with(model).pipe([])) == []
     assert len(nlp_with(model)("")) == 0
+
+
+def test_a_saved_pipeline_contains_the_model(model: Path, sentences: list[crossarc.Sentence], tmp_path: Path) -> None:
+    copy = tmp_path / "copy.model"
+    copy.write_bytes(model.read_bytes())
+    nlp = nlp_with(copy)
+    nlp.to_disk(tmp_path / "pipeline")
+    content = nlp.to_bytes()
+    copy.unlink()
+    for again in (spacy.load(tmp_path / "pipeline"), nlp_with(copy).from_bytes(content)):
+        for sentence in sentences:
+            deprels = [[token.dep_ for token in own(untreed(sentence, own))] for own in (nlp, again)]
+            assert deprels[0] == deprels[1]
 
 
 def test_spacy_finds_the_component_by_itself() -> None:
@@ -83,7 +101,7 @@ def test_mistakes_are_told_in_one_line(tmp_path: Path) -> None:
     with pytest.raises(crossarc.CrossarcError, match=r"^crossarc: names no model; add config="):
         spacy.blank("xx").add_pipe("crossarc")
     with pytest.raises(crossarc.CrossarcError, match=r"gone\.model: "):
-        spacy.blank("xx").add_pipe("crossarc", config={"model": str(tmp_path / "gone.model")})
+        nlp_with(tmp_path / "gone.model")("Dogs bark.")
 
 
 def test_parts_of_speech_that_spacy_does_not_know_are_left_out() -> None:
@@ -99,4 +117,6 @@ def test_the_example_of_the_readme(model: Path, monkeypatch: pytest.MonkeyPatch)
     page = Path(spacy_component.__file__).with_name("README.md").read_text("utf-8")
     (block,) = re.findall(r"```pycon\n(.*?)```", page, re.S)
     example = re.sub("^>>> ", "", block, flags=re.M)
-    exec(compile(example, "README.md", "exec"), {"nlp": spacy.blank("en")})
+    tagged = spacy.blank("en")
+    tagged.add_pipe("attribute_ruler").add([[{}]], {"POS": "NOUN"})
+    exec(compile(example, "README.md", "exec"), {"nlp": tagged})

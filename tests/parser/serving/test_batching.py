@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 import pytest
 from crossarc.parser.base.errors import CrossarcError
@@ -17,13 +17,12 @@ class Recorder:
     def __init__(self) -> None:
         self.batches: list[list[str]] = []
 
-    def parse(self, sentences: Iterable[Sentence]) -> Iterator[Sentence]:
+    def parse_chunk(self, sentences: Iterable[Sentence]) -> list[Sentence]:
         given = list(sentences)
         self.batches.append([s.column("form")[0] for s in given])
         if any("bad" in s.column("form") for s in given):
             raise CrossarcError("bad")
-        for sentence in given:
-            yield sentence.with_tree([-1] + [0] * len(sentence), [""] + ["x"] * len(sentence))
+        return [own.with_tree([-1] + [0] * len(own), [""] + ["x"] * len(own)) for own in given]
 
 
 def words(name: str, count: int = 1) -> list[Sentence]:

@@ -23,6 +23,7 @@ from crossarc.parser.serving.exchange import (
     to_json,
 )
 from crossarc.parser.serving.limits import Limits
+from crossarc.parser.treebank import sentences_in
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -209,3 +210,12 @@ def test_what_is_wrong_with_a_piece(text: str, message: str) -> None:
     with pytest.raises(CrossarcError) as caught:
         read_piece(text, "conllu", LIMITS)
     assert str(caught.value) == message
+
+
+def test_predicted_columns_are_read_if_the_model_was_trained_on_them() -> None:
+    text = "1\tform\tl\tl\tgold\tpredicted\t_\t_\t0\t0\troot\troot\t_\t_\n\n"
+    for columns in ("gold", "predicted"):
+        piece = read_piece(text, "conll09", Limits(), columns)
+        assert piece is not None
+        for sentence in (*sentences_in(piece), *read_request(text, "conll09", Limits(), columns)):
+            assert sentence.column("upos") == (columns,)

@@ -155,6 +155,26 @@ def test_without_parser_data_come_back_as_they_are(service: Service) -> None:
     assert json.loads(ask(service, "/process", form(data=text))[1])["result"] == text
 
 
+def test_words_without_tags_are_refused_unless_allowed(service: Service) -> None:
+    text = "1\tder" + "\t_" * 8 + "\n\n"
+    refusal = (400, "the input has no tags, but the model reads XPOS; tag the words first")
+    as_json = json.dumps({"sentences": [["der"]]}).encode()
+    for fields in ({"data": text}, {"data": "der", "input": "horizontal"}):
+        status, answer = ask(service, "/process", form(**fields, parser=""))
+        assert (status, answer.partition(" (")[0]) == refusal
+        status, answer = ask(service, "/process", form(**fields, parser="", allow_empty_columns="1"))
+        assert status == 200
+        assert json.loads(answer)["warnings"] == [
+            "the input has no tags, but the model reads XPOS: the trees are of little use"
+        ]
+        assert json.loads(answer)["result"].split("\t")[6] == "0"
+    status, answer = ask(service, "/parse", as_json)
+    assert (status, answer.partition(" (")[0]) == refusal
+    status, answer = ask(service, "/parse?allow_empty_columns=1", as_json)
+    assert (status, json.loads(answer)["sentences"][0]["heads"]) == (200, [0])
+    assert ask(service, "/parse?allow_empty_columns=yes", as_json)[0] == 400
+
+
 def test_json(service: Service) -> None:
     words = [{"form": "der", "xpos": "DET"}, {"form": "hund", "xpos": "NOUN"}]
     status, answer = ask(service, "/parse", json.dumps({"sentences": [words, words]}).encode())

@@ -8,13 +8,17 @@ from pathlib import Path
 
 import pytest
 from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
+from crossarc.parser.base.errors import CrossarcError
+from crossarc.parser.config.blend_config import load_blend_config
 from crossarc.parser.config.loading import load_config
 from crossarc.parser.models.files import load_model, save_model
 from crossarc.parser.models.graph_model import GraphModel
 from crossarc.parser.models.model import ParserModel
 from crossarc.parser.models.transition_model import TransitionModel
+from crossarc.parser.training.blend import train_blend
 from crossarc.parser.training.train import train
-from crossarc.parser.treebank import Sentence, read_treebank
+from crossarc.parser.training.tuning import tune
+from crossarc.parser.treebank import Sentence, read_treebank, write_sentences
 
 FEATURES = """templates:
   - xpos(Stack[0])
@@ -36,6 +40,45 @@ def treebank(tmp_path_factory: pytest.TempPathFactory) -> list[Sentence]:
     file = tmp_path_factory.mktemp("generated") / "t.conllu"
     file.write_text("".join(map(to_conllu, generate(GeneratorOptions(sentences=40, rate=0.3)))), "utf-8")
     return read_treebank(str(file)).sentences
+
+
+def test_a_development_treebank_without_tags_is_refused_before_training(
+    treebank: list[Sentence], tmp_path: Path
+) -> None:
+    write_sentences(emptied(treebank, "upos", "xpos", "feats"), tmp_path / "bare.conllu")
+    write_sentences(treebank, tmp_path / "train.conllu")
+    files = {"treebank.train": str(tmp_path / "train.conllu"), "treebank.dev": str(tmp_path / "bare.conllu")}
+    message = f"{tmp_path / 'bare.conllu'}: has no values in UPOS, XPOS, FEATS, which the parser reads; tag it"
+    said: list[str] = []
+    with pytest.raises(CrossarcError, match=f"^{message}"):
+        train(load_config("swap", ["features=small"], files), said.append)
+    (tmp_path / "blend.yaml").write_text("components: [arc-standard-small, swap-small]")
+    with pytest.raises(CrossarcError, match=f"^{message}"):
+        train_blend(load_blend_config(str(tmp_path / "blend.yaml"), [], files), said.append)
+    with pytest.raises(CrossarcError, match=f"^{message}"):
+        tune(load_config("swap", ["features=small"], files), tmp_path / "tuned", 1)
+    assert said == []
+    forms = tmp_path / "forms.yaml"
+    forms.write_text("templates:\n- form(Stack[0])\n")
+    model = train(load_config("swap", [f"features={forms}"], files), said.append)
+    assert list(model.looked_at) == ["form"]
+
+
+def test_equal_training_and_development_files_are_told(treebank: list[Sentence], tmp_path: Path) -> None:
+    for name in ("train.conllu", "dev.conllu"):
+        write_sentences(treebank[:20], tmp_path / name)
+    files = {"treebank.train": str(tmp_path / "train.conllu"), "treebank.dev": str(tmp_path / "dev.conllu")}
+    warning = f"warning: {tmp_path / 'dev.conllu'} is the training treebank: scores on it say nothing about other text"
+    (tmp_path / "blend.yaml").write_text("components: [arc-standard-small, swap-small]\nweights: equal")
+    config, said = load_config("swap", ["features=small"], files), [[], [], []]
+    train(config, said[0].append)
+    train_blend(load_blend_config(str(tmp_path / "blend.yaml"), [], files), said[1].append)
+    with pytest.raises(CrossarcError, match="minutes"):
+        tune(config, tmp_path / "tuned", 1e-6, progress=said[2].append)
+    assert [lines.count(warning) for lines in said] == [1, 1, 1]
+    write_sentences(treebank[1:20], tmp_path / "dev.conllu")
+    train(config, said[0].append)
+    assert said[0].count(warning) == 1
 
 
 def emptied(sentences: Sequence[Sentence], *names: str) -> list[Sentence]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.config import Config, RootOptions, TreebankOptions
+from crossarc.parser.config.graph_options import GraphOptions
 from crossarc.parser.models import model as model_module
 from crossarc.parser.models.files import load_model, save_model
 from crossarc.parser.models.transition_model import TransitionModel
@@ -29,6 +31,7 @@ def rows(*words: tuple[str, int, str]) -> str:
 
 SINGLE = rows(("the", 2, "det"), ("cat", 3, "subj"), ("sleeps", 0, "root"))
 TWO_ROOTS = rows(("cat", 0, "root"), ("sleeps", 0, "root"))
+SEVERAL = "{} training trees have several roots, which the parser cannot build with root.single=true"
 CROSSING = rows(("a", 3, "x"), ("b", 4, "y"), ("c", 0, "root"), ("d", 3, "z"))
 CYCLE = rows(("a", 2, "x"), ("b", 1, "y"), ("c", 0, "root"))
 
@@ -96,6 +99,7 @@ def test_every_system_trains_and_parses(trained: Trained, system: str, small_tre
     assert right > 0.7 * sum(len(sentence) + 1 for sentence in gold)
 
 
+@pytest.mark.filterwarnings("ignore:the model does not know most values of UPOS")
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_sentences_unlike_those_of_training_are_trees(trained: Trained, system: str, tmp_path: Path) -> None:
     words = ["x", "y", ".", "ke", "na"]
@@ -209,12 +213,14 @@ def test_a_model_may_look_at_no_column(tmp_path: Path) -> None:
     assert_single_rooted_trees(parsed(train(chosen), sentences_of(SINGLE, tmp_path)), ["det", "root", "subj"])
 
 
+@pytest.mark.filterwarnings("ignore:the model does not know most values of UPOS")
 def test_a_very_long_sentence(trained: Trained, tmp_path: Path) -> None:
     text = rows(*[(f"w{k % 17}", 0, "_") for k in range(5000)])
     model = trained("arc-standard")
     assert_single_rooted_trees(parsed(model, sentences_of(text, tmp_path)), model.labels)
 
 
+@pytest.mark.filterwarnings("ignore:the model does not know most values of UPOS")
 def test_many_short_sentences(trained: Trained, tmp_path: Path) -> None:
     sentences = sentences_of(rows(("x", 0, "_")) * 20_000, tmp_path)
     output = parsed(trained("arc-standard"), sentences)
@@ -243,7 +249,20 @@ def test_a_single_root_is_kept_though_training_has_several(tmp_path: Path, syste
     model, lines = told(chosen)
     assert f"the {system} oracle cannot derive 3 of 6 trees (50.0 %): projectivize" in lines
     assert "3 of them cannot be derived as projective trees either, and are as far as possible" in lines
+    assert SEVERAL.format("3 of 6") in lines
     assert_single_rooted_trees(parsed(model, sentences_of(TWO_ROOTS + SINGLE, tmp_path)), model.labels)
+
+
+@pytest.mark.parametrize(("single", "warned"), [(True, True), ("auto", False), (False, False)])
+def test_graph_based_training_tells_of_several_roots(
+    small_treebank: Path, tmp_path: Path, single: bool | str, warned: bool
+) -> None:
+    text = re.sub(r"^((?:[^\t\n]*\t){6})\d+\t", r"\g<1>0\t", small_treebank.read_text("utf-8"), flags=re.M)
+    (tmp_path / "flat.conllu").write_text(text, "utf-8")
+    graph = GraphOptions(order=1, epochs=1, table_bits=14)
+    treebank = TreebankOptions(train=str(tmp_path / "flat.conllu"))
+    _, lines = told(Config(system="graph", treebank=treebank, root=RootOptions(single=single), graph=graph))
+    assert (SEVERAL.format("40 of 40") in lines) == warned
 
 
 @pytest.mark.parametrize(("way", "instances"), [("projectivize", 8 + 6), ("skip", 6)])

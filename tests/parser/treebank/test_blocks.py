@@ -15,8 +15,6 @@ from crossarc.parser.treebank import (
     read_pieces,
     read_sentences,
     sentences_in,
-    watch_empty_columns,
-    watch_empty_pieces,
 )
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -166,14 +164,3 @@ def test_faults_have_their_line(spoilt: bytes, message: str) -> None:
         with pytest.raises(CrossarcError) as caught:
             [list(sentences_in(piece)) for piece in read_pieces(stream, "conllu", size=size) if block_of(piece) is None]
         assert str(caught.value) == message
-
-
-@given(st.lists(rows_of(10, False), min_size=1, max_size=5), st.integers(1, 4), st.integers(1, 300))
-@settings(max_examples=60, deadline=None)
-def test_empty_columns_are_told_as_of_sentences(sentences: list[list[str]], first: int, size: int) -> None:
-    data = "".join("\n".join(lines) + "\n\n" for lines in sentences).replace("\r", "").encode()
-    names = ["xpos", "form", "feats", "lemma", "other"]
-    told: list[list[list[str]]] = [[], []]
-    list(watch_empty_columns(read_sentences(io.BytesIO(data), "conllu"), names, told[0].append, first))
-    list(watch_empty_pieces(read_pieces(io.BytesIO(data), "conllu", size=size), names, told[1].append, first))
-    assert told[0] == told[1]

@@ -15,7 +15,6 @@ from crossarc.parser.treebank import (
     only_sentences,
     read_sentences,
     read_treebank,
-    watch_empty_columns,
     write_sentences,
 )
 from crossarc.parser.treebank.check import check
@@ -136,20 +135,14 @@ def test_what_is_no_file(target: Any) -> None:
         write_sentences([DOGS], target)
 
 
-def test_empty_columns_are_told_once() -> None:
-    told: list[list[str]] = []
-    plain = Sentence.from_tokens(["a"])
-    tagged = Sentence.from_tokens(["a"], feats=["A=B"])
-
-    def watched(sentences: list[Sentence], first: int) -> list[list[str]]:
-        told.clear()
-        names = ["feats", "form", "xpos", "upos", "colour"]
-        assert list(watch_empty_columns(iter(sentences), names, told.append, first)) == sentences
-        return told
-
-    assert watched([plain], 5) == [["upos", "xpos", "feats"]]
-    assert watched([plain, tagged], 2) == [["upos", "xpos"]]
-    assert watched([plain, tagged], 5) == [["upos", "xpos"]]
-    assert watched([plain, tagged], 1) == [["upos", "xpos", "feats"]]
-    assert watched([Sentence.from_tokens(["a"], upos=["X"], xpos=["x"], feats=["_"]), tagged], 5) == []
-    assert watched([], 5) == []
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        (["Dogs", "bark"], "<Sentence 'Dogs bark', 2 words>"),
+        (["a\x1b"], r"<Sentence 'a\x1b', 1 word>"),
+        ([*"abcdefghijkl"], "<Sentence 'a b c d e f g h i j ...', 12 words>"),
+        (["x" * 1000, "y"], f"<Sentence '{'x' * 60} ...', 2 words>"),
+    ],
+)
+def test_the_representation_of_a_sentence_is_short(words: list[str], shown: str) -> None:
+    assert repr(Sentence.from_tokens(words)) == shown

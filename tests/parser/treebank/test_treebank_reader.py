@@ -19,6 +19,7 @@ import pytest
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.models.files import load_model, save_model
 from crossarc.parser.treebank import Sentence, read_sentences, read_treebank, source, words_in, write_sentences
+from crossarc.parser.treebank.faults import PLAIN_TEXT
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -79,17 +80,26 @@ def test_rows(text: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("Dear Sir,\n\nno.\n", f"1: 1 column, {CONLL}"),
-        ("a,b,c\n1,2,3\n", f"1: 1 column, {CONLL}"),
+        ("Dear Sir,\n\nno.\n", f"1: 1 column, {CONLL}{PLAIN_TEXT}"),
+        ("a,b,c\n1,2,3\n", f"1: 1 column, {CONLL}{PLAIN_TEXT}"),
         ("# a\n1\tx\ty\n", f"2: 3 columns, {CONLL}"),
         ("a\tb\tc\td\te\tf\n", "1: ID 'a', expected 1"),
-        (rows("1").replace("\t", "  "), f"1: 1 column, {CONLL}"),
+        (rows("1").replace("\t", "  "), f"1: 1 column, {CONLL}{PLAIN_TEXT}"),
         (b"\x89PNG\r\n\x1a\n\x00", "1: byte 0x89 at position 1 of the line, expected UTF-8"),
-        ("Wort\n" * 300_000, "1: not a CoNLL row, expected 10 or more columns separated by TAB"),
+        ("Wort\n" * 300_000, f"1: not a CoNLL row, expected 10 or more columns separated by TAB{PLAIN_TEXT}"),
     ],
 )
 def test_not_conll_at_all(text: str | bytes, message: str) -> None:
     assert refusal(text, "auto") == message
+
+
+@pytest.mark.parametrize("before", ["", "# a\n"])
+def test_a_first_form_may_be_longer_than_what_is_read_at_a_time(before: str) -> None:
+    (sentence,) = read_sentences(io.BytesIO(f"{before}{rows('1').replace('x', 'w' * 3_000_000)}".encode()))
+    assert len(sentence.column("form")[0]) == 3_000_000
+    long = before + rows("1").replace("x", "w" * 10_000_000)
+    message = "found a line of more than 10000000 bytes; allowed: 10000000 at most (limit line)"
+    assert refusal(long, "auto") == f"{2 if before else 1}: {message}"
 
 
 def test_named_formats() -> None:

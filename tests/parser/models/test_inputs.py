@@ -1,0 +1,162 @@
+"""Checks of the input before a model parses it."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import pytest
+from crossarc.parser.base.errors import CrossarcError
+from crossarc.parser.models.inputs import FIRST, SAMPLE, InputCheck, check_input
+from crossarc.parser.treebank import (
+    Sentence,
+    SetTable,
+    SymbolTable,
+    Table,
+    conll_text,
+    read_pieces,
+    read_sentences,
+)
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+TABLES: Mapping[str, Table] = {
+    "form": SymbolTable(tuple(f"word{number}" for number in range(3000))),
+    "lemma": SymbolTable(tuple("abc")),
+    "upos": SymbolTable(("NOUN", "VERB")),
+    "xpos": SymbolTable(("N", "V")),
+    "feats": SetTable.build([["A=B|C=D"]]),
+}
+REFUSED = "the input has no tags, but the model reads"
+
+
+class Reader(NamedTuple):
+    looked_at: Mapping[str, Table]
+    annotation: str = "gold"
+
+
+def reader(*names: str) -> Reader:
+    return Reader({name: TABLES[name] for name in names})
+
+
+def words(count: int = 1, form: str = "word1", **columns: str) -> Sentence:
+    return Sentence.from_tokens([form] * count, **{name: [value] * count for name, value in columns.items()})
+
+
+TAGGED, BARE = words(upos="NOUN"), words()
+
+
+@pytest.mark.parametrize(
+    ("read", "sentences", "refused"),
+    [
+        (("form", "upos", "xpos", "feats"), [BARE], "UPOS, XPOS, FEATS"),
+        (("form", "upos"), [BARE], "UPOS"),
+        (("form", "upos"), [words(feats="A=B")], "UPOS"),
+        (("form", "upos", "feats"), [words(feats="A=B")], ""),
+        (("form", "upos", "xpos"), [BARE, BARE, TAGGED], ""),
+        (("form", "xpos"), [TAGGED], "XPOS"),
+        (("form", "lemma", "feats"), [BARE], ""),
+        (("form",), [BARE], ""),
+        ((), [BARE], ""),
+        (("form", "upos"), [], ""),
+        (("form", "upos"), [BARE] * FIRST + [TAGGED], "UPOS"),
+        (("form", "upos"), [BARE] * (FIRST - 1) + [TAGGED], ""),
+    ],
+)
+def test_empty_tag_columns_are_refused_unless_allowed(
+    read: Sequence[str], sentences: list[Sentence], refused: str
+) -> None:
+    warned: list[str] = []
+    assert list(InputCheck(reader(*read), True, warned.append).sentences(sentences)) == sentences
+    assert [line.partition(":")[0] for line in warned] == ([f"{REFUSED} {refused}"] if refused else [])
+    check = InputCheck(reader(*read)).sentences(iter(sentences))
+    if not refused:
+        assert list(check) == sentences
+        return
+    with pytest.raises(CrossarcError, match=f"^{REFUSED} {refused}; tag the words first .*--allow-empty-columns"):
+        next(check)
+
+
+def test_a_stream_is_refused_at_its_first_sentence_or_not_at_all() -> None:
+    asked: list[int] = []
+
+    def stream(*sentences: Sentence) -> Iterator[Sentence]:
+        for number, sentence in enumerate(sentences):
+            asked.append(number)
+            yield sentence
+
+    with pytest.raises(CrossarcError, match=REFUSED):
+        next(InputCheck(reader("upos"), hold=1).sentences(stream(BARE, TAGGED)))
+    assert asked == [0]
+    assert list(InputCheck(reader("upos"), hold=1).sentences(stream(TAGGED, BARE))) == [TAGGED, BARE]
+
+
+def test_other_empty_columns_are_noted_once() -> None:
+    noted: list[str] = []
+    check = InputCheck(reader("feats", "form", "lemma", "upos"), note=noted.append)
+    assert len(list(check.sentences([TAGGED] * 5))) == 5
+    assert noted == ["columns that the model reads are empty: LEMMA, FEATS"]
+
+
+@pytest.mark.parametrize(
+    ("read", "sentence", "warned"),
+    [
+        ("form", words(60, "wort"), "FORM"),
+        ("form", words(40, "wort"), ""),
+        ("form", words(60, "word7"), ""),
+        ("form", words(60, "_"), ""),
+        ("upos", words(60, upos="SUBST"), "UPOS"),
+        ("feats", words(60, feats="X=Y|A=B"), ""),
+        ("feats", words(60, feats="X=Y"), "FEATS"),
+        ("lemma", words(60, lemma="d"), ""),
+    ],
+)
+def test_values_unknown_to_the_model_cause_a_warning(read: str, sentence: Sentence, warned: str) -> None:
+    """A small training set does not have most forms of any text, so that only tags and large vocabularies count."""
+    message = f"the model does not know most values of {warned}; use a model trained on the same language and tags"
+    assert check_input([sentence], reader(read), False) == ([message] if warned else [])
+
+
+def test_only_the_first_sentences_count() -> None:
+    known, unknown = words(10, "word1"), words(10, "wort")
+    assert check_input([known] * SAMPLE + [unknown] * 10 * SAMPLE, reader("form"), False) == []
+    assert len(check_input([unknown] * SAMPLE + [known] * 10 * SAMPLE, reader("form"), False)) == 1
+
+
+@pytest.mark.parametrize("trained", ["gold", "predicted"])
+def test_the_other_columns_of_conll_2009_cause_a_warning(trained: str) -> None:
+    row = "\t".join(["1", "word1", "l", "l", "N", "V", "_", "_", "0", "0", "root", "root", "_", "_"])
+    for columns in ("gold", "predicted"):
+        sentences = list(read_sentences(io.StringIO(row), "conll09", columns))
+        told = check_input(sentences, Reader({"form": TABLES["form"]}, trained), False)
+        assert len(told) == (columns != trained)
+
+
+VALUES = {"upos": st.sampled_from("_N"), "feats": st.sampled_from(["_", "A=B"]), "lemma": st.sampled_from("_ax")}
+
+
+@given(
+    st.lists(st.fixed_dictionaries(VALUES), min_size=1, max_size=6),
+    st.integers(1, 4),
+    st.integers(1, 200),
+    st.booleans(),
+)
+@settings(max_examples=60, deadline=None)
+def test_pieces_are_checked_as_sentences_are(values: list[dict[str, str]], count: int, size: int, allow: bool) -> None:
+    sentences = [words(20 * count, **own) for own in values]
+    data = "".join(map(conll_text, sentences)).encode()
+
+    def told(pieces: bool) -> list[str]:
+        found: list[str] = []
+        check = InputCheck(reader(*TABLES), allow, found.append, found.append)
+        try:
+            if pieces:
+                assert b"\n\n".join(p.data for p in check.pieces(read_pieces(io.BytesIO(data), size=size))) == data[:-2]
+            else:
+                assert list(check.sentences(sentences)) == sentences
+        except CrossarcError as error:
+            found.append(str(error))
+        return found
+
+    assert told(True) == told(False)
