@@ -44,8 +44,8 @@ ALGORITHMS: Mapping[str, Algorithm] = {
     "stackeager": Algorithm("swap", SWAPPING, "eager"),
     "stacklazy": Algorithm("swap", SWAPPING),
     "stackattardi": Algorithm("attardi", {**SWAPPING, "Input": ""}),
-    "planar": Algorithm("arc-eager", STACK_AND_INPUT),
-    "2planar": Algorithm("arc-eager", {"ActiveStack": "Stack", "InactiveStack": "", "Input": "Input"}),
+    "planar": Algorithm("planar", STACK_AND_INPUT),
+    "2planar": Algorithm("2-planar", {"ActiveStack": "Stack", "InactiveStack": "OtherStack", "Input": "Input"}),
     "covproj": Algorithm("covington-projective", LISTS),
     "covnonproj": Algorithm("covington", LISTS),
 }

@@ -35,6 +35,9 @@ VALUES: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     "nivre.allow_reduce": {"false": {}},
     "nivre.root_handling": {"normal": {}},
     "covington.allow_root": {"true": {}},
+    "planar.acyclicity": {"true": {}},
+    "2planar.reduceonswitch": {"false": {}},
+    "multiplanar.planar_root_handling": {"normal": {}},
     "covington.allow_shift": {"true": {}},
     "guide.learner": {
         "liblinear": {"guide.learner": "svm"},

@@ -37,7 +37,7 @@ TWO_STEP = {"guide.decide": "two-step"}
         ({}, {"system": "arc-eager", "guide.learner": "svm"}),
         ({"singlemalt.parsing_algorithm": "stackeager"}, {"system": "swap", "oracle": "eager"}),
         ({"singlemalt.parsing_algorithm": "covnonproj"}, {"system": "covington"}),
-        ({"singlemalt.parsing_algorithm": "2planar"}, {"system": "arc-eager"}),
+        ({"singlemalt.parsing_algorithm": "2planar"}, {"system": "2-planar"}),
         ({"config.name": "swedish", "config.flowchart": "learn"}, {"model": "swedish.model"}),
         (
             {"input.infile": "a.conll", "input.format": "conllx"},
