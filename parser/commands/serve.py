@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import logging
 import os
 import signal
 import socket
 import sys
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from types import FrameType
@@ -19,17 +20,10 @@ from ..base.parameters import parameters_of
 from ..console.options import positive
 from ..console.progress import add_quiet, no_progress
 from ..console.streams import tell
-from ..models.files import load_model
-from ..models.model import ParserModel
-from ..models.transition_model import TransitionModel
 from ..serving.limits import Limits
 from ..serving.log import entry
-from ..treebank import Sentence
 
 __all__ = ["describe_serve", "run_serve"]
-
-MUCH = 10**9
-"""Words, more than enough for whatever is worth loading."""
 
 
 def describe_serve(parser: argparse.ArgumentParser) -> None:
@@ -48,27 +42,33 @@ def run_serve(options: argparse.Namespace) -> int:
         import uvicorn
 
         from ..serving.application import make_application
+        from ..serving.batching import Batcher
         from ..serving.connections import BoundedProtocol
     except ImportError as error:
         raise CrossarcError(f"serve: needs {error.name}; install crossarc with the extra: crossarc[serve]") from None
-    models = _models(options.models)
+    paths = _paths(options.models)
     limits = Limits(**{name: getattr(options, f"max_{name}") for name in parameters_of(Limits)})
     log = no_progress if options.quiet else tell
-    listening = _listening(options.host, options.port)
-    settings = uvicorn.Config(
-        make_application(models, limits, log),
-        http=partial(BoundedProtocol, limits.seconds),
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        timeout_graceful_shutdown=limits.seconds,
-    )
-    address = f"http://{_authority(options.host, listening.getsockname()[1])}"
-    log(entry(listening=address, models=[*models]))
-    logging.basicConfig(level=logging.WARNING, handlers=[_Lines(log)], force=True)
-    # what a signal does once the last requests are answered
+    # what a signal does before requests are answered, and once the last ones are
     signal.signal(signal.SIGTERM, _leave)
-    with listening:
+    turn = asyncio.Lock()
+    with _listening(options.host, options.port) as listening, ExitStack() as stack:
+        batchers = {name: Batcher(name, path, limits, turn, log) for name, path in paths.items()}
+        for batcher in batchers.values():
+            stack.callback(batcher.stop)
+        for batcher in batchers.values():
+            batcher.wait()
+        settings = uvicorn.Config(
+            make_application(batchers, limits, log),
+            http=partial(BoundedProtocol, limits.seconds),
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=max(1, limits.seconds - 1),
+        )
+        address = f"http://{_authority(options.host, listening.getsockname()[1])}"
+        log(entry(listening=address, models=[*paths]))
+        logging.basicConfig(level=logging.WARNING, handlers=[_Lines(log)], force=True)
         uvicorn.Server(settings).run(sockets=[listening])
     return 0
 
@@ -88,25 +88,16 @@ def _leave(signum: int, frame: FrameType | None) -> None:
     sys.exit(0)
 
 
-def _models(specs: list[str]) -> dict[str, ParserModel]:
-    models: dict[str, ParserModel] = {}
+def _paths(specs: list[str]) -> dict[str, str]:
+    paths: dict[str, str] = {}
     for spec in specs:
         name, equals, path = spec.partition("=")
         if not equals or Path(spec).exists():
             name, path = Path(spec).stem, spec
-        if name in models:
+        if name in paths:
             raise CrossarcError(f"{spec}: a second model called {name}; give it another name, NAME={path}")
-        models[name] = _warm(load_model(path))
-    return models
-
-
-def _warm(model: ParserModel) -> ParserModel:
-    """The model with what much parsing needs loaded: no client waits for it."""
-    if isinstance(model, TransitionModel):
-        model.expect(MUCH)
-        with suppress(CrossarcError):  # of columns that CoNLL-U has not
-            model.parse_chunk([Sentence.from_tokens(["word"])])
-    return model
+        paths[name] = path
+    return paths
 
 
 def _listening(host: str, port: int) -> socket.socket:

@@ -22,8 +22,10 @@ from .transition_model import TransitionModel
 
 __all__ = ["BlockParser"]
 
-MOST_TOKENS = 2**18
-"""So many different tokens are remembered at most."""
+MOST_TOKENS, MOST_BYTES = 2**18, 2**24
+"""So many different tokens, and bytes of them, are remembered between blocks at most."""
+MOST_LAYOUTS = 4
+"""Tokens are remembered for so many ways in which columns stand."""
 NO_TOKEN, ROOT_TOKEN, FIRST_TOKEN = range(3)
 TAG = "upos"
 """The column that the weights of votes go by."""
@@ -71,6 +73,8 @@ class BlockParser:
             return None
         key = tuple(places.items())
         if key not in self._tokens:
+            if len(self._tokens) == MOST_LAYOUTS:
+                del self._tokens[next(iter(self._tokens))]
             wanted = [
                 {name: (part.tables[name], places[column]) for name, column in own.items()}
                 for part, own in zip(self._parts, columns, strict=True)
@@ -114,20 +118,24 @@ class _Tokens:
             for part in wanted
         ]
         self._numbers = _Numbers()
+        self._bytes = 0
         self._tags = _Numbers()
         self._tag = None if tag is None else _Column(self._tags.lookup, tag)
         self._columns = [*columns.values(), *([self._tag] if self._tag else [])]
 
     def numbers(self, tokens: Sequence[bytes]) -> Ints:
         """int64 (tokens,)."""
-        if len(self._numbers) > MOST_TOKENS:
+        if len(self._numbers) > MOST_TOKENS or self._bytes > MOST_BYTES:
             self._numbers.clear()
+            self._tags.clear()
+            self._bytes = 0
             for column in self._columns:
                 column.forget()
         known = len(self._numbers)
         found = self._numbers.lookup(tokens)
-        new = [token.decode().split("\t") for token in list(self._numbers)[known:]]
-        if new:
+        if fresh := list(self._numbers)[known:]:
+            self._bytes += sum(map(len, fresh))
+            new = [token.decode().split("\t") for token in fresh]
             for column in self._columns:
                 column.add(new)
         return found + FIRST_TOKEN

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
@@ -25,29 +25,22 @@ from starlette.types import Message
 from ...version import __version__
 from ..base.errors import CrossarcError, choices
 from ..base.parameters import shown
-from ..models.inputs import check_input
-from ..models.model import ParserModel
-from ..models.pieces import PieceParser
-from ..treebank import Piece, Sentence
-from .batching import Batcher
+from .batching import Batcher, EndedError
 from .exchange import (
     INPUT_OPTIONS,
     INPUTS,
     OUTPUT_OPTIONS,
     OUTPUTS,
-    format_sentences,
     is_utf8,
     named,
     read_form,
     read_format,
-    read_json,
-    read_piece,
-    read_request,
-    to_json,
+    wanted_model,
 )
-from .limits import Limits
+from .limits import Limits, TooMuchError
 from .log import entry
 from .metrics import Metrics
+from .worker import Done, Work
 
 __all__ = ["make_application"]
 
@@ -61,8 +54,6 @@ NOT = "none"
 """What UDPipe's clients may say of a step that is not asked for."""
 SMALL = 2**16
 """So many bytes take less time than another thread costs."""
-SENTENCE = 2**10
-"""Bytes of a sentence, about."""
 ALLOW = "allow_empty_columns"
 PARAMETERS = ("model", "data", "input", "output", "parser", "tokenizer", "tagger", ALLOW)
 
@@ -76,15 +67,15 @@ class RefusedError(Exception):
 
 
 def make_application(
-    models: Mapping[str, ParserModel], limits: Limits | None = None, log: Callable[[str], None] = lambda line: None
+    batchers: Mapping[str, Batcher], limits: Limits | None = None, log: Callable[[str], None] = lambda line: None
 ) -> Starlette:
-    """The application that parses with the models, by name; the first is the one that requests without a name get.
+    """The application that parses with the models, by name; requests without a name get the first.
 
     limits: the defaults without. log: gets a line of JSON for each request. Raises CrossarcError without models.
     """
-    if not models:
+    if not batchers:
         raise CrossarcError("models: found none, expected one or more")
-    service = _Service(models, limits or Limits(), log)
+    service = _Service(batchers, limits or Limits(), log)
     return Starlette(
         routes=[
             Route("/models", service.guarded(service.list_models), methods=["GET", "POST"]),
@@ -98,21 +89,22 @@ def make_application(
 
 
 class _Service:
-    def __init__(self, models: Mapping[str, ParserModel], limits: Limits, log: Callable[[str], None]) -> None:
-        self._models = models
+    def __init__(self, batchers: Mapping[str, Batcher], limits: Limits, log: Callable[[str], None]) -> None:
+        self._batchers = batchers
         self._limits = limits
         self._log = log
         self._metrics = Metrics()
-        self._batcher = Batcher(limits.batch)
         self._open = 0
 
     @asynccontextmanager
     async def lifespan(self, application: Starlette) -> AsyncIterator[None]:
-        parsing = asyncio.create_task(self._batcher.run())
+        tasks = [asyncio.create_task(batcher.run()) for batcher in self._batchers.values()]
         yield
-        parsing.cancel()
-        with suppress(asyncio.CancelledError):
-            await parsing
+        for task in tasks:
+            task.cancel()
+        for batcher in self._batchers.values():
+            batcher.stop()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     def guarded(self, answer: Answer) -> Answer:
         """The answer, or an error in a line; within the limits, counted and logged."""
@@ -137,21 +129,22 @@ class _Service:
         return run
 
     async def _answered(self, answer: Answer, request: Request) -> Response:
-        request.state.facts, request.state.told = {}, {}
+        request.state.facts = {}
         try:
             if self._open > self._limits.waiting:
                 raise RefusedError(503, f"busy with {self._limits.waiting} requests; try again later")
-            return await answer(request)
+            async with asyncio.timeout(self._limits.seconds):
+                return await answer(request)
         except RefusedError as error:
             status, reason = error.status, str(error)
         except CrossarcError as error:
-            status, reason = 400, str(error)
+            status, reason = 413 if isinstance(error, TooMuchError) else 400, str(error)
         except ClientDisconnect:
             status, reason = 499, "the client has gone"
-        except TimeoutError:
-            status, reason = 408, f"not done within {self._limits.seconds} seconds"
-        except MemoryError:
-            status, reason = 503, "out of memory"
+        except TimeoutError as error:
+            status, reason = 408, str(error) or f"not done within {self._limits.seconds} seconds"
+        except (MemoryError, EndedError) as error:
+            status, reason = 503, str(error) or "out of memory"
         except Exception as error:  # a defect of ours must not end in a page of HTML, or without a line in the log
             status, reason = 500, f"internal error: {type(error).__name__}: {' '.join(str(error).split())}"
         request.state.facts["error"] = reason
@@ -160,11 +153,11 @@ class _Service:
 
     async def list_models(self, request: Request) -> Response:
         return JSONResponse(
-            {"models": {name: ["parser"] for name in self._models}, "default_model": next(iter(self._models))}
+            {"models": {name: ["parser"] for name in self._batchers}, "default_model": next(iter(self._batchers))}
         )
 
     async def health(self, request: Request) -> Response:
-        return JSONResponse({"status": "ok", "version": __version__, "models": list(self._models)})
+        return JSONResponse({"status": "ok", "version": __version__, "models": list(self._batchers)})
 
     async def show_metrics(self, request: Request) -> Response:
         return Response(self._metrics.text(), media_type="text/plain; version=0.0.4")
@@ -183,52 +176,27 @@ class _Service:
         source = read_format(given.get("input") or "conllu", "input", INPUTS, INPUT_OPTIONS)
         said = given.get("output") or (source if source in OUTPUTS else "conllu")
         output = read_format(said, "output", OUTPUTS, OUTPUT_OPTIONS)
-        name, model = self._model(given.get("model", ""))
-        request.state.allow = _flag(given.get(ALLOW, "0"))
-        if parsing and source == output and PieceParser(model).reads_blocks:
-            result = await self._parsed_text(request, name, model, given["data"], source)
-        else:
-            sentences = await _elsewhere(read_request, given["data"], source, self._limits, model.annotation)
-            if parsing:
-                sentences = await self._parsed(request, name, model, sentences)
-            result = await _elsewhere(format_sentences, sentences, output)
-        return JSONResponse({"model": name, "acknowledgements": [], "result": result, **request.state.told})
+        work = Work(given["data"], source, output, parsing, _flag(given.get(ALLOW, "0")))
+        name, done = await self._done(request, given.get("model", ""), work)
+        return JSONResponse({"model": name, "acknowledgements": [], "result": done.result, **_warned(done)})
 
     async def parse_json(self, request: Request) -> Response:
         """Our own: sentences of words as JSON in, heads and deprels out."""
-        wanted, sentences = await _elsewhere(read_json, await self._body(request), self._limits)
-        name, model = self._model(wanted)
-        request.state.allow = _flag(request.query_params.get(ALLOW, "0"))
-        parsed = await self._parsed(request, name, model, sentences)
-        return JSONResponse({"model": name, "sentences": to_json(parsed), **request.state.told})
+        body = await self._body(request)
+        work = Work(body, allow_empty=_flag(request.query_params.get(ALLOW, "0")))
+        name, done = await self._done(request, await _elsewhere(wanted_model, body, self._limits), work)
+        return JSONResponse({"model": name, "sentences": done.result, **_warned(done)})
 
-    def _model(self, wanted: str) -> tuple[str, ParserModel]:
-        """(name, model) of the name, the first model without one."""
-        name = named(wanted, self._models) if wanted else next(iter(self._models))
+    async def _done(self, request: Request, wanted: str, work: Work) -> tuple[str, Done]:
+        """The name of the model, the first one without a name, and its answer."""
+        name = named(wanted, self._batchers) if wanted else next(iter(self._batchers))
         if name is None:
-            raise RefusedError(404, f"model {choices(wanted, self._models)}")
-        return name, self._models[name]
-
-    async def _parsed(
-        self, request: Request, name: str, model: ParserModel, sentences: Sequence[Sentence]
-    ) -> list[Sentence]:
-        _check(request, model, sentences)
-        async with asyncio.timeout(self._limits.seconds):
-            parsed = await self._batcher.parse(model, sentences)
-        self._count(request, name, len(parsed), sum(map(len, parsed)))
-        return parsed
-
-    async def _parsed_text(self, request: Request, name: str, model: ParserModel, text: str, format: str) -> str:
-        """The text with trees, without an object a word."""
-        piece = await _elsewhere(read_piece, text, format, self._limits, model.annotation)
-        if piece is None:
-            self._count(request, name, 0, 0)
-            return ""
-        _check(request, model, piece)
-        async with asyncio.timeout(self._limits.seconds):
-            parsed = await self._batcher.parse_piece(model, piece)
-        self._count(request, name, parsed.sentences, parsed.words)
-        return parsed.data.decode()
+            raise RefusedError(404, f"model {choices(wanted, self._batchers)}")
+        done = await self._batchers[name].answer(work)
+        if work.parsing:
+            self._count(request, name, done.sentences, done.words)
+            request.state.facts |= _warned(done)
+        return name, done
 
     def _count(self, request: Request, name: str, sentences: int, words: int) -> None:
         request.state.facts |= {"model": name, "sentences": sentences, "words": words}
@@ -297,13 +265,12 @@ class _Service:
             raise RefusedError(413, f"a request of {said[:20]} bytes; allowed: {most} at most")
         parts: list[bytes] = []
         size = 0
-        async with asyncio.timeout(self._limits.seconds):
-            async for part in request.stream():
-                size += len(part)
-                if size > most:
-                    await self._linger(request)
-                    raise RefusedError(413, f"a request of {size} bytes and more; allowed: {most} at most")
-                parts.append(part)
+        async for part in request.stream():
+            size += len(part)
+            if size > most:
+                await self._linger(request)
+                raise RefusedError(413, f"a request of {size} bytes and more; allowed: {most} at most")
+            parts.append(part)
         return b"".join(parts)
 
 
@@ -313,11 +280,8 @@ def _flag(said: str) -> bool:
     return said == "1"
 
 
-def _check(request: Request, model: ParserModel, work: Sequence[Sentence] | Piece) -> None:
-    """Refuse input without the tags that the model reads; keep warnings for the answer and the log."""
-    if warnings := check_input(work, model, request.state.allow):
-        request.state.told = {"warnings": warnings}
-        request.state.facts |= request.state.told
+def _warned(done: Done) -> dict[str, Any]:
+    return {"warnings": done.warnings} if done.warnings else {}
 
 
 async def _text(value: str | UploadFile) -> str:
@@ -326,6 +290,6 @@ async def _text(value: str | UploadFile) -> str:
 
 async def _elsewhere(function: Callable[..., Any], data: Any, *values: Any) -> Any:
     """What the function makes of the data; of much, in another thread: other clients are answered meanwhile."""
-    if len(data) * (1 if isinstance(data, str | bytes) else SENTENCE) <= SMALL:
+    if len(data) <= SMALL:
         return function(data, *values)
     return await asyncio.to_thread(function, data, *values)

@@ -1,137 +1,177 @@
-"""One batch for the sentences of several clients: what waits when the parser is free is parsed together."""
+"""The requests for a model: all that wait when its process is free are parsed in one batch, the smallest first."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
-from typing import Any
+from typing import Any, TypeVar
 
+from ..base.compiling import enabled
 from ..base.errors import CrossarcError
-from ..models.model import ParserModel
-from ..models.pieces import Parsed, PieceParser
-from ..treebank import Piece, Sentence, block_of
+from .limits import Limits
+from .log import entry
+from .worker import Done, Work, Worker
 
-__all__ = ["Batcher"]
+__all__ = ["Batcher", "EndedError"]
+
+T = TypeVar("T")
+BYTES = 40
+"""Of a word in a request, about."""
+
+
+class EndedError(Exception):
+    """The process of a model has ended by itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """work: sentences, which become a list of sentences, or a piece of text, which becomes a parsed one. words: how
-    many there are, or for text a few more."""
-
-    model: ParserModel
-    work: Sequence[Sentence] | Piece
-    words: int
-    answer: asyncio.Future[Any]
-
-    def goes_with(self, other: _Job) -> bool:
-        """Whether both can be parsed in one batch."""
-        layouts = [own.work.layout if isinstance(own.work, Piece) else None for own in (self, other)]
-        return self.model is other.model and layouts[0] == layouts[1]
+    work: Work
+    answer: asyncio.Future[Done]
 
 
 class Batcher:
-    """A queue of requests before one thread that parses.
+    """A queue of requests before the process of a model.
 
-    words: how many are parsed at a time, if more wait; a single request may have more. It is used within one event
-    loop: :meth:`run` is the task that serves :meth:`parse` and :meth:`parse_piece`, until it is cancelled.
+    A process that takes too long for a batch is stopped, and each request of the batch gets another try by itself.
+    Parsing begins with numpy; a process with compiled code takes over when its code is ready. turn: held while code is
+    compiled, by one model at a time. start: makes processes. :meth:`run` is the task that serves :meth:`answer`, until
+    it is cancelled.
     """
 
-    def __init__(self, words: int) -> None:
-        self._words = words
+    def __init__(
+        self,
+        name: str,
+        path: str,
+        limits: Limits,
+        turn: asyncio.Lock,
+        log: Callable[[str], None] = lambda line: None,
+        start: Callable[[str, Limits, bool, bool], Worker] = Worker,
+    ) -> None:
+        self._name, self._path, self._limits = name, path, limits
+        self._turn, self._log, self._start = turn, log, start
         self._waiting: list[_Job] = []
         self._came = asyncio.Event()
-        self._parsers: dict[int, PieceParser] = {}
+        self._threads = ThreadPoolExecutor(2, name)
+        self._preparing: asyncio.Task[None] | None = None
+        self._worker: Worker | None = start(path, limits, False, True)
+        self._measured = limits
+        self._compiled: Worker | None = None
+        self._is_ready = False
 
-    async def parse(self, model: ParserModel, sentences: Sequence[Sentence]) -> list[Sentence]:
-        """The sentences parsed by the model. Raises CrossarcError as :meth:`ParserModel.parse_chunk` does.
+    def wait(self) -> None:
+        """Wait until requests can be answered. Raises CrossarcError if the model cannot be loaded."""
+        assert self._worker is not None
+        self._measured = self._worker.wait()
+
+    def stop(self) -> None:
+        """End all processes, whatever they are doing."""
+        if self._preparing:
+            self._preparing.cancel()
+        for worker in (self._worker, self._compiled):
+            if worker:
+                worker.stop()
+        self._threads.shutdown()
+
+    async def answer(self, work: Work) -> Done:
+        """The answer to a request. Raises what is wrong with it, TimeoutError and :class:`EndedError`.
 
         Whoever is cancelled while waiting loses the answer, and costs nothing if parsing has not begun.
         """
-        parsed: list[Sentence] = await self._done(model, sentences) if sentences else []
-        return parsed
-
-    async def parse_piece(self, model: ParserModel, piece: Piece) -> Parsed:
-        """The text with the model's trees. Raises CrossarcError as :class:`~..models.pieces.PieceParser` does."""
-        parsed: Parsed = await self._done(model, piece)
-        return parsed
-
-    async def _done(self, model: ParserModel, work: Sequence[Sentence] | Piece) -> Any:
         answer = asyncio.get_running_loop().create_future()
-        words = work.data.count(b"\n") + 1 if isinstance(work, Piece) else sum(map(len, work))
-        self._waiting.append(_Job(model, work, words, answer))
+        self._waiting.append(_Job(work, answer))
         self._came.set()
-        return await answer
+        done: Done = await answer
+        return done
 
     async def run(self) -> None:
-        """Parse what comes."""
-        with ThreadPoolExecutor(1, "parser") as thread:
-            while True:
-                await self._came.wait()
-                jobs = self._next()
-                if jobs:
-                    await self._answer(jobs, thread)
+        """Answer what comes."""
+        self._prepare()
+        while True:
+            await self._came.wait()
+            self._came.clear()
+            while jobs := self._next():
+                await self._answer(jobs)
+            if self._is_ready:
+                await self._ready()
 
     def _next(self) -> list[_Job]:
-        """The requests to parse together, in the order in which they came: of one kind, and of so many words."""
-        waiting = [job for job in self._waiting if not job.answer.done()]
-        taken: list[_Job] = []
-        left: list[_Job] = []
-        room = self._words
-        for job in waiting:
-            if not taken or (job.goes_with(taken[0]) and job.words <= room):
-                taken.append(job)
-                room -= job.words
-            else:
-                left.append(job)
-        self._waiting = left
-        if not left:
-            self._came.clear()
+        """The requests to parse together, the smallest first."""
+        self._waiting = sorted(
+            (job for job in self._waiting if not job.answer.done()), key=lambda job: len(job.work.data)
+        )
+        size = number = 0
+        for job in self._waiting:
+            size += len(job.work.data)
+            if number and size > BYTES * self._limits.batch:
+                break
+            number += 1
+        taken, self._waiting = self._waiting[:number], self._waiting[number:]
         return taken
 
-    async def _answer(self, jobs: Sequence[_Job], thread: ThreadPoolExecutor) -> None:
-        """Give each request its part of the parsed batch; where the batch fails, each is parsed by itself."""
-        loop = asyncio.get_running_loop()
+    async def _answer(self, jobs: Sequence[_Job]) -> None:
+        """Give each request its answer; where the batch fails, each is parsed by itself."""
+        answers: Sequence[Done | Exception]
         try:
-            parsed = await loop.run_in_executor(thread, self._parsed, jobs)
+            answers = await self._answers([job.work for job in jobs])
         except Exception as error:  # whatever it is, it is the answer, and the service goes on
             if len(jobs) > 1:
                 for job in jobs:
-                    await self._answer([job], thread)
-            elif not jobs[0].answer.done():
-                jobs[0].answer.set_exception(error)
-            return
-        for job, own in zip(jobs, parsed, strict=True):
+                    if not job.answer.done():
+                        await self._answer([job])
+                return
+            answers = [error]
+        for job, own in zip(jobs, answers, strict=True):
             if not job.answer.done():
-                job.answer.set_result(own)
+                job.answer.set_exception(own) if isinstance(own, Exception) else job.answer.set_result(own)
 
-    def _parsed(self, jobs: Sequence[_Job]) -> Sequence[list[Sentence] | Parsed]:
-        model = jobs[0].model
-        pieces = [job.work for job in jobs if isinstance(job.work, Piece)]
-        if pieces:
-            if id(model) not in self._parsers:
-                self._parsers[id(model)] = PieceParser(model)
-            return _pieces_parsed(self._parsers[id(model)], pieces)
-        given = [job.work for job in jobs if not isinstance(job.work, Piece)]
-        parsed = model.parse_chunk([sentence for work in given for sentence in work])
-        ends = accumulate(map(len, given), initial=0)
-        return [parsed[start:end] for start, end in pairwise(ends)]
+    async def _answers(self, works: Sequence[Work]) -> Sequence[Done | Exception]:
+        worker = await self._ready()
+        try:
+            return await asyncio.wait_for(self._in_thread(worker.answers, works), self._limits.job)
+        except (EOFError, OSError) as error:  # TimeoutError is an OSError
+            worker.stop()
+            self._worker = None
+            if isinstance(error, TimeoutError):
+                raise TimeoutError(f"not parsed within {self._limits.job:g} seconds") from None
+            raise EndedError("the process of the model has ended") from None
 
+    def _in_thread(self, function: Callable[..., T], *values: Any) -> asyncio.Future[T]:
+        return asyncio.get_running_loop().run_in_executor(self._threads, function, *values)
 
-def _pieces_parsed(parser: PieceParser, pieces: Sequence[Piece]) -> Sequence[Parsed]:
-    """What the parser makes of each piece. Raises CrossarcError where they have to be parsed one by one."""
-    if len(pieces) == 1:
-        return [parser(pieces[0])]
-    together = block_of(pieces[0]._replace(data=b"\n\n".join([piece.data for piece in pieces])))
-    data = None if together is None else parser.parse_block(together)
-    if together is None or data is None:
-        raise CrossarcError("not in one batch")
-    sentences = data.split(b"\n\n")
-    ends = accumulate((piece.data.count(b"\n\n") + 1 for piece in pieces), initial=0)
-    return [
-        Parsed(b"\n\n".join(sentences[start:end]) + b"\n\n", end - start, int(together.lengths[start:end].sum()), 0)
-        for start, end in pairwise(ends)
-    ]
+    async def _ready(self) -> Worker:
+        """The process that answers, another one if the code of that is compiled or the last one has ended."""
+        if self._is_ready:
+            if self._worker:
+                self._worker.stop()
+            self._worker, self._compiled, self._is_ready = self._compiled, None, False
+        if self._worker is None:
+            self._worker = self._start(self._path, self._measured, False, False)
+            await self._in_thread(self._worker.wait)
+            self._prepare()
+        return self._worker
+
+    def _prepare(self) -> None:
+        """Have another process compile its code, unless one is doing so."""
+        if enabled() and (self._preparing is None or self._preparing.done()):
+            self._preparing = asyncio.create_task(self._compile())
+
+    async def _compile(self) -> None:
+        async with self._turn:
+            self._log(entry(model=self._name, message="preparing compiled code; numpy parses until it is ready"))
+            start = time.monotonic()
+            self._compiled = self._start(self._path, self._limits, True, True)
+            try:
+                await self._in_thread(self._compiled.wait)
+            except (CrossarcError, EOFError, OSError) as error:
+                self._compiled.stop()
+                self._compiled = None
+                self._log(entry(model=self._name, message=f"no compiled code: {str(error) or 'the process has ended'}"))
+                return
+            self._log(
+                entry(model=self._name, message="compiled code is ready", seconds=round(time.monotonic() - start, 1))
+            )
+        self._is_ready = True
+        self._came.set()

@@ -5,15 +5,15 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import accumulate, groupby
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import accumulate, groupby, islice
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
 from ..base.errors import CrossarcError, choices
 from ..base.parameters import shown
 from ..treebank import FORMATS, Piece, Sentence, block_of, conll_text, read_pieces, read_sentences, sentences_in
-from .limits import Limits
+from .limits import Limits, TooMuchError
 
 __all__ = [
     "INPUTS",
@@ -29,6 +29,7 @@ __all__ = [
     "read_piece",
     "read_request",
     "to_json",
+    "wanted_model",
 ]
 
 OUTPUTS = ("conllu", *(name for name in FORMATS if name != "conllu"))
@@ -130,7 +131,7 @@ def read_request(text: str, name: str, limits: Limits, columns: str = "gold") ->
         raise CrossarcError(f"input {choices(name, INPUTS)}")
     sentences = []
     words = 0
-    for sentence in INPUTS[name](text, columns):
+    for sentence in INPUTS[name](text, columns, limits.sentence):
         words += len(sentence)
         _check(len(sentence), words, limits)
         sentences.append(sentence)
@@ -149,32 +150,50 @@ def format_sentences(sentences: Iterable[Sentence], name: str) -> str:
     return "".join(parts)
 
 
-def read_json(body: bytes, limits: Limits) -> tuple[str, list[Sentence]]:
-    """(the model's name or "", the sentences) of ``{"model": NAME, "sentences": [[{"form": ...}, ...], ...]}``.
+def wanted_model(body: bytes, limits: Limits) -> str:
+    """The model's name, or "", of a request as for :func:`read_json`. Raises CrossarcError if it is not one."""
+    model = _json(body, limits).get("model", "")
+    if not isinstance(model, str):
+        raise CrossarcError(f"model: found {shown(model)}, expected a name")
+    return model
 
-    Words are mappings of column names to values, or just their forms. Raises CrossarcError for what is none of that.
+
+def read_json(body: bytes, limits: Limits, columns: Collection[str]) -> list[Sentence]:
+    """The sentences of ``{"model": NAME, "sentences": [[{"form": ...}, ...], ...]}``.
+
+    Words are mappings of column names to values, of which those of ``columns`` are read, or just their forms. Raises
+    CrossarcError for anything else.
     """
+    sentences = []
+    words = 0
+    for number, tokens in enumerate(_json(body, limits)["sentences"], 1):
+        if not isinstance(tokens, list):
+            raise CrossarcError(f"sentence {number}: found {shown(tokens)}, expected a list of words")
+        words += len(tokens)
+        _check(len(tokens), words, limits)
+        try:
+            sentences.append(Sentence.from_tokens([_read_columns(token, columns) for token in tokens]))
+        except CrossarcError as error:
+            raise CrossarcError(f"sentence {number}: {error}") from None
+    return sentences
+
+
+def _json(body: bytes, limits: Limits) -> dict[str, Any]:
+    if body.count(b"{") + body.count(b"[") > 2 * limits.words + 2:
+        raise TooMuchError(f"{limits.words} words and more; allowed: {limits.words} at most in a request")
     try:
         request = json.loads(body)
     except (ValueError, RecursionError) as error:
         raise CrossarcError(f"no JSON: {' '.join(str(error).split())}") from None
     if not isinstance(request, dict) or not isinstance(request.get("sentences"), list):
         raise CrossarcError('found no list "sentences", expected {"model": name, "sentences": [[word, ...], ...]}')
-    model = request.get("model", "")
-    if not isinstance(model, str):
-        raise CrossarcError(f"model: found {shown(model)}, expected a name")
-    sentences = []
-    words = 0
-    for number, tokens in enumerate(request["sentences"], 1):
-        if not isinstance(tokens, list):
-            raise CrossarcError(f"sentence {number}: found {shown(tokens)}, expected a list of words")
-        words += len(tokens)
-        _check(len(tokens), words, limits)
-        try:
-            sentences.append(Sentence.from_tokens(tokens))
-        except CrossarcError as error:
-            raise CrossarcError(f"sentence {number}: {error}") from None
-    return model, sentences
+    return request
+
+
+def _read_columns(token: Any, columns: Collection[str]) -> Any:
+    if not isinstance(token, dict) or "form" not in token:  # which is refused
+        return token
+    return {name: token[name] for name in columns if name in token}
 
 
 def to_json(sentences: Sequence[Sentence]) -> list[dict[str, list[Any]]]:
@@ -184,35 +203,42 @@ def to_json(sentences: Sequence[Sentence]) -> list[dict[str, list[Any]]]:
 
 def _check(words: int, total: int, limits: Limits) -> None:
     if words > limits.sentence:
-        raise CrossarcError(f"a sentence of {words} words; allowed: {limits.sentence} at most")
+        raise TooMuchError(
+            f"a sentence of more than {limits.sentence} words; allowed: {limits.sentence} at most with this model"
+        )
     if total > limits.words:
-        raise CrossarcError(f"{total} words and more; allowed: {limits.words} at most in a request")
+        raise TooMuchError(f"{total} words and more; allowed: {limits.words} at most in a request")
 
 
-def _conll(name: str) -> Callable[[str, str], Iterable[Sentence]]:
-    return lambda text, columns: read_sentences(io.StringIO(text), name, columns) if text.strip() else ()
+def _conll(name: str) -> Callable[[str, str, int], Iterable[Sentence]]:
+    return lambda text, columns, most: read_sentences(io.StringIO(text), name, columns) if text.strip() else ()
 
 
-LINE = re.compile(r"\r\n|\r|\n")
+WORD = re.compile(r"[^ \t]+")
 NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
 
 
-def _horizontal(text: str, columns: str) -> Iterable[Sentence]:
-    """A sentence a line, words between spaces and tabs; a no-break space is a space within a word, as for UDPipe."""
-    for line in LINE.split(text):
-        if words := [word.replace(NO_BREAK_SPACE, " ") for word in line.replace("\t", " ").split(" ") if word]:
+def _lines(text: str) -> Iterable[str]:
+    return (line.removesuffix("\n") for line in io.StringIO(text, newline=None))
+
+
+def _horizontal(text: str, columns: str, most: int) -> Iterable[Sentence]:
+    """One sentence per line, words between spaces and tabs; as for UDPipe, a no-break space is a space in a word."""
+    for line in _lines(text):
+        found = islice(WORD.finditer(line), most + 1)
+        if words := [word[0].replace(NO_BREAK_SPACE, " ") for word in found]:
             yield Sentence.from_tokens(words)
 
 
-def _vertical(text: str, columns: str) -> Iterable[Sentence]:
-    """A word a line, up to a tab if there is one; blank lines between sentences."""
-    words = (line.strip(" \t").partition("\t")[0].rstrip(" ") for line in LINE.split(text))
-    return (Sentence.from_tokens(list(own)) for filled, own in groupby(words, bool) if filled)
+def _vertical(text: str, columns: str, most: int) -> Iterable[Sentence]:
+    """One word per line, up to a tab if there is one; blank lines between sentences."""
+    words = (line.strip(" \t").partition("\t")[0].rstrip(" ") for line in _lines(text))
+    return (Sentence.from_tokens(list(islice(own, most + 1))) for filled, own in groupby(words, bool) if filled)
 
 
-INPUTS: Mapping[str, Callable[[str, str], Iterable[Sentence]]] = {
+INPUTS: Mapping[str, Callable[[str, str, int], Iterable[Sentence]]] = {
     **{name: _conll(name) for name in OUTPUTS},
     "horizontal": _horizontal,
     "vertical": _vertical,
 }
-"""What reads each format of requests."""
+"""The reader of each format of requests: of longer sentences, it reads one word more than so many."""

@@ -7,7 +7,11 @@ from dataclasses import dataclass, fields
 from ..base.errors import CrossarcError
 from ..base.parameters import parameter, whole
 
-__all__ = ["Limits"]
+__all__ = ["Limits", "TooMuchError"]
+
+
+class TooMuchError(CrossarcError):
+    """A request that asks for more than the limits allow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,9 +21,14 @@ class Limits:
     body: int = parameter(16_000_000, whole(1), "bytes of a request")
     words: int = parameter(200_000, whole(1), "words of a request")
     sentence: int = parameter(2_000, whole(1), "words of a sentence")
-    seconds: int = parameter(60, whole(1), "seconds until a request has arrived, and until it is answered")
+    seconds: int = parameter(60, whole(1), "seconds until a request is answered, half of them for parsing")
     waiting: int = parameter(1_000, whole(1), "requests at a time")
     batch: int = parameter(20_000, whole(1), "words parsed at a time")
+
+    @property
+    def job(self) -> float:
+        """Seconds for a batch: half of those of a request, so that others that wait for it are answered in time."""
+        return self.seconds / 2
 
     def __post_init__(self) -> None:
         for field in fields(self):

@@ -90,7 +90,7 @@ class Layout:
         if width != self.given and not (self.name == "conll09" and min(width, self.given) >= full):
             return None
         if self.named is not None:
-            return _format(self.name, self.named, self.columns)
+            return _named_format(self.name, self.named, self.columns)
         least = _LEAST_2009 if self.name == "conll09" else full
         return format_of(self.name, full if width < least else width, self.columns)
 
@@ -201,6 +201,11 @@ def _detect_name(cells: Sequence[Sequence[str]], given: int, comments: bool, sou
 def _most_common_width(cells: Sequence[Sequence[str]]) -> int:
     counts = Counter(map(len, cells))
     return max(counts, key=lambda width: (counts[width], width))
+
+
+@lru_cache(maxsize=2)  # the columns that a file names can be megabytes
+def _named_format(name: str, names: tuple[str, ...], columns: str) -> Format:
+    return Format(name, names, columns)
 
 
 @lru_cache(maxsize=256)

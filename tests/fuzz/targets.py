@@ -125,7 +125,7 @@ def request(data: bytes) -> None:
     limits = Limits(words=100, sentence=50)
     kind = data[0] % (len(INPUTS) + 1) if data else 0
     if kind == len(INPUTS):
-        read_json(data[1:], limits)
+        read_json(data[1:], limits, {"form", "upos", "xpos"})
         return
     name = list(INPUTS)[kind]
     sentences = read_request(data[1:].decode("utf-8", "replace"), name, limits)

@@ -1,84 +1,129 @@
-"""Requests are parsed together, and each gets what it would have got alone."""
+"""Requests are parsed together, each gets its own answer, and none takes longer than it may."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+import time
+from collections.abc import Callable, Sequence
+from threading import Event
+from typing import Any
 
 import pytest
 from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.serving.batching import Batcher
-from crossarc.parser.treebank import Sentence
+from crossarc.parser.serving.batching import Batcher, EndedError
+from crossarc.parser.serving.limits import Limits
+from crossarc.parser.serving.worker import Done, Work, longest_sentence
+
+LIMITS = Limits(seconds=1, batch=1)
+"""A batch of 40 characters, and half a second for it."""
 
 
 class Recorder:
-    """A parser that notes its batches, and fails on the word "bad"."""
+    """A process that is none: it notes its batches, and is slow, fails or ends where the data say so."""
 
-    def __init__(self) -> None:
+    made: list[Recorder]
+
+    def __init__(self, path: str, limits: Limits, compiled: bool, measure: bool) -> None:
+        self.compiled = compiled
         self.batches: list[list[str]] = []
+        self._limits = limits
+        self.stopped = Event()
+        self.made.append(self)
 
-    def parse_chunk(self, sentences: Iterable[Sentence]) -> list[Sentence]:
-        given = list(sentences)
-        self.batches.append([s.column("form")[0] for s in given])
-        if any("bad" in s.column("form") for s in given):
-            raise CrossarcError("bad")
-        return [own.with_tree([-1] + [0] * len(own), [""] + ["x"] * len(own)) for own in given]
+    def wait(self) -> Limits:
+        if self.compiled:
+            time.sleep(0.2)
+        return self._limits
+
+    def answers(self, works: Sequence[Work]) -> list[Done | Exception]:
+        data = [str(work.data) for work in works]
+        self.batches.append(data)
+        if "slow" in data and self.stopped.wait(10):
+            raise EOFError
+        if "end" in data:
+            raise EOFError
+        return [CrossarcError("bad") if own == "bad" else Done(own) for own in data]
+
+    def stop(self) -> None:
+        self.stopped.set()
 
 
-def words(name: str, count: int = 1) -> list[Sentence]:
-    return [Sentence.from_tokens([name] * count)]
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> list[Recorder]:
+    """The processes, in the order in which they were started; none compiles."""
+    monkeypatch.setenv("CROSSARC_KERNEL", "numpy")
+    Recorder.made = []
+    return Recorder.made
 
 
-async def served(requests: list[tuple[Recorder, list[Sentence]]], most: int) -> list[object]:
-    batcher = Batcher(most)
-    asked = [asyncio.ensure_future(batcher.parse(model, sentences)) for model, sentences in requests]
+async def served(use: Callable[[Batcher], Any]) -> Any:
+    batcher = Batcher("m", "m.model", LIMITS, asyncio.Lock(), start=Recorder)  # type: ignore[arg-type]
+    batcher.wait()
+    using = asyncio.ensure_future(use(batcher))
     await asyncio.sleep(0)
     task = asyncio.create_task(batcher.run())
-    answers = await asyncio.gather(*asked, return_exceptions=True)
-    task.cancel()
-    return list(answers)
+    try:
+        return await using
+    finally:
+        task.cancel()
+        batcher.stop()
 
 
-def test_what_waits_is_parsed_together_in_its_order() -> None:
-    model = Recorder()
-    answers = asyncio.run(served([(model, words(name)) for name in "abc"], 10))
-    assert model.batches == [["a", "b", "c"]]
-    assert [answer[0].column("form") for answer in answers] == [("a",), ("b",), ("c",)]  # type: ignore[index]
-    assert answers[0][0].column("deprel") == ("x",)  # type: ignore[index]
+def answers(*data: str) -> list[Any]:
+    async def use(batcher: Batcher) -> list[Any]:
+        return await asyncio.gather(*(batcher.answer(Work(own)) for own in data), return_exceptions=True)
+
+    return [own.result if isinstance(own, Done) else type(own) for own in asyncio.run(served(use))]
 
 
-def test_a_batch_has_so_many_words_and_one_model() -> None:
-    one, two = Recorder(), Recorder()
-    requests = [(one, words("a", 3)), (two, words("b")), (one, words("c", 3)), (one, words("d", 9)), (one, words("e"))]
-    asyncio.run(served(requests, 5))
-    assert one.batches == [["a", "e"], ["c"], ["d"]]
-    assert two.batches == [["b"]]
+def test_what_waits_is_parsed_together_the_smallest_first(made: list[Recorder]) -> None:
+    data = ["c" * 30, "a", "d" * 50, "b"]
+    assert answers(*data) == data
+    assert made[0].batches == [["a", "b", "c" * 30], ["d" * 50]]
 
 
-def test_what_fails_fails_alone() -> None:
-    model = Recorder()
-    answers = asyncio.run(served([(model, words("a")), (model, words("bad")), (model, words("c"))], 10))
-    assert isinstance(answers[1], CrossarcError)
-    assert [len(answer) for answer in (answers[0], answers[2])] == [1, 1]  # type: ignore[arg-type]
+def test_what_is_wrong_is_so_for_itself(made: list[Recorder]) -> None:
+    assert answers("a", "bad", "c") == ["a", CrossarcError, "c"]
+    assert len(made) == 1
 
 
-def test_whoever_has_gone_is_not_parsed() -> None:
-    async def run(model: Recorder) -> None:
-        batcher = Batcher(10)
-        gone = asyncio.ensure_future(batcher.parse(model, words("gone")))  # type: ignore[arg-type]
-        here = asyncio.ensure_future(batcher.parse(model, words("here")))  # type: ignore[arg-type]
+@pytest.mark.parametrize(("bad", "error"), [("slow", TimeoutError), ("end", EndedError)])
+def test_others_of_a_batch_that_is_stopped_are_answered(made: list[Recorder], bad: str, error: type[Exception]) -> None:
+    start = time.monotonic()
+    assert answers("a", bad, "c") == ["a", error, "c"]
+    assert time.monotonic() - start < 3
+    assert [own.batches for own in made] == [[["a", "c", bad]], [["a"], ["c"], [bad]]]
+
+
+def test_whoever_has_gone_is_not_parsed(made: list[Recorder]) -> None:
+    async def use(batcher: Batcher) -> None:
+        gone, here = (asyncio.ensure_future(batcher.answer(Work(own))) for own in ("gone", "here"))
         await asyncio.sleep(0)
         gone.cancel()
-        task = asyncio.create_task(batcher.run())
         await here
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await gone
 
-    model = Recorder()
-    asyncio.run(run(model))
-    assert model.batches == [["here"]]
+    asyncio.run(served(use))
+    assert made[0].batches == [["here"]]
 
 
-def test_nothing_to_parse_is_answered_at_once() -> None:
-    assert asyncio.run(Batcher(1).parse(Recorder(), [])) == []  # type: ignore[arg-type]
+def test_numpy_answers_until_code_is_compiled(made: list[Recorder], monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("numba")
+    monkeypatch.delenv("CROSSARC_KERNEL")
+
+    async def use(batcher: Batcher) -> None:
+        await batcher.answer(Work("a"))
+        await asyncio.sleep(0.5)
+        await batcher.answer(Work("b"))
+
+    asyncio.run(served(use))
+    assert [(own.compiled, own.batches) for own in made] == [(False, [["a"]]), (True, [["b"]])]
+    assert made[0].stopped.is_set()
+
+
+def test_how_long_a_sentence_may_be() -> None:
+    def spin(words: int) -> None:
+        end = time.thread_time() + (words / 400) ** 2
+        while time.thread_time() < end:
+            pass
+
+    assert 1100 < longest_sentence(spin, 9) < 1300

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 import urllib.parse
 from urllib.parse import unquote_to_bytes
 
@@ -21,8 +22,9 @@ from crossarc.parser.serving.exchange import (
     read_piece,
     read_request,
     to_json,
+    wanted_model,
 )
-from crossarc.parser.serving.limits import Limits
+from crossarc.parser.serving.limits import Limits, TooMuchError
 from crossarc.parser.treebank import sentences_in
 from hypothesis import given
 from hypothesis import strategies as st
@@ -94,7 +96,7 @@ def test_no_text_is_no_sentence(name: str) -> None:
             "input 'conlu' (did you mean 'conllu'?); allowed: conllu, conllx, conll09, horizontal, vertical",
         ),
         ("x", "conllu", "<stream>:1: 1 column, expected 10 (CoNLL-U), separated by TAB"),
-        (conllu(4), "conllu", "a sentence of 4 words; allowed: 3 at most"),
+        (conllu(4), "conllu", "a sentence of more than 3 words; allowed: 3 at most with this model"),
         (conllu(3, 3), "conllu", "6 words and more; allowed: 5 at most in a request"),
     ],
 )
@@ -111,7 +113,10 @@ def test_what_is_wrong_with_text(text: str, name: str, message: str) -> None:
         ("[]", 'found no list "sentences", expected {"model": name, "sentences": [[word, ...], ...]}'),
         ('{"sentences": [3]}', "sentence 1: found 3, expected a list of words"),
         ('{"sentences": [[]]}', "sentence 1: tokens: found none, expected one word or more"),
-        ('{"sentences": [["a", "b", "c", "d"]]}', "a sentence of 4 words; allowed: 3 at most"),
+        (
+            '{"sentences": [["a", "b", "c", "d"]]}',
+            "a sentence of more than 3 words; allowed: 3 at most with this model",
+        ),
         ('{"sentences": [], "model": 1}', "model: found 1, expected a name"),
         (
             '{"sentences": [[{"upos": "X"}]]}',
@@ -121,13 +126,13 @@ def test_what_is_wrong_with_text(text: str, name: str, message: str) -> None:
 )
 def test_what_is_wrong_with_json(body: str, message: str) -> None:
     with pytest.raises(CrossarcError) as caught:
-        read_json(body.encode(), LIMITS)
+        (wanted_model(body.encode(), LIMITS), read_json(body.encode(), LIMITS, {"form"}))
     assert str(caught.value) == message
 
 
 def test_json_nested_beyond_measure() -> None:
     with pytest.raises(CrossarcError, match=r"^no JSON: .*"):
-        read_json(b"[" * 200_000, LIMITS)
+        read_json(b"[" * 200_000, Limits(), {"form"})
 
 
 JSON = st.recursive(
@@ -141,12 +146,35 @@ JSON = st.recursive(
 def test_any_json_gives_sentences_or_one_line(value: object) -> None:
     reason = ""
     try:
-        _, sentences = read_json(json.dumps({"sentences": [value]}).encode(), Limits())
+        sentences = read_json(json.dumps({"sentences": [value]}).encode(), Limits(), {"form", "upos", "head"})
     except CrossarcError as error:
         reason = str(error)
     else:
         assert len(sentences) == 1
     assert "\n" not in reason
+
+
+def test_columns_that_the_model_does_not_read_cost_nothing() -> None:
+    words = [{"form": "a", "upos": "X", f"key{number}": "x"} for number in range(3)]
+    (sentence,) = read_json(json.dumps({"sentences": [words]}).encode(), LIMITS, {"form", "upos", "xpos"})
+    assert sentence.format.names[-1] == "misc"
+    assert sentence.column("upos") == ("X", "X", "X")
+
+
+def test_json_of_too_much_is_not_parsed() -> None:
+    with pytest.raises(TooMuchError, match=r"^5 words and more; allowed: 5 at most in a request$"):
+        read_json(b'{"sentences": [' + b"[]," * 13, LIMITS, {"form"})
+
+
+@pytest.mark.parametrize(("name", "part"), [("horizontal", "a "), ("horizontal", "a\n"), ("vertical", "a\n")])
+def test_long_text_is_read_only_up_to_its_limit(name: str, part: str) -> None:
+    text = part * 10**6
+    tracemalloc.start()
+    with pytest.raises(TooMuchError, match=" at most"):
+        read_request(text, name, LIMITS)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 8 * len(text)
 
 
 def test_trees_as_json() -> None:
@@ -201,7 +229,7 @@ def test_no_text_is_no_piece() -> None:
     ("text", "message"),
     [
         ("x", "<stream>:1: 1 column, expected 10 (CoNLL-U), separated by TAB"),
-        (conllu(4), "a sentence of 4 words; allowed: 3 at most"),
+        (conllu(4), "a sentence of more than 3 words; allowed: 3 at most with this model"),
         (conllu(3, 3), "6 words and more; allowed: 5 at most in a request"),
         ("\n" + conllu(3) + "\n\n" + conllu(3), "6 words and more; allowed: 5 at most in a request"),
     ],

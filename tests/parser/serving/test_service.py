@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import signal
 import socket
@@ -197,7 +198,7 @@ def test_json(service: Service) -> None:
         ("/process", form(data="x", output="conllu=v1"), 400, "output 'conllu=v1' .*; allowed: conllu, conllu=v2, .*"),
         ("/process", form(data="x", tagger=""), 400, "tagger: crossarc has none; .*"),
         ("/process", form(date="x"), 400, r"parameter 'date' \(did you mean 'data'\?\); allowed: .*"),
-        ("/process", form(data="a " * 201, input="horizontal"), 400, "a sentence of 201 words; allowed: 200 at most"),
+        ("/process", form(data="a " * 201, input="horizontal"), 413, "a sentence of more than 200 words; .*"),
         ("/process", form(data="a\n" * 200_000), 413, "a request of 800005 bytes; allowed: 300000 at most"),
         ("/process?data=%ff&parser", None, 400, "the form is not UTF-8"),
         ("/process?" + "a" * 9999, None, 400, r"parameter 'a{100}\.\.\.'; allowed: .*"),
@@ -345,11 +346,27 @@ def test_metrics_and_log(service: Service) -> None:
     assert 'crossarc_requests_total{path="/process",status="200"}' in metrics
     assert 'crossarc_words_total{model="small"}' in metrics
     entries = [json.loads(line) for line in service.log.read_text().splitlines()[1:]]
-    entry = next(own for own in reversed(entries) if own["path"] == "/process")
+    entry = next(own for own in reversed(entries) if own.get("path") == "/process")
     assert {**entry, "time": "", "ms": 0} == {
         "time": "", "client": "127.0.0.1", "path": "/process", "status": 200, "ms": 0,
         "model": "small", "sentences": 2, "words": sum(map(len, sentences_of(conllu(9, 2)))),
     }  # fmt: skip
+
+
+def test_a_process_that_ends_is_replaced(service: Service, tmp_path: Path) -> None:
+    other = start(service.model, tmp_path / "log", "--max-seconds", 4)
+    body = form(data=without_trees(conllu(9, 2)), parser="")
+    children = Path(f"/proc/{other.process.pid}/task/{other.process.pid}/children")
+    if not children.exists():
+        pytest.skip("this system does not say which processes belong to a process")
+    below = [Path(f"/proc/{pid}/task/{pid}/children") for pid in children.read_text().split()]
+    for own in below:
+        for pid in own.read_text().split():
+            os.kill(int(pid), signal.SIGSTOP)
+    assert ask(other, "/process", body)[0] == 408
+    assert ask(other, "/process", body)[0] == 200
+    other.process.terminate()
+    assert other.process.wait(30) == 0
 
 
 def test_a_graceful_stop(service: Service, tmp_path: Path) -> None:

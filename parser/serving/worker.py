@@ -1,0 +1,229 @@
+"""A model in a process of its own, which can be stopped at any time: no request costs more than its limit allows."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from itertools import accumulate, pairwise
+from math import log2
+from multiprocessing.connection import Connection
+from typing import Any, NamedTuple
+
+from ..base.errors import CrossarcError
+from ..models.block_parser import BlockParser
+from ..models.files import load_model
+from ..models.inputs import check_input
+from ..models.model import ParserModel
+from ..models.pieces import Parsed, PieceParser
+from ..treebank import Piece, Sentence, block_of
+from .exchange import format_sentences, read_json, read_piece, read_request, to_json
+from .limits import Limits
+
+__all__ = ["Done", "Work", "Worker", "longest_sentence"]
+
+COLUMNS = ("form", "lemma", "upos", "xpos", "feats")
+"""The columns of JSON that are read, besides those of the model's features: a blend may count votes by tags."""
+MUCH = 10**9
+"""Words, more than enough for whatever is worth loading."""
+LEAST, MOST, LONG_ENOUGH = 25, 800, 0.1
+"""Words of the first and of the last sentence whose parsing is timed, and seconds after which no longer one is."""
+
+
+class Work(NamedTuple):
+    """A request as it came. data: text in the format ``source``, or the bytes of JSON. output: format of the answer.
+    parsing: whether the words get new trees. allow_empty: whether to parse words without tags."""
+
+    data: str | bytes
+    source: str = ""
+    output: str = ""
+    parsing: bool = True
+    allow_empty: bool = False
+
+
+class Done(NamedTuple):
+    """The answer to a request: text, or values for JSON."""
+
+    result: Any
+    sentences: int = 0
+    words: int = 0
+    warnings: Sequence[str] = ()
+
+
+class _Read(NamedTuple):
+    given: Piece | list[Sentence]
+    warnings: Sequence[str]
+
+
+class Worker:
+    """The process of a model.
+
+    compiled: whether to parse with compiled code, which may have to be compiled first, or with numpy. measure: whether
+    to find out how long sentences may be, which takes a second or two.
+    """
+
+    def __init__(self, path: str, limits: Limits, compiled: bool, measure: bool = True) -> None:
+        context: Any = multiprocessing.get_context("forkserver" if sys.platform == "linux" else "spawn")
+        if sys.platform == "linux":
+            context.set_forkserver_preload([__name__])
+        self.compiled = compiled
+        self._connection, theirs = context.Pipe()
+        self._process = context.Process(target=_work, args=(path, limits, compiled, measure, theirs), daemon=True)
+        self._process.start()
+        theirs.close()
+
+    def wait(self) -> Limits:
+        """The limits for this model, once requests can be answered. Raises CrossarcError if it cannot be loaded."""
+        limits = self._connection.recv()
+        if isinstance(limits, CrossarcError):
+            raise limits
+        assert isinstance(limits, Limits)
+        return limits
+
+    def answers(self, works: Sequence[Work]) -> Sequence[Done | Exception]:
+        """The answer to each request. Raises EOFError or OSError if the process has ended."""
+        self._connection.send(works)
+        answers: Sequence[Done | Exception] = self._connection.recv()
+        return answers
+
+    def stop(self) -> None:
+        """End the process, whatever it is doing."""
+        self._process.kill()
+        self._process.join()
+
+
+def _work(path: str, limits: Limits, compiled: bool, measure: bool, connection: Connection) -> None:
+    """Answer requests until the other end is closed, by which the first process ends this one, too."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    if not compiled:
+        os.environ["CROSSARC_KERNEL"] = "numpy"
+    with suppress(EOFError, OSError, MemoryError):
+        try:
+            parser = _Parser(load_model(path), limits, compiled, measure)
+        except CrossarcError as error:
+            connection.send(error)
+            return
+        connection.send(parser.limits)
+        while True:
+            connection.send(parser(connection.recv()))
+
+
+class _Parser:
+    """Reads requests, parses them together, and writes the answers."""
+
+    def __init__(self, model: ParserModel, limits: Limits, compiled: bool, measure: bool) -> None:
+        self._model = model
+        self._columns = {*COLUMNS, *model.looked_at}
+        self._pieces = PieceParser(model)
+        if compiled:
+            BlockParser(model).expect(MUCH)
+        self.limits = limits
+        if measure:
+            with suppress(CrossarcError):  # of columns that words in JSON cannot have
+                most = longest_sentence(self._parse_words, limits.job)
+                self.limits = replace(limits, sentence=min(limits.sentence, most))
+
+    def _parse_words(self, words: int) -> None:
+        tokens = [dict.fromkeys(self._columns, "x")] * words
+        self._model.parse_chunk([Sentence.from_tokens(tokens)])
+
+    def __call__(self, works: Sequence[Work]) -> list[Done | Exception]:
+        answers = [_outcome(self._read, work) for work in works]
+        alike = defaultdict(list)
+        for number, own in enumerate(answers):
+            if isinstance(own, _Read):
+                alike[own.given.layout if isinstance(own.given, Piece) else None].append(number)
+        for numbers in alike.values():
+            batch = [(answers[number], works[number]) for number in numbers]
+            found = _outcome(self._answers, batch)
+            if isinstance(found, Exception):  # by itself, each may be right
+                each = [_outcome(self._answers, [own]) for own in batch]
+                found = [own if isinstance(own, Exception) else own[0] for own in each]
+            for number, own in zip(numbers, found, strict=True):
+                answers[number] = own
+        return answers
+
+    def _read(self, work: Work) -> _Read | Done:
+        given: Piece | list[Sentence] | None
+        annotation = self._model.annotation
+        if isinstance(work.data, bytes):
+            given = read_json(work.data, self.limits, self._columns)
+        elif work.parsing and work.source == work.output and self._pieces.reads_blocks:
+            given = read_piece(work.data, work.source, self.limits, annotation)
+        else:
+            given = read_request(work.data, work.source, self.limits, annotation)
+            if not work.parsing:
+                return Done(format_sentences(given, work.output))
+        if not given:
+            return Done([] if isinstance(work.data, bytes) else "")
+        return _Read(given, check_input(given, self._model, work.allow_empty))
+
+    def _answers(self, batch: Sequence[tuple[_Read, Work]]) -> list[Done]:
+        given: list[Any] = [read.given for read, _ in batch]
+        parsed: Sequence[Any] = (self._parsed_pieces if isinstance(given[0], Piece) else self._parsed)(given)
+        return [
+            _done(own, work)._replace(warnings=read.warnings) for own, (read, work) in zip(parsed, batch, strict=True)
+        ]
+
+    def _parsed(self, given: Sequence[list[Sentence]]) -> list[list[Sentence]]:
+        parsed = self._model.parse_chunk([sentence for own in given for sentence in own])
+        return [parsed[start:end] for start, end in pairwise(accumulate(map(len, given), initial=0))]
+
+    def _parsed_pieces(self, pieces: Sequence[Piece]) -> list[Parsed]:
+        """Raises CrossarcError where pieces have to be parsed one by one."""
+        if len(pieces) == 1:
+            return [self._pieces(pieces[0])]
+        together = block_of(pieces[0]._replace(data=b"\n\n".join([piece.data for piece in pieces])))
+        data = None if together is None else self._pieces.parse_block(together)
+        if together is None or data is None:
+            raise CrossarcError("not in one batch")
+        sentences = data.split(b"\n\n")
+        ends = accumulate((piece.data.count(b"\n\n") + 1 for piece in pieces), initial=0)
+        return [
+            Parsed(b"\n\n".join(sentences[start:end]) + b"\n\n", end - start, int(together.lengths[start:end].sum()), 0)
+            for start, end in pairwise(ends)
+        ]
+
+
+def _done(parsed: Parsed | list[Sentence], work: Work) -> Done:
+    if isinstance(parsed, Parsed):
+        return Done(parsed.data.decode(), parsed.sentences, parsed.words)
+    result = to_json(parsed) if isinstance(work.data, bytes) else format_sentences(parsed, work.output)
+    return Done(result, len(parsed), sum(map(len, parsed)))
+
+
+def _outcome(function: Callable[..., Any], *values: Any) -> Any:
+    """The result, or the error as one that another process can be sent."""
+    try:
+        return function(*values)
+    except (CrossarcError, MemoryError) as error:
+        return error
+    except Exception as error:  # a defect of ours is the answer, and the process goes on
+        return RuntimeError(f"{type(error).__name__}: {error}")
+
+
+def longest_sentence(parse: Callable[[int], object], seconds: float) -> int:
+    """The number of words of the longest sentence that takes so many seconds, estimated from shorter ones.
+
+    parse: parses a sentence of so many words.
+    """
+    parse(1)  # loads and compiles
+    words, before, now = LEAST, 0.0, _timed(parse, LEAST)
+    while words < MOST and (not before or now < LONG_ENOUGH):
+        words *= 2
+        before, now = now, _timed(parse, words)
+    power = min(3.0, max(1.0, log2(now / before)))
+    return max(1, int(words * (seconds / now) ** (1 / power)))
+
+
+def _timed(parse: Callable[[int], object], words: int) -> float:
+    start = time.thread_time()
+    parse(words)
+    return max(time.thread_time() - start, 1e-6)
