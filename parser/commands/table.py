@@ -63,6 +63,12 @@ COMMANDS: Mapping[str, Command] = {
         PARSING,
         "my.model --train train.conllu",
     ),
+    "compile": Command(
+        f"{_HERE}.compile",
+        "Compile the inner loops once, before the first parser needs them.",
+        PARSING,
+        "",
+    ),
     "blend": Command(
         f"{_HERE}.blend",
         "Blend the trees of several parsers, from crossarc or not, into one file.",

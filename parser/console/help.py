@@ -35,10 +35,10 @@ class _OneScreen(argparse.RawDescriptionHelpFormatter):
 class CommandParser(argparse.ArgumentParser):
     """A parser of arguments that suggests what is nearest to a wrong one, and whose help ends with an example."""
 
-    def __init__(self, *, example: str = "", **options: Any) -> None:
+    def __init__(self, *, example: str | None = None, **options: Any) -> None:
         super().__init__(formatter_class=_OneScreen, **options)
-        if example:
-            self.epilog = f"example:\n  {self.prog} {example}"
+        if example is not None:
+            self.epilog = f"example:\n  {self.prog} {example}".rstrip()
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:

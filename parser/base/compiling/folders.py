@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ....version import __version__
 
-__all__ = ["FOLDER", "folders", "is_kept", "refusal", "stamp_of"]
+__all__ = ["FOLDER", "folders", "is_kept", "kept_in", "refusal", "stamp_of"]
 
 FOLDER = "NUMBA_CACHE_DIR"
 """The environment variable that names another folder to keep compiled code in."""
@@ -48,6 +48,11 @@ def folders() -> Iterator[Path]:
     cached = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     if os.path.isabs(cached):  # users may have no home
         yield Path(cached) / "crossarc"
+
+
+def kept_in() -> Path | None:
+    """The first folder that compiled code may be kept in, of those that there are."""
+    return next((folder for folder in folders() if not refusal(folder)), None)
 
 
 def refusal(folder: Path) -> str:

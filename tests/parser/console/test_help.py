@@ -39,7 +39,7 @@ def test_the_help_of_a_command_fits_a_screen_and_ends_with_an_example(
     lines = helped(capsys, monkeypatch, name)
     assert len(lines) <= SCREEN
     assert max(map(len, lines)) <= WIDEST
-    assert lines[-2:] == ["example:", f"  crossarc {name} {COMMANDS[name].example}"]
+    assert lines[-2:] == ["example:", f"  crossarc {name} {COMMANDS[name].example}".rstrip()]
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -61,7 +61,7 @@ def test_the_overview_has_each_command_once_under_its_task_with_its_example(
             assert entry[1] not in seen
             seen[entry[1]] = task
             rest = [own for own in lines[number + 1 : number + 3] if own.strip().startswith("$")]
-            assert rest[0].strip() == f"$ crossarc {entry[1]} {COMMANDS[entry[1]].example}"
+            assert rest[0].strip() == f"$ crossarc {entry[1]} {COMMANDS[entry[1]].example}".rstrip()
     assert seen == {name: command.task for name, command in COMMANDS.items()}
     assert max(map(len, lines)) <= WIDEST
 

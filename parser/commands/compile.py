@@ -1,0 +1,41 @@
+"""The command that compiles all loops beforehand."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from ..base.compiling import enabled, kept_in
+from ..base.errors import CrossarcError
+from ..config.loading import load_config
+from ..models.warming import warm
+from ..training.train import train
+from ..treebank import Sentence
+
+__all__ = ["describe_compile", "run_compile"]
+
+SMALL = "graph.epochs=1", "graph.table_bits=8"
+CONFIGS = {
+    "arc-standard-small": (),
+    "beam": ("features=small", "guide.epochs=1"),
+    "graph-first-order": (*SMALL, "graph.nonprojective=none"),
+    "graph": SMALL,
+}
+"""Parsers that use all compiled code between them."""
+
+
+def describe_compile(parser: argparse.ArgumentParser) -> None:
+    """Compile the inner loops once, before the first parser needs them."""
+
+
+def run_compile(options: argparse.Namespace) -> int:
+    if not enabled():
+        raise CrossarcError(
+            "compile: numba is not installed, or CROSSARC_KERNEL=numpy; install the extra: pip install 'crossarc[fast]'"
+        )
+    sentence = Sentence.from_tokens(["a", "short", "text", "to", "train", "on"], upos=[*"DJNPVP"])
+    sentences = [sentence.with_tree([-1, 3, 3, 0, 5, 3, 5], ["", *"abrcbd"])] * 3
+    for name, settings in CONFIGS.items():
+        warm(train(load_config(name, settings), sentences=sentences))
+    sys.stdout.write(f"compiled code: {kept_in() or 'not kept'}\n")
+    return 0

@@ -1,0 +1,28 @@
+"""Loading beforehand whatever parsing much needs."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from ..base.errors import CrossarcError
+from ..treebank import Sentence
+from .blend_model import BlendModel
+from .model import ParserModel
+from .transition_model import TransitionModel
+
+__all__ = ["warm"]
+
+MUCH = 10**9
+"""Words that make anything worth loading."""
+
+
+def warm(model: ParserModel) -> None:
+    """Load the compiled code that the model uses, and compile what is not kept, by parsing a sentence.
+
+    Another thread may parse with the model meanwhile: transition-based parsers use numpy until their code is there.
+    """
+    for part in model.components.values() if isinstance(model, BlendModel) else [model]:
+        if isinstance(part, TransitionModel):
+            part.expect(MUCH)
+    with suppress(CrossarcError):  # of columns that CoNLL-U has not
+        model.parse_chunk([Sentence.from_tokens(["three", "short", "words"])])
