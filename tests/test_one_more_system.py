@@ -12,7 +12,7 @@ from pathlib import Path
 
 import crossarc
 import pytest
-from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
+from command_line import write_splits
 
 ROOT = Path(crossarc.__file__).parent
 PAGE = (ROOT / "transitions" / "README.md").read_text("utf-8").partition("\n## One more system\n")[2]
@@ -60,9 +60,7 @@ def commands() -> list[str]:
 
 @pytest.mark.slow
 def test_the_system_trains_and_parses(package: Path, tmp_path: Path) -> None:
-    for name, first, count in (("train", 1, 60), ("test", 61, 10)):
-        options = GeneratorOptions(sentences=count, first=first, rate=0)
-        (tmp_path / f"{name}.conllu").write_text("".join(map(to_conllu, generate(options))), "utf-8")
+    write_splits(tmp_path, {"train": 60, "test": 10}, rate=0)
     ours = [line for line in commands() if line.startswith("crossarc ")]
     assert len(ours) == 2
     for line in ours:

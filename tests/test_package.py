@@ -14,7 +14,7 @@ from pathlib import Path
 import crossarc
 import numpy
 import pytest
-from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
+from command_line import write_splits
 from crossarc.oracles.registry import ORACLES
 from crossarc.parser.base.yaml_values import load_yaml
 from crossarc.parser.config.config import Config, TreebankOptions
@@ -38,9 +38,7 @@ CODE = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.p
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The files that the examples name."""
     folder = tmp_path_factory.mktemp("files")
-    for name, first, count in (("train", 1, 200), ("dev", 201, 20), ("test", 221, 40)):
-        options = GeneratorOptions(sentences=count, first=first)
-        (folder / f"{name}.conllu").write_text("".join(map(to_conllu, generate(options))), encoding="utf-8")
+    write_splits(folder, {"train": 200, "dev": 20, "test": 40})
     return folder
 
 

@@ -1,4 +1,4 @@
-"""All pages: links lead somewhere, commands are understood."""
+"""All pages: links lead somewhere, commands are understood, generated parts and figures are up to date."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from pathlib import Path
 import crossarc
 import pytest
 from crossarc.__main__ import COMMANDS
+from crossarc.experiments.harness.documentation import GENERATED
+from crossarc.experiments.harness.pages import main as pages_main
 from crossarc.features.address import FACTOR_NODES, FUNCTIONS, SOURCES
 from crossarc.features.template import KINDS
 from crossarc.parser.base.errors import CrossarcError
@@ -121,3 +123,13 @@ def test_the_page_on_features_has_every_word_of_the_language() -> None:
     words = [f"`{name}[0]`" for name in SOURCES] + [f"`{name}`" for name in (*FUNCTIONS, *FACTOR_NODES)]
     assert [word for word in words if word not in page] == []
     assert [kind for kind in KINDS if f"`{kind}(" not in page] == []
+
+
+def test_the_pages_are_up_to_date(capsys: pytest.CaptureFixture[str]) -> None:
+    """``make docs`` would change nothing, and every figure has the value of its cell, or a source."""
+    assert pages_main(["--check"]) == 0, capsys.readouterr().err
+
+
+def test_every_part_from_the_code_is_on_a_page() -> None:
+    texts = [page.read_text("utf-8") for page in PAGES]
+    assert [name for name in GENERATED if not any(f"<!-- generated: {name} -->" in text for text in texts)] == []

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 from command_line import CYCLE, TEMPLATES, conllu, contents, few, run, without_trees
-from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
 from crossarc.parser.config.config import Config, TreebankOptions
 from crossarc.parser.config.ready import ready_features
 from crossarc.parser.models.transition_model import TransitionModel
@@ -20,7 +19,7 @@ from crossarc.parser.training.train import train
 def small_treebank(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """40 sentences of 500 words, half of them not projective."""
     path = tmp_path_factory.mktemp("treebank") / "small.conllu"
-    path.write_text("".join(map(to_conllu, generate(GeneratorOptions(40, rate=0.5)))), "utf-8")
+    path.write_text(conllu(1, 40, rate=0.5), "utf-8")
     return path
 
 

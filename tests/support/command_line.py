@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from crossarc.__main__ import main
 from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
 
-__all__ = ["CYCLE", "TEMPLATES", "conllu", "contents", "crossarc", "few", "run", "without_trees"]
+__all__ = ["CYCLE", "TEMPLATES", "conllu", "contents", "crossarc", "few", "run", "without_trees", "write_splits"]
 
 CYCLE = "# sent_id = round\n1\ta\ta\tX\tX\t_\t2\tx\t_\t_\n2\tb\tb\tX\tX\t_\t1\tx\t_\t_\n\n"
 TEMPLATES = """
@@ -22,8 +24,17 @@ templates:
 """
 
 
-def conllu(first: int, count: int) -> str:
-    return "".join(map(to_conllu, generate(GeneratorOptions(sentences=count, first=first))))
+def conllu(first: int, count: int, **options: Any) -> str:
+    """So many generated sentences."""
+    return "".join(map(to_conllu, generate(GeneratorOptions(sentences=count, first=first, **options))))
+
+
+def write_splits(folder: Path, splits: Mapping[str, int], **options: Any) -> None:
+    """Files ``SPLIT.conllu`` of so many generated sentences, one after the other."""
+    first = 1
+    for name, count in splits.items():
+        (folder / f"{name}.conllu").write_text(conllu(first, count, **options), "utf-8")
+        first += count
 
 
 def contents(folder: Path) -> dict[str, bytes]:

@@ -256,16 +256,6 @@ def test_figures_have_the_value_of_their_cell_or_a_source(findings: Findings, te
     assert all(own.startswith(start) for own, start in zip(sorted(found), sorted(wrong), strict=True)), found
 
 
-def test_the_pages_are_up_to_date(capsys: pytest.CaptureFixture[str]) -> None:
-    """``make docs`` would change nothing, and every figure has the value of its cell, or a source."""
-    assert pages.main(["--check"]) == 0, capsys.readouterr().err
-
-
-def test_every_part_from_the_code_is_on_a_page() -> None:
-    texts = [page.read_text("utf-8") for page in ROOT.rglob("README.md")]
-    assert [name for name in GENERATED if not any(f"<!-- generated: {name} -->" in text for text in texts)] == []
-
-
 def test_results_are_rounded_and_have_no_breakdowns() -> None:
     value = {"las": 81.2537, "p": 0.071571, "by_deprel": {}, "propagation": {}, "list": [1.234, {"z": 1.999}], "n": 3}
     assert rounded(value) == {"las": 81.25, "p": 0.0716, "list": [1.23, {"z": 2.0}], "n": 3}

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from command_line import write_splits
 from crossarc.__main__ import main
 from crossarc.experiments.harness.registry import published_file
 from crossarc.experiments.harness.settings import load_settings
 from crossarc.experiments.papers.bjorkelund_kuhn_2012.approximation import changes
 from crossarc.experiments.papers.bjorkelund_kuhn_2012.crossing_arcs import crossing_arcs
 from crossarc.experiments.papers.bjorkelund_kuhn_2012.experiment import paired_t
-from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
 from crossarc.parser.evaluate import compare
 from crossarc.parser.treebank.tree import Tree
 
@@ -28,9 +28,7 @@ FEATURES = (
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("experiment")
-    for split, first, sentences in (("train", 1, 40), ("dev", 61, 20)):
-        options = GeneratorOptions(sentences=sentences, first=first, rate=0.5)
-        (path / f"{split}.conllu").write_text("".join(map(to_conllu, generate(options))), "utf-8")
+    write_splits(path, {"train": 40, "dev": 20}, rate=0.5)
     (path / "few.yaml").write_text(FEATURES, "utf-8")
     quick = f"graph.epochs: 2, graph.table_bits: 12, features: {path / 'few.yaml'}"
     (path / "mine.yaml").write_text(

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from command_line import write_splits
 from crossarc.__main__ import main
 from crossarc.experiments.harness.settings import load_settings
-from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
 from crossarc.parser.transforms.lifting.projectivize import projectivize
 from crossarc.parser.treebank import read_sentences
 
@@ -20,9 +20,7 @@ NAME = "lacroix-bechet-2014"
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("experiment")
-    for split, first, sentences in (("train", 1, 60), ("dev", 61, 30)):
-        options = GeneratorOptions(sentences=sentences, first=first, rate=0.5)
-        (path / f"{split}.conllu").write_text("".join(map(to_conllu, generate(options))), "utf-8")
+    write_splits(path, {"train": 60, "dev": 30}, rate=0.5)
     (path / "mine.yaml").write_text(
         "treebanks:\n  tiny: {train: train.conllu, dev: dev.conllu}\n"
         "parsers:\n"

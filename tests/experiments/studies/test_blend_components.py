@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from command_line import write_splits
 from crossarc.__main__ import main
-from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
 from crossarc.parser.config.blend_config import load_blend_config
 from crossarc.parser.evaluate import score_sentences
 from crossarc.parser.training.blend import train_blend
@@ -20,9 +20,7 @@ NAME = "blend-components"
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("experiment")
-    for split, first, sentences in (("train", 1, 60), ("dev", 61, 30)):
-        options = GeneratorOptions(sentences=sentences, first=first, rate=0.5)
-        (path / f"{split}.conllu").write_text("".join(map(to_conllu, generate(options))), "utf-8")
+    write_splits(path, {"train": 60, "dev": 30}, rate=0.5)
     (path / "three.yaml").write_text(
         "weights: pos\nheld_out: 5\nshared: {features: small}\n"
         "components: [arc-standard, swap, {name: backwards, config: arc-eager, transforms: [reversal]}]\n"

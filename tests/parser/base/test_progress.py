@@ -8,7 +8,7 @@ from typing import Any
 
 import crossarc
 import pytest
-from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
+from command_line import conllu
 from crossarc.parser.analysis.oracle_report import oracle_report
 from crossarc.parser.analysis.three_step_report import three_step_report
 from crossarc.parser.base.progress import Task, Watcher, counted, task
@@ -102,7 +102,7 @@ def test_oracles_tell_of_sentences(report: Callable[..., Any], small_treebank: P
 
 def test_words_are_counted_without_reading_sentences(tmp_path: Path) -> None:
     path = tmp_path / "own.conllu"
-    text = "".join(map(to_conllu, generate(GeneratorOptions(5))))
+    text = conllu(1, 5)
     path.write_text(text + "# 7 is a number\n1-2\tit's\n1\tit\n2\t's\n2.1\tgone\n\n", "utf-8")
     assert words_in(path) == 2 + sum(line[:1].isdigit() for line in text.splitlines())
     assert words_in(str(tmp_path / "gone")) is None

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from command_line import conllu
 from crossarc.__main__ import main
-from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
 from crossarc.parser.evaluate import compare, scored_tree, significance
 from crossarc.parser.treebank import Sentence, read_sentences, write_sentences
 
@@ -20,7 +20,7 @@ FIGURES = ["arc-length.svg", "depth.svg", "error-clustering.svg", "position.svg"
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A gold file, ``better`` with the label of every third word wrong, and ``worse``: chains with no label right."""
     monkeypatch.chdir(tmp_path)
-    text = "".join(map(to_conllu, generate(GeneratorOptions(sentences=30, first=1, rate=0.3, depth=1))))
+    text = conllu(1, 30, rate=0.3, depth=1)
     (tmp_path / "gold.conllu").write_text(text, encoding="utf-8")
     sentences = list(read_sentences("gold.conllu"))
     write_sentences(map(every_third_label_wrong, sentences), "better.conllu")

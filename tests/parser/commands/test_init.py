@@ -10,7 +10,6 @@ from pathlib import Path
 import crossarc
 import pytest
 from command_line import CYCLE, conllu, run
-from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
 from crossarc.parser.analysis.own_treebank import expected_cost, profile
 from crossarc.parser.analysis.technique import recommended
 from crossarc.parser.config.loading import load_config
@@ -22,7 +21,7 @@ from crossarc.transitions.trees import nonprojective_arcs
 
 def text_of(first: int, count: int, form: str, rate: float = 0.5) -> str:
     """Generated sentences in one of the formats."""
-    text = "".join(map(to_conllu, generate(GeneratorOptions(count, first=first, rate=rate))))
+    text = conllu(first, count, rate=rate)
     if form == "conllu":
         return text
     rows = []

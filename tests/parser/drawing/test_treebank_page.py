@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from browser import Browser
-from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
+from command_line import conllu
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.drawing.arcs import arcs_against, levels
 from crossarc.parser.drawing.treebank_page import treebank_page
@@ -281,7 +281,7 @@ def contrast(one: str, other: str) -> float:
 @pytest.mark.slow
 def test_two_thousand_sentences_are_small_and_open_fast(browser: Browser, tmp_path: Path) -> None:
     path = tmp_path / "all.conllu"
-    path.write_text("".join(map(to_conllu, generate(GeneratorOptions(2000, rate=0.3)))), "utf-8")
+    path.write_text(conllu(1, 2000, rate=0.3), "utf-8")
     sentences = read_treebank(path).sentences
     page = write(tmp_path, list(views(((own, own) for own in sentences), Selection(parsed=1))), ["gold", "parsed"])
     assert page.stat().st_size < 5_000_000

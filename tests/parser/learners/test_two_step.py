@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
+from command_line import conllu
 from crossarc.features.extractor import Slot
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.base.shapes import ShapeError
@@ -145,7 +145,7 @@ def test_states_that_do_not_fit_are_refused(two_step: TwoStep, name: str, value:
 @pytest.fixture(scope="module")
 def treebank(tmp_path_factory: pytest.TempPathFactory) -> list[Sentence]:
     file = tmp_path_factory.mktemp("generated") / "t.conllu"
-    file.write_text("".join(map(to_conllu, generate(GeneratorOptions(sentences=120, rate=0.5)))), "utf-8")
+    file.write_text(conllu(1, 120, rate=0.5), "utf-8")
     return read_treebank(str(file)).sentences
 
 

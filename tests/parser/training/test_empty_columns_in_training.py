@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
+from command_line import conllu
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.blend_config import load_blend_config
 from crossarc.parser.config.loading import load_config
@@ -38,7 +38,7 @@ SETTINGS = {
 @pytest.fixture(scope="module")
 def treebank(tmp_path_factory: pytest.TempPathFactory) -> list[Sentence]:
     file = tmp_path_factory.mktemp("generated") / "t.conllu"
-    file.write_text("".join(map(to_conllu, generate(GeneratorOptions(sentences=40, rate=0.3)))), "utf-8")
+    file.write_text(conllu(1, 40, rate=0.3), "utf-8")
     return read_treebank(str(file)).sentences
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
+from command_line import conllu
 from crossarc.parser.config.loading import load_config
 from crossarc.parser.models.files import load_model, save_model
 from crossarc.parser.models.pieces import PieceParser
@@ -47,7 +47,7 @@ def marked(own: Sentence) -> Sentence:
 @pytest.fixture(scope="module")
 def treebank(tmp_path_factory: pytest.TempPathFactory) -> list[Sentence]:
     file = tmp_path_factory.mktemp("generated") / "t.conllu"
-    file.write_text("".join(map(to_conllu, generate(GeneratorOptions(sentences=80, rate=0.3)))), "utf-8")
+    file.write_text(conllu(1, 80, rate=0.3), "utf-8")
     return [marked(own) for own in read_treebank(str(file)).sentences]
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from command_line import write_splits
 from crossarc.__main__ import main
-from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
 
 PARSERS = {
     "ch9": "labels: 6\nparsers_blended: 3\ncurve: 4\n",
@@ -18,9 +18,7 @@ PARSERS = {
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    for name, first, sentences in (("train", 1, 50), ("dev", 51, 20), ("test", 71, 20)):
-        wanted = GeneratorOptions(sentences=sentences, first=first, rate=0.4, depth=1)
-        (tmp_path / f"{name}.conllu").write_text("".join(map(to_conllu, generate(wanted))), encoding="utf-8")
+    write_splits(tmp_path, {"train": 50, "dev": 20, "test": 20}, rate=0.4, depth=1)
     return tmp_path
 
 

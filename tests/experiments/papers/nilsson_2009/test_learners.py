@@ -8,8 +8,8 @@ from typing import Any, Self
 
 import numpy as np
 import pytest
+from command_line import conllu
 from crossarc.experiments.papers.nilsson_2009.measures.learners import Remembering, transition_weights
-from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
 from crossarc.features.extractor import Slot
 from crossarc.parser.blending.vote_weights import Weights
 from crossarc.parser.config.config import Config, TreebankOptions
@@ -58,7 +58,7 @@ def test_equal_keys_are_scored_once() -> None:
 @pytest.mark.parametrize("by", ["equal", "accuracy", "deprel"])
 def test_transitions_weigh_as_the_arcs_they_make(tmp_path: Path, by: str) -> None:
     file = tmp_path / "train.conllu"
-    file.write_text("".join(map(to_conllu, generate(GeneratorOptions(sentences=30, depth=1)))), "utf-8")
+    file.write_text(conllu(1, 30, depth=1), "utf-8")
     model = train(Config("arc-eager", features="small", treebank=TreebankOptions(train=str(file))))
     (stage,) = model.stages
     known = model.labels[0]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
+from command_line import conllu
 from crossarc.parser.config.config import Config
 from crossarc.parser.config.graph_options import GraphOptions
 from crossarc.parser.evaluate import score_sentences
@@ -28,7 +28,7 @@ FEW = ("form(Stack[0])", "xpos(Stack[0])", "xpos(Stack[1])", "xpos(Lookahead[0])
 @pytest.fixture(scope="module")
 def sentences(tmp_path_factory: pytest.TempPathFactory) -> list[Sentence]:
     path = tmp_path_factory.mktemp("trials") / "own.conllu"
-    path.write_text("".join(map(to_conllu, generate(GeneratorOptions(40)))), "utf-8")
+    path.write_text(conllu(1, 40), "utf-8")
     return list(read_treebank(str(path)).sentences)
 
 
