@@ -41,6 +41,9 @@ class Arrays(NamedTuple):
     second_right: Ints
     count_left: Ints
     count_right: Ints
+    other: Ints
+    other_size: Ints
+    mark: Ints
 
 
 def ranks(groups: Ints) -> Ints:

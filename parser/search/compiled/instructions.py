@@ -42,6 +42,9 @@ def node_at(c: Arrays, base: int, row: int, kind: int, k: int) -> int:
         return node if node <= c.lengths[row] else -1
     if kind == Node.CONTEXT:
         return c.stack[base + c.stack_size[row] + k] if k < c.context_size[row] else -1
+    if kind == Node.OTHER_STACK:
+        place = c.other_size[row] - 1 - k
+        return c.other[base + place] if place >= 0 else -1
     return c.swapped[row] if k == 0 else -1
 
 
@@ -116,6 +119,8 @@ def run(w: Work, part: int, r: NDArray[np.int64], row: int) -> None:
             r[target] = _top(w.c, base, r[x])
         elif op == Op.ROOT_CHILDREN:
             r[target] = w.c.count_right[base]
+        elif op == Op.MARK:
+            r[target] = w.c.mark[row]
         elif op == Op.POP_BUFFER:
             w.c.buffer_size[row] -= 1
             node = w.c.buffer[base + w.c.buffer_size[row]]
@@ -144,5 +149,15 @@ def run(w: Work, part: int, r: NDArray[np.int64], row: int) -> None:
             w.c.context_size[row] = 0
         elif op == Op.DROP_CONTEXT:
             w.c.context_size[row] = 0
+        elif op == Op.PUSH_OTHER:
+            w.c.other[base + w.c.other_size[row]] = r[x]
+            w.c.other_size[row] += 1
+        elif op == Op.SWITCH:
+            sizes = w.c.stack_size[row], w.c.other_size[row]
+            for place in range(base, base + max(sizes)):
+                w.c.stack[place], w.c.other[place] = w.c.other[place], w.c.stack[place]
+            w.c.stack_size[row], w.c.other_size[row] = sizes[1], sizes[0]
+        elif op == Op.SET_MARK:
+            w.c.mark[row] = x
         elif op == Op.ADD_ARC:
             _add_arc(w.c, base, r[x], r[0], r[y])

@@ -25,6 +25,7 @@ class Node(IntEnum):
     LOOKAHEAD = auto()
     CONTEXT = auto()
     SWAPPED = auto()
+    OTHER_STACK = auto()
     HEAD = auto()
     LDEP = auto()
     LDEP2 = auto()
@@ -43,6 +44,7 @@ NODES: Mapping[str, Node] = {
     "Left": Node.STACK,
     "LeftContext": Node.CONTEXT,
     "Swapped": Node.SWAPPED,
+    "OtherStack": Node.OTHER_STACK,
     "head": Node.HEAD,
     "ldep": Node.LDEP,
     "ldep2": Node.LDEP2,

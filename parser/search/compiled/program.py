@@ -37,6 +37,7 @@ class Op(IntEnum):
     HEAD = auto()
     TOP = auto()
     ROOT_CHILDREN = auto()
+    MARK = auto()
     EQUAL = auto()
     LESS = auto()
     AND = auto()
@@ -49,6 +50,9 @@ class Op(IntEnum):
     RETRACT = auto()
     RESTORE = auto()
     DROP_CONTEXT = auto()
+    PUSH_OTHER = auto()
+    SWITCH = auto()
+    SET_MARK = auto()  # to the number x
     ADD_ARC = auto()  # from x to y, with the label of the move
 
 
@@ -210,6 +214,19 @@ class _Recorder:
 
     def drop_context(self) -> None:
         self._do(Op.DROP_CONTEXT)
+
+    @property
+    def mark(self) -> _Value:
+        return self.value(Op.MARK)
+
+    def push_other(self, node: _Value) -> None:
+        self._do(Op.PUSH_OTHER, node.register)
+
+    def switch(self) -> None:
+        self._do(Op.SWITCH)
+
+    def set_mark(self, number: int) -> None:
+        self._do(Op.SET_MARK, number)
 
     def add_arc(self, head: _Value, label: _Value, dependent: _Value) -> None:
         if label is not self.label:

@@ -11,7 +11,7 @@ from crossarc.transitions.registry import PASSES, SYSTEMS, make_system
 
 
 @pytest.mark.parametrize("single_root", [True, False])
-@pytest.mark.parametrize("name", sorted(set(SYSTEMS) - {"2-planar"}))
+@pytest.mark.parametrize("name", sorted(SYSTEMS))
 def test_every_system_is_a_program(name: str, single_root: bool) -> None:
     system = make_system(name, single_root=single_root)
     program = record(system)
