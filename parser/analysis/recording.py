@@ -94,10 +94,16 @@ class Recording:
             self._waiting = (*kept, *(own for own in waiting if own not in kept))  # in the order in which they were put
             c = c.compact()
             self.system.settle(c)
+        names, aside = ("stack", ""), [int(c.context(k)[0]) for k in range(int(c.context_size[0]))]
+        if c.two_stacks:  # both in the order of the words
+            names, aside = ("active", "inactive"), np.flatnonzero(c.on_other_stack()[0]).tolist()
+        elif any(move.name == "NO-ARC" for move in self.system.moves):
+            names = ("λ1", "λ2")
         return Snapshot(
             stack=tuple(int(c.stack(k)[0]) for k in reversed(range(size))),
             buffer=tuple(int(c.buffer(k)[0]) for k in range(int(c.buffer_size[0]))),
-            aside=tuple(int(c.context(k)[0]) for k in range(int(c.context_size[0]))),
+            aside=tuple(aside),
+            names=names,
             waiting=self._waiting,
             tree=self._tree(c),
         )

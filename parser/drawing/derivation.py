@@ -37,21 +37,23 @@ class Valency:
 class Snapshot:
     """A configuration as plain data.
 
-    stack: its top last. buffer: its first node first. aside: Covington's λ2, the node put aside last first; the stack
-    is λ1 there. waiting: θ, the valency put last at the end. tree: the arcs so far, head -1 and deprel "" for none.
+    stack: its top last. buffer: its first node first. aside: a further list: Covington's λ2, the node put aside last
+    first, or the inactive stack of 2-planar parsing, its top last. names: of the stack and of the further list, "" for
+    none. waiting: θ, the valency put last at the end. tree: the arcs so far, head -1 and deprel "" for none.
     """
 
     stack: tuple[int, ...]
     buffer: tuple[int, ...]
     tree: Tree
     aside: tuple[int, ...] = ()
+    names: tuple[str, str] = ("stack", "")
     waiting: tuple[Valency, ...] = ()
 
     def lists(self) -> list[tuple[str, Sequence[int]]]:
-        """The lists of nodes under the names that they have in the system's paper."""
-        if self.aside:
-            return [("λ1", self.stack), ("λ2", self.aside), ("buffer", self.buffer)]
-        return [("stack", self.stack), ("buffer", self.buffer)]
+        """The lists of nodes with their names."""
+        stack, aside = self.names
+        further = [(aside, self.aside)] if aside else []
+        return [(stack, self.stack), *further, ("buffer", self.buffer)]
 
 
 @dataclass(frozen=True, slots=True)

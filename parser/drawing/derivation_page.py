@@ -36,6 +36,7 @@ def _derivation(derivation: DrawnDerivation) -> dict[str, Any]:
         "order": list(derivation.order) or None,
         "error": first_error(derivation.steps),
         "rightToLeft": right_to_left(derivation.forms) or None,
+        "names": derivation.snapshot(0).names,
     }
     start = derivation.snapshot(0).tree
     return {

@@ -38,10 +38,10 @@ def derivation_text(derivation: DrawnDerivation, width: int = 0) -> str:
 
 
 def _lists(derivation: DrawnDerivation, snapshot: Snapshot) -> tuple[list[str], list[str]]:
-    """The words of the stack, with Covington's λ2 behind it, and of the buffer."""
-    stack = list(map(derivation.form, snapshot.stack))
-    if snapshot.aside:
-        stack += ["·", *map(derivation.form, snapshot.aside)]
+    """The words of the stack, with Covington's λ2 behind it or an inactive stack before it, and of the buffer."""
+    stack, aside = list(map(derivation.form, snapshot.stack)), list(map(derivation.form, snapshot.aside))
+    if aside:
+        stack = [*aside, "·", *stack] if snapshot.names[1] == "inactive" else [*stack, "·", *aside]
     return stack, list(map(derivation.form, snapshot.buffer))
 
 

@@ -45,13 +45,12 @@ function boxes(derivation, name, nodes, className, moved = []) {
   return html("div", { className: "row" }, html("span", { className: "name" }, name), list);
 }
 
-/** Stack and buffer, or the lists that the system has in their place. */
+/** The stack, the further list that some systems have, the buffer, and θ. */
 function lists(derivation, configuration) {
-  const covington = derivation.steps.some(({ system }) => system.startsWith("covington"));
   const { stack, buffer, aside = [], waiting, moved } = configuration;
-  const rows = covington
-    ? [boxes(derivation, "λ1", stack, "stack"), boxes(derivation, "λ2", aside, "aside"), boxes(derivation, "buffer", buffer, "buffer")]
-    : [boxes(derivation, "stack", stack, "stack"), boxes(derivation, "buffer", buffer, "buffer", moved)];
+  const [first, second] = derivation.names;
+  const rows = [boxes(derivation, first, stack, "stack"), boxes(derivation, "buffer", buffer, "buffer", moved)];
+  if (second) rows.splice(1, 0, boxes(derivation, second, aside, "aside"));
   if (derivation.steps.some((step) => step.waiting)) {
     rows.push(html("div", { className: "row" }, html("span", { className: "name" }, "θ"),
       html("ol", { className: "nodes waiting" }, ...(waiting ?? []).map(([node, label]) =>

@@ -140,6 +140,16 @@ def test_drawings_follow_the_derivation(browser: Browser, tmp_path: Path, width:
     assert browser.evaluate("Math.abs(document.querySelector('figure').scrollLeft)") > 0
 
 
+def test_the_inactive_stack(browser: Browser, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    page.write_text(derivation_page([(hearing(), [system_derivation(hearing().sentence, "2-planar")])], "t"), "utf-8")
+    browser.open(page)
+    assert browser.evaluate("[...document.querySelectorAll('.row .name')].map((node) => node.textContent)") == [
+        "active", "inactive", "buffer",
+    ]  # fmt: skip
+    assert nodes(browser, 0, "aside") == ["ROOT0"]
+
+
 def test_covingtons_lists_and_valencies(opened: Browser) -> None:
     opened.press("j", *["ArrowRight"] * 5)
     assert nodes(opened, 0, "stack") == ["ROOT0"]

@@ -34,6 +34,7 @@ def test_covingtons_lists_and_valencies_in_text() -> None:
     assert "  4                    ROOT A · hearing | is scheduled today .           NO-ARC" in derivation_text(
         derived("covington")
     )
+    assert "ROOT A hearing · ROOT A hearing | is" in derivation_text(derived("2-planar"))
     assert "PUT-VALENCY↘(acl)  θ acl:4" in derivation_text(derived("three-step"))
 
 
@@ -60,6 +61,7 @@ def test_a_picture_of_each_configuration() -> None:
     assert texts(pictures[7])[-1] == "new: hearing → scheduled"
     assert "θ" in texts(derivation_svgs(derived("three-step"))[19])
     assert "λ2" in texts(derivation_svgs(derived("covington"))[4])
+    assert "inactive" in texts(derivation_svgs(derived("2-planar"))[4])
     assert texts(derivation_svgs(wrong_derivation())[2])[0] == "2  LEFT-ARC(x)  (first error)"
 
 
