@@ -181,9 +181,9 @@ class Configuration(SecondStack):
             self._deprels,
             self._above,
             *(kept[side] for kept in (self._first, self._second, self._counts) for side in ("left", "right")),
-            self._other,
-            self._other_size,
-            self._mark,
+            other=self._other,
+            other_size=self._other_size,
+            mark=self._mark,
         )
 
     @property
