@@ -17,8 +17,9 @@ from types import FrameType
 
 from ..base.errors import CrossarcError
 from ..base.parameters import parameters_of
+from ..base.progress import nothing
 from ..console.options import positive
-from ..console.progress import add_quiet, no_progress
+from ..console.progress import add_quiet
 from ..console.streams import tell
 from ..serving.limits import Limits
 from ..serving.log import entry
@@ -48,7 +49,7 @@ def run_serve(options: argparse.Namespace) -> int:
         raise CrossarcError(f"serve: needs {error.name}; install crossarc with the extra: crossarc[serve]") from None
     paths = _paths(options.models)
     limits = Limits(**{name: getattr(options, f"max_{name}") for name in parameters_of(Limits)})
-    log = no_progress if options.quiet else tell
+    log = nothing if options.quiet else tell
     # what a signal does before requests are answered, and once the last ones are
     signal.signal(signal.SIGTERM, _leave)
     turn = asyncio.Lock()

@@ -9,14 +9,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Event, RLock, Thread
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 
+from ..base.progress import Advance, Progress, Task, nothing
 from .streams import CONTROLS, PlainText, flush_or_give_up, give_up, tell
 
-if TYPE_CHECKING:
-    from ..base.progress import Advance, Progress, Task
-
-__all__ = ["Bars", "add_quiet", "no_progress", "progress_of"]
+__all__ = ["Bars", "add_quiet", "progress_of"]
 
 PATIENCE = 1.0
 """Seconds before a task is shown on a terminal: shorter ones need no bar."""
@@ -24,10 +22,6 @@ REDRAW = 0.2
 """Seconds between two versions of a bar on a terminal."""
 LOG_INTERVAL = 15.0
 """Seconds between two lines in a log, and before the first."""
-
-
-def no_progress(line: str) -> None:
-    """Say nothing."""
 
 
 @contextmanager
@@ -38,7 +32,7 @@ def progress_of(options: argparse.Namespace, *, output: str = "") -> Iterator[Pr
     """
     terminal = sys.stderr.isatty()
     if options.quiet:
-        yield no_progress
+        yield nothing
     elif terminal and output == "-" and sys.stdout.isatty():
         yield tell
     else:

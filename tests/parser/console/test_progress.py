@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 from command_line import conllu, run
-from crossarc.parser.base.progress import Watcher, counted, task
-from crossarc.parser.console.progress import Bars, no_progress, progress_of
+from crossarc.parser.base.progress import Watcher, counted, nothing, task
+from crossarc.parser.console.progress import Bars, progress_of
 
 
 @pytest.fixture(autouse=True)
@@ -98,7 +98,7 @@ def test_tasks_may_end_in_any_order() -> None:
 
 def test_quiet_commands_tell_nobody() -> None:
     with progress_of(argparse.Namespace(quiet=True)) as progress:
-        assert progress is no_progress
+        assert progress is nothing
     with progress_of(argparse.Namespace(quiet=False)) as progress:
         assert isinstance(progress, Watcher)
 
