@@ -16,7 +16,7 @@ from ...parser.base.progress import Progress
 from ...parser.base.text_files import file_name, read_text
 from ...parser.base.yaml_values import load_yaml
 from ...parser.config.config import AUTO, Config
-from ...parser.config.graph_options import GRAPH
+from ...parser.config.kinds import GRAPH
 from ...parser.config.loading import load_config
 from ...parser.config.ready import ready_configs
 from ...parser.learners.registry import make_learner

@@ -17,7 +17,7 @@ from ..base.errors import CrossarcError
 from ..base.progress import Progress, nothing
 from ..config.blend_config import BlendConfig, is_blend_config, load_blend_config
 from ..config.config import Config
-from ..config.loading import RENAMED, load_config
+from ..config.loading import FEATURES, load_config, make_config, saved_values
 from ..models.files import load_model, save_model
 from ..models.graph_model import GraphModel
 from ..models.model import Content, ParserModel
@@ -28,7 +28,6 @@ from ..treebank import checksum, unpack_file
 
 __all__ = ["Verification", "verify"]
 
-FEATURES = ("features", "left", "right")
 VERSION = re.compile(r"(^|\.)provenance\.[\w-]+$")
 """Of names of values: those of the versions that a model, or a component of it, was made with."""
 
@@ -107,20 +106,15 @@ def _config(model: ParserModel, path: str, given: str, folder: Path) -> Config |
         return load_blend_config(given) if is_blend_config(given) else load_config(given)
     if not isinstance(model, TransitionModel | GraphModel):
         raise CrossarcError(f"{path}: a {model.kind} does not say what its components were trained with; give --config")
-    values = {RENAMED.get(key, key): value for key, value in model.config.items()}
     lines = (
         [model.parser.model.lines()] if isinstance(model, GraphModel) else [s.features.lines() for s in model.stages]
     )
+    values = saved_values(model.config)
     for name, own in zip(FEATURES, lines, strict=False):
         file = folder / f"{name}.yaml"
         file.write_text(yaml.safe_dump({"templates": own}, allow_unicode=True), "utf-8")
-        if name == "features":
-            values[name] = str(file)
-        else:
-            values[name] = {**values[name], "features": str(file)}
-    text = yaml.safe_dump(json.loads(json.dumps(values)), allow_unicode=True)
-    (folder / "config.yaml").write_text(text, "utf-8")
-    return load_config(folder / "config.yaml")
+        values[name] = str(file)
+    return make_config(values)
 
 
 def _train(config: Config | BlendConfig, files: Mapping[str, str], progress: Progress) -> ParserModel:

@@ -14,6 +14,7 @@ from ..base.parameters import FLAG, Parameter, check_value, one_of, parameter, p
 from ..base.text_files import file_name, read_text
 from ..base.yaml_values import load_yaml
 from .config import AUTO, Config, TreebankOptions
+from .kinds import kind_of
 from .loading import TEXT, load_config
 from .ready import name_ready_configs, ready_blends
 
@@ -125,6 +126,9 @@ def load_blend_config(
         (treebank if key.startswith("treebank.") else given)[key] = value
         from_file.discard(key)
     _check(given, path)
+    for key in ("folds", "seed"):
+        if key in given and not given.get("choose"):
+            raise CrossarcError(f"{path}: {key}: has no effect without cross-validation; allowed: with choose: true")
     if given.get("weights") == AUTO and not given.get("choose"):
         raise CrossarcError(f"{path}: weights: found 'auto' without choose: true; allowed: {', '.join(WEIGHTINGS)}")
     if folder is not None:
@@ -162,6 +166,7 @@ def _components(
         raise CrossarcError(f"{where}: components: expected a list of two or more configs")
     components: dict[str, Config] = {}
     files = []
+    unknown = set(shared)
     for number, entry in enumerate(listed, 1):
         keys = {"config": entry} if isinstance(entry, str) else entry
         if not isinstance(keys, Mapping) or "config" not in keys:
@@ -171,7 +176,11 @@ def _components(
             base = str(folder / base)
         given = {str(key): value for key, value in keys.items() if key not in ("config", "name")}
         try:
-            config = load_config(base, shared, given)
+            systems = [setting for setting in shared if setting.startswith("system=")]
+            kind = kind_of(load_config(base, systems, given).system)
+            known = [setting for setting in shared if kind.knows(setting.partition("=")[0])]
+            unknown.intersection_update(set(shared).difference(known))
+            config = load_config(base, known, given)
         except CrossarcError as error:
             raise CrossarcError(f"{where}: component {number}: {error}") from error
         name = str(keys.get("name", f"{number} {Path(base).stem}"))
@@ -179,6 +188,8 @@ def _components(
             raise CrossarcError(f"{where}: two components have the name {name!r}")
         components[name] = config
         files += [base] if Path(base).is_file() else []
+    for setting in sorted(unknown):
+        raise CrossarcError(f"{where}: shared: {setting.partition('=')[0]}: no component knows this key")
     return components, tuple(files)
 
 

@@ -21,7 +21,8 @@ from ..base.parameters import (
     whole,
 )
 from ..treebank import AUTO, FORMATS, ReadingLimits
-from .graph_options import GRAPH, GraphOptions
+from .graph_options import GraphOptions
+from .kinds import GRAPH, THREE_STEP, kind_of
 
 __all__ = [
     "AUTO",
@@ -40,8 +41,6 @@ __all__ = [
 ]
 
 MINIMAL_COST = "minimal-cost"
-THREE_STEP = "three-step"
-"""The system that is a projective one followed by the passes of :data:`~crossarc.transitions.registry.PASSES`."""
 UNDERIVABLE = ("projectivize", MINIMAL_COST, "skip", "best-effort", "refuse")
 A_GUIDE = Allowed("a learner and its parameters", lambda value: isinstance(value, Mapping))
 A_LIST = Allowed("a list of transforms", lambda value: isinstance(value, list | tuple))
@@ -246,16 +245,12 @@ class Config:
             values["training"] = {"explore": {name: getattr(explore, name) for name in explore.__slots__}}
         if self.search.beam > 1:
             values["search"] = {"beam": self.search.beam}
-        if self.system == GRAPH:
-            for name in ("oracle", "guide", "batch_size"):
-                del values[name]
-            values["graph"] = self.graph.to_json()
-        if self.system == THREE_STEP:
-            values["first"] = self.first
-            for name, options in (("left", self.left), ("right", self.right)):
-                values[name] = {"features": options.features, "guide": dict(options.guide)}
-            values["anchors"] = {"heads": self.anchors.heads, "deprels": self.anchors.deprels}
-        return values
+        values["graph"] = self.graph.to_json()
+        values["first"] = self.first
+        for name, options in (("left", self.left), ("right", self.right)):
+            values[name] = {"features": options.features, "guide": dict(options.guide)}
+        values["anchors"] = {"heads": self.anchors.heads, "deprels": self.anchors.deprels}
+        return {name: value for name, value in values.items() if kind_of(self.system).knows(name)}
 
 
 KEYS: Mapping[str, Parameter] = nested_parameters(Config)

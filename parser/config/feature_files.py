@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from pathlib import Path
 
-from ...features.address import FACTOR_NODES
 from ...features.template import FeatureModel, TemplateError, parse_feature_model
-from ...transitions.registry import system_type
 from ..base.errors import CrossarcError, choices
 from ..base.text_files import read_text
-from .graph_options import GRAPH
+from .kinds import nodes
 from .ready import ready_feature_model, ready_features
 
 __all__ = ["GRAPH_MODELS", "READY_MODELS", "load_features"]
@@ -29,7 +27,6 @@ def load_features(choice: str, system: str, columns: Collection[str] | None) -> 
     used.
     """
     ready = sorted(ready_features().get(system, ()), key=lambda model: (*READY_MODELS, model).index(model))
-    sources = FACTOR_NODES if system == GRAPH else system_type(system).sources
     if choice in ready:
         name = f"{system}-{choice}"
         text = ready_feature_model(name)
@@ -47,6 +44,6 @@ def load_features(choice: str, system: str, columns: Collection[str] | None) -> 
             raise CrossarcError(f"{where}: extends: {error}") from error
 
     try:
-        return parse_feature_model(text, name, columns, sources, extended)
+        return parse_feature_model(text, name, columns, nodes(system), extended)
     except TemplateError as error:
         raise CrossarcError(str(error)) from error

@@ -8,11 +8,9 @@ from typing import Any
 from ..base.errors import CrossarcError
 from ..base.parameters import FLAG, check_parameters, one_of, parameter, real, whole
 from ..graph.decode import NONPROJECTIVE
+from .kinds import GRAPH
 
-__all__ = ["GRAPH", "GraphOptions"]
-
-GRAPH = "graph"
-"""The system that is no transition system but searches for the best tree, and the section of its options."""
+__all__ = ["GraphOptions"]
 
 
 @dataclass(frozen=True, slots=True)

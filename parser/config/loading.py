@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -26,10 +26,11 @@ from .config import (
     TrainingOptions,
     TreebankOptions,
 )
-from .graph_options import GRAPH, GraphOptions
+from .graph_options import GraphOptions
+from .kinds import GRAPH, kind_of
 from .ready import name_ready_configs, ready_blends, ready_configs
 
-__all__ = ["TEXT", "load_config", "make_config"]
+__all__ = ["TEXT", "load_config", "make_config", "saved_values"]
 
 FEATURES = ("features", "left.features", "right.features")
 TEXT = tuple(key for key, own in KEYS.items() if own.allowed is schema.TEXT)
@@ -86,6 +87,35 @@ def load_config(path: str | Path, settings: Sequence[str] = (), overrides: Mappi
 def make_config(values: Mapping[str, Any]) -> Config:
     """The config with these values by dotted key, and defaults for all others. Raises CrossarcError as others do."""
     return _build(_layered([_flatten(_nest(str(key), value), str(key), None) for key, value in values.items()]))
+
+
+def saved_values(config: Mapping[str, Any]) -> dict[str, Any]:
+    """What a model keeps of its config, by dotted key, without keys that have no effect on its parser."""
+    values = {RENAMED.get(key, key): value for key, value in _dotted(config)}
+    return {key: value for key, value in values.items() if key not in _without_effect(values)}
+
+
+def _dotted(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for key, value in values.items():
+        if isinstance(value, Mapping) and not prefix.endswith("guide."):
+            yield from _dotted(value, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}", value
+
+
+def _without_effect(values: Mapping[str, Any]) -> dict[str, str]:
+    """The dotted keys that a parser does not look at, with the reason and what is allowed."""
+    system = values.get("system", Config().system)
+    known = [key for key in KEYS if kind_of(system).knows(key)]
+    found = {
+        key: f"unknown key of {system}; allowed: {', '.join(known)}" for key in values if not kind_of(system).knows(key)
+    }
+    if not values.get("training.explore.rounds"):
+        reason = "has no effect without exploration; allowed: training.explore.rounds of 1 or more"
+        found |= {key: reason for key in ("training.explore.folds", "training.explore.seed") if key in values}
+    if system == GRAPH and "underivable" in values and values.get("graph.nonprojective") != "none":
+        found["underivable"] = "has no effect where crossing arcs can be built; allowed: graph.nonprojective of none"
+    return found
 
 
 def _read(path: str) -> tuple[str, Path | None, str]:
@@ -185,6 +215,8 @@ def _build(values: Mapping[str, Any]) -> Config:
         features = values.get(f"{name}.features", AUTO)
         return PassOptions(features, {"learner": "svm", **guide} if guide else {})
 
+    for key, reason in _without_effect(values).items():
+        raise CrossarcError(f"{key}: {reason}")
     own_treebank = {key: value for key, value in section("treebank").items() if "." not in key}
     return Config(
         **top,

@@ -16,8 +16,8 @@ from ...transitions.registry import SYSTEMS
 from ..base.errors import CrossarcError
 from ..base.progress import Progress, nothing, task
 from ..config.config import Config
-from ..config.graph_options import GRAPH
-from ..config.loading import load_config, make_config
+from ..config.kinds import kind_of
+from ..config.loading import load_config, make_config, saved_values
 from ..config.ready import ready_configs
 from ..evaluate import score_sentences
 from ..models.files import load_model, save_model
@@ -130,7 +130,7 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
             raise CrossarcError(f"system: found {self.system!r}, expected the name of a system or of a config")
         if self.system in SYSTEMS and self.system not in ready_configs():
             return make_config({"system": self.system, **values})
-        if self.C is not None and load_config(self.system).system == GRAPH:
+        if self.C is not None and not kind_of(load_config(self.system).system).knows("guide"):
             values["graph.C"] = values.pop("guide.C")
         return load_config(self.system, (), values)
 
@@ -181,9 +181,7 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
         model = load_model(path)
         if not isinstance(model, TransitionModel | GraphModel):
             raise CrossarcError(f"{os.fspath(path)}: a {model.kind} is no estimator; open it with crossarc.open_parser")
-        values = dict(_dotted(model.config))
-        if "sentences" in values:  # what models of the first version call it
-            values["batch_size"] = values.pop("sentences")
+        values = saved_values(model.config)
         system = values.pop("system")
         if "graph.C" in values:
             values["guide.C"] = values.pop("graph.C")
@@ -219,12 +217,3 @@ def _listed(transforms: Any) -> tuple[Any, ...]:
     if isinstance(transforms, str) or not isinstance(transforms, Iterable):
         raise CrossarcError(f"transforms: found {transforms!r}, expected a list of transforms")
     return tuple(transforms)
-
-
-def _dotted(values: Mapping[str, Any], prefix: str = "") -> Iterable[tuple[str, Any]]:
-    """The values of nested sections by dotted name."""
-    for name, value in values.items():
-        if isinstance(value, Mapping) and not prefix.endswith("guide."):
-            yield from _dotted(value, f"{prefix}{name}.")
-        else:
-            yield f"{prefix}{name}", value

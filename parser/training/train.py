@@ -18,8 +18,7 @@ from ..base.errors import CrossarcError
 from ..base.progress import Progress, nothing, task
 from ..config.config import AUTO, Config, TreebankOptions
 from ..config.feature_files import GRAPH_MODELS, load_features
-from ..config.graph_options import GRAPH
-from ..config.ignored import ignored_by_graph
+from ..config.kinds import GRAPH
 from ..config.ready import ready_features
 from ..evaluate import Scores, score_sentences
 from ..graph.encoding import TAGS
@@ -104,8 +103,6 @@ def train(
     _check_labels(labels, config.treebank)
     provenance = {**versions(), "train": {"sha256": sha256, "sentences": len(trees), "words": words}}
     if config.system == GRAPH:
-        if ignored := ignored_by_graph(config):
-            progress(f"the system {GRAPH} does not look at {', '.join(ignored)}")
         parser = train_graph(config, bool(single_root), features, trees, tables, labels, progress)
         return GraphModel(config.to_json(), parser, tables, labels, tuple(transforms), provenance, reads)
     system = make_system(config.first_system, single_root=bool(single_root))

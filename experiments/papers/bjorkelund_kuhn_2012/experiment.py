@@ -14,7 +14,7 @@ from ....parser.base.errors import CrossarcError, choices
 from ....parser.blending.blend import blend_votes
 from ....parser.blending.vote_weights import equal_weights
 from ....parser.config.config import Config
-from ....parser.config.graph_options import GRAPH
+from ....parser.config.kinds import GRAPH
 from ....parser.evaluate import Comparison, Scores, compare, score_comparison
 from ....parser.evaluate.percent import Json
 from ....parser.treebank.tree import Tree

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from math import log
 
-from ...config.graph_options import GRAPH
+from ...config.kinds import GRAPH
 from .trial import Candidate
 
 __all__ = ["SECONDS_PER_WORD", "Budget", "Costs", "first_step", "work_of"]

@@ -11,7 +11,7 @@ from ...base.errors import CrossarcError
 from ...base.locks import only_run
 from ...base.progress import Progress, nothing, task
 from ...config.config import Config, TrainingOptions
-from ...config.graph_options import GRAPH
+from ...config.kinds import GRAPH
 from ...models.inputs import TAGS
 from ...treebank import Sentence, checksum
 from ...treebank.statistics import statistics

@@ -9,7 +9,7 @@ from ...base.errors import CrossarcError
 from ...base.parameters import parameters_of
 from ...config.config import AUTO, Config, ExploreOptions, TrainingOptions
 from ...config.feature_files import READY_MODELS, load_features
-from ...config.graph_options import GRAPH
+from ...config.kinds import GRAPH
 from ...config.loading import load_config
 from ...learners.registry import make_learner
 from ..train import feature_choice

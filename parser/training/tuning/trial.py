@@ -19,7 +19,7 @@ from ....features.template import FeatureModel, parse_template
 from ...base.errors import CrossarcError
 from ...base.text_files import utf8
 from ...config.config import Config
-from ...config.graph_options import GRAPH
+from ...config.kinds import GRAPH
 from ...models.files import save_model
 from ...treebank import Sentence
 from ..train import train

@@ -51,19 +51,6 @@ PAIRS = (
 )
 
 
-def test_what_graph_based_training_does_not_look_at_is_told(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (here / "pairs.yaml").write_text(PAIRS)
-    settings = ["features=pairs.yaml", "graph.epochs=1", "graph.table_bits=10"]
-    arguments = [word for setting in settings for word in ("--set", setting)]
-    ignored = ["guide.C=0.3", "search.beam=4", "root.exclusive=false"]
-    more = [word for setting in ignored for word in ("--set", setting)]
-    assert run("train", "graph", "--train", "train.conllu", "--model", "g", *arguments, *more) == 0
-    told = "the system graph does not look at guide.C, root.exclusive, search.beam"
-    assert told in capsys.readouterr().err.splitlines()
-    assert run("train", "graph", "--train", "train.conllu", "--model", "g", *arguments) == 0
-    assert "does not look at" not in capsys.readouterr().err
-
-
 def test_sentences_too_long_for_pairs_of_edges_are_counted(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (here / "pairs.yaml").write_text(PAIRS)
     settings = ["features=pairs.yaml", "graph.epochs=1", "graph.table_bits=10"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.graph_options import GraphOptions
-from crossarc.parser.config.ignored import ignored_by_graph
 from crossarc.parser.config.loading import load_config
 
 
@@ -40,9 +39,8 @@ def test_what_a_model_keeps() -> None:
         ("graph.nonprojective=mst", "found 'mst' with order 2; allowed: order 1 for it, or none, npa"),
         ("graph.epoch=2", "unknown key 'graph.epoch' (did you mean 'graph.epochs'?)"),
         ("graph=2", "graph: found 2, expected a mapping with graph.order, graph.labelled"),
-        ("underivable=minimal-cost", "underivable: minimal-cost: graph has no dynamic oracle; allowed: "),
-        ("training.explore.rounds=1", "training.explore: graph has no dynamic oracle; allowed: "),
-        ("oracle=static", "oracle of graph: found 'static'; allowed: auto"),
+        ("underivable=minimal-cost", "underivable: has no effect where crossing arcs can be built; allowed: "),
+        ("oracle=static", "oracle: unknown key of graph; allowed: "),
     ],
 )
 def test_mistakes_are_one_line(setting: str, message: str) -> None:
@@ -50,19 +48,3 @@ def test_mistakes_are_one_line(setting: str, message: str) -> None:
         load_config("graph", [setting])
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("settings", "keys"),
-    [
-        ([], []),
-        (["graph.epochs=2", "root.single=true", "transforms=[pseudo-projective]", "features=second-order"], []),
-        (["guide.learner=maxent", "guide.C=1"], ["guide.learner", "guide.C"]),
-        (["batch_size=9", "search.beam=2", "root.label=r"], ["root.label", "search.beam", "batch_size"]),
-        (["first=arc-standard", "left.features=rich"], ["first", "left.features"]),
-        (["underivable=skip"], ["underivable"]),
-        (["underivable=skip", "graph.nonprojective=none"], []),
-    ],
-)
-def test_keys_without_effect(settings: list[str], keys: list[str]) -> None:
-    assert ignored_by_graph(load_config("graph", settings)) == keys

@@ -1,0 +1,84 @@
+"""Keys that a kind of parser does not know, and keys without effect, are refused; saved ones are left out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from crossarc.parser.base.errors import CrossarcError
+from crossarc.parser.config.blend_config import load_blend_config
+from crossarc.parser.config.config import KEYS
+from crossarc.parser.config.kinds import kind_of
+from crossarc.parser.config.loading import load_config, make_config, saved_values
+
+
+@pytest.mark.parametrize(
+    ("config", "setting", "key"),
+    [
+        ("swap", "left.guide.learner=nonsense", "left.guide.learner"),
+        ("swap", "graph.epochs=10", "graph.epochs"),
+        ("swap", "first=arc-eager", "first"),
+        ("arc-standard", "anchors={heads: phead, deprels: pdeprel}", "anchors.heads"),
+        ("three-step", "graph.order=2", "graph.order"),
+        ("graph", "guide.C=0.3", "guide.C"),
+        ("graph", "search.beam=4", "search.beam"),
+        ("graph", "root.exclusive=false", "root.exclusive"),
+        ("graph", "batch_size=9", "batch_size"),
+        ("graph", "left.features=rich", "left.features"),
+        ("graph", "training.explore.rounds=1", "training.explore.rounds"),
+    ],
+)
+def test_keys_that_a_kind_does_not_know_are_refused(config: str, setting: str, key: str) -> None:
+    known = ", ".join(own for own in KEYS if kind_of(load_config(config).system).knows(own))
+    with pytest.raises(CrossarcError) as caught:
+        load_config(config, [setting])
+    assert str(caught.value) == f"{key}: unknown key of {config}; allowed: {known}"
+
+
+@pytest.mark.parametrize(
+    ("config", "setting", "remedy"),
+    [
+        ("swap", "training.explore.folds=3", "training.explore.rounds of 1 or more"),
+        ("explored", "training.explore={rounds: 0, seed: 3}", "training.explore.rounds of 1 or more"),
+        ("graph", "underivable=skip", "graph.nonprojective of none"),
+    ],
+)
+def test_keys_without_effect_are_refused(config: str, setting: str, remedy: str) -> None:
+    with pytest.raises(CrossarcError, match=f"has no effect .*; allowed: {remedy}$"):
+        load_config(config, [setting])
+
+
+@pytest.mark.parametrize(
+    ("config", "settings"),
+    [
+        ("explored", ["training.explore.folds=3"]),
+        ("three-step", ["first=arc-standard", "left.features=rich", "right.guide.learner=maxent"]),
+        ("graph", ["root.single=true", "transforms=[pseudo-projective]", "features=second-order"]),
+        ("graph", ["graph.nonprojective=none", "underivable=skip"]),
+    ],
+)
+def test_keys_that_a_kind_knows_are_accepted(config: str, settings: list[str]) -> None:
+    assert load_config(config, settings).system == load_config(config).system
+
+
+@pytest.mark.parametrize("name", ["swap", "explored", "three-step", "graph"])
+def test_what_a_model_keeps_of_its_config_makes_it_again(name: str) -> None:
+    config = load_config(name)
+    assert make_config(saved_values(config.to_json())).to_json() == config.to_json()
+
+
+def test_saved_keys_without_effect_are_left_out() -> None:
+    saved = {"system": "graph", "underivable": "skip", "root": {"single": True, "label": "r"}, "first": "arc-eager"}
+    assert saved_values(saved) == {"system": "graph", "root.single": True}
+    assert saved_values({"sentences": 9, "guide": {"params": {"C": 1}}}) == {"batch_size": 9, "guide.params": {"C": 1}}
+
+
+def test_shared_keys_hold_for_the_components_that_know_them(tmp_path: Path) -> None:
+    blend = load_blend_config("seven-parsers", ["guide.C=0.5", "graph.epochs=2"])
+    assert blend.components["arc-eager"].guide["C"] == 0.5
+    assert blend.components["graph"].graph.epochs == 2
+    for name, key in (("six-parsers", "graph.epochs"), ("seven-parsers", "left.features")):
+        with pytest.raises(CrossarcError, match=f"shared: {key}: no component knows this key$"):
+            load_blend_config(name, [f"{key}=2"])
+    with pytest.raises(CrossarcError, match="six-parsers: folds: has no effect without cross-validation"):
+        load_blend_config("six-parsers", ["folds=5"])
