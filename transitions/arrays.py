@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["NONE", "ROOT", "Arrays", "Bools", "Ints", "ranks"]
+__all__ = ["NONE", "ROOT", "UNUSED", "Arrays", "Bools", "Ints", "ranks"]
 
 Ints: TypeAlias = NDArray[np.int64]
 Bools: TypeAlias = NDArray[np.bool_]
@@ -16,6 +16,8 @@ NONE = -1
 """No node, or no label."""
 ROOT = 0
 """The artificial root node."""
+UNUSED: Ints = np.empty(0, dtype=np.int64)
+"""In place of the arrays that only configurations over trees, or with two stacks, have."""
 
 
 class Arrays(NamedTuple):
@@ -41,9 +43,9 @@ class Arrays(NamedTuple):
     second_right: Ints
     count_left: Ints
     count_right: Ints
-    other: Ints
-    other_size: Ints
-    mark: Ints
+    other: Ints = UNUSED
+    other_size: Ints = UNUSED
+    mark: Ints = UNUSED
 
 
 def ranks(groups: Ints) -> Ints:

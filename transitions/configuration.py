@@ -8,14 +8,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrays import NONE, ROOT, Arrays, Bools, Ints
+from .arrays import NONE, ROOT, UNUSED, Arrays, Bools, Ints
 from .second_stack import SecondStack
 from .valencies import ValencyList
 
 __all__ = ["NONE", "ROOT", "Arrays", "Bools", "Configuration", "Ints"]
-
-_UNUSED: Ints = np.empty(0, dtype=np.int64)
-"""In place of the arrays that only configurations over trees, or with two stacks, have."""
 
 
 class Configuration(SecondStack):
@@ -88,8 +85,8 @@ class Configuration(SecondStack):
         self._first = {side: np.full(size, NONE) for side in ("left", "right")}
         self._second = {side: np.full(size, NONE) for side in ("left", "right")}
         self._counts = {side: np.zeros(size, dtype=np.int64) for side in ("left", "right")}
-        self._found_heads = self._found_deprels = self._below = self._waiting = _UNUSED
-        self._other = self._other_size = self._switches = self._mark = _UNUSED
+        self._found_heads = self._found_deprels = self._below = self._waiting = UNUSED
+        self._other = self._other_size = self._switches = self._mark = UNUSED
         if two_stacks:
             self._other, self._other_size = self._stack.copy(), self._stack_size.copy()
             self._switches, self._mark = np.zeros((2, batch), dtype=np.int64)
@@ -158,7 +155,7 @@ class Configuration(SecondStack):
         return copy
 
     def _compact(self, array: Ints) -> Ints:
-        if array is _UNUSED:
+        if array is UNUSED:
             return array
         if array.ndim == 2 or array.size == self._lengths.size:
             return array[self.rows]
@@ -181,10 +178,7 @@ class Configuration(SecondStack):
             self._deprels,
             self._above,
             *(kept[side] for kept in (self._first, self._second, self._counts) for side in ("left", "right")),
-            other=self._other,
-            other_size=self._other_size,
-            mark=self._mark,
-        )
+        )._replace(other=self._other, other_size=self._other_size, mark=self._mark)
 
     @property
     def origin(self) -> Ints:
