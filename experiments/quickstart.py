@@ -8,13 +8,10 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..parser.base.errors import CrossarcError
+from .. import CrossarcError, Sentence, load_model, read_sentences, score_sentences
 from ..parser.commands.table import COMMANDS as OF_PARSER
 from ..parser.console.line import run_line
 from ..parser.drawing.text_tree import draw_tree
-from ..parser.evaluate import score_sentences
-from ..parser.models.files import load_model
-from ..parser.treebank import Sentence, read_sentences
 from ..transitions.trees import nonprojective_arcs
 from .commands import COMMANDS as OF_EXPERIMENTS
 

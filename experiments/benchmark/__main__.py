@@ -10,11 +10,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from ...parser.base.errors import CrossarcError
-from ...parser.config.loading import load_config
+from ... import CrossarcError, Sentence, load_config, read_sentences, read_treebank, score_sentences
 from ...parser.console.options import positive
-from ...parser.evaluate import score_sentences
-from ...parser.treebank import Sentence, checksum, read_sentences, read_treebank
+from ...parser.treebank import checksum
 from ..harness.costs import Tool, cost, crossarc, maltparser, throughput, udpipe, write_conll
 from ..harness.results import rounded, versions, write_text
 from ..harness.tables import markdown_table

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ...parser.base.errors import CrossarcError, choices
-from ...parser.treebank import atomic_output
+from ...parser.treebank import write_parts
 from ..synthetic.generator import GeneratorOptions, generate, to_conllu
 from .settings import SPLITS, TreebankEntry
 
@@ -24,28 +24,22 @@ def generated_entries(specs: Mapping[str, Mapping[str, Any]], folder: Path) -> l
     are numbered through in the order train, dev, test, so that no sentence is in two of them.
     Raises CrossarcError for what the generator does not know and for a folder that cannot be written.
     """
-    treebanks = folder / "treebanks"
+    home = folder / "treebanks"
     try:
-        treebanks.mkdir(parents=True, exist_ok=True)
+        home.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise CrossarcError(f"{treebanks}: cannot be written: {error.strerror or error}") from error
-    return [_entry(name, spec, treebanks) for name, spec in specs.items()]
-
-
-def _entry(name: str, spec: Mapping[str, Any], folder: Path) -> TreebankEntry:
-    for key in spec:
-        if key not in (*SPLITS, *OPTIONS):
-            raise CrossarcError(f"generated treebank {name}: unknown key {choices(key, (*SPLITS, *OPTIONS))}")
-    changes = {key: value for key, value in spec.items() if key in OPTIONS}
-    first = 1
-    files = {}
-    for split in SPLITS:
-        if split not in spec:
-            continue
-        path = folder / f"{name.replace(' ', ',')}.{split}.conllu"
-        options = GeneratorOptions(sentences=spec[split], first=first, **changes)
-        with atomic_output(path) as out:
-            out.writelines(to_conllu(sentence).encode() for sentence in generate(options))
-        files[split] = str(path)
-        first += spec[split]
-    return TreebankEntry(name, files, "conllu")
+        raise CrossarcError(f"{home}: cannot be written: {error.strerror or error}") from error
+    found = []
+    for name, spec in specs.items():
+        for key in spec:
+            if key not in (*SPLITS, *OPTIONS):
+                raise CrossarcError(f"generated treebank {name}: unknown key {choices(key, (*SPLITS, *OPTIONS))}")
+        changes = {key: value for key, value in spec.items() if key in OPTIONS}
+        files, first = {}, 1
+        for split in (own for own in SPLITS if own in spec):
+            files[split] = str(home / f"{name.replace(' ', ',')}.{split}.conllu")
+            sentences = generate(GeneratorOptions(sentences=spec[split], first=first, **changes))
+            write_parts((to_conllu(sentence).encode() for sentence in sentences), files[split])
+            first += spec[split]
+        found.append(TreebankEntry(name, files, "conllu"))
+    return found
