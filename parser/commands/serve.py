@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import logging
 import os
 import signal
 import socket
 import sys
-from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -22,7 +20,7 @@ from ..console.options import positive
 from ..console.progress import add_quiet
 from ..console.streams import tell
 from ..serving.limits import Limits
-from ..serving.log import entry
+from ..serving.log import entry, log_warnings
 
 __all__ = ["describe_serve", "run_serve"]
 
@@ -69,20 +67,9 @@ def run_serve(options: argparse.Namespace) -> int:
         )
         address = f"http://{_authority(options.host, listening.getsockname()[1])}"
         log(entry(listening=address, models=[*paths]))
-        logging.basicConfig(level=logging.WARNING, handlers=[_Lines(log)], force=True)
+        log_warnings(log)
         uvicorn.Server(settings).run(sockets=[listening])
     return 0
-
-
-class _Lines(logging.Handler):
-    """What libraries warn of, as lines of the log."""
-
-    def __init__(self, log: Callable[[str], None]) -> None:
-        super().__init__()
-        self._log = log
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self._log(entry(level=record.levelname.lower(), message=record.getMessage()))
 
 
 def _leave(signum: int, frame: FrameType | None) -> None:

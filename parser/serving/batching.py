@@ -48,7 +48,7 @@ class Batcher:
         limits: Limits,
         turn: asyncio.Lock,
         log: Callable[[str], None] = lambda line: None,
-        start: Callable[[str, Limits, bool, bool], Worker] = Worker,
+        start: Callable[[str, Limits, Callable[[str], None], bool, bool], Worker] = Worker,
     ) -> None:
         self._name, self._path, self._limits = name, path, limits
         self._turn, self._log, self._start = turn, log, start
@@ -56,7 +56,7 @@ class Batcher:
         self._came = asyncio.Event()
         self._threads = ThreadPoolExecutor(2, name)
         self._preparing: asyncio.Task[None] | None = None
-        self._worker: Worker | None = start(path, limits, False, True)
+        self._worker: Worker | None = start(path, limits, log, False, True)
         self._measured = limits
         self._compiled: Worker | None = None
         self._is_ready = False
@@ -148,7 +148,7 @@ class Batcher:
                 self._worker.stop()
             self._worker, self._compiled, self._is_ready = self._compiled, None, False
         if self._worker is None:
-            self._worker = self._start(self._path, self._measured, False, False)
+            self._worker = self._start(self._path, self._measured, self._log, False, False)
             await self._in_thread(self._worker.wait)
             self._prepare()
         return self._worker
@@ -162,7 +162,7 @@ class Batcher:
         async with self._turn:
             self._log(entry(model=self._name, message="preparing compiled code; numpy parses until it is ready"))
             start = time.monotonic()
-            self._compiled = self._start(self._path, self._limits, True, True)
+            self._compiled = self._start(self._path, self._limits, self._log, True, True)
             try:
                 await self._in_thread(self._compiled.wait)
             except (CrossarcError, EOFError, OSError) as error:

@@ -1,14 +1,30 @@
-"""The log of a service: a line of JSON for whatever happens."""
+"""The log of a service: one line of JSON for each event."""
 
 from __future__ import annotations
 
 import json
+import logging
 import time
+from collections.abc import Callable
 from typing import Any
 
-__all__ = ["entry"]
+__all__ = ["entry", "log_warnings"]
 
 
 def entry(**facts: Any) -> str:
     """The line of facts (JSON values), the time before them in UTC to the second."""
     return json.dumps({"time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), **facts})
+
+
+def log_warnings(log: Callable[[str], None]) -> None:
+    """Have the warnings of libraries, and of compiling, written to the log."""
+    logging.basicConfig(level=logging.WARNING, handlers=[_Lines(log)], force=True)
+
+
+class _Lines(logging.Handler):
+    def __init__(self, log: Callable[[str], None]) -> None:
+        super().__init__()
+        self._log = log
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._log(entry(level=record.levelname.lower(), message=record.getMessage()))

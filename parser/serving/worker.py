@@ -25,6 +25,7 @@ from ..models.pieces import Parsed, PieceParser
 from ..treebank import Piece, Sentence, block_of
 from .exchange import format_sentences, read_json, read_piece, read_request, to_json
 from .limits import Limits
+from .log import log_warnings
 
 __all__ = ["Done", "Work", "Worker", "longest_sentence"]
 
@@ -68,13 +69,15 @@ class Worker:
     to find out how long sentences may be, which takes a second or two.
     """
 
-    def __init__(self, path: str, limits: Limits, compiled: bool, measure: bool = True) -> None:
+    def __init__(
+        self, path: str, limits: Limits, log: Callable[[str], None], compiled: bool, measure: bool = True
+    ) -> None:
         context: Any = multiprocessing.get_context("forkserver" if sys.platform == "linux" else "spawn")
         if sys.platform == "linux":
             context.set_forkserver_preload([__name__])
         self.compiled = compiled
         self._connection, theirs = context.Pipe()
-        self._process = context.Process(target=_work, args=(path, limits, compiled, measure, theirs), daemon=True)
+        self._process = context.Process(target=_work, args=(path, limits, log, compiled, measure, theirs), daemon=True)
         self._process.start()
         theirs.close()
 
@@ -98,10 +101,13 @@ class Worker:
         self._process.join()
 
 
-def _work(path: str, limits: Limits, compiled: bool, measure: bool, connection: Connection) -> None:
+def _work(
+    path: str, limits: Limits, log: Callable[[str], None], compiled: bool, measure: bool, connection: Connection
+) -> None:
     """Answer requests until the other end is closed, by which the first process ends this one, too."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    log_warnings(log)
     if not compiled:
         os.environ["CROSSARC_KERNEL"] = "numpy"
     with suppress(EOFError, OSError, MemoryError):

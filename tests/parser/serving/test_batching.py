@@ -23,7 +23,7 @@ class Recorder:
 
     made: list[Recorder]
 
-    def __init__(self, path: str, limits: Limits, compiled: bool, measure: bool) -> None:
+    def __init__(self, path: str, limits: Limits, log: object, compiled: bool, measure: bool) -> None:
         self.compiled = compiled
         self.batches: list[list[str]] = []
         self._limits = limits
