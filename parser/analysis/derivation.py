@@ -18,6 +18,7 @@ from ..base.errors import CrossarcError, choices
 from ..config.config import THREE_STEP
 from ..drawing.derivation import DrawnDerivation
 from ..models.files import load_model
+from ..models.inputs import InputCheck
 from ..models.transition_model import TransitionModel
 from ..search.greedy import Fallback, derive
 from ..search.stage import Stage
@@ -39,7 +40,8 @@ FORMS = "\tform"
 def deriver(name: str, pricing: MakePricing = dynamic_pricing) -> Callable[[Sentence], DrawnDerivation]:
     """What derives a sentence by ``name``: a system, SYSTEM:ORACLE, or the file of a model.
 
-    Raises CrossarcError for a name that is none of these, and for a blend, which has no derivations.
+    Raises CrossarcError for a name that is none of these and for a blend, which has no derivations; what derives, for
+    sentences without the tags that the model reads.
     """
     system, _, oracle = name.partition(":")
     if system in SYSTEMS or system == THREE_STEP:
@@ -53,7 +55,12 @@ def deriver(name: str, pricing: MakePricing = dynamic_pricing) -> Callable[[Sent
     if not isinstance(model, TransitionModel):
         raise CrossarcError(f"{name}: {model!r} has no transitions to draw; allowed: a single transition-based parser")
     title = Path(name).name + (" (greedily)" if model.beam > 1 else "")
-    return partial(model_derivation, model, title, pricing=pricing)
+
+    def derived(sentence: Sentence) -> DrawnDerivation:
+        (checked,) = InputCheck(model).sentences([sentence])
+        return model_derivation(model, title, checked, pricing=pricing)
+
+    return derived
 
 
 def system_derivation(

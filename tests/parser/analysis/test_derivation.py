@@ -215,3 +215,9 @@ def test_names(trained: Trained, small_treebank: Path, tmp_path: Path) -> None:
     assert deriver(str(tmp_path / "own.model"))(own).name == "own.model"
     assert deriver("swap:eager")(own).name == "swap (eager oracle)"
     assert deriver("three-step")(own).name == "three-step"
+
+
+def test_a_model_derives_no_sentence_without_its_tags(trained: Trained, tmp_path: Path) -> None:
+    save_model(trained("swap"), str(tmp_path / "own.model"))
+    with pytest.raises(CrossarcError, match=r"^the input has no tags, but the model reads"):
+        deriver(str(tmp_path / "own.model"))(Sentence.from_tokens(["Dogs", "bark"]))
