@@ -8,12 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .approximation import approximate
-from .chart_numpy import NEVER, fill_first_order, fill_second_order
 from .edges import Edges, Ints
 from .factors import Scores, sentence_scores
-from .kernel import compiled
+from .kernel import NEVER, compiled
 from .spanning_tree import maximum_spanning_tree
-from .trace import trace_first_order, trace_second_order
 
 __all__ = ["NONPROJECTIVE", "Decoding", "decode"]
 
@@ -65,24 +63,16 @@ def _one_root(edges: Edges, scores: Scores) -> Scores:
 
 def _carreras(edges: Edges, scores: Scores) -> list[tuple[Ints, Ints]]:
     kernel = compiled()
-    trace = trace_second_order if kernel is None else kernel.trace_second_order
-    if kernel is None:
-        closed, open_spans = fill_second_order(edges, scores)
     trees = []
     for number in range(len(edges.offsets) - 1):
         own, own_scores = sentence_scores(edges, scores, number)
         nodes = own.width
         edge_of = _edge_table(own)
-        if kernel is not None:
-            of_sentence, opened = kernel.fill_second_order(edge_of, nodes, *own_scores)
-        else:
-            first, arcs = int(edges.offsets[number]), edges.arcs_of(number)
-            of_sentence = closed[:, first : first + nodes]
-            opened = open_spans[edges.arc_edges[arcs.start] : edges.arc_edges[arcs.stop]]
-        if nodes > 1 and of_sentence[1, 0, nodes - 1].max() < NEVER // 2:
+        closed, opened = kernel.fill_second_order(edge_of, nodes, *own_scores)
+        if nodes > 1 and closed[1, 0, nodes - 1].max() < NEVER // 2:
             raise ValueError("the candidate edges have no tree")
         heads, labels = _no_heads(nodes), _no_heads(nodes)
-        trace(of_sentence, opened, nodes, edge_of, own.label, *own_scores, heads, labels)
+        kernel.trace_second_order(closed, opened, nodes, edge_of, own.label, *own_scores, heads, labels)
         trees.append((heads, labels))
     return trees
 
@@ -123,19 +113,13 @@ def _labelled(heads: Ints, labels: NDArray[np.int64]) -> tuple[Ints, Ints]:
 def _eisner(edges: Edges, scores: Scores, single_root: bool) -> list[tuple[Ints, Ints]]:
     arcs, labels = _best_labels(edges, scores)
     kernel = compiled()
-    trace = trace_first_order if kernel is None else kernel.trace_first_order
-    if kernel is None:
-        closed, opened = fill_first_order(arcs, single_root)
     trees = []
     for number, nodes in enumerate(np.diff(edges.offsets).tolist()):
-        if kernel is not None:
-            of_side, open_side = kernel.fill_first_order(arcs[number], nodes, single_root)
-        else:
-            of_side, open_side = closed[:, number], opened[:, number]
-        if of_side[1, 0, nodes - 1] < NEVER // 2:
+        closed, opened = kernel.fill_first_order(arcs[number], nodes, single_root)
+        if closed[1, 0, nodes - 1] < NEVER // 2:
             raise ValueError("the candidate edges have no tree")
         heads = _no_heads(nodes)
-        trace(of_side, open_side, nodes, single_root, heads)
+        kernel.trace_first_order(closed, opened, nodes, single_root, heads)
         trees.append(_labelled(heads, labels[number]))
     return trees
 

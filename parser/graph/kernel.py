@@ -1,7 +1,6 @@
-"""The compiled loops of graph-based parsing, for where numba is installed (the extra ``crossarc[fast]``).
+"""The compiled loops of graph-based parsing: they fill charts and score factors, in whole numbers.
 
-They fill the same charts and score the same factors as the numpy modules, in whole numbers, so that both ways give the
-same trees.
+They need numba (the extra ``crossarc[fast]``).
 """
 
 from __future__ import annotations
@@ -14,15 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.compiling import compiled as decorate
-from ..base.compiling import enabled
-from .chart_numpy import NEVER
+from ..base.compiling import require
 from .edges import Ints
 from .features import INNER, OUTER, SIBLING
 from .trace import trace_first_order, trace_second_order
 
-__all__ = ["Kernel", "compiled"]
+__all__ = ["NEVER", "Kernel", "compiled"]
 
 Keys = NDArray[np.uint64]
+NEVER = -(2**58)
+"""The score of what cannot be; sums of several of it do not overflow."""
 
 
 class Kernel(NamedTuple):
@@ -37,13 +37,10 @@ class Kernel(NamedTuple):
     best_change: Callable[..., tuple[int, int]]
 
 
-def compiled() -> Kernel | None:
-    """The compiled loops, or ``None`` without numba."""
-    return _compile() if enabled() else None
-
-
 @cache
-def _compile() -> Kernel:
+def compiled() -> Kernel:
+    """The compiled loops. Raises CrossarcError without numba."""
+    require("graph-based parsing")
     return Kernel(
         decorate(_fill_first_order),
         decorate(_fill_second_order),
@@ -63,6 +60,13 @@ def _fill_second_order(
     inner: NDArray[np.int32],
     outer: NDArray[np.int32],
 ) -> tuple[NDArray[np.int64], Ints]:
+    """(closed, (E,) open) of one sentence: the chart of Carreras (2007), in time O(L n^4).
+
+    closed: int64 (2, nodes, nodes, nodes): ``closed[d, h, x, c]`` is the best score of the words that h has on the side
+    d (0 left, 1 right) up to distance x, the farthest of its dependents there being at distance c (0: none, x is 0).
+    Leftward and rightward spans so obey the same recurrences. open[e]: the best score of the words between the ends of
+    an edge, with the edge, its sibling and its inner grandchild.
+    """
     closed = np.full((2, nodes, nodes, nodes), NEVER, dtype=np.int64)
     open_spans = np.full(len(edge), NEVER, dtype=np.int64)
     for h in range(nodes):
@@ -103,6 +107,12 @@ def _fill_second_order(
 def _fill_first_order(
     best: NDArray[np.int64], nodes: int, single_root: bool
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """(closed, open), both int64 (2, nodes, nodes) by side, head and other end: the chart of Eisner (1996), in time
+    O(n^3).
+
+    best: int64 (nodes, nodes), head by dependent, :data:`NEVER` where there is no arc. single_root: node 0 gets only
+    one dependent.
+    """
     closed = np.full((2, nodes, nodes), NEVER, dtype=np.int64)
     opened = np.full((2, nodes, nodes), NEVER, dtype=np.int64)
     for node in range(nodes):

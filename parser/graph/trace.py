@@ -1,8 +1,7 @@
 """From a chart back to the tree: which choices gave the best score.
 
-Charts keep scores only; where a choice is needed it is made again, the first of equal ones: so the compiled and the
-numpy chart, which are equal, give the same tree. The functions are plain loops, which :mod:`.kernel` compiles as they
-stand.
+Charts keep scores only; where a choice is needed it is made again, the first of equal ones. The functions are plain
+loops, which :mod:`.kernel` compiles as they stand.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ def trace_second_order(
     heads: Ints,
     labels: Ints,
 ) -> None:
-    """Fill heads and labels, (nodes,), from the chart of :func:`~.chart_numpy.fill_second_order`.
+    """Fill heads and labels, (nodes,), from the chart of :func:`~.kernel._fill_second_order`.
 
     closed, open_spans, label and the scores are those of one sentence. edge_of: (nodes, nodes, 2), the first edge of
     each arc, head by dependent, and the end of its edges.
@@ -78,7 +77,7 @@ def trace_second_order(
 def trace_first_order(
     closed: NDArray[np.int64], opened: NDArray[np.int64], nodes: int, single_root: bool, heads: Ints
 ) -> None:
-    """Fill heads, (nodes,), from the chart of :func:`~.chart_numpy.fill_first_order`; closed, open: (2, W, W)."""
+    """Fill heads, (nodes,), from the chart of :func:`~.kernel._fill_first_order`; closed, open: (2, W, W)."""
     pending = np.empty((2 * nodes + 4, 3), dtype=np.int64)
     pending[0, 0], pending[0, 1], pending[0, 2] = 1, 0, nodes - 1
     count = 1

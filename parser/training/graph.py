@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ...features.template import FeatureModel, TemplateError
 from ...transitions.trees import is_projective
+from ..base.compiling import require
 from ..base.errors import CrossarcError
 from ..base.progress import Progress
 from ..config.config import Config
@@ -38,6 +39,7 @@ def train_graph(
     progress: Progress,
 ) -> FactoredParser:
     """The parser whose weights were learned from the trees. Raises CrossarcError for what the options have wrong."""
+    require("graph-based parsing")
     options = config.graph
     sizes = column_sizes(tables, features.columns)
     try:

@@ -1,6 +1,6 @@
 """Compiled code: whether it is used, where it is kept, and who is told before it is made."""
 
-from .choice import chosen, compiled, enabled
+from .choice import chosen, compiled, enabled, require
 from .folders import is_kept, kept_in
 
-__all__ = ["chosen", "compiled", "enabled", "is_kept", "kept_in"]
+__all__ = ["chosen", "compiled", "enabled", "is_kept", "kept_in", "require"]

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..errors import CrossarcError, choices
 
-__all__ = ["chosen", "compiled", "enabled"]
+__all__ = ["chosen", "compiled", "enabled", "require"]
 
 VARIABLE = "CROSSARC_KERNEL"
 """The environment variable that chooses: "numpy" never uses compiled code, "numba" uses it for the shortest input, too;
@@ -29,6 +29,12 @@ def chosen() -> str:
 def enabled() -> bool:
     """Whether compiled code may be used: numba is installed, and the environment does not choose numpy."""
     return chosen() != "numpy" and _installed()
+
+
+def require(what: str) -> None:
+    """Raise CrossarcError where numba is not installed. what: needs it whatever the environment chooses."""
+    if not _installed():
+        raise CrossarcError(f"{what}: needs numba, which is not installed; install it: pip install 'crossarc[fast]'")
 
 
 @cache

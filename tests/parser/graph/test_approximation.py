@@ -8,12 +8,11 @@ from crossarc.parser.graph.approximation import approximate
 from crossarc.parser.graph.decode import Decoding, decode
 from crossarc.parser.graph.edges import Edges, Ints, all_edges
 from crossarc.parser.graph.factors import Scores, first_order, tree_score
-from crossarc.parser.graph.kernel import compiled
 from crossarc.transitions.trees import is_tree, roots
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-SETTINGS = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+SETTINGS = settings(deadline=None, max_examples=60)
 
 
 def scored(n: int, labels: int, order: int, seed: int) -> tuple[Edges, Scores]:
@@ -43,14 +42,6 @@ def by_figure_2(edges: Edges, scores: Scores, heads: Ints, labels: Ints, thresho
             return trees
         score, heads, labels = best
         trees.append(heads)
-
-
-@pytest.fixture(params=["numpy", "numba"], autouse=True)
-def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    if request.param == "numpy":
-        monkeypatch.setenv("CROSSARC_KERNEL", "numpy")
-    elif compiled() is None:
-        pytest.skip("numba is not installed")
 
 
 @SETTINGS

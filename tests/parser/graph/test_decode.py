@@ -1,4 +1,4 @@
-"""The charts against brute force over all trees, numpy against numba, and networkx as second opinion."""
+"""The charts against brute force over all trees, and networkx as second opinion."""
 
 from __future__ import annotations
 
@@ -12,10 +12,7 @@ import pytest
 from crossarc.parser.graph.decode import Decoding, decode
 from crossarc.parser.graph.edges import Edges, all_edges
 from crossarc.parser.graph.factors import Scores, first_order, tree_score
-from crossarc.parser.graph.kernel import compiled
 from crossarc.transitions.trees import is_projective, is_tree, roots
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 LABELS = 2
 
@@ -91,15 +88,6 @@ def some_edges(edges: Edges, seed: int) -> Edges:
     )
 
 
-@pytest.fixture(params=["numpy", "numba"])
-def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    if request.param == "numpy":
-        monkeypatch.setenv("CROSSARC_KERNEL", "numpy")
-    elif compiled() is None:
-        pytest.skip("numba is not installed")
-    return str(request.param)
-
-
 def batches(longest: int) -> Iterator[tuple[Edges, int]]:
     for seed, lengths in enumerate([[longest] * 3, [longest, 1, 0, longest - 1], [2, 3], [0], [1, 1]]):
         edges = all_edges(lengths, LABELS)
@@ -107,7 +95,6 @@ def batches(longest: int) -> Iterator[tuple[Edges, int]]:
         yield some_edges(edges, seed), seed + 10
 
 
-@pytest.mark.usefixtures("way")
 @pytest.mark.parametrize("single_root", [True, False])
 @pytest.mark.parametrize("order", [1, 2])
 def test_chart_is_brute_force(order: int, single_root: bool) -> None:
@@ -128,7 +115,6 @@ def projective_trees(n: int) -> tuple[np.ndarray, np.ndarray]:
     return np.array(heads), np.array([[third(tree, m) for m in range(1, n + 1)] for tree in heads])
 
 
-@pytest.mark.usefixtures("way")
 @pytest.mark.parametrize("order", [1, 2])
 def test_chart_is_brute_force_over_all_trees_of_six_words(order: int) -> None:
     heads, nodes = projective_trees(6)
@@ -170,32 +156,12 @@ def spanning_score(edges: Edges, scores: Scores, sentence: int) -> int:
     return round(nx.maximum_spanning_arborescence(graph).size(weight="weight"))
 
 
-@settings(deadline=None, max_examples=30)
-@given(
-    st.lists(st.integers(0, 12), min_size=1, max_size=4), st.integers(0, 10**6), st.booleans(), st.sampled_from([1, 2])
-)
-def test_numpy_and_numba_give_the_same_trees(lengths: list[int], seed: int, single_root: bool, order: int) -> None:
-    if compiled() is None:
-        pytest.skip("numba is not installed")
-    edges = some_edges(all_edges(lengths, 3), seed)
-    scores = random_scores(edges, order, seed, largest=2)
-    decoding = Decoding("npa", 0, single_root)
-    fast = decode(edges, scores, decoding)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("CROSSARC_KERNEL", "numpy")
-        slow = decode(edges, scores, decoding)
-    for (heads, labels), (others, other_labels) in zip(fast, slow, strict=True):
-        assert heads.tolist() == others.tolist()
-        assert labels.tolist() == other_labels.tolist()
-
-
 def test_spanning_trees_refuse_second_order_scores() -> None:
     edges = all_edges([2])
     with pytest.raises(ValueError, match="first-order"):
         decode(edges, random_scores(edges, 2, 0), Decoding("mst"))
 
 
-@pytest.mark.usefixtures("way")
 @pytest.mark.parametrize("order", [1, 2])
 def test_candidates_without_a_tree_are_refused(order: int) -> None:
     edges = all_edges([2])

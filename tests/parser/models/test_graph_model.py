@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 from crossarc.parser.analysis.explanation import explain
+from crossarc.parser.base.compiling import choice
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.blending.vote_weights import equal_weights
 from crossarc.parser.config.config import Config, RootOptions, TreebankOptions
 from crossarc.parser.config.graph_options import GraphOptions
-from crossarc.parser.graph.kernel import compiled
+from crossarc.parser.graph import kernel
 from crossarc.parser.models.archive import read_archive, write_archive
 from crossarc.parser.models.blend_model import BlendModel
 from crossarc.parser.models.files import load_model, save_model
@@ -106,14 +107,24 @@ def test_the_file_gives_the_same_parser_and_equal_training_the_same_file(
     assert (tmp_path / "one").read_bytes() == (tmp_path / "other").read_bytes()
 
 
-@pytest.mark.skipif(compiled() is None, reason="numba is not installed")
-def test_numpy_trains_the_same_model_and_parses_alike(
+def test_without_numba_the_message_names_the_remedy(
     graph: Trained, model: GraphModel, sentences: list[Sentence], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fast = list(model.parse(sentences))
+    kernel.compiled.cache_clear()
+    monkeypatch.setattr(choice, "_installed", lambda: False)
+    message = r"graph-based parsing: needs numba, which is not installed; install it: pip install 'crossarc\[fast\]'"
+    with pytest.raises(CrossarcError, match=message):
+        list(model.parse(sentences))
+    with pytest.raises(CrossarcError, match=message):
+        graph()
+
+
+def test_graphs_are_parsed_by_compiled_code_whatever_is_chosen(
+    model: GraphModel, sentences: list[Sentence], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = list(model.parse(sentences))
     monkeypatch.setenv("CROSSARC_KERNEL", "numpy")
-    assert list(model.parse(sentences)) == fast
-    assert (graph().parser.weights == model.parser.weights).all()
+    assert list(model.parse(sentences)) == expected
 
 
 def test_worker_processes_give_the_same_trees(model: GraphModel, sentences: list[Sentence]) -> None:
