@@ -24,7 +24,7 @@ from .registry import load_experiment, tables_folder
 from .results import write_results, write_text
 from .runner import Cell, run_cells
 from .settings import Settings, TreebankEntry, available, load_settings
-from .tables import RUN, documents_in, load_specs, make_table
+from .tables import documents_in, load_specs, make_table
 
 __all__ = ["Bank", "Experiment", "by_treebank", "run_declared"]
 
@@ -36,7 +36,7 @@ class Bank:
     entry: TreebankEntry
     settings: Settings
     results: Mapping[str, Any]
-    _gold: dict[Part, list[Tree]] = field(default_factory=dict)
+    _kept: dict[Any, Any] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -73,9 +73,8 @@ class Bank:
 
     def gold(self, part: Part) -> list[Tree]:
         """The gold trees of a part, with what scoring needs."""
-        if part not in self._gold:
-            self._gold[part] = [scored_tree(sentence) for sentence in part.sentences()]
-        return self._gold[part]
+        gold: list[Tree] = self._once(part, lambda: [scored_tree(sentence) for sentence in part.sentences()])
+        return gold
 
     def trees(self, cell: str, name: str) -> list[Tree]:
         """The trees that a cell has under a name."""
@@ -112,7 +111,15 @@ class Bank:
 
     def compared(self, part: Part, cell: str, name: str) -> Comparison:
         """The trees that a cell has under a name against the gold trees of a part."""
-        return compare(self.gold(part), self.trees(cell, name))
+        comparison: Comparison = self._once(
+            (part, cell, name), lambda: compare(self.gold(part), self.trees(cell, name))
+        )
+        return comparison
+
+    def _once(self, key: Any, make: Callable[[], Any]) -> Any:
+        if key not in self._kept:
+            self._kept[key] = make()
+        return self._kept[key]
 
 
 def _joined(group: Iterable[str]) -> str:
@@ -150,10 +157,7 @@ def run_declared(name: str, options: argparse.Namespace) -> None:
     options: ``config`` (a YAML or None), ``set``, ``only`` (treebanks), ``out``, ``jobs``, and ``progress``, which is
     told what happens, a line at a time.
     """
-    experiment = load_experiment(name)
-    if not isinstance(experiment, Experiment):
-        experiment(options)
-        return
+    experiment: Experiment = load_experiment(name)
     settings = load_settings(name, options.config, options.set, options.only, options.out)
     experiment.check(settings)
     folder = Path(options.out)
@@ -188,7 +192,7 @@ def _report(
     note = experiment.note.format_map({"parsers": ", ".join(settings.parsers), **settings.values})
     lines = [f"# {experiment.title}", "", f"{settings.origin}. {note}", ""]
     lines += [f"- {parser}: `{text}`" for parser, text in settings.described().items()]
-    documents = {**documents_in(tables_folder(name)), RUN: figures}
+    documents = {**documents_in(tables_folder(name)), "results": figures}
     called = {entry.name: entry.twin for entry in entries}
     for spec in load_specs(tables_folder(name)).values():
         if spec.get("report") != name:

@@ -9,7 +9,7 @@ from typing import Any
 
 from ...parser.base.errors import CrossarcError, choices
 from ...parser.evaluate.percent import error_reduction
-from .tables import RUN, Figure, Table, as_figure, difference, documents_in, load_specs, make_table, number
+from .tables import Figure, Table, as_figure, difference, documents_in, load_specs, make_table, number
 
 __all__ = ["Findings", "load_findings"]
 
@@ -52,7 +52,7 @@ def load_findings(folder: Path) -> Findings:
     tables = {}
     for name, spec in load_specs(folder).items():
         try:
-            if spec.get("results") != RUN:
+            if "report" not in spec:
                 tables[name] = make_table(spec, results)
         except CrossarcError as error:
             raise CrossarcError(f"{folder / 'tables.yaml'}: {name}: {error}") from error

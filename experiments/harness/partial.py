@@ -10,7 +10,6 @@ from pathlib import Path
 from ...parser.base.errors import CrossarcError
 from .experiment import run_declared
 from .results import write_text
-from .rows import figure
 from .runner import UnfinishedError
 from .settings import load_settings
 from .tables import markdown_table
@@ -68,6 +67,10 @@ def _finished_table(stopped: UnfinishedError) -> str:
     rows = []
     for name, result in stopped.finished.items():
         numbers = result.items() if isinstance(result, dict) else ()
-        shown = [f"{key} {figure(own)}" for key, own in numbers if isinstance(own, int | float)]
+        shown = [
+            f"{key} {own:.2f}" if isinstance(own, float) else f"{key} {own}"
+            for key, own in numbers
+            if isinstance(own, int | float)
+        ]
         rows.append([name, ", ".join(shown[:FIGURES])])
     return markdown_table(["finished cell", "figures"], rows, left=2)

@@ -46,9 +46,8 @@ _HERE = "crossarc.experiments"
 
 
 def load_experiment(name: str) -> Any:
-    """What an experiment declares."""
-    module = import_module(f"{_HERE}.{EXPERIMENTS[name]}")
-    return module.EXPERIMENT if hasattr(module, "EXPERIMENT") else module.run
+    """The :class:`~.experiment.Experiment` that a module declares."""
+    return import_module(f"{_HERE}.{EXPERIMENTS[name]}").EXPERIMENT
 
 
 def tables_folder(name: str) -> Path:

@@ -33,15 +33,14 @@ def write_results(
     settings: Settings,
     entries: Sequence[TreebankEntry],
     figures: Mapping[str, Json],
-    splits: Sequence[str] = ("train", "dev", "test"),
-    scores: Mapping[str, Json] | None = None,
+    splits: Sequence[str],
 ) -> None:
     """Write ``results.json``, what a page of findings is made from, to be committed beside it; and ``scores.json``.
 
     entries: the treebanks that were there. splits: those whose files decide the figures. ``scores.json`` has all
     figures with all digits, and what ``results.json`` leaves out.
     """
-    write_text(folder, "scores.json", dict(figures if scores is None else scores))
+    write_text(folder, "scores.json", dict(figures))
     parsers: dict[str, Any] = {name: config.to_json() for name, config in settings.parsers.items()}
     for values in parsers.values():
         del values["treebank"]

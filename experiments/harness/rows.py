@@ -1,4 +1,4 @@
-"""Rows of figures from scores, and Markdown with published figures beside ours."""
+"""Rows of figures from scores and costs, and rows that papers published."""
 
 from __future__ import annotations
 
@@ -6,26 +6,18 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...parser.evaluate import McNemar, Scores
+from ...parser.evaluate import Scores
 from ...parser.evaluate.percent import Json
 from .registry import published_file
-from .tables import markdown_table
 
 __all__ = [
     "ARCS",
     "OVERALL",
-    "Row",
     "arc_row",
     "cost_row",
-    "figure",
     "overall_row",
     "published_rows",
-    "score_table",
-    "significance_table",
-    "split_report",
 ]
-
-Row = Mapping[str, float | int | str | None]
 
 OVERALL = {"las": "LAS", "uas": "UAS", "lem": "LEM", "uem": "UEM"}
 """The columns of tables 2 and 4 of Kuhlmann & Nivre (2010)."""
@@ -77,68 +69,3 @@ def published_rows(paper: str, table: str, **where: str) -> list[dict[str, Any]]
     text = published_file(paper).read_text("utf-8")
     rows = json.loads(text)["tables"][table]["rows"]
     return [row for row in rows if all(row[key] == value for key, value in where.items())]
-
-
-def score_table(
-    columns: Mapping[str, str],
-    ours: Mapping[str, Row],
-    theirs: Mapping[str, Row] | None = None,
-    *,
-    first: str = "parser",
-    label: str = "published",
-    difference: bool = False,
-) -> str:
-    """Rows of figures, each followed by the published ones of its name and, if asked for, by ours minus theirs."""
-    rows = []
-    for name, row in ours.items():
-        rows.append([name, *(figure(row.get(key)) for key in columns)])
-        other = (theirs or {}).get(name)
-        if other is not None:
-            rows.append([f"*{name}, {label}*", *(figure(other.get(key)) for key in columns)])
-            if difference:
-                rows.append([f"*{name}, difference*", *(_minus(row.get(key), other.get(key)) for key in columns)])
-    return markdown_table([first, *columns.values()], rows)
-
-
-def significance_table(tests: Mapping[str, Mapping[tuple[str, str], McNemar]]) -> str:
-    """The pairwise tests as ``tests[score][first, second]``, a pair a row: who is better, beyond which level."""
-    pairs = list(dict.fromkeys(pair for row in tests.values() for pair in row))
-    rows = [[f"{first} : {second}", *(_verdict(first, second, row[first, second]) for row in tests.values())]
-            for first, second in pairs]  # fmt: skip
-    return markdown_table(["pair", *(score.upper() for score in tests)], rows)
-
-
-def figure(value: Any) -> str:
-    """A table cell: percentages and lengths with two decimals, counts as they are, a dash for what is undefined."""
-    if value is None:
-        return "–"
-    return f"{value:.2f}" if isinstance(value, float) else str(value)
-
-
-def split_report(
-    heading: Sequence[str],
-    columns: Mapping[str, str],
-    figures: Mapping[str, Any],
-    splits: Sequence[str],
-    first: str,
-) -> str:
-    """A page with a :func:`score_table` for each split of each treebank, below the paragraphs of a heading."""
-    tables = [
-        f"## {name}, {split}\n\n{score_table(columns, own[split], first=first)}"
-        for name, own in figures.items()
-        for split in splits
-    ]
-    return "\n\n".join(heading) + "\n\n" + "\n".join(tables)
-
-
-def _minus(ours: Any, theirs: Any) -> str:
-    if ours is None or theirs is None:
-        return "–"
-    return f"{ours - theirs:+d}" if isinstance(ours, int) and isinstance(theirs, int) else f"{ours - theirs:+.2f}"
-
-
-def _verdict(first: str, second: str, test: McNemar) -> str:
-    counts = f"{test.c}:{test.b}"
-    if test.winner is None:
-        return f"– ({counts}, p = {test.p:.3f})"
-    return f"{first if test.winner == 'first' else second} < {test.level:.2f} ({counts})"

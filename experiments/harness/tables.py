@@ -11,17 +11,24 @@ and ``tables.yaml``, which says which figures make up which table:
       cell: "{treebank}/performance/{parser}/{column}"        # where the figure stands; "A - B" is a difference
       test: "{treebank}/significance/las/first=P0,second={column}"    # optional: arrows by a pairwise test
       digits: 2
-      report: kuhlmann-nivre-2010         # optional: the experiment whose report has the table, too
-      title: "Table 4: performance"       # its heading there
-      note: All tokens are counted.       # the paragraph below that
-      published: "tables/4/rows/language={treebank},parser={parser}/{column}"    # see below
 
 A column may be a mapping with ``title`` and its own ``cell``, ``test``, ``digits`` and ``results``. ``"*"`` in place of
 the values of a variable, or of the columns, stands for all that the figures have at that place.
 
-In a report the figures are those of the run, whatever ``results`` says (``run``: the table is on no page). Rows without
-any figure are left out. ``published`` is the place in ``published.json`` of what stands below a row, for treebanks
-whose entry has ``published`` or ``beside``: {treebank} is the name given there, and titles stand for the others.
+A table with the key ``report`` is in the report of a run, and on no page; with YAML's ``<<`` it is one of a page with
+other rows:
+
+    report-4:
+      <<: *table-4
+      report: kuhlmann-nivre-2010         # the experiment
+      title: "Table 4: performance"       # its heading
+      note: All tokens are counted.       # optional: the paragraph below that
+      rows: {treebank: "*", parser: "*"}
+      published: "tables/4/rows/language={treebank},parser={parser}/{column}"    # optional
+
+There the figures are those of the run instead of ``results.json`` and its like, and rows without any figure are left
+out. ``published`` is the place in ``published.json`` of what stands below a row, for treebanks whose entry has
+``published`` or ``beside``: {treebank} is the name given there, {set title} the title of a set.
 """
 
 from __future__ import annotations
@@ -38,7 +45,6 @@ import yaml
 from ...parser.base.errors import CrossarcError, choices
 
 __all__ = [
-    "RUN",
     "Figure",
     "Table",
     "as_figure",
@@ -56,7 +62,6 @@ COLUMN_KEYS = ("title", "results", "cell", "test", "digits")
 ARROWS = {("second", 0.01): "⇑", ("second", 0.05): "↑", ("first", 0.01): "⇓", ("first", 0.05): "↓"}
 """What a test between a first parser and the one of the cell says of the latter."""
 ALL = "*"
-RUN = "run"
 Figure = float | int | str | None
 Key = tuple[tuple[str, str], ...]
 
@@ -139,8 +144,9 @@ def make_table(
         name, title = (called or {}).get(row.get("treebank", ""), ("", ""))
         if name and "published" in spec:
             beside = {**spec, "results": "published", "cell": spec["published"], "test": ""}
-            titles = {**dict(zip(spec["rows"], (title for _, title in key), strict=True)), "treebank": name}
-            theirs = [layout.cell(beside, {**titles, "column": column}) for column in columns]
+            titles = {f"{variable} title": title for variable, (_, title) in zip(spec["rows"], key, strict=True)}
+            names = {**row, **titles, "treebank": name}
+            theirs = [layout.cell(beside, {**names, "column": column}) for column in columns]
             more = {title: theirs} if any(figure is not None for figure, _ in theirs) else {}
             if more and title == "published":
                 more["difference"] = [_minus(own[0], other[0]) for own, other in zip(ours, theirs, strict=True)]
@@ -207,7 +213,7 @@ class _Layout:
 
     def _document(self, spec: Mapping[str, Any]) -> Any:
         file = spec.get("results", "results")
-        file = RUN if self.missing and file.startswith("results") else file
+        file = "results" if self.missing and file.startswith("results") else file
         if file not in self.documents:
             raise CrossarcError(f"no results in {file}.json")
         return self.documents[file]

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import numpy as np
+import pytest
 from crossarc.experiments.harness.rows import (
     ARCS,
     OVERALL,
     arc_row,
     overall_row,
     published_rows,
-    score_table,
-    significance_table,
 )
-from crossarc.experiments.harness.tables import markdown_table
-from crossarc.parser.evaluate import evaluate, mcnemar, significance_json
+from crossarc.experiments.harness.tables import make_table, markdown_table
+from crossarc.parser.evaluate import evaluate
 from handmade import words_tree
 
 
@@ -24,19 +22,6 @@ def test_markdown_is_aligned_and_escaped() -> None:
         "| x\\|y |     1 |",
         "| z    | 22.00 |",
     ]
-
-
-def test_published_figures_follow_ours_with_the_difference_where_asked_for() -> None:
-    ours = {"P0": {"las": 80.0, "n": 5}, "P9": {"las": None, "n": 6}}
-    theirs = {"P0": {"las": 79.65, "n": 7}}
-    columns = {"las": "LAS", "n": "n"}
-    assert score_table(columns, ours, theirs, difference=True).splitlines()[2:] == [
-        "| P0               | 80.00 |   5 |",
-        "| *P0, published*  | 79.65 |   7 |",
-        "| *P0, difference* | +0.35 |  -2 |",
-        "| P9               |     – |   6 |",
-    ]
-    assert "difference" not in score_table(columns, ours, theirs, label="published for another treebank, Czech")
 
 
 def test_rows_of_the_papers_tables() -> None:
@@ -65,15 +50,42 @@ def test_published_tables_have_the_columns_of_ours() -> None:
     assert published_rows("kuhlmann-nivre-2010", "4", language="German", parser="P1")[0]["las"] == 84.07
 
 
-def test_tests_of_significance_say_who_is_better() -> None:
-    worse, better = np.zeros(100, dtype=np.bool_), np.ones(100, dtype=np.bool_)
-    tests = {
-        "las": {("A", "B"): mcnemar(worse, better)},
-        "uas": {("A", "B"): mcnemar(better, worse)},
-        "lem": {("A", "B"): mcnemar(worse, worse)},
-    }
-    assert significance_table(tests).splitlines()[2] == (
-        "| A : B | B < 0.01 (0:100) | A < 0.01 (100:0) | – (0:0, p = 1.000) |"
-    )
-    (found,) = significance_json(tests)["las"]  # type: ignore[misc,union-attr]
-    assert (found["first"], found["second"], found["winner"]) == ("A", "B", "second")  # type: ignore[index,call-overload]
+REPORT = {
+    "rows": {"treebank": "*", "parser": "*"},
+    "columns": {"las": "LAS", "n": "n"},
+    "cell": "{treebank}/scores/{parser}/{column}",
+    "test": "{treebank}/tests/first=P0,second={parser}",
+    "published": "rows/language={treebank},parser={parser}/{column}",
+}
+DOCUMENTS = {
+    "results": {
+        "T": {"scores": {"P0": {"las": 80.0, "n": 5}, "P1": {"las": None, "n": 6}}, "tests": []},
+        "U": {"scores": {"P9": {"las": 79.0, "n": 6}}},
+        "average": {"las": 79.5},
+    },
+    "published": {"rows": [{"language": "Czech", "parser": "P0", "las": 79.65, "n": 7}]},
+}
+
+
+@pytest.mark.parametrize(("title", "difference"), [("published", True), ("published for Czech", False)])
+def test_a_report_has_all_that_there_is_and_published_figures_below(title: str, difference: bool) -> None:
+    rows = make_table(REPORT, DOCUMENTS, {"T": ("Czech", title), "U": ("", "")}).markdown().splitlines()[2:]
+    cells = [[cell.strip() for cell in row.split("|")[1:-1]] for row in rows]
+    assert cells == [
+        ["T", "P0", "80.00", "5"],
+        ["T", f"*P0, {title}*", "79.65", "7"],
+        *([["T", "*P0, difference*", "+0.35", "-2"]] if difference else []),
+        ["T", "P1", "–", "6"],
+        ["U", "P9", "79.00", "6"],
+    ]
+
+
+def test_columns_without_figures_are_left_out_of_reports() -> None:
+    spec = {"rows": {"treebank": "*"}, "columns": "*", "cell": "{treebank}/scores/{column}/las"}
+    table = make_table(spec, DOCUMENTS, {})
+    assert (list(table.columns), [key[0][0] for key in table.keys]) == (["P0", "P9"], ["T", "U"])
+
+
+def test_values_are_found_in_lists_of_rows() -> None:
+    spec = {"rows": {"parser": "*"}, "columns": {"las": "LAS"}, "cell": "rows/language=Czech,parser={parser}/{column}"}
+    assert make_table(spec, {"results": DOCUMENTS["published"]}).markdown().splitlines()[2:] == ["| P0     | 79.65 |"]

@@ -2,106 +2,166 @@
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Iterable, Mapping
-from pathlib import Path
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from .....parser.base.errors import CrossarcError, choices
 from .....parser.config.config import Config
+from .....parser.drawing.line_chart import line_chart
+from .....parser.evaluate import Comparison, pairwise, significance_json
 from .....parser.evaluate.percent import Json
 from .....parser.transforms.styles.profile import load_profile
-from ....harness.generated import generated_entries
-from ....harness.results import write_results, write_text
-from ....harness.runner import Cell, run_cells
-from ....harness.settings import SPLITS, Settings, TreebankEntry, available, load_settings
+from ....harness.experiment import Bank, Experiment, by_treebank
+from ....harness.parsing import lost_by
+from ....harness.runner import Cell
+from ....harness.settings import SPLITS
 from ..measures.choice import COORDINATION, VERB_GROUPS, Choice, choose, combined_config, kinds_of
-from ..measures.lengths import lengths_cell
-from ..measures.transforms import NONE, comparisons_of, distortion_cell, parser_cell, scored, split_of, transforms_of
-from ..measures.words import words_cell
-from .ch6_outcome import outcome_of
-from .ch6_tables import report_lines
+from ..measures.errors import pre_post_row
+from ..measures.lengths import arc_lengths, length_chart, mean_length, ratio_chart
+from ..measures.transforms import NONE, PARSED, check_parsers, inverted, parser_cell, scored, transforms_of
+from ..measures.words import class_scores, class_tests, count_words, words_in
 
-__all__ = ["NAME", "run"]
+__all__ = ["EXPERIMENT"]
 
-NAME = "nilsson-2009-ch6"
-
-
-def run(options: argparse.Namespace) -> int:
-    """Compute what is not there yet, and write report.md, results.json and figures 6.8 to 6.10 of each treebank.
-
-    ``split`` in the YAML says on which part the parsers are compared; ``profiles`` gives the profile of each treebank,
-    ``parsers_for`` the parsers for treebanks of a profile; ``generated`` has treebanks that are made up. When those
-    parsers have parsed, the best transforms of each kind are chosen by LAS on the development sets, and a parser with
-    all of them is trained (table 6.4).
-    """
-    settings = load_settings(NAME, options.config, options.set, options.only)
-    split = split_of(settings)
-    kinds = kinds_of(transforms_of(settings.parsers))
-    folder = Path(options.out)
-    entries = available(settings.treebanks, SPLITS, options.progress)
-    if not options.only:
-        entries += generated_entries(settings.values["generated"], folder)
-    parsers = {entry.name: _parsers(entry, settings) for entry in entries}
-    cells = [cell for entry in entries for cell in _cells(entry, settings, parsers[entry.name], kinds)]
-    results = run_cells(cells, folder, jobs=options.jobs, progress=options.progress)
-    chosen = {entry.name: _chosen(entry, parsers[entry.name], kinds, results) for entry in entries}
-    combining = [
-        parser_cell(entry, chosen[entry.name].name, combined_config(chosen[entry.name], settings.parsers))
-        for entry in entries
-        if len(chosen[entry.name].combined) > 1
-    ]
-    combined = results | run_cells(combining, folder, jobs=options.jobs, progress=options.progress)
-    outcomes = {
-        entry.name: outcome_of(
-            entry,
-            load_profile(settings.values["profiles"][entry.name]),
-            split,
-            list(parsers[entry.name]),
-            chosen[entry.name],
-            results,
-            combined[f"{entry.name} {chosen[entry.name].name}"],
-        )
-        for entry in entries
-    }
-    shown = {name: kinds.get(name, "") for name in settings.parsers if any(name in own for own in parsers.values())}
-    write_text(folder, "report.md", "\n".join(report_lines(NAME, entries, settings, shown, outcomes, folder)))
-    document: dict[str, Json] = {name: own.to_json() for name, own in outcomes.items()}
-    write_results(folder, NAME, settings, entries, document)
-    options.progress(f"wrote {folder / 'report.md'}")
-    return 0
+KINDS_OF_WORDS = {"conjuncts": COORDINATION, "auxiliaries": VERB_GROUPS}
 
 
-def _parsers(entry: TreebankEntry, settings: Settings) -> dict[str, Config]:
+def parsers_of(bank: Bank) -> dict[str, Config]:
     """The parsers for the treebank's profile. Raises CrossarcError where the YAML does not say which."""
-    profiles, parsers_for = settings.values["profiles"], settings.values["parsers_for"]
-    if entry.name not in profiles:
-        raise CrossarcError(f"profiles: none for treebank {entry.name}")
-    profile = profiles[entry.name]
+    profiles, parsers_for, parsers = bank.values["profiles"], bank.values["parsers_for"], bank.settings.parsers
+    if bank.name not in profiles:
+        raise CrossarcError(f"profiles: none for treebank {bank.name}")
+    profile = profiles[bank.name]
     if profile not in parsers_for:
         raise CrossarcError(f"parsers_for: found {choices(profile, parsers_for)}")
-    own = {}
     for name in parsers_for[profile]:
-        if name not in settings.parsers:
-            raise CrossarcError(f"parsers_for: {profile}: found {choices(name, settings.parsers)}")
-        own[name] = settings.parsers[name]
-    if NONE not in own:
+        if name not in parsers:
+            raise CrossarcError(f"parsers_for: {profile}: found {choices(name, parsers)}")
+    if NONE not in parsers_for[profile]:
         raise CrossarcError(f"parsers_for: {profile}: {NONE!r} is needed")
-    return own
+    return {name: parsers[name] for name in parsers_for[profile]}
 
 
-def _cells(
-    entry: TreebankEntry, settings: Settings, parsers: Mapping[str, Config], kinds: Mapping[str, str]
-) -> list[Cell]:
-    cells = [words_cell(entry, settings.values["profiles"][entry.name])]
-    for name, config in parsers.items():
-        if kinds.get(name) in (COORDINATION, VERB_GROUPS):
-            cells += [distortion_cell(entry, name, config), lengths_cell(entry, name, config)]
-    return cells + [parser_cell(entry, name, config) for name, config in parsers.items()]
+def of_chapter(bank: Bank) -> dict[str, Config]:
+    """The parsers with a coordination or verb group transform."""
+    kinds = kinds_of(transforms_of(bank.settings.parsers))
+    own = parsers_of(bank).items()
+    return {name: config for name, config in own if kinds.get(name) in (COORDINATION, VERB_GROUPS)}
 
 
-def _chosen(
-    entry: TreebankEntry, names: Iterable[str], kinds: Mapping[str, str], results: Mapping[str, Json]
-) -> Choice:
-    dev = list(entry.part("dev").sentences())
-    scores = scored(comparisons_of(dev, entry, names, "dev", results))
+def cells(bank: Bank) -> list[Cell]:
+    """Words counted, what transforms lose and how they change arcs, and the parsers."""
+    train = bank.part("train")
+    found = [bank.cell("words", count_words, bank.values["profiles"].get(bank.name), train)]
+    for name, config in of_chapter(bank).items():
+        found.append(bank.cell(f"{name} distortion", lost_by, config.transforms, train))
+        found.append(bank.cell(f"{name} lengths", arc_lengths, config.transforms, train))
+    return found + [parser_cell(bank, *parser) for parser in parsers_of(bank).items()]
+
+
+def chosen(bank: Bank) -> Choice:
+    """The best transforms of each kind by LAS on the development set."""
+    scores = scored(inverted(bank, parsers_of(bank), "dev"))
+    kinds = kinds_of(transforms_of(bank.settings.parsers))
     return choose(kinds, {name: own.no_punct.las for name, own in scores.items()})
+
+
+def combined(bank: Bank) -> list[Cell]:
+    """The parser with all chosen transforms, where they are several."""
+    choice = chosen(bank)
+    several = len(choice.combined) > 1
+    return [parser_cell(bank, choice.name, combined_config(choice, bank.settings.parsers))] if several else []
+
+
+def figures(bank: Bank) -> dict[str, Json]:
+    """Tables 6.1 to 6.6 of a treebank, and what the figures show."""
+    split, choice, names = bank.values["split"], chosen(bank), list(parsers_of(bank))
+    comparisons = inverted(bank, names, split)
+    scores, dev = scored(comparisons), scored(inverted(bank, names, "dev"))
+    lengths = {name: bank[f"{name} lengths"] for name in of_chapter(bank)}
+    both = {
+        part: {which: inverted(bank, [name], part)[name] for which, name in (("none", NONE), ("combined", choice.name))}
+        for part in PARSED
+    }
+    tests = pairwise(both["test"], ("uas", "las"), "no_punct")
+    pairs: dict[str, Json] = {
+        part: {which: own.to_json() for which, own in scored(pair).items()} for part, pair in both.items()
+    }
+    return {
+        "words": bank["words"],
+        "distortion": {name: bank[f"{name} distortion"] for name in lengths},
+        "lengths": lengths,
+        "mean_lengths": {
+            name: {when: mean_length(counts) for when, counts in own.items()} for name, own in lengths.items()
+        },
+        "performance": {name: own.to_json() for name, own in scores.items()},
+        "pre_post": {
+            name: dict(pre_post_row(own, None if name == NONE else scores[NONE], "uas")) for name, own in scores.items()
+        },
+        "choice": {
+            "best": dict(choice.best),
+            "combined": list(choice.combined),
+            "las": {name: own.no_punct.las for name, own in dev.items()},
+        },
+        "combined": {
+            **pairs,
+            "transforms": ", ".join(choice.combined) or NONE,
+            "significance": {score: test.to_json() for score, own in tests.items() for test in own.values()},
+        },
+        "words_parsed": {
+            kind: words_parsed(bank, kind, choice.best[own], comparisons)
+            for kind, own in KINDS_OF_WORDS.items()
+            if own in choice.best
+        },
+        "significance": significance_json(pairwise(comparisons, ("las", "uas"), "no_punct")),
+    }
+
+
+def words_parsed(bank: Bank, kind: str, name: str, comparisons: Mapping[str, Comparison]) -> Json:
+    """A row of table 6.5: a parser with a transform against the one without, and McNemar's test of both columns."""
+    split, profile = bank.values["split"], load_profile(bank.values["profiles"][bank.name])
+    pair = NONE, name
+    wanted = getattr(words_in(bank.gold(bank.part(split)), profile), kind)
+    before, after = (getattr(words_in(bank.trees(own, f"{split} inverted"), profile), kind) for own in pair)
+    tests = class_tests((comparisons[NONE], comparisons[name]), (before, after), wanted)
+    return {
+        "transform": name,
+        "none": class_scores(comparisons[NONE], before, wanted).to_json(),
+        "transformed": class_scores(comparisons[name], after, wanted).to_json(),
+        "significance": {side: test.to_json() for side, test in tests.items()},
+    }
+
+
+def charts(banks: Sequence[Bank], found: Mapping[str, Any]) -> dict[str, str]:
+    """Figures 6.8 (precision and recall by arc length), 6.9 (arcs by length in the transformed training set) and 6.10
+    (error clustering of UAS) of each treebank."""
+    drawn = {}
+    for bank in banks:
+        shown = {"None" if name == NONE else name: name for name in chosen(bank).shown().values()}
+        scores = scored(inverted(bank, shown.values(), bank.values["split"]))
+        lengths = found[bank.name]["lengths"]
+        drawn[f"figure6.8-{bank.name}.svg"] = length_chart(
+            bank.name, {key: scores[name] for key, name in shown.items()}
+        )
+        changed = {name: lengths[name] for name in shown.values() if name in lengths}
+        drawn[f"figure6.9-{bank.name}.svg"] = ratio_chart(bank.name, changed)
+        series = {}
+        for called, name in shown.items():
+            errors = scores[name].propagation["uas"]
+            series[called] = [(float(k), own.normalised(errors.total)) for k, own in enumerate(errors.clusters, 1)]
+        x_label, y_label = "tokens since the error before (8: more than 7)", "% of the overall error rate"
+        drawn[f"figure6.10-{bank.name}.svg"] = line_chart(series, title=bank.name, x_label=x_label, y_label=y_label)
+    return drawn
+
+
+EXPERIMENT = Experiment(
+    title="Nilsson (2009), chapter 6: coordination and verb groups",
+    note="Tables 6.1 and 6.2 are of the training sets, all tokens counted; the parsers are scored on the split "
+    "{split}, without punctuation unless said otherwise, as in the thesis. Transforms are chosen by LAS on the "
+    "development sets.",
+    splits=lambda values: SPLITS,
+    cells=(cells, combined),
+    figures=by_treebank(figures),
+    charts=charts,
+    check=check_parsers,
+)

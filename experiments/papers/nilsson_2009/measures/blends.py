@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from .....parser.base.errors import CrossarcError, choices
 from .....parser.config.config import Config
 from .....parser.evaluate import Comparison, Scores, error_reduction, score_comparison
-from .....parser.evaluate.percent import Json
 from .....parser.transforms import parse_transform
-from ....harness.rows import Row
-from ....harness.settings import Settings, TreebankEntry
+from ....harness.experiment import Bank
+from ....harness.settings import Settings
 from .outputs import Outputs, best_of, blended, joined, verdict
-from .parses import votes_of
 
 __all__ = [
     "BACKWARD",
-    "BLEND_COLUMNS",
     "FORWARD",
     "SINGLE",
     "Blended",
@@ -31,23 +27,9 @@ __all__ = [
     "treebank_blends",
 ]
 
+Row = Mapping[str, float | str | None]
+
 SINGLE, FORWARD, BACKWARD = "single", "left to right", "right to left"
-BLEND_COLUMNS = {
-    "single": "single",
-    "las_single": "LAS single",
-    "las": "LAS blend",
-    "las_reduction": "ER",
-    "las_p": "p",
-    "uas_single": "UAS single",
-    "uas": "UAS blend",
-    "uas_reduction": "ER",
-    "uas_p": "p",
-    "las_baseline_reduction": "ER on the baseline: LAS",
-    "uas_baseline_reduction": "UAS",
-    "las_printed_reduction": "ER as printed: LAS",
-    "uas_printed_reduction": "UAS",
-    "cost": "blending, % of parsing",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,25 +110,26 @@ def components_of(settings: Settings) -> Components:
     return Components(tuple(name for name in names if name not in backward), backward, baseline)
 
 
-def treebank_blends(
-    entry: TreebankEntry, settings: Settings, components: Components, results: Mapping[str, Json]
-) -> Blended:
-    """The test set of a treebank: what the cells have of the parsers, and the blends under all weightings."""
-    own: dict[str, Any] = {name: results[f"{entry.name} {name}"] for name in settings.parsers}
-    sentences = {split: list(entry.part(split).sentences()) for split in ("dev", "test")}
-    trees = {split: {name: votes_of(result, split) for name, result in own.items()} for split in sentences}
-    dev, test = (Outputs(entry.name, sentences[split], trees[split]) for split in ("dev", "test"))
-    seconds = {"parsing": float(sum(own[name]["cost"]["test"] for name in components.names))}
-    parsers = [name for name in own if name in components.names]
-    for by in settings.values["weights"]:
-        trees["test"][blend_of(by)], seconds[blend_of(by)] = blended(by, parsers, dev, test)
-    comparisons = {name: test.comparison(name) for name in test.trees}
+def treebank_blends(bank: Bank, components: Components) -> Blended:
+    """The test set of a treebank: the parsers, and the blends under all weightings."""
+    parsers = list(bank.settings.parsers)
+    dev, test = (
+        Outputs(bank.name, bank.gold(bank.part(split)), {name: bank.trees(name, split) for name in parsers})
+        for split in ("dev", "test")
+    )
+    trees = dict(test.trees)
+    seconds = {"parsing": float(sum(bank[name]["cost"]["parse_cpu"]["test"] for name in components.names))}
+    voting = [name for name in parsers if name in components.names]
+    for by in bank.values["weights"]:
+        trees[blend_of(by)], seconds[blend_of(by)] = blended(by, voting, dev, test)
+    test = Outputs(bank.name, test.gold, trees)
+    comparisons = {name: test.comparison(name) for name in trees}
     scores = {name: score_comparison(comparison) for name, comparison in comparisons.items()}
     roles = {SINGLE: components.names, FORWARD: components.forward, BACKWARD: components.backward}
-    chosen = {role: best_of(scores, [name for name in own if name in names]) for role, names in roles.items() if names}
+    chosen = {role: best_of(scores, [name for name in parsers if name in own]) for role, own in roles.items() if own}
     for role, name in chosen.items():
         comparisons[role], scores[role] = comparisons[name], scores[name]
-    return Blended((test,), {entry.name: chosen}, comparisons, scores, seconds)
+    return Blended((test,), {bank.name: chosen}, comparisons, scores, seconds)
 
 
 def joined_blends(parts: Sequence[Blended]) -> Blended:

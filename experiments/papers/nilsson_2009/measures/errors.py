@@ -2,44 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from .....parser.evaluate import Scores, error_reduction
 from .....parser.evaluate.percent import Json, percentage
-from .outputs import TOGETHER, Keyed, elsewhere
-from .tables import beside, thesis_rows
 
-__all__ = [
-    "STEPS",
-    "Figures",
-    "analysis_of",
-    "clustering_row",
-    "pre_post_row",
-    "propagation_tables",
-    "root_row",
-    "root_table",
-    "share_row",
-    "total_row",
-]
+__all__ = ["Figures", "analysis_of", "clustering_row", "pre_post_row", "root_row", "share_row", "total_row"]
 
 STEPS = ("1", "2", "3", "4", "5", "6", "7", ">7")
 Figures = dict[str, float | None]
-
-TOTALS = {
-    "total": "total",
-    "pre": "Pre",
-    "pre_share": "% of tokens in Pre",
-    "post": "Post",
-    "pre_normalised": "Pre, normalised",
-    "post_normalised": "Post, normalised",
-}
-ROOTS = {
-    "root_precision": "P, root",
-    "other_precision": "P, non-root",
-    "root_recall": "R, root",
-    "other_recall": "R, non-root",
-}
-SHARES = {"1-2": "1–2", "3-7": "3–7", ">7": ">7"}
 
 
 def total_row(scores: Scores) -> Figures:
@@ -94,7 +65,7 @@ def root_row(scores: Scores) -> Figures:
 
 
 def analysis_of(systems: Mapping[str, Scores]) -> dict[str, Json]:
-    """The rows of tables 4.1, 7.3 to 7.5, 8.3 and 8.4 of each system; the first is the one errors are compared to."""
+    """The rows of tables 4.1 to 4.3, 7.3 to 7.5, 8.3 and 8.4 of each system, others compared to the first."""
     single = next(iter(systems.values()))
     return {
         name: {
@@ -102,33 +73,11 @@ def analysis_of(systems: Mapping[str, Scores]) -> dict[str, Json]:
             "total": dict(total_row(own)),
             "error rate": dict(clustering_row(own)),
             "normalised": dict(clustering_row(own, True)),
+            "share": dict(share_row(own)),
             "root": dict(root_row(own)),
         }
         for name, own in systems.items()
     }
-
-
-def root_table(table: str, treebanks: str, systems: Mapping[str, Scores]) -> str:
-    """Table 7.5 or 8.4, of all treebanks together. treebanks: those of the published rows."""
-    ours: Keyed = {(TOGETHER, name): root_row(own) for name, own in systems.items()}
-    theirs = elsewhere(treebanks, thesis_rows(table, ("system",), None, {key: key for key in ROOTS}))
-    return beside(("treebanks", "system"), ROOTS, ours, theirs)
-
-
-def propagation_tables(systems: Mapping[str, Scores]) -> list[str]:
-    """Tables 4.1, 4.2 and 4.3 for any systems, as lines of Markdown."""
-    steps = {step: step for step in STEPS}
-    kinds: list[tuple[str, str, Callable[[Scores], Figures], Mapping[str, str]]] = [
-        ("4.1", "labelled error rates up to the first error and after it", total_row, TOTALS),
-        ("4.2", "labelled error rates by the steps from the latest error", clustering_row, steps),
-        ("4.3", "% of the tokens by the steps from the latest error", share_row, SHARES),
-    ]
-    lines = []
-    for table, title, row, columns in kinds:
-        ours: Keyed = {(TOGETHER, name): row(own) for name, own in systems.items()}
-        theirs = elsewhere("CoNLL 2006", thesis_rows(table, ("parser",), None, {key: key for key in columns}))
-        lines += [f"### Table {table}: {title}", "", beside(("treebanks", "parser"), columns, ours, theirs)]
-    return lines
 
 
 def _accuracy(rate: float | None) -> float | None:

@@ -19,10 +19,21 @@ from .....parser.learners.voting import Voting
 from .....parser.models.transition_model import TransitionModel
 from .....parser.search.stage import Stage
 from .....parser.treebank.tree import Tree, trees_of
-from ....harness.parsing import Part, pack, resolved, trained_on, transition_based
+from ....harness.experiment import Bank
+from ....harness.parsing import Part, pack, trained_on, transition_based
 from ....harness.runner import Cell
+from ....harness.settings import Settings
 
-__all__ = ["GRAPH", "TRANSITION", "held_out_of", "learners_cell", "level", "transition_weights", "voted_parses"]
+__all__ = [
+    "GRAPH",
+    "TRANSITION",
+    "check_combinations",
+    "held_out_of",
+    "learners_cell",
+    "level",
+    "transition_weights",
+    "voted_parses",
+]
 
 TRANSITION, GRAPH = "TL", "GL"
 WEIGHTINGS = ("equal", "accuracy", "deprel")
@@ -40,34 +51,16 @@ def held_out_of(train: Part, folds: int) -> Part:
     return replace(train, folds=folds)
 
 
-def learners_cell(
-    name: str,
-    parsers: Mapping[str, Config],
-    combinations: Mapping[str, Sequence[str]],
-    weights: Sequence[str],
-    train: Part,
-    test: Part,
-    folds: int,
-) -> Cell:
-    """The cell of :func:`voted_parses`, with every ``folds``-th sentence of the training part held out.
+def learners_cell(bank: Bank) -> Cell:
+    """The cell of :func:`voted_parses`, with every ``folds``-th sentence of the training set held out.
 
-    Raises CrossarcError if the parsers differ in more than their guides, or a combination or weighting is none.
+    Raises CrossarcError if the parsers differ in more than their guides.
     """
-    config = _voting(parsers)
-    _check(parsers, combinations, weights, folds)
-    own, held_out = replace(train, folds=folds, outside=True), held_out_of(train, folds)
+    parsers, (combinations, weights) = bank.settings.parsers, (bank.values[key] for key in ("combinations", "weights"))
     numbers = {key: [list(parsers).index(member) for member in members] for key, members in combinations.items()}
-    key = {
-        "config": resolved(config, train),
-        "train": own.key(),
-        "held out": held_out.key(),
-        "test": test.key(),
-        "parsers": list(parsers),
-        "combinations": numbers,
-        "weights": list(weights),
-    }
-    arguments = (config, list(parsers), numbers, list(weights), own, held_out, test)
-    return Cell(name, voted_parses, arguments, key, (train.path, test.path))
+    held_out = held_out_of(bank.part("train"), bank.values["folds"])
+    parts = replace(held_out, outside=True), held_out, bank.part("test")
+    return bank.cell("learners", voted_parses, _voting(parsers), list(parsers), numbers, list(weights), *parts)
 
 
 def voted_parses(
@@ -159,9 +152,10 @@ class Remembering(Learner):
         raise TypeError("a state is that of the learner itself")
 
 
-def _check(
-    parsers: Mapping[str, Config], combinations: Mapping[str, Sequence[str]], weights: Sequence[str], folds: int
-) -> None:
+def check_combinations(settings: Settings) -> None:
+    """Raise CrossarcError if a combination, a weighting or the number of folds is none."""
+    parsers, combinations = settings.parsers, settings.values["combinations"]
+    weights, folds = settings.values["weights"], settings.values["folds"]
     if not combinations or not weights:
         raise CrossarcError("combinations, weights: found none; allowed: one of both or more")
     for name, members in combinations.items():

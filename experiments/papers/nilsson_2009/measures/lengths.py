@@ -3,36 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .....parser.config.config import Config
 from .....parser.drawing.line_chart import line_chart
 from .....parser.evaluate import Scores, by_length
 from .....parser.evaluate.percent import Json
 from .....parser.transforms import apply_all, fit_all, parse_transform
-from .....parser.treebank.tree import Tree
+from .....parser.treebank.tree import trees_of
 from .....transitions.trees import Heads
 from ....harness.parsing import Part
-from ....harness.runner import Cell
-from ....harness.settings import TreebankEntry
 
-__all__ = ["arc_lengths", "length_chart", "lengths_cell", "mean_length", "ratio_chart", "ratios"]
+__all__ = ["arc_lengths", "length_chart", "mean_length", "ratio_chart", "ratios"]
 
 LONGEST = 15
 X_LABEL = f"arc length (0: from the root, {LONGEST + 1}: longer than {LONGEST})"
 
 
-def lengths_cell(entry: TreebankEntry, name: str, config: Config) -> Cell:
-    """The cell of :func:`arc_lengths` for the transforms of a parser on its training set."""
-    train = entry.part("train")
-    key = {"transforms": list(config.transforms), "part": train.key()}
-    return Cell(f"{entry.name} {name} lengths", arc_lengths, (config.transforms, train), key, (train.path,))
-
-
-def arc_lengths(transforms: tuple[Any, ...], part: Part) -> Json:
+def arc_lengths(transforms: Sequence[Any], part: Part) -> Json:
     """How many arcs of each length there are ``before`` and ``after`` transforms; those from node 0 have length 0."""
-    trees = [Tree(own.heads(), own.deprels(), {}) for own in part.sentences()]
+    trees = trees_of(part.sentences())
     chain = [parse_transform(spec) for spec in transforms]
     fit_all(chain, trees)
     before, after = Counter[int](), Counter[int]()

@@ -10,18 +10,17 @@ from .....parser.evaluate import Comparison, PrecisionRecall
 from .....parser.evaluate.comparison import Mask
 from .....parser.transforms.lifting.labels import taken_apart
 from .....parser.transforms.lifting.projectivize import projectivize
-from .....parser.treebank import Sentence
 from .....parser.treebank.tree import Tree
 
 __all__ = ["lifted_arcs", "lifted_in", "marked_in"]
 
 
-def lifted_in(gold: Sequence[Sentence]) -> Mask:
+def lifted_in(gold: Sequence[Tree]) -> Mask:
     """bool[N]: which tokens' arcs projectivization lifts, shortest arcs first; the same for every encoding."""
     flags: list[bool] = []
-    for sentence in gold:
-        lifts = projectivize(sentence.heads())[1].lifts
-        flags.extend(word in lifts for word in range(1, len(sentence) + 1))
+    for tree in gold:
+        lifts = projectivize(tree.heads)[1].lifts
+        flags.extend(word in lifts for word in range(1, len(tree.heads)))
     return np.array(flags, dtype=np.bool_)
 
 

@@ -8,31 +8,27 @@ from dataclasses import dataclass
 
 from .....parser.blending.blend import blend_votes
 from .....parser.blending.vote_weights import learn_weights
-from .....parser.evaluate import Comparison, Scores, significance
+from .....parser.evaluate import Comparison, Scores, compare, significance
 from .....parser.evaluate.percent import Json
-from .....parser.treebank import Sentence
-from .....parser.treebank.tree import Tree, trees_of
+from .....parser.treebank.tree import Tree
 from .....transitions.trees import roots
-from ....harness.rows import Row
-from .parses import comparison_of
 
-__all__ = ["TOGETHER", "Keyed", "Outputs", "best_of", "blended", "elsewhere", "joined", "summary", "verdict"]
+__all__ = ["TOGETHER", "Outputs", "best_of", "blended", "joined", "single_root", "summary", "tags_of", "verdict"]
 
 TOGETHER = "all together"
-Keyed = Mapping[tuple[str, ...], Row]
 
 
 @dataclass(frozen=True, slots=True)
 class Outputs:
-    """Sentences of a treebank, and the trees that systems gave them: ``trees[system][sentence]``."""
+    """Gold trees of a treebank, and the trees that systems gave the sentences: ``trees[system][sentence]``."""
 
     treebank: str
-    sentences: Sequence[Sentence]
+    gold: Sequence[Tree]
     trees: Mapping[str, Sequence[Tree]]
 
     def comparison(self, system: str) -> Comparison:
         """The trees of a system against the gold trees."""
-        return comparison_of(self.sentences, self.trees[system])
+        return compare(self.gold, self.trees[system])
 
 
 def joined(outputs: Sequence[Outputs], system: str | Mapping[str, str]) -> Comparison:
@@ -41,8 +37,8 @@ def joined(outputs: Sequence[Outputs], system: str | Mapping[str, str]) -> Compa
     system: one, or by treebank which one stands for it.
     """
     names = {own.treebank: system if isinstance(system, str) else system[own.treebank] for own in outputs}
-    sentences = [sentence for own in outputs for sentence in own.sentences]
-    return comparison_of(sentences, [tree for own in outputs for tree in own.trees[names[own.treebank]]])
+    gold = [tree for own in outputs for tree in own.gold]
+    return compare(gold, [tree for own in outputs for tree in own.trees[names[own.treebank]]])
 
 
 def blended(by: str, parsers: Sequence[str], held_out: Outputs, test: Outputs) -> tuple[list[Tree], float]:
@@ -51,14 +47,22 @@ def blended(by: str, parsers: Sequence[str], held_out: Outputs, test: Outputs) -
     With it, what blending took, but for learning the weights, in seconds of CPU. The trees have a single root if all
     gold trees of the held-out sentences do.
     """
-    gold = trees_of(held_out.sentences)
-    tags, test_tags = ([sentence.column("upos") for sentence in own.sentences] for own in (held_out, test))
-    weights = learn_weights(by, gold, [held_out.trees[parser] for parser in parsers], tags)
-    single_root = all(len(roots(vote.heads)) == 1 for vote in gold)
-    votes = [test.trees[parser] for parser in parsers]
+    votes = [held_out.trees[parser] for parser in parsers]
+    weights = learn_weights(by, held_out.gold, votes, tags_of(held_out.gold))
     start = time.process_time()
-    trees = blend_votes(votes, weights, test_tags, single_root)
+    own = [test.trees[parser] for parser in parsers]
+    trees = blend_votes(own, weights, tags_of(test.gold), single_root(held_out.gold))
     return trees, time.process_time() - start
+
+
+def tags_of(trees: Sequence[Tree]) -> list[Sequence[str]]:
+    """The parts of speech of each sentence."""
+    return [tree.columns["upos"] for tree in trees]
+
+
+def single_root(trees: Sequence[Tree]) -> bool:
+    """Whether all trees have one root."""
+    return all(len(roots(tree.heads)) == 1 for tree in trees)
 
 
 def best_of(scores: Mapping[str, Scores], names: Sequence[str]) -> str:
@@ -79,8 +83,3 @@ def verdict(first: Comparison, second: Comparison, score: str) -> str:
     """The p of McNemar's test, with a star if the second is better with p < 0.01."""
     test = significance(first, second, score)
     return f"{test.p:.2g}" + (" *" if test.winner == "second" and test.level == 0.01 else "")
-
-
-def elsewhere(treebanks: str, rows: Keyed) -> dict[tuple[str, ...], Row]:
-    """Published rows with the treebanks that they are of before their keys, as ours have them."""
-    return {(treebanks, *key): row for key, row in rows.items()}

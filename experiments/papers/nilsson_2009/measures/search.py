@@ -7,14 +7,11 @@ from dataclasses import dataclass
 
 from .....parser.blending.blend import blend_votes, select_parsers
 from .....parser.blending.vote_weights import Weights, learn_weights
-from .....parser.evaluate import Comparison, significance
+from .....parser.evaluate import Comparison, compare, significance
 from .....parser.evaluate.percent import Json
-from .....parser.treebank import Sentence
-from .....parser.treebank.tree import Tree, trees_of
-from .....transitions.trees import roots
-from ....harness.settings import TreebankEntry
-from .outputs import Outputs
-from .parses import comparison_of, votes_of
+from .....parser.treebank.tree import Tree
+from ....harness.experiment import Bank
+from .outputs import Outputs, single_root, tags_of
 
 __all__ = [
     "BASE",
@@ -33,7 +30,6 @@ BASE, BEST, BEST_UNINVERTED = "base", "best", "best_uninverted"
 BLEND, BLEND_UNINVERTED = "blend", "blend_uninverted"
 ORDERS = ("descending", "ascending")
 FORMS = ("inverted", "uninverted")
-Results = Mapping[str, Json]
 Curve = Sequence[int]
 """How many words of a test set the blends of 1, 2, ... parsers have right."""
 
@@ -78,44 +74,43 @@ class Search:
         return self.helpful[0].transform if self.helpful else None
 
 
-def search_of(
-    entry: TreebankEntry, names: Sequence[str], results: Results, *, by: str, blended: int, longest: int
-) -> Search:
+def search_of(bank: Bank, names: Sequence[str]) -> Search:
     """The outcome of the search on a treebank.
 
-    names: of the parsers, the base first. by: how votes are weighted. blended: how many parsers the blends have.
-    longest: how many those at the end of the curves have (0: all). Every second sentence of the development set chooses
-    the parsers to blend, the others weigh them; the best transform is the best on all of them (section 9.2).
+    names: of the parsers, the base first. Of the settings, ``weights`` is how votes are weighted, ``parsers_blended``
+    how many parsers the blends have, ``curve`` how many those at the end of the curves have (0: all). Every second
+    sentence of the development set chooses the parsers to blend, the others weigh them; the best transform is the best
+    on all of them (section 9.2).
     """
-    dev, test = (list(entry.part(split).sentences()) for split in ("dev", "test"))
-    own = {name: results[f"{entry.name} {name}"] for name in names}
-    dev_las = {name: las_of(comparison_of(dev, votes_of(result, "dev inverted"))) for name, result in own.items()}
+    by, blended, longest = (bank.values[key] for key in ("weights", "parsers_blended", "curve"))
+    test = bank.gold(bank.part("test"))
+    dev_las = {name: las_of(bank.compared(bank.part("dev"), name, "dev inverted")) for name in names}
     better = sorted((name for name in names if dev_las[name] > dev_las[BASE]), key=lambda name: -dev_las[name])
-    base = comparison_of(test, votes_of(own[BASE], "test inverted"))
+    base = bank.compared(bank.part("test"), BASE, "test inverted")
     helpful = []
     for name in better:
-        other = comparison_of(test, votes_of(own[name], "test inverted"))
+        other = bank.compared(bank.part("test"), name, "test inverted")
         trial = significance(base, other, "las")
         gains = dev_las[name] - dev_las[BASE], las_of(other) - las_of(base)
         helpful.append(Trial(name, *gains, trial.p, trial.level if trial.winner == "second" else None))
-    best = own[better[0] if better else BASE]
+    best = better[0] if better else BASE
     trees: dict[str, Sequence[Tree]] = {
-        BASE: votes_of(own[BASE], "test inverted"),
-        BEST: votes_of(best, "test inverted"),
-        BEST_UNINVERTED: votes_of(best, "test uninverted"),
+        BASE: bank.trees(BASE, "test inverted"),
+        BEST: bank.trees(best, "test inverted"),
+        BEST_UNINVERTED: bank.trees(best, "test uninverted"),
     }
     curves: dict[str, Curve] = {}
     blends = {("inverted", "descending"): BLEND, ("uninverted", "descending"): BLEND_UNINVERTED}
     for form in FORMS:
-        parsers = _Parsers.of(list(own.values()), form, dev, test, by)
+        parsers = _Parsers.of(bank, names, form, by)
         for order in ORDERS:
             right = []
             for size, votes in enumerate(parsers.blends(order == "descending", max(longest or len(names), blended)), 1):
-                right.append(int(comparison_of(test, votes).token_right("las").sum()))
+                right.append(int(compare(test, votes).token_right("las").sum()))
                 if (form, order) in blends and size <= blended:
                     trees[blends[form, order]] = votes
             curves[f"{form}, {order}"] = right
-    return Search(dev_las, tuple(helpful), Outputs(entry.name, test, trees), curves)
+    return Search(dev_las, tuple(helpful), Outputs(bank.name, test, trees), curves)
 
 
 def las_of(comparison: Comparison) -> float:
@@ -135,18 +130,16 @@ class _Parsers:
     single_root: bool
 
     @classmethod
-    def of(
-        cls, results: Sequence[Json], form: str, dev: Sequence[Sentence], test: Sequence[Sentence], by: str
-    ) -> _Parsers:
-        votes = [votes_of(result, f"dev {form}") for result in results]
+    def of(cls, bank: Bank, names: Sequence[str], form: str, by: str) -> _Parsers:
+        votes = [bank.trees(name, f"dev {form}") for name in names]
+        dev, test = (bank.gold(bank.part(split)) for split in ("dev", "test"))
         choosing, weighing = dev[0::2], dev[1::2]
-        gold = trees_of(weighing)
         return cls(
-            [votes_of(result, f"test {form}") for result in results],
-            [own.column("upos") for own in test],
-            learn_weights(by, gold, [own[1::2] for own in votes], [own.column("upos") for own in weighing]),
-            [las_of(comparison_of(choosing, own[0::2])) for own in votes],
-            all(len(roots(vote.heads)) == 1 for vote in gold),
+            [bank.trees(name, f"test {form}") for name in names],
+            tags_of(test),
+            learn_weights(by, weighing, [own[1::2] for own in votes], tags_of(weighing)),
+            [las_of(compare(choosing, own[0::2])) for own in votes],
+            single_root(weighing),
         )
 
     def blends(self, descending: bool, longest: int) -> Iterator[list[Tree]]:

@@ -15,10 +15,8 @@ from .....parser.transforms.styles.profile import Profile, load_profile
 from .....parser.treebank.tree import Tree, trees_of
 from .....transitions.trees import Heads, dependents
 from ....harness.parsing import Part
-from ....harness.runner import Cell
-from ....harness.settings import TreebankEntry
 
-__all__ = ["Words", "class_scores", "class_tests", "count_words", "words_cell", "words_in", "words_of"]
+__all__ = ["Words", "class_scores", "class_tests", "count_words", "words_in", "words_of"]
 
 AUXILIARIES = ("aux",)
 """The auxiliary verbs of Universal Dependencies, subtypes included, for profiles that name none."""
@@ -30,13 +28,6 @@ class Words(NamedTuple):
     conjuncts: Mask
     separators: Mask
     auxiliaries: Mask
-
-
-def words_cell(entry: TreebankEntry, profile: str) -> Cell:
-    """The cell of :func:`count_words` for a training set."""
-    train = entry.part("train")
-    key = {"profile": load_profile(profile).to_json(), "part": train.key()}
-    return Cell(f"{entry.name} words", count_words, (profile, train), key, (train.path,))
 
 
 def count_words(profile: str, part: Part) -> Json:

@@ -101,7 +101,7 @@ def test_all_together_is_counted_over_all_words(folder: Path, learners: Run) -> 
     results, report, out = learners
     gold = {"tiny": gold_words(folder / "test.conllu"), "other": gold_words(folder / "other-test.conllu")}
     for system in ("linear", "memory", "TL all, deprel"):
-        both = [(words, parsed_words(out, name, f"test {system}")) for name, words in gold.items()]
+        both = [(words, parsed_words(out, f"{name}-learners", f"test {system}")) for name, words in gold.items()]
         own = results["together"]["scores"][system]["las"]
         assert own == pytest.approx(las(both))
         assert own != pytest.approx(sum(las([pair]) for pair in both) / 2)
@@ -126,7 +126,7 @@ def test_held_out_sentences_are_every_fifth(folder: Path, learners: Run) -> None
     _, _, out = learners
     blocks = (folder / "train.conllu").read_text("utf-8").strip().split("\n\n")
     words = sum(len(gold_rows) for gold_rows in ([x for x in b.split("\n") if x[0] != "#"] for b in blocks[4::5]))
-    assert len(parsed_words(out, "tiny", "held out linear")) == words
+    assert len(parsed_words(out, "tiny-learners", "held out linear")) == words
 
 
 def test_chapter_7_reports_its_tables_and_the_published_ones(learners: Run) -> None:
@@ -155,10 +155,9 @@ def test_chapter_7_reports_its_tables_and_the_published_ones(learners: Run) -> N
     assert before["pre_reduction"] is None
     assert after["post_reduction"] == pytest.approx(100 * (after["post"] - before["post"]) / (100 - before["post"]))
     cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in report.splitlines()]
-    theirs = "*CoNLL 2007, four †*"
-    assert [theirs, "GL", "without SVM(L)", "79.15", "79.88", "80.07"] in cells
-    assert [theirs, "best GL", "88.20", "76.28", "59.70", "119.00", "-0.10", "5.30"] in cells
-    assert [theirs, "SVM(Q)", "70.02", "80.04", "79.06", "79.19"] in cells
+    assert ["after parsing", "without SVM(L)", "79.15", "79.88", "80.07"] in cells
+    assert ["best GL", "88.20", "76.28", "59.70", "119.00", "-0.10", "5.30"] in cells
+    assert ["SVM(Q)", "70.02", "80.04", "79.06", "79.19"] in cells
     assert {"figure7.2.svg", "figure7.3-depth.svg", "figure7.3-length.svg"} <= {file.name for file in out.iterdir()}
 
 
@@ -207,12 +206,12 @@ def test_chapter_8_reports_its_tables_and_the_published_ones(blends: Run) -> Non
     results, report, out = blends
     assert results["treebanks"]["tiny"]["chosen"]["right to left"] == "arc-eager reversed"
     cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in report.splitlines()]
-    assert ["*Italian †*", "82.48", "82.40", "82.87", "–"] in cells
-    assert ["*CoNLL 2007 †*", "LAS", "blend", "81.70", "88.67", "77.72", "5.19", "9.69"] in cells
-    assert ["*CoNLL 2007 †*", "reversed", "74.06", "77.55", "80.53", "76.97"] in cells
-    assert ["*CoNLL 2006 †*", "MaltParser", "45.00", "39.90", "15.10"] in cells
-    (average,) = (row for row in cells if row[:1] == ["*average †*"] and len(row) > 10)
-    assert [average[column] for column in (2, 3, 4, 12, 13)] == ["79.80", "81.70", "9.41", "10.40", "13.10"]
+    assert any(row[0] == "Italian" and {"82.48", "82.40", "82.87"} < set(row) for row in cells if row)
+    assert ["LAS", "blend", "81.70", "88.67", "77.72", "5.19", "9.69"] in cells
+    assert ["reversed", "74.06", "77.55", "80.53", "76.97"] in cells
+    assert ["MaltParser", "45.00", "39.90", "15.10"] in cells
+    (average,) = (row for row in cells if row[:3] == ["average", "79.80", "81.70"])
+    assert (average[3], average[6]) == ("10.40", "13.10")
     names = [f"figure{name}.svg" for name in ("4.1", "8.2", "8.3", "8.4-depth", "8.4-length")]
     assert set(names) <= {file.name for file in out.iterdir()}
     for name, own in results["together"]["scores"].items():

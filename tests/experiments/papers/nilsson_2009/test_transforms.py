@@ -10,27 +10,23 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from crossarc.__main__ import main
-from crossarc.experiments.harness.parsing import Part
+from crossarc.experiments.harness.experiment import Bank
+from crossarc.experiments.harness.parsing import Part, lost_by
 from crossarc.experiments.harness.rows import published_rows
 from crossarc.experiments.harness.runner import cell_path
 from crossarc.experiments.harness.settings import load_settings
+from crossarc.experiments.papers.nilsson_2009.chapters.ch5 import means
 from crossarc.experiments.papers.nilsson_2009.measures.choice import Choice, choose, combined_config, kinds_of
 from crossarc.experiments.papers.nilsson_2009.measures.lengths import arc_lengths, mean_length, ratios
 from crossarc.experiments.papers.nilsson_2009.measures.lifted import lifted_arcs, lifted_in, marked_in
-from crossarc.experiments.papers.nilsson_2009.measures.tables import thesis_rows
-from crossarc.experiments.papers.nilsson_2009.measures.transforms import (
-    average_rows,
-    lost_by,
-    parser_cell,
-    transforms_of,
-)
+from crossarc.experiments.papers.nilsson_2009.measures.transforms import parser_cell, transforms_of
 from crossarc.experiments.papers.nilsson_2009.measures.words import class_scores, class_tests, words_in, words_of
 from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
 from crossarc.parser.config.config import Config
 from crossarc.parser.evaluate import by_length, compare, score_comparison
 from crossarc.parser.transforms.styles.profile import load_profile
 from crossarc.parser.treebank import read_sentences
-from crossarc.parser.treebank.tree import Tree
+from crossarc.parser.treebank.tree import Tree, trees_of
 from handmade import words_tree
 
 ENCODINGS = ("baseline", "head", "path", "head+path")
@@ -81,23 +77,23 @@ def test_chapter_5(folder: Path) -> None:
     result, report = experiment(folder, "ch5", text)
     tiny = result["tiny"]
     trees = list(read_sentences(folder / "train.conllu"))
-    assert table(report, "Table 5.2")["tiny"][:2] == [f"{sum(map(len, trees)) / 1000:.2f}", "0.05"]
+    assert table(report, "Table 5.2")["tiny"][:2] == [str(sum(map(len, trees))), "50"]
     for name in ENCODINGS:
         own = tiny["distortion"][name]
         assert table(report, "Table 5.5")["tiny"][ENCODINGS.index(name)] == str(own["labels_after"])
-    cells = table(report, "Table 5.3")["tiny"]
-    assert cells[0] == f"{100 - tiny['statistics']['nonprojective_arcs_percent']:.2f}"
-    head = tiny["distortion"]["head"]
-    assert cells[1] == f"{head['uas']:.2f} ({head['nonprojective_uas']:.1f})"
+    distorted, head = table(report, "Table 5.3"), tiny["distortion"]["head"]
+    assert distorted["all arcs tiny"][0] == f"{100 - tiny['statistics']['nonprojective_arcs_percent']:.2f}"
+    assert distorted["all arcs tiny"][1] == f"{head['uas']:.2f}"
+    assert distorted["non-projective arcs tiny"][1] == f"{head['nonprojective_uas']:.2f}"
     lifts = [float(cell) for cell in table(report, "Table 5.4")["tiny"]]
     assert sum(lifts) == pytest.approx(100, abs=0.02)
     scores = table(report, "Table 5.6")
     for column, name in enumerate(("none", *ENCODINGS)):
         uas = [result[key]["performance"][name]["no_punct"]["uas"] for key in ("tiny", "more")]
-        assert scores["tiny UAS"][column] == f"{uas[0]:.2f}"
-        assert scores["average UAS"][column] == f"{sum(uas) / 2:.2f}"
+        assert scores["tiny UAS"][column].split()[0] == f"{uas[0]:.2f}"
+        assert table(report, "Table 5.6, average")["UAS"][column] == f"{sum(uas) / 2:.2f}"
         assert result["average"]["UAS"][name] == pytest.approx(sum(uas) / 2)
-    assert scores["*PDT †* LAS"] == ["76.98", "76.94", "77.84", "78.00", "77.94"]
+    assert table(report, "Table 5.6, published")["PDT LAS"] == ["76.98", "76.94", "77.84", "78.00", "77.94"]
     for name in ENCODINGS:
         curve, before = tiny["curve"][name], tiny["curve"]["none"]
         assert list(curve) == ["20", "60", "100"]
@@ -115,7 +111,7 @@ def test_chapter_5(folder: Path) -> None:
 def test_learning_curves_use_the_first_sentences(folder: Path) -> None:
     experiment(folder, "ch5", "curve: [20]\ncurve_treebanks: [tiny]\n", "--only", "tiny")
     keys = [
-        json.loads(path.read_text("utf-8"))["key"]["train"]["limit"]
+        json.loads(path.read_text("utf-8"))["key"]["arguments"][1]["limit"]
         for path in (folder / "out" / "cells").glob("tiny-head-20-*.json")
     ]
     assert keys == [10]
@@ -126,10 +122,9 @@ def test_parsers_are_the_cells_that_others_have_run(folder: Path) -> None:
     (folder / "mine.yaml").write_text("treebanks:\n  t: {train: train.conllu, dev: dev.conllu, test: test.conllu}\n")
     settings = load_settings("nilsson-2009-ch5", str(folder / "mine.yaml"))
     (entry,) = settings.treebanks
-    cell = parser_cell(entry, "head+path", settings.parsers["head+path"])
+    cell = parser_cell(Bank(entry, settings, {}), "head+path", settings.parsers["head+path"])
     assert cell.name == "t head+path"
-    assert list(cell.key) == ["config", "train", "parts"]
-    assert list(cell.key["parts"]) == ["dev", "test"]
+    assert list(cell.key["arguments"][2]) == ["dev", "test"]
     assert cell.files == tuple(str(folder / f"{split}.conllu") for split in ("train", "dev", "test"))
     path = cell_path(cell, folder, dict.fromkeys(cell.files, ""))
     assert path.name.startswith("t-head-path-")
@@ -147,10 +142,6 @@ def test_curves_need_treebanks_and_colours(folder: Path, capsys: pytest.CaptureF
     text = f"curve: [20]\ncurve_treebanks: []\nparsers:\n  none: {{config: arc-eager}}\n{parsers}"
     assert run(folder, "ch5", text) != 0
     assert "curve: 10 parsers; allowed: 8 and 'none'" in capsys.readouterr().err
-    few = "parsers:\n  none: {config: arc-eager, features: small}\n"
-    experiment(folder, "ch5", f"curve_treebanks: [tiny, big]\n{few}", "--only", "more", "--set", "split=test")
-    told = capsys.readouterr().err
-    assert "big: no learning curve: not among the treebanks" in told
 
 
 def test_chapter_6(folder: Path) -> None:
@@ -164,7 +155,7 @@ def test_chapter_6(folder: Path) -> None:
         assert own["choice"]["best"] == {"coordination": "ud", "pseudo-projective": "head"}
         helpful = [parser for parser in ("ud", "head") if las[parser] > las["none"]]
         assert own["choice"]["combined"] == helpful
-        row = table(report, "Table 6.4")[f"{name} LAS"]
+        row = table(report, "Table 6.4: combined")[f"{name} LAS"]
         assert row[0] == (", ".join(helpful) or "none")
         assert row[1] == f"{las['none']:.2f}"
         combined = own["combined"]
@@ -176,12 +167,12 @@ def test_chapter_6(folder: Path) -> None:
             assert figures[1] == las[helpful[0]]
         trained = list((folder / "out" / "cells").glob(f"{name}-ud-head-*.json"))
         assert len(trained) == (len(helpful) == 2)
-    assert table(report, "Table 6.2")["*PDT †*"][:5] == ["97.77", "99.23", "98.50", "99.26", "100.00"]
-    words = tiny["words"]
-    assert table(report, "Table 6.1")["tiny"][2] == f"{100 * words['conjuncts'] / words['tokens']:.2f}"
-    assert table(report, "Table 6.5")["*Alpino †* conjuncts"] == ["c", "77.90", "84.10*", "74.00", "74.50"]
+    assert sorted(table(report, "Table 6.2, published")["PDT"]) == ["100.00", "97.77", "98.50", "99.23", "99.26"]
+    assert table(report, "Table 6.1: ")["tiny"][2] == str(tiny["words"]["conjuncts"])
+    published = table(report, "Table 6.5, published")["Alpino conjuncts"]
+    assert published == ["c", "77.90", "84.10", "74.00", "74.50", "precision"]
     rates = tiny["performance"]["ud"]["propagation"]["uas"]
-    assert table(report, "Table 6.6")["tiny"][1] == f"{100 - rates['pre']['rate']:.2f}"
+    assert table(report, "Table 6.6: ")["tiny ud"][0] == f"{100 - rates['pre']['rate']:.2f}"
     assert tiny["pre_post"]["ud"]["pre"] == pytest.approx(100 - rates["pre"]["rate"])
     assert tiny["pre_post"]["none"]["pre_reduction"] is None
     arcs = {int(length): count for length, count in tiny["lengths"]["ud"]["after"].items() if length != "0"}
@@ -216,7 +207,7 @@ def test_precision_and_recall_of_lifted_arcs(tmp_path: Path) -> None:
     lines = [f"{k}\t{form}\t_\tX\t_\t_\t{head}\tl\t_\t_" for k, (form, head) in enumerate(rows, 1)]
     (tmp_path / "t.conllu").write_text("\n".join(lines) + "\n\n" + "\n".join(lines) + "\n\n", encoding="utf-8")
     gold = list(read_sentences(tmp_path / "t.conllu"))
-    lifted = lifted_in(gold)
+    lifted = lifted_in(trees_of(gold))
     assert lifted.tolist() == [False, False, False, True, False] * 2
     inverted = [Tree([-1, 0, 1, 1, 2, 1], ["", *"lllll"]), Tree([-1, 0, 1, 1, 3, 1], ["", *"lllll"])]
     uninverted = [
@@ -348,8 +339,7 @@ def test_precision_by_length_adds_both_directions() -> None:
 
 
 def test_averages_leave_out_what_is_not_everywhere() -> None:
-    rows = {("a", "UAS"): {"none": 1.0, "c": 2.0}, ("b", "UAS"): {"none": 2.0, "c": None}}
-    assert average_rows(dict(rows)) == {("average", "UAS"): {"none": 1.5}}
+    assert means([{"none": 1.0, "c": 2.0}, {"none": 2.0, "c": None}]) == {"none": 1.5}
 
 
 def test_several_transforms_lose_together(folder: Path) -> None:
@@ -361,12 +351,9 @@ def test_several_transforms_lose_together(folder: Path) -> None:
 
 
 def test_published_learning_curves_and_combinations() -> None:
-    curves = thesis_rows("5.8", ("treebank", "encoding"), None, {"10": "10", "80": "80"})
-    assert curves["Tiger", "head+path"] == {"10": 5.8, "80": 12.8}
-    assert curves["Alpino", "baseline"]["80"] == 4.1
+    (curve,) = published_rows("nilsson-2009", "5.8", treebank="Tiger", encoding="head+path")
+    assert (curve["10"], curve["80"]) == (5.8, 12.8)
     assert len(published_rows("nilsson-2009", "5.8")) == 8
-    combined = thesis_rows("6.4", ("treebank", "score"), None, {"transforms": "transforms", "test": "test"})
-    assert combined["PDT", "LAS"] == {"transforms": "v ∘ c+ ∘ path", "test": 78.8}
     rows = published_rows("nilsson-2009", "6.4")
     las = [row for row in rows if row["score"] == "LAS"]
     assert sum(row["test"] - row["nivre"] for row in las) == pytest.approx(4.91, abs=0.001)  # as section 6.5.2 says
