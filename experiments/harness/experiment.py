@@ -160,6 +160,8 @@ def run_declared(name: str, options: argparse.Namespace) -> None:
     experiment: Experiment = load_experiment(name)
     settings = load_settings(name, options.config, options.set, options.only, options.out)
     experiment.check(settings)
+    for line in settings.unequal_learners():
+        options.progress(line)
     folder = Path(options.out)
     splits = experiment.splits(settings.values)
     entries = available(settings.treebanks, splits, options.progress)
@@ -192,6 +194,7 @@ def _report(
     note = experiment.note.format_map({"parsers": ", ".join(settings.parsers), **settings.values})
     lines = [f"# {experiment.title}", "", f"{settings.origin}. {note}", ""]
     lines += [f"- {parser}: `{text}`" for parser, text in settings.described().items()]
+    lines += [f"\nNote: {line}." for line in settings.unequal_learners()]
     documents = {**documents_in(tables_folder(name)), "results": figures}
     called = {entry.name: entry.twin for entry in entries}
     for spec in load_specs(tables_folder(name)).values():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,6 +15,7 @@ from ...parser.analysis.three_step_report import three_step_trees
 from ...parser.base.errors import CrossarcError
 from ...parser.config.config import AUTO, Config
 from ...parser.config.feature_files import load_features
+from ...parser.config.kinds import GRAPH
 from ...parser.evaluate.percent import Json
 from ...parser.models.graph_model import GraphModel
 from ...parser.models.transition_model import TransitionModel
@@ -53,6 +55,10 @@ __all__ = [
 ]
 
 Model = TransitionModel | GraphModel
+BYTES = 120
+"""What a sentence takes in a compressed file, roughly."""
+COST: Mapping[str, float] = {GRAPH: 8, "poly": 30, "knn": 3, "perceptron": 4, "maxent": 2, "voting": 5}
+"""What systems, learners and kernels cost beside a linear SVM, roughly: the first guess of the time that is left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +91,11 @@ class Part:
             if not self.folds or (number % self.folds in wanted) != self.outside:
                 yield sentence
 
+    def size(self) -> float:
+        """The size of the part, roughly, in bytes of its file; 0 if there is none."""
+        size = os.path.getsize(self.path) if os.path.isfile(self.path) else 0
+        return min(size, self.limit * BYTES) if self.limit else size
+
     def key(self) -> dict[str, Any]:
         """What decides, with the contents of the file, which sentences these are."""
         return {
@@ -102,7 +113,12 @@ def make_cell(name: str, compute: Callable[..., Json], *arguments: Any, key: Jso
     """
     parts = list(_parts(arguments))
     decides = [_described(own, parts) for own in arguments] if key is None else [key, *(part.key() for part in parts)]
-    return Cell(name, compute, arguments, {"arguments": decides}, tuple(part.path for part in parts))
+    config = next((own for own in arguments if isinstance(own, Config)), None)
+    learner = config.guide.get("kernel", config.guide["learner"]) if config else ""
+    kind = f"{compute.__name__} {config.system} {learner}" if config else compute.__name__
+    work = sum(part.size() for part in parts[:1]) * (COST.get(config.system, COST.get(learner, 1)) if config else 0.1)
+    files = tuple(part.path for part in parts)
+    return Cell(name, compute, arguments, {"arguments": decides}, files, work or 1.0, kind)
 
 
 def coverage_cell(name: str, config: Config, test: Part) -> Cell:

@@ -7,7 +7,9 @@ import json
 import os
 import re
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,7 +18,7 @@ from joblib import Parallel, delayed
 
 from ...parser.base.cluster import call_shipped, is_remote, ship
 from ...parser.base.errors import CrossarcError
-from ...parser.base.progress import Progress, counted
+from ...parser.base.progress import Progress, task
 from ...parser.base.text_files import utf8
 from ...parser.evaluate.percent import Json
 from ...parser.treebank import atomic_output, checksum
@@ -33,7 +35,8 @@ class Cell:
 
     name: unique in its experiment. compute: a function at the top level of a module, which gets the arguments and
     returns JSON values; its name is part of the key. key: JSON values, everything but files that decides the result.
-    files: those whose contents decide it too (where they lie does not).
+    files: those whose contents decide it too (where they lie does not). work: its expected cost beside that of other
+    cells; kind: of cells that cost alike for equal ``work``.
     """
 
     name: str
@@ -41,6 +44,8 @@ class Cell:
     arguments: tuple[Any, ...] = ()
     key: Mapping[str, Any] = field(default_factory=dict)
     files: tuple[str, ...] = ()
+    work: float = 1.0
+    kind: str = ""
 
 
 class UnfinishedError(Exception):
@@ -81,10 +86,13 @@ def run_cells(cells: Sequence[Cell], folder: Path, *, progress: Progress, jobs: 
         if waiting and jobs == 0:
             raise KeyboardInterrupt
         ahead = "n_jobs" if is_remote() else "2 * n_jobs"  # none waits at one worker while another has nothing to do
-        with Parallel(n_jobs=jobs or 1, pre_dispatch=ahead, return_as="generator_unordered") as parallel:
+        parallel_jobs = Parallel(n_jobs=jobs or 1, pre_dispatch=ahead, return_as="generator_unordered")
+        with ExitStack() as running, parallel_jobs as parallel:
             outcomes = parallel(_calls(waiting))
-            watched = counted(outcomes, progress, "computing", "cells", len(waiting))
-            for number, (name, seconds, result, failure) in enumerate(watched, 1):
+            advance = running.enter_context(task(progress, "computing", "% of the work", 100))
+            estimate = Estimate(waiting)
+            for number, (name, seconds, result, failure) in enumerate(outcomes, 1):
+                advance(estimate.finished(by_name[name], seconds))
                 failure = failure or _kept(by_name[name], result, paths[name])
                 progress(f"[{number}/{len(waiting)}] {name}: {failure or f'{seconds:.1f} s'}")
                 if failure:
@@ -97,6 +105,32 @@ def run_cells(cells: Sequence[Cell], folder: Path, *, progress: Progress, jobs: 
         more = f" (and {len(failures) - 1} more)" if len(failures) > 1 else ""
         raise CrossarcError(f"{failures[0]}{more}; the other cells are kept")
     return {cell.name: _finished(paths[cell.name]) for cell in present}
+
+
+class Estimate:
+    """How much of the work is done, in per cent of the seconds that all cells are expected to take.
+
+    A cell takes as long for its ``work`` as the finished cells of its kind did; without any, as all finished cells.
+    """
+
+    def __init__(self, cells: Sequence[Cell]) -> None:
+        self._left: Counter[str] = Counter()
+        self._done: Counter[str] = Counter()
+        self._seconds: Counter[str] = Counter()
+        self._told = 0.0
+        for cell in cells:
+            self._left[cell.kind] += cell.work  # type: ignore[assignment]
+
+    def finished(self, cell: Cell, seconds: float) -> float:
+        """Count a cell; the value is what it adds to the per cent, which may be less than nothing."""
+        self._left[cell.kind] -= cell.work  # type: ignore[assignment]
+        self._done[cell.kind] += cell.work  # type: ignore[assignment]
+        self._seconds[cell.kind] += seconds  # type: ignore[assignment]
+        spent, usual = self._seconds.total(), self._seconds.total() / self._done.total()
+        rates = {kind: self._seconds[kind] / work for kind, work in self._done.items()}
+        left = sum(max(0.0, work) * rates.get(kind, usual) for kind, work in self._left.items())
+        told, self._told = self._told, 100 * spent / (spent + left) if spent else 0.0
+        return self._told - told
 
 
 def cell_path(cell: Cell, folder: Path, checksums: Mapping[str, str]) -> Path:

@@ -80,7 +80,7 @@ class Settings:
 
     def described(self) -> dict[str, str]:
         """Of each parser the keys whose values differ from the defaults, as YAML."""
-        usual = _flat(Config().to_json())
+        usual = {**_flat(Config().to_json()), "guide.kernel": "linear"}
         found = {}
         for name, config in self.parsers.items():
             own = {key: value for key, value in _flat(config.to_json()).items() if usual.get(key) != value}

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import crossarc.experiments
 import pytest
+import yaml
 from crossarc.experiments.harness.registry import EXPERIMENTS
 from crossarc.experiments.harness.settings import available, load_settings
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.feature_files import load_features
+from crossarc.parser.config.loading import load_config
 from crossarc.parser.training.train import feature_choice
 from crossarc.parser.treebank.symbols import nameable_columns
 
@@ -151,3 +153,20 @@ def test_absent_treebanks_are_named_and_if_all_are_absent_that_is_an_error(tmp_p
     assert lines == ["B: skipped: $CROSSARC_NO_SUCH/b: the environment variable CROSSARC_NO_SUCH is not set"]
     with pytest.raises(CrossarcError, match="none of the treebanks is there"):
         available(entries[1:], ["train"], lines.append)
+
+
+def test_reports_say_what_differs_from_the_defaults_as_yaml(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text("parsers: {a: {config: arc-standard}, b: {config: swap, guide: {learner: svm, C: 0.5}}}\n")
+    shown = load_settings(KN, str(path)).described()
+    assert yaml.safe_load(shown["b"]) == {"system": "swap", "oracle": "lazy", "guide.C": 0.5}
+    assert "system" not in yaml.safe_load(shown["a"])
+    assert load_config("arc-standard", (), yaml.safe_load(shown["b"])).guide["C"] == 0.5
+
+
+def test_parsers_of_one_comparison_with_other_parameters_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text("parsers: {a: {config: arc-standard}, b: {config: swap, guide.C: 0.1}, c: {config: knn}}\n")
+    told = ["parsers differ in a parameter of the learner svm: guide.C: 0.03 (a); 0.1 (b)"]
+    assert load_settings(KN, str(path)).unequal_learners() == told
+    assert load_settings(KN, str(path), ["parsers.b.guide.C=0.03"]).unequal_learners() == []
