@@ -21,7 +21,7 @@ from crossarc.parser.models.files import open_parser, save_model
 from crossarc.parser.models.transition_model import TransitionModel
 from crossarc.parser.training.blend import train_blend
 from crossarc.parser.training.train import train
-from crossarc.parser.treebank import conll_text, read_sentences
+from crossarc.parser.treebank import Sentence, conll_text, read_sentences
 from crossarc.parser.treebank.tree import trees_of
 from crossarc.transitions.trees import is_tree
 
@@ -92,6 +92,8 @@ def test_trained_kept_and_parsed_with(config: Path, small_treebank: Path, tmp_pa
     assert list(again.parse(iter(sentences), jobs=2)) == parsed
     with pytest.raises(CrossarcError, match=r"^<blend of .*> has no confidences; parse with one parser$"):
         list(again.parse(sentences, confidences=True))
+    with pytest.raises(CrossarcError, match=r"^the input has no tags, but the model reads UPOS, XPOS, FEATS; "):
+        list(again.parse([Sentence.from_tokens(["Dogs", "bark"])]))
 
 
 def test_components_trained_again_on_everything(config: Path) -> None:

@@ -174,6 +174,8 @@ def test_what_a_graph_based_parser_does_not_have_is_said(model: GraphModel, sent
         list(explain(model, sentences[0]))
     with pytest.raises(CrossarcError, match="jobs: found 0"):
         list(model.parse(sentences, jobs=0))
+    with pytest.raises(CrossarcError, match=r"^the input has no tags, but the model reads UPOS"):
+        list(model.parse([Sentence.from_tokens(["Dogs", "bark"])]))
 
 
 @pytest.mark.parametrize("name", ["weights", "filter/starts", "filter/allowed", "filter/fallback"])
