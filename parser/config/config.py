@@ -41,7 +41,7 @@ __all__ = [
 ]
 
 MINIMAL_COST = "minimal-cost"
-UNDERIVABLE = ("projectivize", MINIMAL_COST, "skip", "best-effort", "refuse")
+UNDERIVABLE = ("projectivize", "lift", MINIMAL_COST, "skip", "best-effort", "refuse")
 A_GUIDE = Allowed("a learner and its parameters", lambda value: isinstance(value, Mapping))
 A_LIST = Allowed("a list of transforms", lambda value: isinstance(value, list | tuple))
 
@@ -164,7 +164,7 @@ class Config:
         (), A_LIST, "of the training trees, in order; they are undone in reverse order after parsing"
     )
     underivable: str = parameter(
-        "projectivize", one_of(*UNDERIVABLE), "what becomes of training trees that the system cannot build"
+        "projectivize", one_of(*UNDERIVABLE), "how to handle training trees that the system cannot derive"
     )
     root: RootOptions = RootOptions()
     training: TrainingOptions = TrainingOptions()

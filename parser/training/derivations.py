@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,13 +10,14 @@ import numpy as np
 from ...features.extractor import Extractor
 from ...oracles.oracle import Gold, Oracle
 from ...oracles.registry import make_dynamic_oracle, make_oracle
-from ...transitions.configuration import Bools
+from ...transitions.configuration import NONE, Bools
 from ...transitions.system import TransitionSystem
+from ...transitions.trees import Heads
 from ..base.errors import CrossarcError
 from ..base.progress import Advance, Progress, nothing, task
 from ..config.config import MINIMAL_COST, Config
 from ..search.greedy import Fallback, derive
-from ..transforms.lifting.projectivize import projectivize
+from ..transforms.lifting.projectivize import lifted_until, projectivize
 from ..treebank import Table, encode_columns
 from ..treebank.batches import batches_by_length
 from ..treebank.tree import Tree
@@ -94,19 +95,30 @@ class Derivations:
                 raise CrossarcError(f"the {self.system.name} oracle can derive no tree of the training treebank")
             return [[own.skipping(~own.reached) for own in fold] for fold in derived]
         if what == "projectivize":
-            return self._projectivized(derived, progress)
+            return self._rederived(derived, lambda heads: projectivize(heads)[0], progress)
+        if what == "lift":
+            return self._rederived(derived, lambda heads: lifted_until(heads, self._derivable), progress)
         return derived
 
     def _similar(self, numbers: Sequence[int], size: int) -> list[list[int]]:
         lengths = [len(self.data.trees[number].heads) - 1 for number in numbers]
         return [[numbers[place] for place in places] for places in batches_by_length(lengths, size)]
 
-    def _projectivized(self, derived: list[list[DerivedBatch]], progress: Progress) -> list[list[DerivedBatch]]:
-        """The trees that did not come out, and only they, derived anew as projective trees; where that does not help a
-        system that is not projective, as they were."""
+    def _derivable(self, trees: Sequence[Heads]) -> list[bool]:
+        """Which trees the oracle derives."""
+        gold = Gold(trees, [[NONE, *[0] * (len(heads) - 1)] for heads in trees])
+        oracle: Oracle = make_oracle(self.system, gold, self.config.oracle_name)
+        found = derive(self.system, oracle, self.system.initial(gold.lengths), self.fallback)
+        return (found.heads == gold.heads).all(axis=1).tolist()
+
+    def _rederived(
+        self, derived: list[list[DerivedBatch]], change: Callable[[Heads], list[int]], progress: Progress
+    ) -> list[list[DerivedBatch]]:
+        """The trees that did not come out, and only they, changed and derived anew; where that does not help a system
+        that is not projective, as they were."""
         heads = [tree.heads for tree in self.data.trees]
         for number in (number for fold in derived for own in fold for number in _lost(own)):
-            heads[number] = projectivize(heads[number])[0]
+            heads[number] = change(heads[number])
         again = [[self._batch(heads, _lost(own)) if _lost(own) else None for own in fold] for fold in derived]
         still = sum(int((~own.reached).sum()) for fold in again for own in fold if own)
         if still:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
 from ....transitions.trees import Heads, between, depths, is_projective, nonprojective_arcs, subtrees
 from ...treebank.tree import Tree
 
-__all__ = ["ORDERS", "Lifting", "crosses", "minimal_lifts", "projectivize", "projectivized"]
+__all__ = ["ORDERS", "Lifting", "crosses", "lifted_until", "minimal_lifts", "projectivize", "projectivized"]
 
 ORDERS = ("shortest", "deepest")
+MOST_TREES = 1000
+"""Number of trees that :func:`lifted_until` looks at before it projectivizes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,28 @@ def projectivize(heads: Heads, order: str = "shortest") -> tuple[list[int], Lift
             settled[below].remove(sister)
             wait(sister)
     return result, Lifting(lifts, path)
+
+
+def lifted_until(heads: Heads, accepts: Callable[[Sequence[Heads]], Sequence[bool]]) -> list[int]:
+    """The tree with the fewest lifts of non-projective arcs that is accepted; the projective one if none is near.
+
+    accepts: tells of each tree whether it will do.
+    """
+    seen = {tuple(heads)}
+    level = [tuple(heads)]
+    while level and len(seen) < MOST_TREES:
+        lifted = {
+            (*tree[:word], tree[tree[word]], *tree[word + 1 :])
+            for tree in level
+            for word, crossing in enumerate(nonprojective_arcs(tree))
+            if crossing
+        }
+        level = sorted(lifted - seen)
+        seen.update(level)
+        for tree, accepted in zip(level, accepts(level), strict=True):
+            if accepted:
+                return list(tree)
+    return projectivize(heads)[0]
 
 
 def _bits(number: int) -> Iterator[int]:

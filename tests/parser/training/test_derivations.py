@@ -19,6 +19,7 @@ from crossarc.parser.treebank.batches import batches_by_length
 from crossarc.parser.treebank.symbols import SymbolTable
 from crossarc.parser.treebank.tree import Tree
 from crossarc.transitions.registry import make_system
+from crossarc.transitions.trees import is_projective
 
 HEADS = [[-1, 2, 0], [-1, 3, 4, 0, 3], [-1, 0], [-1, 2, 0, 2, 1], [-1, 3, 0, 2, 3], [-1, 0, 4, 1, 1], [-1, 2, 0, 2]]
 TREES = [Tree(heads, ["", *"ab" * 4][: len(heads)], {"form": list("xyzuv"[: len(heads) - 1])}) for heads in HEADS]
@@ -53,6 +54,16 @@ def anew(heads: list[list[int]], size: int, left_out: set[int]) -> tuple[list[li
     return keys, decisions
 
 
+def lifting_distance(heads: list[int], lifted: list[int]) -> int:
+    """How many steps the heads of all words together were lifted."""
+    steps = 0
+    for word in range(1, len(heads)):
+        head = heads[word]
+        while head != lifted[word]:
+            head, steps = heads[head], steps + 1
+    return steps
+
+
 @pytest.mark.parametrize("size", [1, 2, 3, 10])
 @pytest.mark.parametrize("underivable", ["projectivize", "skip", "best-effort"])
 def test_what_is_learned_is_what_deriving_anew_teaches(underivable: str, size: int) -> None:
@@ -69,6 +80,16 @@ def test_what_is_learned_is_what_deriving_anew_teaches(underivable: str, size: i
     assert [row[: len(heads[number])] for row, number in zip(derivable, numbers, strict=True)] == [
         heads[number] for number in numbers
     ]
+
+
+def test_trees_are_lifted_until_the_oracle_derives_them() -> None:
+    """arc-standard derives projective trees; projectivization may take more lifts."""
+    [derived] = derivations(underivable="lift").of([range(len(TREES))], 10, lambda line: None)
+    for own in derived:
+        for row, number in enumerate(own.numbers):
+            heads = own.batch.gold.heads[row, : len(HEADS[number])].tolist()
+            assert is_projective(heads)
+            assert lifting_distance(HEADS[number], heads) <= sum(projectivize(HEADS[number])[1].lifts.values())
 
 
 def test_each_tree_is_derived_once_and_lost_ones_once_more(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,13 @@ import time
 from itertools import product
 
 import pytest
-from crossarc.parser.transforms.lifting.projectivize import Lifting, crosses, minimal_lifts, projectivize
+from crossarc.parser.transforms.lifting.projectivize import (
+    Lifting,
+    crosses,
+    lifted_until,
+    minimal_lifts,
+    projectivize,
+)
 from crossarc.transitions.trees import depths, is_projective, is_tree, lifts, nonprojective_arcs
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -134,3 +140,30 @@ def test_many_lifts_of_a_long_sentence_take_little_time(order):
     steps = lifts(heads)
     assert time.process_time() - start < 2
     assert sum(lifting.lifts.values()) == sum(steps) == 499 * 500 // 2
+
+
+def fewest_lifts(heads):
+    """By brute force, of lifts of non-projective arcs."""
+    crossing = [word for word, crosses in enumerate(nonprojective_arcs(heads)) if crosses]
+    lifted = ((*heads[:word], heads[heads[word]], *heads[word + 1 :]) for word in crossing)
+    return 1 + min(map(fewest_lifts, lifted)) if crossing else 0
+
+
+def test_as_few_arcs_are_lifted_as_will_do():
+    asked = []
+
+    def accepts(trees):
+        asked.append(trees)
+        return list(map(is_projective, trees))
+
+    for heads in all_trees(5):
+        asked.clear()
+        assert is_projective(lifted_until(heads, accepts)) or is_projective(heads)
+        assert len(asked) == max(
+            fewest_lifts(tuple(heads)), 1
+        )  # trees that are one lift further are asked for together
+
+
+def test_what_is_never_accepted_is_projectivized():
+    heads = (-1, 3, 5, 0, 1, 3, 2)
+    assert lifted_until(heads, lambda trees: [False] * len(trees)) == projectivize(heads)[0]
