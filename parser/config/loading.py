@@ -186,9 +186,25 @@ def _checked(key: str, value: Any, where: str, folder: Path | None) -> Any:
         value = (value,)
     schema.check_value(KEYS[key].allowed, value, f"{where}: {key}")
     if key == "transforms":
-        return tuple(value)
+        return _whole_specs(value)
     is_file = key in PATHS or (key in FEATURES and value.endswith(".yaml"))
     return _located(value, where, key, folder) if is_file and value else value
+
+
+def _whole_specs(specs: Sequence[Any]) -> tuple[Any, ...]:
+    """Transforms as given, parameters joined to the spec before them: a shell takes the quotes off
+    ``transforms=["name:a=1,b=2"]``, and YAML then finds two values.
+
+    >>> _whole_specs(["pseudo-projective:encoding=head", "search=papers", "reversal"])
+    ('pseudo-projective:encoding=head,search=papers', 'reversal')
+    """
+    whole: list[Any] = []
+    for spec in specs:
+        if whole and isinstance(spec, str) and isinstance(whole[-1], str) and re.match(r"\w+=", spec):
+            whole[-1] = f"{whole[-1]},{spec}"
+        else:
+            whole.append(spec)
+    return tuple(whole)
 
 
 def _located(value: str, where: str, key: str, folder: Path | None) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -301,3 +303,18 @@ def test_every_key_is_described_and_its_default_is_allowed() -> None:
         for part in name.split("."):
             found = getattr(found, part)
         assert found == key.default
+
+
+MALT = Path(__file__).parents[3] / "configs" / "README.md"
+
+
+@pytest.mark.parametrize("quoted", [True, False])
+def test_transforms_of_the_pages_can_be_pasted_into_a_shell(quoted: bool) -> None:
+    """With their quotes as one word that is taken as it is; without them the shell takes the inner ones off."""
+    shown = re.findall(r"`(?:\S+ )?('transforms=\[.*?\]')`", MALT.read_text("utf-8"))
+    assert any("order=deepest,search=papers" in setting for setting in shown)
+    for setting in shown:
+        (word,) = shlex.split(setting if quoted else setting.strip("'"))
+        specs = load_config("arc-eager", [word]).transforms
+        assert [parse_transform(spec).name for spec in specs] == ["pseudo-projective"]
+        assert f'["{specs[0]}"]' in setting
