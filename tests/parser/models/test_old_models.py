@@ -22,7 +22,7 @@ def trees(path: Path) -> str:
 
 
 @pytest.mark.parametrize("path", MODELS, ids=[f"{path.parent.name} {path.stem}" for path in MODELS])
-@pytest.mark.parametrize("kernel", ["numpy", "any"])
+@pytest.mark.parametrize("kernel", ["numpy", "numba"])
 def test_old_models_parse_as_they_did(path: Path, kernel: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CROSSARC_KERNEL", kernel)
     assert trees(path) == path.with_suffix(".trees").read_text("utf-8")
