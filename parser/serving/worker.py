@@ -17,11 +17,11 @@ from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
 from ..base.errors import CrossarcError
-from ..models.block_parser import BlockParser
 from ..models.files import load_model
 from ..models.inputs import check_input
 from ..models.model import ParserModel
 from ..models.pieces import Parsed, PieceParser
+from ..models.warming import warm
 from ..treebank import Piece, Sentence, block_of
 from .exchange import format_sentences, read_json, read_piece, read_request, to_json
 from .limits import Limits
@@ -31,8 +31,6 @@ __all__ = ["Done", "Work", "Worker", "longest_sentence"]
 
 COLUMNS = ("form", "lemma", "upos", "xpos", "feats")
 """The columns of JSON that are read, besides those of the model's features: a blend may count votes by tags."""
-MUCH = 10**9
-"""Words, more than enough for whatever is worth loading."""
 LEAST, MOST, LONG_ENOUGH = 25, 800, 0.1
 """Words of the first and of the last sentence whose parsing is timed, and seconds after which no longer one is."""
 
@@ -129,7 +127,7 @@ class _Parser:
         self._columns = {*COLUMNS, *model.looked_at}
         self._pieces = PieceParser(model)
         if compiled:
-            BlockParser(model).expect(MUCH)
+            warm(model)
         self.limits = limits
         if measure:
             with suppress(CrossarcError):  # of columns that words in JSON cannot have

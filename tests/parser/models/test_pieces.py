@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import time
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
@@ -133,10 +134,30 @@ def test_bytes_are_those_of_parsed_sentences(
         assert sum(own.words for own in parsed) == sum(map(len, sentences))
 
 
+@pytest.mark.parametrize("limit", ["MOST_TOKENS", "MOST_BYTES"])
 def test_tokens_are_forgotten_where_there_are_too_many(
-    models: dict[str, ParserModel], small_treebank: Path, monkeypatch: pytest.MonkeyPatch
+    models: dict[str, ParserModel], small_treebank: Path, monkeypatch: pytest.MonkeyPatch, limit: str
 ) -> None:
-    monkeypatch.setattr(block_parser, "MOST_TOKENS", 20)
+    monkeypatch.setattr(block_parser, limit, 20)
     pieces = list(read_pieces(str(small_treebank), size=3000))
     parse = PieceParser(models["blend"])
     assert [parse(piece) for piece in pieces] == [PieceParser(models["blend"])(piece) for piece in pieces]
+
+
+def test_memory_does_not_grow_with_requests(models: dict[str, ParserModel]) -> None:
+    """Long forms, other places of columns, and long names of columns are forgotten."""
+    row = ("1", "ID"), ("x" * 10**6, "FORM"), ("_", "LEMMA"), ("X", "UPOS"), ("X", "XPOS"), ("_", "FEATS")
+    parse = PieceParser(models["plain"])
+    sizes = []
+    tracemalloc.start()
+    for number in range(60):
+        more = [(str(number), f"M{own}:{'n' * 20_000}") for own in range(number % 30)]
+        values, names = zip(*row, *more, ("_", "HEAD"), ("_", "DEPREL"), strict=True)
+        text = f"# global.columns = {' '.join(names)}\n" + "\t".join(values) + "\n\n"
+        (piece,) = read_pieces(io.BytesIO(text.encode()))
+        assert parse(piece).words == 1
+        del piece, text
+        sizes.append(tracemalloc.get_traced_memory()[0])
+    tracemalloc.stop()
+    assert max(sizes) < 80 * 10**6
+    assert sizes[-1] < 1.3 * sizes[29]
