@@ -22,7 +22,7 @@ from ..models.inputs import check_input
 from ..models.model import ParserModel
 from ..models.pieces import Parsed, PieceParser
 from ..models.warming import warm
-from ..treebank import Piece, Sentence, block_of
+from ..treebank import Piece, Sentence, block_of, conll_text
 from .exchange import format_sentences, read_json, read_piece, read_request, to_json
 from .limits import Limits
 from .log import log_warnings
@@ -129,6 +129,8 @@ class _Parser:
         if compiled:
             warm(model)
         self.limits = limits
+        word = Sentence.from_tokens([dict.fromkeys(COLUMNS, "x")])
+        self([Work(conll_text(word), "conllu", "conllu")])  # text takes another way than sentences
         if measure:
             with suppress(CrossarcError):  # of columns that words in JSON cannot have
                 most = longest_sentence(self._parse_words, limits.job)

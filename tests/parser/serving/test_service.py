@@ -48,7 +48,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     (folder / "train.conllu").write_text(conllu(1, 40))
     model = folder / "small.model"
     run("-q", "train", "arc-standard", "--train", folder / "train.conllu", "--model", model, *few(folder))
-    started = start(model, folder / "log", "--max-body", 300_000, "--max-sentence", 200, "--max-seconds", 5)
+    started = start(model, folder / "log", "--max-body", 300_000, "--max-sentence", 200, "--max-seconds", 8)
     yield started
     started.process.kill()
     started.process.wait()
