@@ -30,9 +30,9 @@ systems: [arc-eager, arc-hybrid-swap]
 parsers:
   static: {config: arc-standard}
   dynamic: {config: explored}
-  beam: {config: beam, guide.epochs: 3, search.beam: 2}
+  beam: {config: beam, guide.epochs: 1, search.beam: 2}
 generated:
-  tiny: {train: 50, test: 30, rate: 0.5}
+  tiny: {train: 30, test: 20, rate: 0.5}
 treebanks: {}
 """
 

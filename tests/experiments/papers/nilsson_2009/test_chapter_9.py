@@ -11,29 +11,37 @@ import pytest
 from command_line import write_splits
 from crossarc.__main__ import main
 
-PARSERS = {
-    "ch9": "labels: 6\nparsers_blended: 3\ncurve: 4\n",
-}
+SETTINGS = """
+treebanks:
+  tiny: {train: train.conllu, dev: dev.conllu, test: test.conllu}
+  other: {train: train.conllu, dev: dev.conllu, test: short.conllu}
+labels: 3
+parsers_blended: 3
+curve: 4
+"""
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    write_splits(tmp_path, {"train": 50, "dev": 20, "test": 20}, rate=0.4, depth=1)
-    return tmp_path
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """With the output of a run."""
+    home = tmp_path_factory.mktemp("chapter")
+    write_splits(home, {"train": 50, "dev": 20, "test": 20}, rate=0.4, depth=1)
+    short = (home / "test.conllu").read_text("utf-8").split("\n\n")[:7]
+    (home / "short.conllu").write_text("\n\n".join(short) + "\n\n", "utf-8")
+    (home / "mine.yaml").write_text(SETTINGS)
+    words = ["experiment", "nilsson-2009-ch9", "--config", str(home / "mine.yaml"), "--out", str(home / "out")]
+    assert main(words) == 0
+    return home
 
 
-def experiment(folder: Path, chapter: str) -> tuple[dict[str, Any], str]:
-    (folder / "mine.yaml").write_text(
-        "treebanks:\n  tiny: {train: train.conllu, dev: dev.conllu, test: test.conllu}\n" + PARSERS[chapter]
-    )
-    arguments = ["experiment", f"nilsson-2009-{chapter}", "--config", str(folder / "mine.yaml")]
-    assert main([*arguments, "--out", str(folder / "out")]) == 0
-    result: dict[str, Any] = json.loads((folder / "out" / "scores.json").read_text("utf-8"))["tiny"]
-    return result, (folder / "out" / "report.md").read_text("utf-8")
+@pytest.fixture(scope="module")
+def scores(folder: Path) -> dict[str, Any]:
+    result: dict[str, Any] = json.loads((folder / "out" / "scores.json").read_text("utf-8"))
+    return result
 
 
-def test_chapter_9(folder: Path) -> None:
-    result, report = experiment(folder, "ch9")
+def test_chapter_9(folder: Path, scores: dict[str, Any]) -> None:
+    result, report = scores["tiny"], (folder / "out" / "report.md").read_text("utf-8")
     row, dev = result["row"], result["dev"]
     assert len(dev) > 3
     assert {name: len(curve) for name, curve in result["curves"].items()} == {
@@ -60,20 +68,11 @@ def test_chapter_9(folder: Path) -> None:
     assert re.search(r"^\| Basque +\| +74.00 \| +– \| +– \| +– \| +74.20 \|", report, re.M)
 
 
-def test_averages_of_chapter_9_are_of_the_outputs_together(folder: Path) -> None:
-    short = (folder / "test.conllu").read_text("utf-8").split("\n\n")[:7]
-    (folder / "short.conllu").write_text("\n\n".join(short) + "\n\n", encoding="utf-8")
-    second = ", other: {train: train.conllu, dev: dev.conllu, test: short.conllu}"
-    (folder / "mine.yaml").write_text(
-        f"treebanks: {{tiny: {{train: train.conllu, dev: dev.conllu, test: test.conllu}}{second}}}\n" + PARSERS["ch9"]
-    )
-    out, few = folder / "out", ("--set", "labels=3")
-    assert main(["experiment", "nilsson-2009-ch9", "--config", str(folder / "mine.yaml"), "--out", str(out), *few]) == 0
-    results = json.loads((out / "scores.json").read_text("utf-8"))
+def test_averages_of_chapter_9_are_of_the_outputs_together(folder: Path, scores: dict[str, Any]) -> None:
     words = [
         len(re.findall(r"^\d+\t", (folder / name).read_text("utf-8"), re.M)) for name in ("test.conllu", "short.conllu")
     ]
-    parts, average = (results["tiny"], results["other"]), results["average"]
+    parts, average = (scores["tiny"], scores["other"]), scores["average"]
     for system in ("base", "blend", "blend_uninverted"):
         together = sum(n * part["row"][system] for n, part in zip(words, parts, strict=True)) / sum(words)
         assert average["row"][system] == pytest.approx(together)
@@ -81,4 +80,4 @@ def test_averages_of_chapter_9_are_of_the_outputs_together(folder: Path) -> None
         own = [part["curves"][name] for part in parts]
         assert curve[-1] == pytest.approx(sum(n * las[-1] for n, las in zip(words, own, strict=True)) / sum(words))
     assert average["row"]["tried"] == sum(part["row"]["tried"] for part in parts)
-    assert all((own["row"]["best"] is None) == (own["row"]["helpful"] == 0) for own in results.values())
+    assert all((own["row"]["best"] is None) == (own["row"]["helpful"] == 0) for own in scores.values())
