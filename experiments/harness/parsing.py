@@ -17,8 +17,8 @@ from ...parser.config.config import AUTO, Config
 from ...parser.config.feature_files import load_features
 from ...parser.config.kinds import GRAPH
 from ...parser.evaluate.percent import Json
-from ...parser.models.graph_model import GraphModel
-from ...parser.models.transition_model import TransitionModel
+from ...parser.models.trained import TrainedParser
+from ...parser.models.transition_model import TransitionModel, with_derivations
 from ...parser.search.greedy import Fallback
 from ...parser.training.passes import load_pass_features
 from ...parser.training.train import feature_choice, train
@@ -54,7 +54,7 @@ __all__ = [
     "unpack",
 ]
 
-Model = TransitionModel | GraphModel
+Model = TrainedParser
 BYTES = 120
 """What a sentence takes in a compressed file, roughly."""
 COST: Mapping[str, float] = {GRAPH: 8, "poly": 30, "knn": 3, "perceptron": 4, "maxent": 2, "voting": 5}
@@ -262,11 +262,9 @@ def pack(trees: Iterable[Tree]) -> dict[str, Json]:
     return {"heads": heads, "deprels": deprels, "labels": list(numbers)}
 
 
-def transition_based(model: Model, config: Config) -> TransitionModel:
+def transition_based(model: TrainedParser, config: Config) -> TransitionModel:
     """The model of a config, if it is transition-based. Raises CrossarcError for others."""
-    if not isinstance(model, TransitionModel):
-        raise CrossarcError(f"system: found {config.system!r}, expected a transition system")
-    return model
+    return with_derivations(model, f"system: found {config.system!r}, expected a transition system")
 
 
 def trained_on(config: Config, part: Part) -> Model:

@@ -19,7 +19,7 @@ from ..config.config import THREE_STEP
 from ..drawing.derivation import DrawnDerivation
 from ..models.files import load_model
 from ..models.inputs import InputCheck
-from ..models.transition_model import TransitionModel
+from ..models.transition_model import TransitionModel, with_derivations
 from ..search.greedy import Fallback, derive
 from ..search.stage import Stage
 from ..transforms import apply_all, prepare_all
@@ -51,9 +51,9 @@ def deriver(name: str, pricing: MakePricing = dynamic_pricing) -> Callable[[Sent
         return partial(system_derivation, system=system, oracle=oracle or None, pricing=pricing)
     if not Path(name).exists():
         raise CrossarcError(f"derivation: no model file and no system {choices(name, [*SYSTEMS, THREE_STEP])}")
-    model = load_model(name)
-    if not isinstance(model, TransitionModel):
-        raise CrossarcError(f"{name}: {model!r} has no transitions to draw; allowed: a single transition-based parser")
+    found = load_model(name)
+    refusal = f"{name}: {found!r} has no transitions to draw; allowed: a single transition-based parser"
+    model = with_derivations(found, refusal)
     title = Path(name).name + (" (greedily)" if model.beam > 1 else "")
 
     def derived(sentence: Sentence) -> DrawnDerivation:

@@ -9,7 +9,7 @@ from ..drawing.derivation import FINISH, DrawnStep
 from ..drawing.text_tree import draw_tree
 from ..models.inputs import InputCheck
 from ..models.model import ParserModel
-from ..models.transition_model import TransitionModel
+from ..models.transition_model import with_derivations
 from ..treebank import Sentence
 from .derivation import model_derivation
 
@@ -40,8 +40,7 @@ def explain(model: ParserModel, sentence: Sentence, allow_empty_columns: bool = 
 
 def explained(model: ParserModel, sentence: Sentence) -> Iterator[str]:
     """The same of a sentence that has been checked."""
-    if not isinstance(model, TransitionModel):
-        raise CrossarcError(f"{model!r} has no transitions to explain; parse with one parser")
+    model = with_derivations(model, f"{model!r} has no transitions to explain; parse with one parser")
     if model.beam > 1:
         raise CrossarcError("explanations are those of greedy decisions; allowed: with a beam of 1 (--beam 1)")
     derivation = model_derivation(model, "", sentence, judge=False)

@@ -19,9 +19,8 @@ from ..config.blend_config import BlendConfig, is_blend_config, load_blend_confi
 from ..config.config import Config
 from ..config.loading import FEATURES, load_config, make_config, saved_values
 from ..models.files import load_model, save_model
-from ..models.graph_model import GraphModel
 from ..models.model import Content, ParserModel
-from ..models.transition_model import TransitionModel
+from ..models.trained import TrainedParser
 from ..training.blend import train_blend
 from ..training.train import score_on, train, versions
 from ..treebank import checksum, unpack_file
@@ -59,7 +58,7 @@ def verify(
     with TemporaryDirectory() as folder:
         files = _treebanks(model, path, {"train": train_file, "dev": dev_file}, Path(folder))
         again = _train(_config(model, path, config, Path(folder)), files, progress)
-        if not config and isinstance(again, TransitionModel | GraphModel):
+        if not config and isinstance(again, TrainedParser):
             # feature files have gone to another place, and are the same
             again = replace(again, config=model.content().values["config"])
         differences = tuple(_differences(model.content(), again.content()))
@@ -104,13 +103,10 @@ def _config(model: ParserModel, path: str, given: str, folder: Path) -> Config |
     """The config to train with: the one that is given, or what the model says of itself."""
     if given:
         return load_blend_config(given) if is_blend_config(given) else load_config(given)
-    if not isinstance(model, TransitionModel | GraphModel):
+    if not isinstance(model, TrainedParser):
         raise CrossarcError(f"{path}: a {model.kind} does not say what its components were trained with; give --config")
-    lines = (
-        [model.parser.model.lines()] if isinstance(model, GraphModel) else [s.features.lines() for s in model.stages]
-    )
     values = saved_values(model.config)
-    for name, own in zip(FEATURES, lines, strict=False):
+    for name, own in zip(FEATURES, model.templates, strict=False):
         file = folder / f"{name}.yaml"
         file.write_text(yaml.safe_dump({"templates": own}, allow_unicode=True), "utf-8")
         values[name] = str(file)

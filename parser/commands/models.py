@@ -28,7 +28,7 @@ from ..models.inputs import FIRST, InputCheck
 from ..models.k_best import parse_k_best
 from ..models.model import ParserModel
 from ..models.pieces import PieceParser
-from ..models.transition_model import TransitionModel
+from ..models.transition_model import TransitionModel, with_derivations
 from ..models.workers import REMOTE_SIZE, parse_pieces, piece_size
 from ..treebank import (
     Sentence,
@@ -102,9 +102,8 @@ def _parse(model: ParserModel, options: argparse.Namespace, progress: Progress) 
 
 
 def _with_derivations(model: ParserModel, options: argparse.Namespace) -> TransitionModel:
-    if not isinstance(model, TransitionModel):
-        raise CrossarcError(f"{options.model}: a {model.kind} has no derivations; allowed: without --beam, --k-best")
-    return model
+    refusal = f"{options.model}: a {model.kind} has no derivations; allowed: without --beam, --k-best"
+    return with_derivations(model, refusal)
 
 
 def _check(model: ParserModel, options: argparse.Namespace, progress: Progress, hold: int = FIRST) -> InputCheck:

@@ -21,8 +21,7 @@ from ..config.loading import load_config, make_config, saved_values
 from ..config.ready import ready_configs
 from ..evaluate import score_sentences
 from ..models.files import load_model, save_model
-from ..models.graph_model import GraphModel
-from ..models.transition_model import TransitionModel
+from ..models.trained import TrainedParser
 from ..training.train import train
 from ..treebank import Sentence
 from .samples import as_sentences, with_trees
@@ -82,7 +81,7 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
     ['deprel', 'form', 'head', 'upos']
     """
 
-    model_: TransitionModel | GraphModel
+    model_: TrainedParser
     labels_: tuple[str, ...]
 
     def __init__(
@@ -179,7 +178,7 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
         Raises CrossarcError for what is no model, and for a blend, which has no parameters to train it again with.
         """
         model = load_model(path)
-        if not isinstance(model, TransitionModel | GraphModel):
+        if not isinstance(model, TrainedParser):
             raise CrossarcError(f"{os.fspath(path)}: a {model.kind} is no estimator; open it with crossarc.open_parser")
         values = saved_values(model.config)
         system = values.pop("system")
@@ -200,7 +199,7 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
         tags.target_tags.required = False
         return tags
 
-    def _model(self) -> TransitionModel | GraphModel:
+    def _model(self) -> TrainedParser:
         if not hasattr(self, "model_"):
             raise UnfittedError("this parser has not been trained; call fit(sentences), or DependencyParser.load")
         return self.model_

@@ -6,14 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
+from ...transitions.configuration import Ints
 from ..base.errors import CrossarcError
 from ..base.parameters import FLAG, TEXT, real, shown, whole
 from ..base.progress import Advance, nothing
 from ..base.shapes import ListOf, MapOf, Record, check_values, expect, within
-from ..blending.blend import blend_votes
+from ..blending.blend import blend_flat, blend_votes
 from ..blending.vote_weights import WEIGHTS, Weights, weights_from_json
 from ..treebank import Sentence, Table
-from ..treebank.tree import trees_of
+from ..treebank.tree import FlatTrees, trees_of
 from .info import facts_lines
 from .model import KINDS, Content, ParserModel
 
@@ -46,6 +47,7 @@ class BlendModel(ParserModel):
     exactly one dependent of node 0."""
 
     kind: ClassVar[str] = "blend"
+    weighs_tags: ClassVar[bool] = True
 
     components: Mapping[str, ParserModel]
     weights: Weights
@@ -69,6 +71,15 @@ class BlendModel(ParserModel):
         upos = [sentence.column("upos") for sentence in sentences]
         blended = blend_votes(votes, self.weights, upos, self.single_root)
         return [sentence.with_tree(tree.heads, tree.deprels) for sentence, tree in zip(sentences, blended, strict=True)]
+
+    @property
+    def parts(self) -> tuple[ParserModel, ...]:
+        """See :attr:`ParserModel.parts`."""
+        return tuple(self.components.values())
+
+    def joined(self, trees: Sequence[FlatTrees], upos: Ints, tags: Sequence[str]) -> FlatTrees:
+        """See :meth:`ParserModel.joined`."""
+        return blend_flat(trees, self.weights, upos, tags, self.single_root)
 
     @property
     def longest(self) -> int | None:

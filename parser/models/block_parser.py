@@ -9,14 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...transitions.configuration import Ints
-from ..blending.blend import blend_flat
 from ..search.passes import derive_stages
 from ..transforms import invert_all_flat, word_order
 from ..treebank import NO_NODE, ROOT_NODE, Block, Table
 from ..treebank.batches import batches_by_length
 from ..treebank.symbols import treebank_column
 from ..treebank.tree import FlatTrees
-from .blend_model import BlendModel
 from .model import ParserModel
 from .transition_model import TransitionModel
 
@@ -36,11 +34,10 @@ class BlockParser:
 
     def __init__(self, model: ParserModel) -> None:
         """Where the model has need of sentences it can parse no block, see :attr:`able`."""
-        self._blend = model if isinstance(model, BlendModel) else None
-        parts = self._blend.components.values() if self._blend else [model]
-        own = [part for part in parts if isinstance(part, TransitionModel)]
-        self._parts = tuple(own)
-        self.able = len(own) == len(parts) and all(transform.flat for part in own for transform in part.transforms)
+        self._model = model
+        self._parts = [part for part in model.parts if isinstance(part, TransitionModel)]
+        flat = all(transform.flat for part in self._parts for transform in part.transforms)
+        self.able = flat and len(self._parts) == len(model.parts)
         self._tokens: dict[tuple[tuple[str, int], ...], _Tokens] = {}
 
     def expect(self, words: int) -> None:
@@ -56,16 +53,13 @@ class BlockParser:
         numbers = tokens.numbers(block.values(1, block.place("head") - 1))
         self.expect(len(numbers))
         trees = [_trees(part, block.lengths, numbers, own) for part, own in zip(self._parts, tokens.parts, strict=True)]
-        if self._blend is None:
-            return trees[0]
-        upos, tags = tokens.tags(numbers)
-        return blend_flat(trees, self._blend.weights, upos, tags, self._blend.single_root)
+        return self._model.joined(trees, *tokens.tags(numbers))
 
     def _tokens_of(self, block: Block) -> _Tokens | None:
         """What is known of tokens whose columns stand as in the block."""
         index = block.format.index
         columns = [{name: treebank_column(name, part.reads) for name in part.columns} for part in self._parts]
-        needed = {name for own in columns for name in own.values()} | ({TAG} if self._blend else set())
+        needed = {name for own in columns for name in own.values()} | ({TAG} if self._model.weighs_tags else set())
         if not {*needed, "head", "deprel"} <= index.keys():
             return None
         places = {name: index[name] for name in sorted(needed)}
@@ -142,8 +136,7 @@ class _Tokens:
 
     def tags(self, numbers: Ints) -> tuple[Ints, list[str]]:
         """The parts of speech of tokens: int64 (tokens,), and the names that these are the numbers of."""
-        assert self._tag is not None
-        return self._tag.ids[numbers], list(self._tags)
+        return (self._tag.ids[numbers] if self._tag else numbers), list(self._tags)
 
 
 class _Column:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from ..base.errors import CrossarcError
@@ -14,13 +14,13 @@ from ..graph.encoding import TAGS, encode_words
 from ..graph.factored_parser import FactoredParser, batches_by_cubes
 from ..graph.scoring import LONGEST
 from ..search.stage import column_sizes
-from ..transforms import Transform, invert_all, prepare_all, transform_from_json
-from ..treebank import FIRST_KNOWN, Sentence, Table
-from ..treebank.symbols import feature_columns
+from ..transforms import invert_all, prepare_all
+from ..treebank import Sentence
 from ..treebank.tree import Columns, Tree
 from .info import common_facts, facts_lines
-from .model import Content, ParserModel
-from .tables import COMMON, OPTIONAL, READING, annotation_of, common_values, filled_columns, table_from_json
+from .model import Content
+from .tables import COMMON, OPTIONAL, READING
+from .trained import TrainedParser
 
 __all__ = ["GraphModel"]
 
@@ -30,38 +30,27 @@ BATCH = 32
 """Sentences that are decoded together: more gain nothing, and their scores fill the cache."""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class GraphModel(ParserModel):
-    """A graph-based parser.
-
-    config: what it was trained with. parser: features, weights and how to decode. tables: the symbol tables of the
-    columns that it looks at. labels: the dependency labels, by label number. transforms: in the
-    order of training. reads: the columns that are read in the place of others, of which training had no value.
-    """
+@dataclass(frozen=True, kw_only=True, repr=False)
+class GraphModel(TrainedParser):
+    """A graph-based parser. parser: features, weights and how to decode."""
 
     kind: ClassVar[str] = "graph"
 
-    config: Mapping[str, Any]
     parser: FactoredParser
-    tables: Mapping[str, Table]
-    labels: tuple[str, ...]
-    transforms: tuple[Transform, ...]
-    provenance: Mapping[str, Any]
-    reads: Mapping[str, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         order = self.parser.features.order
         return f"<graph-based parser: order {order}, {len(self.labels)} labels, looks at {', '.join(self.columns)}>"
 
     @property
-    def columns(self) -> tuple[str, ...]:
-        """The treebank columns that the model looks at."""
-        return tuple(self.tables)
-
-    @property
     def single_root(self) -> bool:
         """Whether node 0 gets exactly one dependent."""
         return self.parser.single_root
+
+    @property
+    def templates(self) -> list[list[str]]:
+        """See :attr:`TrainedParser.templates`."""
+        return [self.parser.model.lines()]
 
     def parse_chunk(
         self, sentences: Sequence[Sentence], confidences: bool = False, advance: Advance = nothing
@@ -69,15 +58,10 @@ class GraphModel(ParserModel):
         """See :meth:`ParserModel.parse_chunk`; a graph-based parser has no confidences."""
         if confidences:
             raise CrossarcError(f"{self!r} has no confidences; parse with a transition-based parser")
-        columns = [feature_columns(sentence, self.columns, self.reads) for sentence in sentences]
-        trees = self.trees(columns, list(map(len, sentences)), advance)
-        return [sentence.with_tree(tree.heads, tree.deprels) for sentence, tree in zip(sentences, trees, strict=True)]
+        return super().parse_chunk(sentences, advance=advance)
 
     def trees(self, columns: Sequence[Columns], lengths: Sequence[int], advance: Advance = nothing) -> list[Tree]:
-        """The trees of sentences given by the columns that the model looks at, after the inverse transforms.
-
-        advance: is told how many words more are parsed.
-        """
+        """See :meth:`TrainedParser.trees`."""
         prepared = [prepare_all(self.transforms, own) for own in columns] if self.transforms else columns
         trees: dict[int, Tree] = {}
         for numbers in batches_by_cubes(lengths, BATCH):
@@ -95,20 +79,6 @@ class GraphModel(ParserModel):
         """See :attr:`ParserModel.longest`."""
         return LONGEST if self.parser.features.order == 2 else None
 
-    @property
-    def looked_at(self) -> dict[str, Table]:
-        """See :attr:`ParserModel.looked_at`."""
-        return filled_columns(self.tables, self.reads)
-
-    @property
-    def annotation(self) -> str:
-        """See :attr:`ParserModel.annotation`."""
-        return annotation_of(self.config)
-
-    def with_provenance(self, **entries: Any) -> Self:
-        """See :meth:`ParserModel.with_provenance`."""
-        return replace(self, provenance={**self.provenance, **entries})
-
     def to_json(self) -> dict[str, Any]:
         """See :meth:`ParserModel.to_json`."""
         parser = self.parser
@@ -121,11 +91,7 @@ class GraphModel(ParserModel):
             "single_root": parser.single_root,
             "table_bits": parser.table_bits,
             "features": parser.model.lines(),
-            "columns": {name: len(table) - FIRST_KNOWN for name, table in self.tables.items()},
-            "labels": list(self.labels),
-            "transforms": [transform.to_json() for transform in self.transforms],
-            "provenance": self.provenance,
-            "reads": dict(self.reads),
+            **self._facts(),
         }
 
     def to_text(self) -> str:
@@ -144,7 +110,7 @@ class GraphModel(ParserModel):
     def content(self) -> Content:
         """See :meth:`ParserModel.content`."""
         state, arrays = self.parser.state()
-        return Content({**common_values(self), "parser": state}, arrays)
+        return Content({**self._values(), "parser": state}, arrays)
 
     @classmethod
     def from_content(cls, content: Content) -> Self:
@@ -152,9 +118,9 @@ class GraphModel(ParserModel):
         values = content.values
         check_values(values, MODEL)
         expect(TAGS in values["columns"], f"columns.{TAGS}", "found none; expected the tags that edges are filtered by")
-        tables = {name: table_from_json(state, name) for name, state in values["columns"].items()}
-        labels, sizes = tuple(values["labels"]), column_sizes(tables, tuple(tables))
+        fields = cls._fields(values)
+        tables, labels = fields["tables"], len(fields["labels"])
+        sizes = column_sizes(tables, tuple(tables))
         with within("parser"):
-            parser = FactoredParser.from_state(values["parser"], content.arrays, sizes, len(tables[TAGS]), len(labels))
-        transforms = tuple(transform_from_json(state) for state in values["transforms"])
-        return cls(values["config"], parser, tables, labels, transforms, values["provenance"], values.get("reads", {}))
+            parser = FactoredParser.from_state(values["parser"], content.arrays, sizes, len(tables[TAGS]), labels)
+        return cls(parser=parser, **fields)

@@ -13,10 +13,12 @@ from typing import Any, ClassVar, Protocol, Self, SupportsIndex
 
 from numpy.typing import NDArray
 
+from ...transitions.configuration import Ints
 from ..base.errors import CrossarcError
 from ..base.lazy import Lazy
 from ..base.progress import Advance, nothing
 from ..treebank import Sentence, Table, only_sentences
+from ..treebank.tree import FlatTrees
 from .inputs import InputCheck
 
 __all__ = ["KINDS", "Content", "ParserModel", "in_chunks"]
@@ -43,7 +45,8 @@ class Content:
 class ParserModel(ABC):
     """A parser as trained, of whatever kind.
 
-    kind: as files name it. provenance: treebank checksums, library versions, scores on development data.
+    kind: as files name it. weighs_tags: whether :meth:`joined` looks at parts of speech. provenance: treebank
+    checksums, library versions, scores on development data.
 
     >>> import crossarc
     >>> config = crossarc.load_config("swap", ["features=small"], {"treebank.train": "dev.conllu"})
@@ -56,6 +59,7 @@ class ParserModel(ABC):
     """
 
     kind: ClassVar[str]
+    weighs_tags: ClassVar[bool] = False
     provenance: Mapping[str, Any]
 
     @abstractmethod
@@ -91,6 +95,25 @@ class ParserModel(ABC):
         """Sentences of more words are parsed by the scores of single edges, without those of pairs; None: there is no
         such limit."""
         return None
+
+    @property
+    def parts(self) -> tuple[ParserModel, ...]:
+        """The parsers that it parses with: itself, or those that it blends."""
+        return (self,)
+
+    def joined(self, trees: Sequence[FlatTrees], upos: Ints, tags: Sequence[str]) -> FlatTrees:
+        """The trees of all parts as one. upos: int64 (words,), numbers of ``tags``, which only blends look at."""
+        return trees[0]
+
+    def expect(self, words: int) -> None:
+        """So many words are about to be parsed: what is worth loading for them may be loaded."""
+        for part in self.parts:
+            if part is not self:
+                part.expect(words)
+
+    def with_beam(self, beam: int) -> Self:
+        """The model with another beam. Raises CrossarcError for one that is not allowed, or without derivations."""
+        raise CrossarcError(f"a {self.kind} has no derivations; allowed: without a beam")
 
     @abstractmethod
     def with_provenance(self, **entries: Any) -> Self:

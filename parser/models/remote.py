@@ -15,7 +15,6 @@ from ..base.errors import CrossarcError
 from ..treebank import Piece
 from .files import model_in
 from .pieces import Parsed, PieceParser
-from .transition_model import TransitionModel
 from .workers import REMOTE_SIZE
 
 __all__ = ["ModelFile", "parse_remotely"]
@@ -64,8 +63,7 @@ def _parsed(model: ModelFile, piece: Piece) -> Parsed | CrossarcError:
 @lru_cache(maxsize=1)
 def _parser(file: ModelFile) -> PieceParser:
     model = model_in(file.content, file.name)
-    if isinstance(model, TransitionModel):
-        if file.beam:
-            model = model.with_beam(file.beam)
-        model.expect(REMOTE_SIZE)
+    if file.beam:
+        model = model.with_beam(file.beam)
+    model.expect(REMOTE_SIZE)
     return PieceParser(model, file.confidences)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from ...features.piece import column_and_key
 from ..base.parameters import TEXT, Allowed, one_of, real, whole
 from ..base.shapes import ListOf, MapOf, Record, Shape, expect, within
-from ..transforms import Transform
 from ..treebank import COLUMN_CHOICES, PieceTable, SetTable, SymbolTable, Table
-from ..treebank.symbols import treebank_column
 
 __all__ = [
     "COMMON",
@@ -18,8 +16,6 @@ __all__ = [
     "READING",
     "annotation_of",
     "build_tables",
-    "common_values",
-    "filled_columns",
     "table_from_json",
     "table_json",
 ]
@@ -52,51 +48,6 @@ KINDS: Mapping[str, type[SymbolTable] | type[SetTable] | type[PieceTable]] = {
 """What files call the kinds of symbol tables."""
 OPTIONAL: Mapping[str, Shape] = {"reads": MapOf(one_of("upos", "xpos"))}
 """What parsers say beside that which were trained on a treebank without one of the tags."""
-
-
-class _Parser(Protocol):
-    @property
-    def config(self) -> Mapping[str, Any]: ...
-
-    @property
-    def tables(self) -> Mapping[str, Table]: ...
-
-    @property
-    def labels(self) -> tuple[str, ...]: ...
-
-    @property
-    def transforms(self) -> tuple[Transform, ...]: ...
-
-    @property
-    def provenance(self) -> Mapping[str, Any]: ...
-
-    @property
-    def reads(self) -> Mapping[str, str]: ...
-
-
-def common_values(parser: _Parser) -> dict[str, Any]:
-    """The JSON values that :data:`COMMON` declares, and the config."""
-    return {
-        "config": parser.config,
-        "columns": {name: table_json(table) for name, table in parser.tables.items()},
-        "labels": list(parser.labels),
-        "transforms": [transform.to_json() for transform in parser.transforms],
-        "provenance": parser.provenance,
-        **({"reads": dict(parser.reads)} if parser.reads else {}),
-    }
-
-
-def filled_columns(tables: Mapping[str, Table], reads: Mapping[str, str]) -> dict[str, Table]:
-    """The treebank columns in which training found values, each with the largest table of its values.
-
-    reads: the columns that are read in the place of others.
-    """
-    found: dict[str, Table] = {}
-    for name, table in tables.items():
-        if not table.blank:
-            column = treebank_column(name, reads)
-            found[column] = max(found.get(column, table), table, key=len)
-    return found
 
 
 def annotation_of(config: Mapping[str, Any]) -> str:

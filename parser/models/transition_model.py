@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -18,17 +18,17 @@ from ..search.greedy import DerivedTrees
 from ..search.learned_guide import ValueIds
 from ..search.passes import derive_stages
 from ..search.stage import Stage, column_sizes
-from ..transforms import Transform, invert_all, prepare_all, transform_from_json
-from ..treebank import FIRST_KNOWN, Sentence, Table, encode_columns
+from ..transforms import invert_all, prepare_all
+from ..treebank import Sentence, encode_columns
 from ..treebank.batches import batches_by_length
-from ..treebank.symbols import feature_columns
 from ..treebank.tree import Columns, Tree
 from .confidence import ConfidenceRecorder, annotated, carried, check_annotatable
 from .info import facts_text
 from .model import Content, ParserModel
-from .tables import COMMON, OPTIONAL, READING, annotation_of, common_values, filled_columns, table_from_json
+from .tables import COMMON, OPTIONAL, READING
+from .trained import TrainedParser
 
-__all__ = ["TransitionModel"]
+__all__ = ["TransitionModel", "with_derivations"]
 
 
 CONFIG = Record(
@@ -45,38 +45,27 @@ MODEL = Record({**COMMON, "config": CONFIG, "stages": ListOf(Record(), least=1)}
 """The JSON values of a transition-based parser; stages say more of theirs."""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class TransitionModel(ParserModel):
-    """A transition-based parser.
-
-    config: what it was trained with. stages: the greedy passes, one but for the three-step system. tables: the symbol
-    tables of the columns that features look at. labels: the dependency labels, by label number. transforms: in the
-    order of training. reads: the columns that are read in the place of others, of which training had no value.
-    """
+@dataclass(frozen=True, kw_only=True, repr=False)
+class TransitionModel(TrainedParser):
+    """A transition-based parser. stages: the greedy passes, one but for the three-step system."""
 
     kind: ClassVar[str] = "transitions"
 
-    config: Mapping[str, Any]
     stages: tuple[Stage, ...]
-    tables: Mapping[str, Table]
-    labels: tuple[str, ...]
-    transforms: tuple[Transform, ...]
-    provenance: Mapping[str, Any]
-    reads: Mapping[str, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         learner, columns = self.stages[0].learner.name, ", ".join(self.columns)
         return f"<{self.config['system']} parser: {learner}, {len(self.labels)} labels, looks at {columns}>"
 
     @property
-    def columns(self) -> tuple[str, ...]:
-        """The treebank columns that the model's features look at."""
-        return tuple(self.tables)
-
-    @property
     def single_root(self) -> bool:
         """Whether node 0 gets exactly one dependent."""
         return all(stage.system.single_root for stage in self.stages)
+
+    @property
+    def templates(self) -> list[list[str]]:
+        """See :attr:`TrainedParser.templates`."""
+        return [stage.features.lines() for stage in self.stages]
 
     @property
     def batch_size(self) -> int:
@@ -98,27 +87,24 @@ class TransitionModel(ParserModel):
         self, sentences: Sequence[Sentence], confidences: bool = False, advance: Advance = nothing
     ) -> list[Sentence]:
         """See :meth:`ParserModel.parse_chunk`."""
-        if confidences:
-            if self.beam > 1:
-                raise CrossarcError("confidences are those of greedy decisions; allowed: with a beam of 1 (--beam 1)")
-            check_annotatable(sentences)
-        columns = [feature_columns(sentence, self.columns, self.reads) for sentence in sentences]
-        trees = self.trees(columns, list(map(len, sentences)), confidences, advance)
-        parsed = [sentence.with_tree(tree.heads, tree.deprels) for sentence, tree in zip(sentences, trees, strict=True)]
-        return list(map(annotated, parsed, trees)) if confidences else parsed
+        if not confidences:
+            return super().parse_chunk(sentences, advance=advance)
+        if self.beam > 1:
+            raise CrossarcError("confidences are those of greedy decisions; allowed: with a beam of 1 (--beam 1)")
+        check_annotatable(sentences)
+        trees = self.trees(self.columns_of(sentences), list(map(len, sentences)), advance, confidences)
+        parsed = (sentence.with_tree(tree.heads, tree.deprels) for sentence, tree in zip(sentences, trees, strict=True))
+        return list(map(annotated, parsed, trees))
 
     def trees(
         self,
         columns: Sequence[Columns],
         lengths: Sequence[int],
-        confidences: bool = False,
         advance: Advance = nothing,
+        confidences: bool = False,
     ) -> list[Tree]:
-        """The trees of sentences given by the columns that the model looks at, after the inverse transforms.
-
-        lengths: the numbers of words; a model may look at no column at all. confidences: whether the trees carry the
-        confidences in their arcs (:mod:`.confidence`). advance: is told how many words more are parsed.
-        """
+        """See :meth:`TrainedParser.trees`. confidences: whether the trees carry the confidences in their arcs
+        (:mod:`.confidence`)."""
         self.expect(sum(lengths))
         prepared = [prepare_all(self.transforms, own) for own in columns] if self.transforms else columns
         trees: dict[int, Tree] = {}
@@ -162,20 +148,6 @@ class TransitionModel(ParserModel):
         trees = [Tree(heads[: n + 1], deprels[: n + 1], own) for own, n, heads, deprels in rows]
         return [invert_all(self.transforms, tree) for tree in trees] if self.transforms else trees
 
-    @property
-    def looked_at(self) -> dict[str, Table]:
-        """See :attr:`ParserModel.looked_at`."""
-        return filled_columns(self.tables, self.reads)
-
-    @property
-    def annotation(self) -> str:
-        """See :attr:`ParserModel.annotation`."""
-        return annotation_of(self.config)
-
-    def with_provenance(self, **entries: Any) -> Self:
-        """See :meth:`ParserModel.with_provenance`."""
-        return replace(self, provenance={**self.provenance, **entries})
-
     def to_json(self) -> dict[str, Any]:
         """See :meth:`ParserModel.to_json`."""
         return {
@@ -191,11 +163,7 @@ class TransitionModel(ParserModel):
                 }
                 for stage in self.stages
             ],
-            "columns": {name: len(table) - FIRST_KNOWN for name, table in self.tables.items()},
-            "labels": list(self.labels),
-            "transforms": [transform.to_json() for transform in self.transforms],
-            "provenance": self.provenance,
-            "reads": dict(self.reads),
+            **self._facts(),
         }
 
     def to_text(self) -> str:
@@ -210,7 +178,7 @@ class TransitionModel(ParserModel):
             values, stage_arrays = stage.state()
             stages.append(values)
             arrays.update({f"stage{number}/{name}": array for name, array in stage_arrays.items()})
-        return Content({**common_values(self), "stages": stages}, arrays)
+        return Content({**self._values(), "stages": stages}, arrays)
 
     @classmethod
     def from_content(cls, content: Content) -> Self:
@@ -219,15 +187,20 @@ class TransitionModel(ParserModel):
         check_values(values, MODEL)
         sized = {"batch_size", "sentences"} & values["config"].keys()
         expect(bool(sized), "config.batch_size", f"found none; expected {whole(1).words}")
-        tables = {name: table_from_json(state, name) for name, state in values["columns"].items()}
-        labels, sizes = tuple(values["labels"]), column_sizes(tables, tuple(tables))
+        fields = cls._fields(values)
+        sizes = column_sizes(fields["tables"], tuple(fields["tables"]))
         stages = []
         for number, own in enumerate(values["stages"]):
             part = content.part(f"stage{number}/", own)
             with within(f"stages[{number}]"):
-                stages.append(Stage.from_state(part.values, part.arrays, sizes, len(labels)))
+                stages.append(Stage.from_state(part.values, part.arrays, sizes, len(fields["labels"])))
                 right = stages[-1].system.revises == bool(number)
                 expect(right, "system", "only the first stage, and it alone, can parse without a tree")
-        transforms = tuple(transform_from_json(state) for state in values["transforms"])
-        reads = values.get("reads", {})
-        return cls(values["config"], tuple(stages), tables, labels, transforms, values["provenance"], reads)
+        return cls(stages=tuple(stages), **fields)
+
+
+def with_derivations(model: ParserModel, refusal: str) -> TransitionModel:
+    """A model that takes transitions, as what it is; raises CrossarcError, which says ``refusal``, for others."""
+    if not isinstance(model, TransitionModel):
+        raise CrossarcError(refusal)
+    return model

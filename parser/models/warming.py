@@ -6,9 +6,7 @@ from contextlib import suppress
 
 from ..base.errors import CrossarcError
 from ..treebank import Sentence
-from .blend_model import BlendModel
 from .model import ParserModel
-from .transition_model import TransitionModel
 
 __all__ = ["warm"]
 
@@ -21,8 +19,6 @@ def warm(model: ParserModel) -> None:
 
     Another thread may parse with the model meanwhile: transition-based parsers use numpy until their code is there.
     """
-    for part in model.components.values() if isinstance(model, BlendModel) else [model]:
-        if isinstance(part, TransitionModel):
-            part.expect(MUCH)
+    model.expect(MUCH)
     with suppress(CrossarcError):  # of columns that CoNLL-U has not
         model.parse_chunk([Sentence.from_tokens(["three", "short", "words"])])

@@ -16,9 +16,8 @@ from ..blending.vote_weights import Weights, learn_weights
 from ..config.blend_config import BlendConfig
 from ..config.config import AUTO, Config
 from ..models.blend_model import BlendModel
-from ..models.graph_model import GraphModel
 from ..models.inputs import TAGS
-from ..models.transition_model import TransitionModel
+from ..models.trained import TrainedParser
 from ..treebank import Sentence, checksum
 from ..treebank.tree import Tree, trees_of
 from .empty import require_tags
@@ -29,7 +28,7 @@ __all__ = ["train_blend"]
 
 T = TypeVar("T")
 
-Component: TypeAlias = TransitionModel | GraphModel
+Component: TypeAlias = TrainedParser
 Configs: TypeAlias = Mapping[str, Config]
 Made: TypeAlias = tuple[dict[str, Component], Weights, dict[str, Any]]
 """Components by name, the weights of their votes, and what is to be said of how they were found."""

@@ -6,7 +6,7 @@ import hashlib
 import platform
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import version
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -28,6 +28,7 @@ from ..models.graph_model import GraphModel
 from ..models.inputs import InputCheck
 from ..models.model import ParserModel, in_chunks
 from ..models.tables import build_tables
+from ..models.trained import TrainedParser
 from ..models.transition_model import TransitionModel
 from ..transforms import fit_all, parse_transform
 from ..treebank import Sentence, checksum, conll_text, only_sentences, read_treebank, require_file
@@ -51,7 +52,7 @@ def train(
     progress: Progress = nothing,
     sentences: Iterable[Sentence] | None = None,
     features: FeatureModel | None = None,
-) -> TransitionModel | GraphModel:
+) -> TrainedParser:
     """The parser that a config describes. Equal configs and treebanks give equal models.
 
     progress: is told what happens, one line at a time (:mod:`~crossarc.parser.base.progress`). sentences: to train on
@@ -101,10 +102,17 @@ def train(
     first = [anchored(*own, given or None) for own in zip(trees, names, strict=True)] if config.passes else trees
     labels = tuple(sorted({label for tree in (*trees, *first) for label in tree.deprels[1:]}))
     _check_labels(labels, config.treebank)
-    provenance = {**versions(), "train": {"sha256": sha256, "sentences": len(trees), "words": words}}
+    common: dict[str, Any] = {
+        "config": config.to_json(),
+        "tables": tables,
+        "labels": labels,
+        "transforms": tuple(transforms),
+        "provenance": {**versions(), "train": {"sha256": sha256, "sentences": len(trees), "words": words}},
+        "reads": reads,
+    }
     if config.system == GRAPH:
         parser = train_graph(config, bool(single_root), features, trees, tables, labels, progress)
-        return GraphModel(config.to_json(), parser, tables, labels, tuple(transforms), provenance, reads)
+        return GraphModel(parser=parser, **common)
     system = make_system(config.first_system, single_root=bool(single_root))
     data = [TrainingData(first, names, labels, tables)]
     if not config.passes:
@@ -114,7 +122,7 @@ def train(
         batches = list(batches_by_length([len(tree.heads) - 1 for tree in trees], config.batch_size))
         passes = PassData(trees, first, labels, tables, batches)
         stages += train_passes(config, pass_features, passes, stages[0], progress)
-    return TransitionModel(config.to_json(), tuple(stages), tables, labels, tuple(transforms), provenance, reads)
+    return TransitionModel(stages=tuple(stages), **common)
 
 
 def score_on(model: M, options: TreebankOptions, progress: Progress = nothing) -> tuple[M, Scores]:

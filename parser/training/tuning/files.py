@@ -14,8 +14,7 @@ from ...base.parameters import parameter_values
 from ...base.text_files import utf8
 from ...config.config import Config
 from ...models.files import load_model, save_model
-from ...models.graph_model import GraphModel
-from ...models.transition_model import TransitionModel
+from ...models.trained import TrainedParser
 from ...treebank import Sentence, atomic_output
 from ..train import score_on, train
 from .trial import Candidate, Outcome
@@ -53,7 +52,7 @@ def write_parser(
         model = train(config, sentences=sentences)
     else:
         loaded = load_model(kept)
-        assert isinstance(loaded, TransitionModel | GraphModel)
+        assert isinstance(loaded, TrainedParser)
         model = replace(loaded, config=config.to_json())
     if config.treebank.dev:
         model, _ = score_on(model, config.treebank)

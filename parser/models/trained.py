@@ -1,0 +1,118 @@
+"""What parsers have in common that were trained from one config: those of transitions, and those of graphs."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
+
+from ..base.progress import Advance, nothing
+from ..transforms import Transform, transform_from_json
+from ..treebank import FIRST_KNOWN, Sentence, Table
+from ..treebank.symbols import feature_columns, treebank_column
+from ..treebank.tree import Columns, Tree
+from .model import ParserModel
+from .tables import annotation_of, table_from_json, table_json
+
+__all__ = ["TrainedParser"]
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class TrainedParser(ParserModel):
+    """config: what it was trained with. tables: the symbol tables of the columns that features look at. labels: the
+    dependency labels, by label number. transforms: in the order of training. reads: the columns that are read in the
+    place of others, of which training had no value."""
+
+    config: Mapping[str, Any]
+    tables: Mapping[str, Table]
+    labels: tuple[str, ...]
+    transforms: tuple[Transform, ...]
+    provenance: Mapping[str, Any]
+    reads: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The treebank columns that the model's features look at."""
+        return tuple(self.tables)
+
+    @property
+    @abstractmethod
+    def single_root(self) -> bool:
+        """Whether node 0 gets exactly one dependent."""
+
+    @property
+    @abstractmethod
+    def templates(self) -> list[list[str]]:
+        """The lines of each feature model: one, and one for each pass."""
+
+    @abstractmethod
+    def trees(self, columns: Sequence[Columns], lengths: Sequence[int], advance: Advance = nothing) -> list[Tree]:
+        """The trees of sentences given by the columns that the model looks at, after the inverse transforms.
+
+        lengths: the numbers of words; a model may look at no column at all. advance: is told how many words more are
+        parsed.
+        """
+
+    def parse_chunk(
+        self, sentences: Sequence[Sentence], confidences: bool = False, advance: Advance = nothing
+    ) -> list[Sentence]:
+        """See :meth:`ParserModel.parse_chunk`; without confidences."""
+        trees = self.trees(self.columns_of(sentences), list(map(len, sentences)), advance)
+        return [sentence.with_tree(tree.heads, tree.deprels) for sentence, tree in zip(sentences, trees, strict=True)]
+
+    def columns_of(self, sentences: Sequence[Sentence]) -> list[dict[str, tuple[str, ...]]]:
+        """The columns of sentences that the model looks at. Raises CrossarcError for one that is not there."""
+        return [feature_columns(sentence, self.columns, self.reads) for sentence in sentences]
+
+    @property
+    def looked_at(self) -> dict[str, Table]:
+        """See :attr:`ParserModel.looked_at`."""
+        found: dict[str, Table] = {}
+        for name, table in self.tables.items():
+            if not table.blank:
+                column = treebank_column(name, self.reads)
+                found[column] = max(found.get(column, table), table, key=len)
+        return found
+
+    @property
+    def annotation(self) -> str:
+        """See :attr:`ParserModel.annotation`."""
+        return annotation_of(self.config)
+
+    def with_provenance(self, **entries: Any) -> Self:
+        """See :meth:`ParserModel.with_provenance`."""
+        return replace(self, provenance={**self.provenance, **entries})
+
+    def _facts(self) -> dict[str, Any]:
+        """What :meth:`to_json` says of every such parser."""
+        return {
+            "columns": {name: len(table) - FIRST_KNOWN for name, table in self.tables.items()},
+            "labels": list(self.labels),
+            "transforms": [transform.to_json() for transform in self.transforms],
+            "provenance": self.provenance,
+            "reads": dict(self.reads),
+        }
+
+    def _values(self) -> dict[str, Any]:
+        """The JSON values of :meth:`content` that :data:`~.tables.COMMON` declares, and the config."""
+        return {
+            "config": self.config,
+            "columns": {name: table_json(table) for name, table in self.tables.items()},
+            "labels": list(self.labels),
+            "transforms": [transform.to_json() for transform in self.transforms],
+            "provenance": self.provenance,
+            **({"reads": dict(self.reads)} if self.reads else {}),
+        }
+
+    @staticmethod
+    def _fields(values: Mapping[str, Any]) -> dict[str, Any]:
+        """The fields that :meth:`_values` described."""
+        return {
+            "config": values["config"],
+            "tables": {name: table_from_json(state, name) for name, state in values["columns"].items()},
+            "labels": tuple(values["labels"]),
+            "transforms": tuple(transform_from_json(state) for state in values["transforms"]),
+            "provenance": values["provenance"],
+            "reads": values.get("reads", {}),
+        }
