@@ -181,11 +181,6 @@ def test_extends_puts_the_other_model_first() -> None:
     assert model.lines() == ["upos(Stack[0])", "form(Stack[0])", "form(Stack[1])"]
 
 
-def test_extends_alone_is_a_model() -> None:
-    model = parse_feature_model("extends: other\n", "m", read=lambda name, where: "templates: ['upos(Stack[0])']")
-    assert model.lines() == ["upos(Stack[0])"]
-
-
 def test_several_models_are_extended_in_their_order() -> None:
     files = {
         "a": "templates: ['upos(Stack[0])', 'upos(Stack[1])']",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from crossarc.parser.evaluate import evaluate, format_scores
+from crossarc.parser.evaluate import evaluate
 from crossarc.parser.treebank.crossing import depth_class, length_class
 from crossarc.parser.treebank.tree import Tree
 from crossarc.transitions.trees import depths, nonprojective_arcs
@@ -48,13 +48,3 @@ def test_counts_and_examples(seed: int, sentences: int) -> None:
             missed, spurious = ([own for own in words if not right(own)] for words in (there, found))
             assert row.missed == ("{}:{}".format(*missed[0]) if missed else "")
             assert row.spurious == ("{}:{}".format(*spurious[0]) if spurious else "")
-
-
-def test_they_are_shown() -> None:
-    gold, predicted = random_corpus(1, 5, 12, 0.5)
-    scores = evaluate(gold, predicted)
-    written = format_scores(scores)
-    for kind in CLASSES:
-        assert f"\nnon-projective, {kind} " in written
-    assert "non-projective, depth" not in format_scores(scores, full=False)
-    assert scores.to_json()["nonprojective_by"]["length"].keys() == scores.crossing["length"].keys()

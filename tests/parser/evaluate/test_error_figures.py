@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from xml.etree import ElementTree
-
 import pytest
-from crossarc.parser.evaluate import Scores, error_figures, length_precisions, position_rates
+from crossarc.parser.evaluate import Scores, length_precisions, position_rates
 from handmade import one_sentence_scores
 
 
@@ -31,11 +29,3 @@ def test_arc_lengths_go_both_ways(example: Scores) -> None:
     lengths = dict(length_precisions(long))
     assert max(lengths) == 16
     assert lengths[16] == pytest.approx(100 * 24 / 25)
-
-
-def test_all_figures_are_svg_with_a_line_for_each_system(example: Scores) -> None:
-    figures = error_figures({"first one": example, "second": example})
-    assert list(figures) == ["error-clustering", "position", "depth", "arc-length"]
-    for svg in figures.values():
-        texts = {element.text for element in ElementTree.fromstring(svg).iter() if element.text}
-        assert {"first one", "second"} <= texts

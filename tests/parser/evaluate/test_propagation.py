@@ -47,23 +47,6 @@ def test_table_4_1_is_consistent_with_the_definition():
     assert found.post.normalised(found.total) == pytest.approx(128.7, abs=1)
 
 
-def test_sentences_without_errors_belong_to_pre():
-    found = measure(["++", "-+", "+"])
-    assert found.pre == ErrorRate(1, 4)
-    assert found.post == ErrorRate(0, 1)
-
-
-def test_an_error_does_not_reach_into_the_next_sentence():
-    found = measure(["+-", "++-"], steps=3)
-    assert found.clusters == (ErrorRate(0, 2), ErrorRate(1, 2), ErrorRate(1, 1), ErrorRate(0, 0))
-
-
-def test_far_tokens_share_the_last_cluster():
-    found = measure(["+" * 11 + "-"])
-    assert found.clusters[-1] == ErrorRate(1, 5)
-    assert list(found.to_json()["clusters"]) == ["1", "2", "3", "4", "5", "6", "7", ">7"]
-
-
 def test_nothing_wrong_and_nothing_at_all_are_undefined_when_normalised():
     perfect = measure(["+++"])
     assert perfect.pre.rate == 0

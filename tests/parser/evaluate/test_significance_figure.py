@@ -78,24 +78,6 @@ def test_every_arrow_is_drawn_between_its_parsers_and_misses_the_others(parsers,
     assert figure == significance_figure(parsers, {"A & B": {"LAS": drawn}})
 
 
-def test_boxes_stand_at_the_same_places_and_inside_the_page():
-    found = {"Czech": {"LAS": [Arrow("P0", "P1", 0.01)], "UEM": []}, "German": {"UEM": [Arrow("P2", "P1", 0.05)]}}
-    figure = significance_figure(P, found)
-    root = ElementTree.fromstring(figure)
-    panels = panels_of(figure)
-    assert len(panels) == 3
-    assert centres(panels[0]) == centres(panels[1]) == centres(panels[2])
-    offsets = [tuple(map(float, p.get("transform", "")[10:-1].split())) for p in panels]
-    assert offsets[1][0] == offsets[2][0] > offsets[0][0]
-    assert offsets[0][1] == offsets[1][1] < offsets[2][1]
-    for dx, dy in offsets:
-        for x, y in centres(panels[0]).values():
-            assert 13 < x + dx < float(root.get("width", "")) - 13
-            assert 13 < y + dy < float(root.get("height", "")) - 13
-    words = [t.text for t in root.findall(f"{SVG}text")]
-    assert words[:4] == ["LAS", "UEM", "Czech", "German"]
-
-
 @pytest.mark.parametrize("longest", [1, 12, 30])
 @pytest.mark.parametrize("parsers", range(1, 9))
 def test_boxes_do_not_overlap(parsers, longest):
@@ -153,19 +135,6 @@ def test_nothing_to_draw_is_still_a_figure():
 def polylines(chart: str) -> list[list[tuple[float, float]]]:
     lines = ElementTree.fromstring(chart).findall(f"{SVG}polyline")
     return [[(float(x), float(y)) for x, y in (p.split(",") for p in line.get("points", "").split())] for line in lines]
-
-
-def test_a_chart_places_points_linearly():
-    chart = line_chart({"swap": [(0, 80), (50, 85), (100, 90)]}, title="curve", x_label="x", y_label="y")
-    data, legend = polylines(chart)
-    assert [x - data[0][0] for x, _ in data] == pytest.approx(
-        [0, (data[2][0] - data[0][0]) / 2, data[2][0] - data[0][0]]
-    )
-    assert data[0][1] - data[1][1] == pytest.approx(data[1][1] - data[2][1])
-    assert data[0][1] > data[2][1]
-    assert len(legend) == 2
-    words = [t.text for t in ElementTree.fromstring(chart).findall(f"{SVG}text")]
-    assert {"curve", "x", "y", "swap", "0", "100", "80", "90"} <= set(words)
 
 
 def test_a_gap_breaks_the_line_and_a_lone_point_is_a_marker():

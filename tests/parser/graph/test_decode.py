@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from itertools import product
 
 import networkx as nx
 import numpy as np
@@ -13,14 +12,9 @@ from crossarc.parser.graph.decode import Decoding, decode
 from crossarc.parser.graph.edges import Edges, all_edges
 from crossarc.parser.graph.factors import Scores, first_order, tree_score
 from crossarc.transitions.trees import is_projective, is_tree, roots
+from every_derivation import all_trees
 
 LABELS = 2
-
-
-@cache
-def all_trees(n: int) -> list[tuple[int, ...]]:
-    """The heads of every tree of n words."""
-    return [(-1, *heads) for heads in product(range(n + 1), repeat=n) if is_tree((-1, *heads))]
 
 
 def random_scores(edges: Edges, order: int, seed: int, largest: int = 9) -> Scores:
@@ -52,7 +46,7 @@ def best_by_hand(edges: Edges, scores: Scores, sentence: int, projective: bool, 
         key = (int(edges.arc_head[arc]) - base, int(edges.arc_dependent[arc]) - base)
         of_arc[key] = list(range(edges.arc_edges[arc], edges.arc_edges[arc + 1]))
     found = []
-    for heads in all_trees(n):
+    for heads in all_trees(n, single_root=False):
         if (projective and not is_projective(heads)) or (single_root and n and len(roots(heads)) != 1):
             continue
         if any((heads[m], m) not in of_arc for m in range(1, n + 1)):
@@ -98,7 +92,7 @@ def batches(longest: int) -> Iterator[tuple[Edges, int]]:
 @pytest.mark.parametrize("single_root", [True, False])
 @pytest.mark.parametrize("order", [1, 2])
 def test_chart_is_brute_force(order: int, single_root: bool) -> None:
-    for edges, seed in batches(5):
+    for edges, seed in batches(4):
         scores = random_scores(edges, order, seed)
         for number, (heads, labels) in enumerate(decode(edges, scores, Decoding("none", 0, single_root))):
             assert is_tree(heads.tolist())
@@ -111,10 +105,11 @@ def test_chart_is_brute_force(order: int, single_root: bool) -> None:
 @cache
 def projective_trees(n: int) -> tuple[np.ndarray, np.ndarray]:
     """(T, n + 1) the heads of every projective tree of n words, and (T, n, 3) the third nodes of their words."""
-    heads = [tree for tree in all_trees(n) if is_projective(tree)]
+    heads = [tree for tree in all_trees(n, single_root=False) if is_projective(tree)]
     return np.array(heads), np.array([[third(tree, m) for m in range(1, n + 1)] for tree in heads])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", [1, 2])
 def test_chart_is_brute_force_over_all_trees_of_six_words(order: int) -> None:
     heads, nodes = projective_trees(6)
@@ -138,7 +133,7 @@ def test_chart_is_brute_force_over_all_trees_of_six_words(order: int) -> None:
 
 @pytest.mark.parametrize("single_root", [True, False])
 def test_spanning_tree_is_brute_force_and_networkx(single_root: bool) -> None:
-    for edges, seed in batches(5):
+    for edges, seed in batches(4):
         scores = random_scores(edges, 1, seed)
         for number, (heads, labels) in enumerate(decode(edges, scores, Decoding("mst", 0, single_root))):
             assert is_tree(heads.tolist())

@@ -108,14 +108,6 @@ def test_training_is_repeatable() -> None:
     assert (learn(*arguments, LearningOptions(epochs=2, table_bits=BITS, seed=2)) != first).any()
 
 
-def test_features_of_wrong_trees_get_weights() -> None:
-    own = batch([6, 6], 3)
-    weights = learn([own], features(1), edge_filter([own]), LABELS, Decoding("none", 0, False),
-                    LearningOptions(epochs=1, table_bits=BITS))  # fmt: skip
-    assert (weights < 0).any()
-    assert (weights > 0).any()
-
-
 def test_words_with_new_tags_find_a_head() -> None:
     known = batch([5], 1)
     own = edge_filter([known])

@@ -6,7 +6,6 @@ import io
 from collections.abc import Sequence
 
 import numpy as np
-import pytest
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.treebank import (
     Sentence,
@@ -138,29 +137,3 @@ def test_good_files_are_regular(sentences: list[list[str]], line_end: str) -> No
     data = "".join("\n".join(lines) + "\n\n" for lines in sentences).replace("\r", "").replace("\n", line_end).encode()
     *_, regular = fast(data, "conllu", "gold", 1)
     assert regular == len(sentences)
-
-
-@pytest.mark.parametrize(
-    ("spoilt", "message"),
-    [
-        (b"2\tb\t_\t_\t_\t_\t0\tr\t_", "f:5: 9 columns, expected 10"),
-        (b"3\tb\t_\t_\t_\t_\t0\tr\t_\t_", "f:5: ID '3', expected 2"),
-        (b"02\tb\t_\t_\t_\t_\t0\tr\t_\t_", "f:5: ID '02', expected 2"),
-        (
-            b"# comment\n2\tb\t_\t_\t_\t_\t0\tr\t_\t_",
-            "f:5: comment inside a sentence, expected only before its first row",
-        ),
-        (b"2\tb\xff\t_\t_\t_\t_\t0\tr\t_\t_", "f:5: byte 0xff at position 4 of the line, expected UTF-8"),
-        (b"2-3\tb\t_\t_\t_\t_\t_\t_\t_\t_", "f:5: multiword token up to 3, expected an end up to 1"),
-        (b"1.2\tb\t_\t_\t_\t_\t_\t_\t_\t_", "f:5: ID '1.2', expected 2"),
-    ],
-)
-def test_faults_have_their_line(spoilt: bytes, message: str) -> None:
-    row = b"1\ta\t_\t_\t_\t_\t0\tr\t_\t_\n"
-    stream = io.BytesIO(b"# c\n" + row + b"\n" + row + spoilt + b"\n\n" + row)
-    stream.name = "f"
-    for size in (1, 1000):
-        stream.seek(0)
-        with pytest.raises(CrossarcError) as caught:
-            [list(sentences_in(piece)) for piece in read_pieces(stream, "conllu", size=size) if block_of(piece) is None]
-        assert str(caught.value) == message

@@ -67,17 +67,6 @@ def test_against_brute_force(drawn: list[tuple[int, int]]) -> None:
     assert seen == {own: (arcs[own], count) for own, count in crossing.items()}
 
 
-def test_lines() -> None:
-    lines = list(crossing_lines(counted([[-1, 2, 0, 1, 2]]).summary()))
-    assert [line.split() for line in lines] == [
-        ["non-projective", "arcs", "number", "%", "of", "class", "first", "(sentence:word)"],
-        ["by", "deprel", "l0", "1", "100.00", "1:3"],
-        ["by", "length", "2", "1", "50.00", "1:3"],
-        ["by", "depth", "3", "1", "100.00", "1:3"],
-    ]
-    assert list(crossing_lines(counted([[-1, 0]]).summary())) == []
-
-
 def test_many_deprels_are_cut() -> None:
     counts = CrossingCounts()
     for number in range(20):

@@ -91,16 +91,9 @@ def test_encoding_sets_equals_a_loop(training: list[list[str]], batch: list[list
             assert matrix[number, position].tolist() == ids + [0] * (table.size - len(ids))
 
 
-def test_sentences_of_a_batch() -> None:
-    tables = {"form": SymbolTable(("a", "b")), "feats": SetTable(SymbolTable(("x",)), 1)}
-    batch = {"form": [("b", "?"), ("a",)], "feats": [("_", "_"), ("_",)]}
-    matrices = encode_columns(batch, tables)
-    assert matrices["form"].tolist() == [[1, 4, 2, 0], [1, 3, 0, 0]]
-    assert matrices["feats"].tolist() == [[[0]] * 4] * 2
-    assert encode_columns(batch, tables, 6)["form"].shape == (2, 6)
-    assert encode_columns({name: [] for name in batch}, tables)["form"].shape == (0, 2)
+def test_a_width_that_is_too_small() -> None:
     with pytest.raises(ValueError, match=r"width 3, expected at least 4"):
-        encode_columns(batch, tables, 3)
+        encode_columns({"form": [("b", "?")]}, {"form": SymbolTable(("a", "b"))}, 3)
 
 
 def test_a_table_of_pieces_numbers_what_the_key_names() -> None:

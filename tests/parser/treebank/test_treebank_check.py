@@ -13,6 +13,7 @@ from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.treebank import read_sentences
 from crossarc.parser.treebank.check import Report, check, format_report
 from crossarc.parser.treebank.statistics import statistics
+from handmade import any_heads
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -61,47 +62,12 @@ def test_every_fault_with_its_line() -> None:
     assert [fault.kind for fault in report.faults if fault.warning] == ["several roots", "empty field"]
     assert not report.ok
     assert checked(tree(0, 0)).ok
-    written = format_report(report, every=True)
-    assert "line 5: cycle: cycle through 2 'x2', 3 'x3', expected a tree\n" in written
-    assert "line 19: warning: several roots: 2 words with HEAD 0 (1, 2), expected one\n" in written
-    assert written.endswith("\n9 faults, 2 warnings\n")
-    assert format_report(report).splitlines()[-17:-1] == [
-        "columns: 2",
-        "  line 9: 9 columns, expected 10",
-        "  line 22: 11 columns, expected 10",
-        "head: 2",
-        "  line 12: HEAD 'x', expected a number from 0 to 3",
-        "  line 13: HEAD '9' out of range, expected a number from 0 to 3",
-        "no words: 1",
-        "  line 16: no word in the sentence, expected at least one row with ID 1",
-        "id: 1",
-        "  line 23: ID '3', expected 2",
-        "no root: 1",
-        "  line 25: no word with HEAD 0, expected one",
-        "warning: several roots: 1",
-        "  line 19: 2 words with HEAD 0 (1, 2), expected one",
-        "warning: empty field: 1",
-        "  line 27: empty FORM, expected a value or '_'",
-    ]
+    listed = format_report(report, every=True)
+    assert "line 19: warning: several roots: 2 words with HEAD 0 (1, 2), expected one\n" in listed
+    assert format_report(report).endswith("\n9 faults, 2 warnings\n")
     again = json.loads(json.dumps(report.to_json()))
     assert again["ok"] is False
     assert again["faults"][1] == {"line": 9, "kind": "columns", "message": "9 columns, expected 10", "warning": False}
-
-
-def test_a_thousand_faults_of_a_kind_are_a_few_lines() -> None:
-    report = checked(tree(0, 0) * 1000 + tree(2, 1) * 2)
-    lines = format_report(report).splitlines()
-    start = lines.index("cycle: 2")
-    assert lines[start + 3] == "no root: 2"
-    assert lines[start + 6 :] == [
-        "warning: several roots: 1000",
-        "  line 2: 2 words with HEAD 0 (1, 2), expected one",
-        "  line 5: 2 words with HEAD 0 (1, 2), expected one",
-        "  line 8: 2 words with HEAD 0 (1, 2), expected one",
-        "  and 997 more; --all lists them",
-        "4 faults, 1000 warnings",
-    ]
-    assert len(format_report(report, every=True).splitlines()) == len(lines) + 1004 - 11
 
 
 def test_wrong_encodings_do_not_stop_it() -> None:
@@ -179,15 +145,11 @@ def test_lifts_by_hand() -> None:
         assert found["lifts"] == {**dict.fromkeys(("1", "2", "3", ">3"), 0), key: 1}
 
 
-@st.composite
-def trees(draw: st.DrawFn) -> list[int]:
-    order = draw(st.permutations(range(1, draw(st.integers(1, 8)) + 1)))
-    heads = {word: draw(st.sampled_from([0, *order[:place]])) for place, word in enumerate(order)}
-    return [heads[word] for word in sorted(heads)]
+trees = st.builds(any_heads, st.integers(1, 8), st.integers(0, 10**9)).map(lambda heads: heads[1:])
 
 
 @settings(max_examples=50)
-@given(st.lists(trees(), min_size=1, max_size=4))
+@given(st.lists(trees, min_size=1, max_size=4))
 def test_figures_against_the_definition(several: list[list[int]]) -> None:
     crossing, lengths, sentences = 0, 0, 0
     for heads in several:
@@ -211,28 +173,21 @@ def _inside(word: int, head: int) -> tuple[int, int]:
     return min(word, head) + 1, max(word, head)
 
 
-@settings(max_examples=50)
-@given(st.binary(max_size=200) | st.text("1\t\n#._-2x", max_size=60).map(str.encode))
-def test_it_survives_anything(data: bytes) -> None:
-    try:
-        report = checked(data)
-    except CrossarcError as error:
-        assert "\n" not in str(error)  # noqa: PT017
-        return
-    assert format_report(report).endswith(" warnings\n")
-    json.dumps(report.to_json())
-
-
 pieces = st.sampled_from(
     ["1", "2", "1-2", "0.1", "\t", "\t_" * 5, "\t_" * 9, "\n", "\n\n", "#", "\r", "\xff", "_", "é"]
 )
 
 
-@settings(max_examples=200)
-@given(st.lists(pieces, max_size=12).map("".join), st.sampled_from(["utf-8", "latin-1"]))
-def test_it_finds_something_exactly_where_the_strict_reader_stops(text: str, encoding: str) -> None:
-    data = text.encode(encoding)
-    shape = [fault for fault in checked(data).faults if fault.kind not in ("head", "cycle", "no root", "empty field")]
+encoded = st.tuples(st.lists(pieces, max_size=12).map("".join), st.sampled_from(["utf-8", "latin-1"]))
+
+
+@settings(max_examples=150)
+@given(encoded.map(lambda own: own[0].encode(own[1])) | st.binary(max_size=200))
+def test_it_finds_something_exactly_where_the_strict_reader_stops(data: bytes) -> None:
+    report = checked(data)
+    assert format_report(report).endswith(" warnings\n")
+    json.dumps(report.to_json())
+    shape = [fault for fault in report.faults if fault.kind not in ("head", "cycle", "no root", "empty field")]
     shape = [fault for fault in shape if not fault.warning]
     try:
         list(read_sentences(io.BytesIO(data)))

