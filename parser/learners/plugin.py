@@ -1,33 +1,39 @@
-"""Any scikit-learn classifier as a learner, named by its import path, saved without pickle."""
+"""Any linear classifier of scikit-learn as a learner, named by its import path; its weights are kept, not itself."""
 
 from __future__ import annotations
 
 import inspect
-import json
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 
 from ..base.errors import CrossarcError, choices
-from ..base.parameters import FLAG, TEXT, Allowed, optional, parameter, parameter_values, whole
-from ..base.shapes import ANY, Array, Record, expect
-from .common import check_instances, seen_classes, spread, taken
-from .estimators import CLASSIFIERS, checkable, estimator_class, pack, unpack
+from ..base.parameters import FLAG, TEXT, Allowed, optional, parameter, shown, whole
+from ..base.shapes import Array, Sizes, expect
+from .common import weights_needed
 from .instances import Instances, feature_matrix, known_keys
-from .key_index import KeyIndex
-from .learner import Learner
+from .linear.model import LinearModel
+from .linear.sparse_weights import rows_at_a_time
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
 __all__ = ["Plugin"]
 
-_FLOOR = 1e-30
-_SAMPLE = 256
+SCORES = ("decision_function", "predict_joint_log_proba")
+"""The methods that may give scores which are sums of weights."""
+ITEM = np.dtype(np.float64).itemsize
+LARGEST_BIAS = 2**23
+SAMPLE = 256
+"""Instances whose scores are compared."""
+AGREEMENT, PRECISION = 0.99, 0.01
+"""The share of instances that must get the same class, and how far scores may lie apart, in parts of their range."""
 MAPPING = Allowed(
     "a mapping of names to values",
     lambda value: isinstance(value, Mapping) and all(isinstance(name, str) for name in value),
@@ -35,38 +41,29 @@ MAPPING = Allowed(
 
 
 @dataclass(kw_only=True, eq=False)
-class Plugin(Learner):
-    """A scikit-learn classifier over binary features, as a sparse matrix of float64 (``dense``: an ordinary one).
+class Plugin(LinearModel):
+    """A linear classifier of scikit-learn over binary features, as a sparse matrix of float64 (``dense``: an ordinary
+    one).
 
-    Scores are its decision function, else the logarithms of its probabilities, else 1 for the class it predicts. It can
-    be used if what it learned is arrays, numbers, strings, lists, dicts and other such estimators; anything else
-    (trees, say) is refused when training ends, since it could only be saved by running code. Private attributes that
-    cannot be saved are left out, if the classifier scores without them as with them.
+    Its weights are read off the scores that it gives to each feature alone; naive Bayes is linear in this sense, too. A
+    classifier whose scores are no sums over features is refused when training ends.
     """
 
     name: ClassVar[str] = "plugin"
     section: ClassVar[Mapping[str, Any]] = {"learner": "plugin"}
-    summary: ClassVar[str] = "a classifier of scikit-learn, by its import path"
+    sharpness: ClassVar[float] = 1.0
+    summary: ClassVar[str] = "a linear classifier of scikit-learn, by its import path"
 
     estimator: str = parameter("sklearn.naive_bayes.BernoulliNB", TEXT, "the classifier's import path, under sklearn")
     parameters: Mapping[str, Any] | None = parameter(None, optional(MAPPING), "those of the classifier's constructor")
     min_count: int = parameter(2, whole(1), "features that occur less often in training are left out")
     dense: bool = parameter(False, FLAG, "whether the classifier gets an ordinary matrix, which may be large")
 
-    learned: ClassVar[Record] = Record({"n_classes_": whole(1), "model_": ANY})
-
     def check(self, where: str = "guide") -> None:
         super().check(where)
-        from sklearn.base import ClassifierMixin  # takes long to import, and most parsing does without
-
-        kind = estimator_class(self.estimator, where)
-        if not issubclass(kind, ClassifierMixin):
-            raise CrossarcError(f"{where}.estimator: {self.estimator!r} is no classifier")
-        if checkable(kind) is None:
-            raise CrossarcError(
-                f"{where}.estimator: {self.estimator!r} learns what cannot be checked when a model is loaded; "
-                f"allowed: {', '.join(CLASSIFIERS)}"
-            )
+        kind = _estimator_class(self.estimator, where)
+        if not any(hasattr(kind, name) for name in SCORES):
+            raise CrossarcError(f"{where}.estimator: {self.estimator!r} is no linear classifier")
         given = dict(self.parameters or {})
         allowed = list(inspect.signature(kind).parameters)
         for name in given:
@@ -80,107 +77,105 @@ class Plugin(Learner):
             raise CrossarcError(f"{where}.parameters: {_told(error)}") from error
 
     def memory_needed(self, instances: Instances) -> int:
-        if not self.dense:
-            return 0
-        return len(instances.target) * len(known_keys(instances, self.min_count)) * np.dtype(np.float64).itemsize
+        weights = weights_needed(instances, self.min_count, ITEM)
+        dense = len(instances.target) * len(known_keys(instances, self.min_count)) * ITEM if self.dense else 0
+        return weights + dense
 
     def fit(self, instances: Instances) -> Self:
-        self.check()
-        check_instances(self.name, instances)
-        self.index_ = KeyIndex(np.sort(known_keys(instances, self.min_count)))
-        self.classes_ = seen_classes(instances.target)
-        self.n_classes_ = instances.n_classes
-        self.model_: BaseEstimator | None = None
+        """Raises CrossarcError for parameters that make no sense, and a classifier that is not linear."""
+        keys = np.sort(self._take(instances, self.min_count))
         if len(self.classes_) == 1:
-            return self
+            self.bias_ = np.zeros(self.n_classes_, dtype=np.int32)
+            return self._learn(keys[:0], np.zeros((0, 1)))
         from sklearn.exceptions import ConvergenceWarning
 
-        model = estimator_class(self.estimator)(**dict(self.parameters or {}))
+        model = _estimator_class(self.estimator)(**dict(self.parameters or {}))
+        features = feature_matrix(instances, keys)
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", ConvergenceWarning)
-                model.fit(self._shaped(feature_matrix(instances, self.index_.keys)), instances.target)
+                model.fit(self._shaped(features), instances.target)
+            weights, bias = self._exported(model, len(keys))
+            expected = self._asked(model, features[:SAMPLE])
         except (TypeError, ValueError) as error:
             raise CrossarcError(f"guide plugin: {self.estimator}: {_told(error)}") from error
-        arrays: dict[str, NDArray[Any]] = {}
-        tree = pack(model, arrays, self.estimator)
-        self.model_ = model
-        sample = instances.matrix.decoded(slice(_SAMPLE))
-        before = self.scores(sample)
-        self._check_rebuilt(tree, arrays, before, sample)
+        self._learn(keys, weights)
+        centred = np.round((bias - bias.mean()) / self.scale_)
+        self.bias_ = np.zeros(self.n_classes_, dtype=np.int32)
+        self.bias_[self.classes_] = np.clip(centred, -LARGEST_BIAS, LARGEST_BIAS)
+        self._compare(expected - bias.mean(), instances)
         return self
 
-    def scores(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
-        if self.model_ is None:
-            return spread(np.zeros((len(keys), 1)), self.classes_, self.n_classes_)
-        if not len(keys):
-            return np.empty((0, self.n_classes_), np.float32)
-        found = self._asked(self._features(keys))
-        scores = np.stack([-found, found], axis=1) if found.ndim == 1 else found
-        if scores.shape != (len(keys), len(self.classes_)):
-            raise CrossarcError(f"guide plugin: {self.estimator}: scores pairs of classes, not classes")
-        return spread(scores, self.classes_, self.n_classes_)
+    def _exported(self, model: BaseEstimator, count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """(weights, (features, seen classes); what every score has besides, (seen classes,))."""
+        nothing = scipy.sparse.csr_matrix((1, count))
+        bias = self._asked(model, nothing)[0]
+        if bias.shape != self.classes_.shape:
+            raise ValueError("it scores pairs of classes, not classes")
+        weights = np.empty((count, len(bias)))
+        alone = scipy.sparse.identity(count, format="csr")
+        step = rows_at_a_time(count if self.dense else len(bias))
+        for start in range(0, count, step):
+            weights[start : start + step] = self._asked(model, alone[start : start + step]) - bias
+        return weights, bias
 
-    def _asked(self, features: Any) -> NDArray[Any]:
-        """What the classifier says; whatever its code raises over what it has learned is told in one line."""
-        model: Any = self.model_
-        try:
-            if hasattr(model, "decision_function"):
-                return np.asarray(model.decision_function(features))
-            if hasattr(model, "predict_proba"):
-                return np.asarray(np.log(np.maximum(model.predict_proba(features), _FLOOR)))
-            return np.asarray(model.predict(features))[:, None] == self.classes_
-        except Exception as error:
-            raise CrossarcError(f"guide plugin: {self.estimator}: {_told(error)}") from error
+    def _asked(self, model: Any, features: scipy.sparse.csr_matrix) -> NDArray[np.float64]:
+        """The scores of seen classes, (rows, seen classes)."""
+        name = next(name for name in SCORES if hasattr(model, name))
+        found = np.asarray(getattr(model, name)(self._shaped(features)), dtype=np.float64)
+        return np.stack([-found, found], axis=1) if found.ndim == 1 else found
+
+    def _shaped(self, features: scipy.sparse.csr_matrix) -> Any:
+        return features.toarray() if self.dense else features
+
+    def _compare(self, expected: NDArray[np.float64], instances: Instances) -> None:
+        found = self.scores(instances.matrix.decoded(slice(SAMPLE)))[:, self.classes_]
+        apart = float(np.abs(found - expected).max())
+        same = float((found.argmax(axis=1) == expected.argmax(axis=1)).mean())
+        if same < AGREEMENT or apart > PRECISION * float(np.ptp(expected)):
+            raise CrossarcError(
+                f"guide plugin: {self.estimator}: its scores are no sums of weights of features; "
+                "allowed: linear classifiers and naive Bayes"
+            )
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        arrays: dict[str, NDArray[Any]] = {}
-        tree = pack(self.model_, arrays, self.estimator)
-        values = {**parameter_values(self), "n_classes_": self.n_classes_, "model_": tree}
+        values, arrays = super().state()
         values["parameters"] = None if self.parameters is None else dict(self.parameters)
-        named = {f"model.{name}": array for name, array in arrays.items()}
-        return values, {"kept": self.index_.keys, "classes": self.classes_, **named}
+        return values, {**arrays, "bias": self.bias_}
+
+    @classmethod
+    def check_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], sizes: Sizes) -> None:
+        expect("model_" not in values, "model_", "a classifier as older versions kept it; train the model again")
+        super().check_state(values, arrays, sizes)
 
     @classmethod
     def arrays_shape(cls, values: Mapping[str, Any]) -> Mapping[str, Array]:
-        return {
-            "kept": Array("i", ("features",), least=0, rising=True),
-            "classes": Array("i", ("seen",), least=0, below="classes", rising=True, filled=True),
-        }
+        bias = Array("i", ("classes",), least=-LARGEST_BIAS, below=LARGEST_BIAS + 1)
+        return {**super().arrays_shape(values), "bias": bias}
 
     @classmethod
     def from_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
-        guide = cls.with_parameters(values)
-        guide.n_classes_ = values["n_classes_"]
-        guide.index_, guide.classes_ = KeyIndex(arrays["kept"].astype(np.int64, copy=False)), arrays["classes"]
-        guide.model_ = None
-        tree = values["model_"]
-        expect((tree is None) == (len(guide.classes_) == 1), "model_", "found one of one class, or none of several")
-        if tree is not None:
-            guide.model_ = guide._unpacked(tree, taken(arrays, "model."))
-        return guide
+        learner = super().from_state(values, arrays)
+        learner.bias_ = arrays["bias"].astype(np.int32)
+        return learner
 
-    def _unpacked(self, tree: Any, arrays: Mapping[str, NDArray[Any]]) -> BaseEstimator:
-        sizes = {"features": len(self.index_), "seen": len(self.classes_)}
-        return unpack(tree, arrays, self.estimator, self.dense, sizes)
 
-    def _check_rebuilt(
-        self, tree: Any, arrays: Mapping[str, NDArray[Any]], before: NDArray[np.float32], keys: NDArray[np.int64]
-    ) -> None:
-        """Go on with the classifier as a file would bring it back; raise CrossarcError if it scores otherwise."""
-        try:
-            self.model_ = self._unpacked(json.loads(json.dumps(tree)), arrays)
-            same = np.array_equal(self.scores(keys), before)
-        except CrossarcError:
-            same = False
-        if not same:
-            raise CrossarcError(f"guide plugin: {self.estimator} needs more than can be saved without pickle")
+def _estimator_class(path: str, where: str = "guide") -> type[BaseEstimator]:
+    """The scikit-learn classifier of that import path; CrossarcError for any other. where: the section."""
+    from sklearn.base import BaseEstimator, ClassifierMixin  # takes long to import, and parsing does without
 
-    def _features(self, keys: NDArray[np.int64]) -> Any:
-        return self._shaped(self.index_.features(keys))
-
-    def _shaped(self, features: Any) -> Any:
-        return features.toarray() if self.dense else features
+    module, _, name = str(path).rpartition(".")
+    if module.split(".")[0] != "sklearn":
+        raise CrossarcError(f"{where}.estimator: found {shown(path)}; allowed: an import path under sklearn.")
+    try:
+        found = getattr(import_module(module), name, None)
+    except (ImportError, ValueError):
+        found = None
+    if not (isinstance(found, type) and issubclass(found, BaseEstimator) and found.__module__.startswith("sklearn.")):
+        raise CrossarcError(f"{where}.estimator: scikit-learn has no estimator {shown(path)}")
+    if not issubclass(found, ClassifierMixin):
+        raise CrossarcError(f"{where}.estimator: {path!r} is no classifier")
+    return found
 
 
 def _told(error: Exception) -> str:

@@ -24,7 +24,7 @@ GUIDES: Mapping[str, Mapping[str, Any]] = {
     "poly": {"learner": "svm", "kernel": "poly"},
     "maxent": {"learner": "maxent"},
     "knn": {"learner": "knn"},
-    "plugin": {"learner": "plugin", "estimator": "sklearn.svm.SVC"},
+    "plugin": {"learner": "plugin", "estimator": "sklearn.linear_model.RidgeClassifier"},
 }
 
 

@@ -32,6 +32,8 @@ def learner_of(
     learner = LinearSVM()
     learner.slots_, learner.n_classes_, learner.scale_ = extractor.slots, classes, dice.choice([1.0, 1e-4, 0.3])
     learner.classes_ = np.flatnonzero(chooser.random(classes) < 0.9).astype(np.int32)
+    if dice.random() < 0.3:
+        learner.bias_ = chooser.integers(-largest, largest + 1, classes).astype(np.int32)
     weights = chooser.integers(-largest, largest + 1, (len(known), classes)).astype(np.int16)
     weights[chooser.random(weights.shape) < chooser.random((len(known), 1))] = 0  # from full rows to nearly empty ones
     return learner._set(SparseWeights.of(known, weights, np.arange(classes)))

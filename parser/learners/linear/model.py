@@ -30,9 +30,10 @@ class LinearModel(Learner):
     sharpness: what scores are multiplied by for confidences.
 
     Learned: ``index_`` (keys to rows), ``quantized_`` int16 (features, n_classes) and ``scale_``, their product being
-    the weights. Features that are left with no weight are dropped, and the others ordered by how many weights they
-    have: those with many are the frequent ones, which stand together so that they stay in the processor's cache.
-    Both are made when they are first asked for, or when there is much to score: until then :class:`SparseWeights` do.
+    the weights; ``bias_`` int32 (n_classes,), which is added to the sums, or (0,). Features that are left with no
+    weight are dropped, and the others ordered by how many weights they have: those with many are the frequent ones,
+    which stand together so that they stay in the processor's cache. Both are made when they are first asked for, or
+    when there is much to score: until then :class:`SparseWeights` do.
     """
 
     sharpness: ClassVar[float]
@@ -44,6 +45,7 @@ class LinearModel(Learner):
     n_classes_: int
     classes_: NDArray[np.int32]
     scale_: float
+    bias_: NDArray[np.int32] = np.zeros(0, dtype=np.int32)
     _sparse: SparseWeights | None
     _table: tuple[KeyIndex, NDArray[np.int16]] | None
     _rows: NDArray[Any] | None
@@ -126,6 +128,8 @@ class LinearModel(Learner):
             result = self._sparse.sums(keys, self.n_classes_)
         else:
             result = score(self.index_, self._rows, self.n_classes_, keys)
+        if len(self.bias_):
+            result += self.bias_
         result *= np.float32(self.scale_)
         return rule_out_unseen(result, self.classes_)
 

@@ -34,7 +34,7 @@ def _choose(w: Work, sums: NDArray[np.int32], scores: NDArray[np.float32], r: ND
     for j in range(len(scores)):
         move = w.choice.moves[j]
         possible = move >= 0 and r[w.program.permissible[move]] != 0
-        scores[j] = np.float32(sums[j]) * w.learned.scale if possible else nothing
+        scores[j] = np.float32(sums[j] + w.choice.bias[j]) * w.learned.scale if possible else nothing
     best = _highest(scores)
     if scores[best] == nothing:
         return -1

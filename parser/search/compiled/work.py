@@ -18,11 +18,13 @@ __all__ = ["Choice", "Scratch", "Work", "scratch_for"]
 class Choice(NamedTuple):
     """The classes that are chosen among.
 
-    moves, labels: int64 (classes,), of each class; -1 in place of the move of a class that training has not seen.
-    default_moves: int64, in order of preference. label_places: bool (2, labels), see :class:`LearnedGuide`; (2, 0) if
-    all are allowed. moves of which arcs are known: see :attr:`Program.heads`.
+    bias: int32 (classes,), what is added to the sums of weights. moves, labels: int64 (classes,), of each class; -1 in
+    place of the move of a class that training has not seen. default_moves: int64, in order of preference. label_places:
+    bool (2, labels), see :class:`LearnedGuide`; (2, 0) if all are allowed. moves of which arcs are known: see
+    :attr:`Program.heads`.
     """
 
+    bias: NDArray[np.int32]
     moves: NDArray[np.int64]
     labels: NDArray[np.int64]
     default_moves: NDArray[np.int64]

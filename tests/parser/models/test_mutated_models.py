@@ -20,19 +20,6 @@ SHELF = Path(__file__).parents[2] / "data" / "models" / "version-1"
 PROGRAM = Path(__file__).parents[2] / "support" / "model_mutations.py"
 TEMPLATES = "templates:\n- upos(Stack[0])\n- upos(Lookahead[0])\n- merge(upos(Stack[1]), upos(Stack[0]))\n"
 GUIDES: dict[str, dict[str, Any]] = {
-    "svc": {"learner": "plugin", "estimator": "sklearn.svm.SVC"},
-    "svc-dense": {
-        "learner": "plugin",
-        "estimator": "sklearn.svm.SVC",
-        "dense": True,
-        "parameters": {"kernel": "linear"},
-    },
-    "neighbours": {"learner": "plugin", "estimator": "sklearn.neighbors.KNeighborsClassifier"},
-    "layers": {
-        "learner": "plugin",
-        "estimator": "sklearn.neural_network.MLPClassifier",
-        "parameters": {"hidden_layer_sizes": 3, "max_iter": 2, "random_state": 0},
-    },
     "ridge": {"learner": "plugin", "estimator": "sklearn.linear_model.RidgeClassifier"},
     "perceptron": {"learner": "perceptron", "epochs": 1},
 }

@@ -6,12 +6,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.models.archive import FORMAT_VERSION
 from crossarc.parser.models.files import load_model
 from crossarc.parser.treebank import read_sentences
 
 SHELF = Path(__file__).parents[2] / "data" / "models"
-MODELS = sorted(SHELF.glob("version-*/*.model"))
+PLUGIN = SHELF / "version-1" / "plugin.model"
+MODELS = sorted(set(SHELF.glob("version-*/*.model")) - {PLUGIN})
 
 
 def trees(path: Path) -> str:
@@ -27,6 +29,11 @@ def test_old_models_parse_as_they_did(path: Path, kernel: str, monkeypatch: pyte
     monkeypatch.setenv("CROSSARC_KERNEL", kernel)
     assert trees(path) == path.with_suffix(".trees").read_text("utf-8")
     assert load_model(path).to_text()
+
+
+def test_plugins_of_version_1_are_to_be_trained_again() -> None:
+    with pytest.raises(CrossarcError, match=r"model_: .* as older versions kept it; train the model again"):
+        load_model(PLUGIN)
 
 
 def test_every_version_has_models() -> None:
