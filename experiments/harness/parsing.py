@@ -13,7 +13,7 @@ from typing import Any
 from ...parser.analysis.oracle_report import derived_batches
 from ...parser.analysis.three_step_report import three_step_trees
 from ...parser.base.errors import CrossarcError
-from ...parser.config.config import AUTO, Config
+from ...parser.config.config import AUTO, Config, chosen
 from ...parser.config.feature_files import load_features
 from ...parser.config.kinds import GRAPH
 from ...parser.evaluate.percent import Json
@@ -228,18 +228,16 @@ def oracle_trees(config: Config, trees: Sequence[Tree]) -> list[Tree]:
     """
     transforms = [parse_transform(spec) for spec in config.transforms]
     wanted = fit_all(transforms, trees) if transforms else list(trees)
-    single = config.root.single
-    if single == AUTO:
-        single = all(len(roots(tree.heads)) == 1 for tree in wanted)
+    single = chosen(config.root.single, lambda: all(len(roots(tree.heads)) == 1 for tree in wanted))
     if config.passes:
         heads = three_step_trees([tree.heads for tree in wanted], [tree.deprels for tree in wanted])
         derived = [tree._replace(heads=own) for tree, own in zip(wanted, heads, strict=True)]
         return [invert_all(transforms, tree) for tree in derived] if transforms else derived
-    derived = _derived(config, wanted, bool(single))
+    derived = _derived(config, wanted, single)
     if config.underivable == "projectivize":
         lost = [n for n, tree in enumerate(wanted) if derived[n].heads != tree.heads]
         nearest = [projectivized(wanted[n]) for n in lost]
-        for number, tree in zip(lost, _derived(config, nearest, bool(single)), strict=True):
+        for number, tree in zip(lost, _derived(config, nearest, single), strict=True):
             derived[number] = tree
     return [invert_all(transforms, tree) for tree in derived] if transforms else derived
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from ...oracles.registry import DYNAMIC_ORACLES, ORACLES
 from ...transitions.registry import PASSES, SYSTEMS
@@ -37,8 +37,11 @@ __all__ = [
     "SearchOptions",
     "TrainingOptions",
     "TreebankOptions",
+    "chosen",
     "oracle_of",
 ]
+
+T = TypeVar("T")
 
 MINIMAL_COST = "minimal-cost"
 UNDERIVABLE = ("projectivize", "lift", MINIMAL_COST, "skip", "best-effort", "refuse")
@@ -259,4 +262,9 @@ KEYS: Mapping[str, Parameter] = nested_parameters(Config)
 
 def oracle_of(system: str, choice: str) -> str:
     """The oracle of a system that a config's key ``oracle`` names: "auto" is the system's default."""
-    return next(iter(ORACLES[system])) if choice == AUTO else choice
+    return chosen(choice, lambda: next(iter(ORACLES[system])))
+
+
+def chosen(choice: T | str, automatic: Callable[[], T]) -> T:
+    """The choice of a config, or for "auto" what facts, of the treebank or of others, make of it."""
+    return automatic() if choice == AUTO else cast(T, choice)

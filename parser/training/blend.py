@@ -14,7 +14,7 @@ from ..base.progress import Progress, counted, nothing
 from ..blending.choice import CrossValidated, select_blend
 from ..blending.vote_weights import Weights, learn_weights
 from ..config.blend_config import BlendConfig
-from ..config.config import AUTO, Config
+from ..config.config import AUTO, Config, chosen
 from ..models.blend_model import BlendModel
 from ..models.inputs import TAGS
 from ..models.trained import TrainedParser
@@ -62,13 +62,11 @@ def train_blend(config: BlendConfig, progress: Progress = nothing) -> BlendModel
         train_all = partial(_all, parallel, progress)
         make = _chosen if config.choose else _weighted
         models, weights, said = make(config, configs, sentences, train_all, progress)
-    single = config.single_root
-    if single == AUTO:
-        single = all(model.single_root for model in models.values())
+    single = chosen(config.single_root, lambda: all(model.single_root for model in models.values()))
     for name, weight in zip(models, weights.overall, strict=True):
         progress(f"{name}: weight {weight:.4f}")
     train = {"sha256": checksum(options.train), "sentences": len(sentences)}
-    return BlendModel(models, weights, bool(single), {"train": train, **said})
+    return BlendModel(models, weights, single, {"train": train, **said})
 
 
 def _all(parallel: Parallel, progress: Progress, make: Callable[..., T], tasks: Sequence[tuple[Any, ...]]) -> list[T]:
@@ -111,15 +109,13 @@ def _chosen(
         trees = [own for _, part in parsed[first : first + len(folds)] for own in part]
         numbers = [number for part in folds for number in part]
         votes.append([tree for _, tree in sorted(zip(numbers, trees, strict=True), key=lambda own: own[0])])
-    single = config.single_root
-    if single == AUTO:
-        single = all(own for own, _ in parsed)
+    single = chosen(config.single_root, lambda: all(own for own, _ in parsed))
     data = CrossValidated(
         trees_of(sentences),
         votes,
         [fold_of[number] for number in range(len(sentences))],
         [own.column("upos") for own in sentences],
-        bool(single),
+        single,
     )
     found = select_blend(data, CHOSEN_WEIGHTINGS if config.weights == AUTO else (config.weights,))
     for name, las in zip(configs, found.alone, strict=True):

@@ -14,7 +14,7 @@ from ...transitions.registry import make_system
 from ...transitions.trees import cycles
 from ..base.errors import CrossarcError
 from ..base.progress import Progress, counted
-from ..config.config import AUTO, Config
+from ..config.config import Config, chosen
 from ..config.feature_files import load_features
 from ..learners.memory import say_memory
 from ..learners.registry import make_learner
@@ -73,7 +73,7 @@ def load_pass_features(config: Config, columns: Sequence[str]) -> dict[str, Feat
     """The feature model of each pass of a config; ``columns`` are the names that the treebank has."""
     found = {}
     for side, (name, options) in zip(("left", "right"), config.passes.items(), strict=False):
-        found[name] = load_features("plain" if options.features == AUTO else options.features, name, columns)
+        found[name] = load_features(chosen(options.features, lambda: "plain"), name, columns)
         where = f"{side}.guide" if options.guide else "guide"
         make_learner(options.guide or config.guide, where).check_templates(found[name].lines(), where)
     return found

@@ -10,7 +10,7 @@ from ...transitions.configuration import ROOT, Bools
 from ...transitions.system import TransitionSystem
 from ..base.errors import CrossarcError
 from ..base.progress import Progress
-from ..config.config import AUTO, Config
+from ..config.config import Config, chosen
 from ..learners.learner import DerivationLearner, Learner
 from ..learners.memory import say_memory
 from ..search.greedy import Fallback
@@ -88,9 +88,8 @@ def _label_places(config: Config, data: TrainingData) -> Bools | None:
 
 def _fallback(config: Config, data: TrainingData) -> Fallback:
     """Labels for arcs that no guide labels."""
-    root, orphan = usual_labels(data.trees)
-    if config.root.label != AUTO:
-        root = config.root.label
-        if root not in data.labels:
-            raise CrossarcError(f"root.label: {root!r} is no label of the training treebank")
+    usual, orphan = usual_labels(data.trees)
+    root = chosen(config.root.label, lambda: usual)
+    if root not in data.labels:
+        raise CrossarcError(f"root.label: {root!r} is no label of the training treebank")
     return Fallback(data.labels.index(root), data.labels.index(orphan))

@@ -16,7 +16,7 @@ from ...transitions.trees import roots
 from ...version import __version__
 from ..base.errors import CrossarcError
 from ..base.progress import Progress, nothing, task
-from ..config.config import AUTO, Config, TreebankOptions
+from ..config.config import Config, TreebankOptions, chosen
 from ..config.feature_files import GRAPH_MODELS, load_features
 from ..config.kinds import GRAPH
 from ..config.ready import ready_features
@@ -88,10 +88,9 @@ def train(
     del treebank
     words = sum(len(tree.heads) - 1 for tree in trees)
     progress(f"{config.treebank.train or 'training treebank'}: {len(trees)} sentences, {words} words")
-    single_root = config.root.single
-    if single_root == AUTO:
-        single_root = all(len(roots(tree.heads)) == 1 for tree in trees)
-    elif single_root and (several := sum(len(roots(tree.heads)) > 1 for tree in trees)):
+    several = sum(len(roots(tree.heads)) > 1 for tree in trees)
+    single_root = chosen(config.root.single, lambda: not several)
+    if single_root and several:
         progress(
             f"{several} of {len(trees)} training trees have several roots, which the parser cannot build with "
             "root.single=true"
@@ -111,9 +110,9 @@ def train(
         "reads": reads,
     }
     if config.system == GRAPH:
-        parser = train_graph(config, bool(single_root), features, trees, tables, labels, progress)
+        parser = train_graph(config, single_root, features, trees, tables, labels, progress)
         return GraphModel(parser=parser, **common)
-    system = make_system(config.first_system, single_root=bool(single_root))
+    system = make_system(config.first_system, single_root=single_root)
     data = [TrainingData(first, names, labels, tables)]
     if not config.passes:
         del trees, first, names  # nobody else holds them: the stage can let go of them before its learner is fitted
@@ -151,8 +150,10 @@ def read_part(options: TreebankOptions, path: str) -> list[Sentence]:
 
 
 def feature_choice(config: Config) -> str:
-    if config.features != AUTO:
-        return config.features
+    return chosen(config.features, lambda: _suitable_features(config))
+
+
+def _suitable_features(config: Config) -> str:
     if config.system == GRAPH:
         return GRAPH_MODELS[config.graph.order - 1]
     preferred = feature_model(config.guide)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from ....parser.base.errors import CrossarcError
 from ....parser.blending.blend import blend_votes
 from ....parser.blending.vote_weights import learn_weights
 from ....parser.config.blend_config import BlendConfig, load_blend_config
-from ....parser.config.config import AUTO
+from ....parser.config.config import chosen
 from ....parser.evaluate import compare, score_comparison, significance
 from ....parser.evaluate.percent import Json
 from ....parser.treebank.tree import Tree
@@ -62,10 +63,8 @@ def figures(bank: Bank) -> Json:
         for title, own in kept.items():
             votes = [bank.trees(name, HELD_OUT) for name in own] if gold_held_out else [[] for _ in own]
             weights = learn_weights(blend.weights, gold_held_out, votes, _tags(gold_held_out))
-            single = blend.single_root
-            if single == AUTO:
-                single = all(bank[name]["single_root"] for name in own)
-            trees[title] = blend_votes([bank.trees(name, split) for name in own], weights, _tags(gold), bool(single))
+            single = chosen(blend.single_root, partial(all, [bank[name]["single_root"] for name in own]))
+            trees[title] = blend_votes([bank.trees(name, split) for name in own], weights, _tags(gold), single)
         trees |= {name: bank.trees(name, split) for name in names}
         comparisons = {title: compare(gold, own) for title, own in trees.items()}
         rows: dict[str, Json] = {}
