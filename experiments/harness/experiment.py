@@ -73,7 +73,7 @@ class Bank:
 
     def gold(self, part: Part) -> list[Tree]:
         """The gold trees of a part, with what scoring needs."""
-        gold: list[Tree] = self._once(part, lambda: [scored_tree(sentence) for sentence in part.sentences()])
+        gold: list[Tree] = self.once(part, lambda: [scored_tree(sentence) for sentence in part.sentences()])
         return gold
 
     def trees(self, cell: str, name: str) -> list[Tree]:
@@ -111,12 +111,11 @@ class Bank:
 
     def compared(self, part: Part, cell: str, name: str) -> Comparison:
         """The trees that a cell has under a name against the gold trees of a part."""
-        comparison: Comparison = self._once(
-            (part, cell, name), lambda: compare(self.gold(part), self.trees(cell, name))
-        )
+        comparison: Comparison = self.once((part, cell, name), lambda: compare(self.gold(part), self.trees(cell, name)))
         return comparison
 
-    def _once(self, key: Any, make: Callable[[], Any]) -> Any:
+    def once(self, key: Any, make: Callable[[], Any]) -> Any:
+        """What ``make`` makes, made once in a run."""
         if key not in self._kept:
             self._kept[key] = make()
         return self._kept[key]

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
 from ...parser.analysis.oracle_report import derived_batches
 from ...parser.analysis.three_step_report import three_step_trees
@@ -55,6 +55,7 @@ __all__ = [
 ]
 
 Model = TrainedParser
+T = TypeVar("T")
 BYTES = 120
 """What a sentence takes in a compressed file, roughly."""
 COST: Mapping[str, float] = {GRAPH: 8, "poly": 30, "knn": 3, "perceptron": 4, "maxent": 2, "voting": 5}
@@ -111,9 +112,9 @@ def make_cell(name: str, compute: Callable[..., Json], *arguments: Any, key: Jso
 
     key: what decides the result in place of the arguments. A config counts with the templates of its feature model.
     """
-    parts = list(_parts(arguments))
+    parts = list(_found(arguments, Part))
     decides = [_described(own, parts) for own in arguments] if key is None else [key, *(part.key() for part in parts)]
-    config = next((own for own in arguments if isinstance(own, Config)), None)
+    config = next(_found(arguments, Config), None)
     learner = config.guide.get("kernel", config.guide["learner"]) if config else ""
     kind = f"{compute.__name__} {config.system} {learner}" if config else compute.__name__
     work = sum(part.size() for part in parts[:1]) * (COST.get(config.system, COST.get(learner, 1)) if config else 0.1)
@@ -310,12 +311,13 @@ def _with_search(transform: Transform, search: str | None) -> dict[str, Any]:
     return values
 
 
-def _parts(value: Any) -> Iterator[Part]:
-    if isinstance(value, Part):
+def _found(value: Any, kind: type[T]) -> Iterator[T]:
+    """The values of a type among arguments, also inside lists and mappings."""
+    if isinstance(value, kind):
         yield value
     elif isinstance(value, Mapping | list | tuple):
         for own in value.values() if isinstance(value, Mapping) else value:
-            yield from _parts(own)
+            yield from _found(own, kind)
 
 
 def _described(value: Any, parts: Sequence[Part]) -> Json:

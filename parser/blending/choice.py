@@ -87,7 +87,7 @@ class _Trial:
             for numbers, weights in zip(self._folds, self._learned(by), strict=True):
                 votes = [[self._data.votes[parser][number] for number in numbers] for parser in chosen]
                 upos = [self._data.upos[number] for number in numbers]
-                own = blend_votes(votes, _of(weights, chosen), upos, self._data.single_root)
+                own = blend_votes(votes, weights.among(chosen), upos, self._data.single_root)
                 blended.update(zip(numbers, own, strict=True))
             self._las[chosen, by] = _las(self._data.gold, [blended[number] for number in range(len(blended))])
         return self._las[chosen, by]
@@ -104,11 +104,6 @@ class _Trial:
                 gold, upos = [data.gold[number] for number in others], [data.upos[number] for number in others]
                 self._weights[by].append(learn_weights(by, gold, votes, upos))
         return self._weights[by]
-
-
-def _of(weights: Weights, chosen: Sequence[int]) -> Weights:
-    special = tuple(weights.special[parser] for parser in chosen) if weights.special else ()
-    return Weights(weights.by, tuple(weights.overall[parser] for parser in chosen), special)
 
 
 def _some(data: CrossValidated) -> CrossValidated:

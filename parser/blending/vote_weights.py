@@ -48,6 +48,11 @@ class Weights:
         table = self.special[parser]
         return [table.get(key, overall) for key in _keys(self.by, upos, deprels)]
 
+    def among(self, chosen: Sequence[int]) -> Weights:
+        """The weights of some of the parsers."""
+        special = tuple(self.special[parser] for parser in chosen) if self.special else ()
+        return Weights(self.by, tuple(self.overall[parser] for parser in chosen), special)
+
     def to_json(self) -> dict[str, Any]:
         """The weights as JSON values."""
         return {"by": self.by, "overall": list(self.overall), "special": [dict(own) for own in self.special]}

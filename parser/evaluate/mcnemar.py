@@ -99,15 +99,16 @@ def pairwise(
     parsers: Mapping[str, Comparison],
     scores: Sequence[str] = ("las", "uas", "lem", "uem"),
     counted: Literal["all", "no_punct"] = "all",
+    arcs: Literal["projective", "nonprojective"] | None = None,
 ) -> dict[str, dict[tuple[str, str], McNemar]]:
     """The test for every pair of parsers under every score: ``result[score][first, second]``.
 
     Pairs are in the order of the mapping, each once. All comparisons must share their gold corpus.
-    counted: as in :func:`significance`.
+    counted, arcs: as in :func:`significance`.
     """
     return {
         score: {
-            (first, second): significance(parsers[first], parsers[second], score, counted=counted)
+            (first, second): significance(parsers[first], parsers[second], score, counted=counted, arcs=arcs)
             for first, second in combinations(parsers, 2)
         }
         for score in scores

@@ -24,8 +24,7 @@ from ...harness.parsing import count_part, parses
 from ...harness.rows import cost_row
 from ...harness.runner import Cell
 from ...harness.settings import Settings
-from .approximation import approximation, changes
-from .crossing_arcs import crossing_arcs
+from .arcs import approximation, changes, crossing_arcs
 
 __all__ = ["EXPERIMENT", "PairedT", "paired_t"]
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from itertools import combinations
-from typing import Any
+from typing import Any, Literal
 
 from ....parser.analysis.pass_diagnosis import first_step, refused_cycles
 from ....parser.config.config import Config
-from ....parser.evaluate import Accuracy, Comparison, McNemar, compare, score_comparison, significance_json
-from ....parser.evaluate import significance as significance_of
+from ....parser.evaluate import Accuracy, Comparison, McNemar, compare, pairwise, score_comparison, significance_json
 from ....parser.evaluate.percent import Json, percentage
 from ....parser.transforms.lifting.projectivize import projectivize
 from ....parser.treebank.tree import Tree, trees_of
@@ -122,15 +120,11 @@ def anchor_rows(
 
 
 def tests_of(comparisons: Mapping[str, Comparison]) -> dict[str, dict[tuple[str, str], McNemar]]:
-    tests: dict[str, dict[tuple[str, str], McNemar]] = {}
-    for pair in combinations(comparisons, 2):
-        first, second = (comparisons[name] for name in pair)
-        for score in ("uas", "las"):
-            tests.setdefault(score, {})[pair] = significance_of(first, second, score, counted="no_punct")
-        for arcs in ("projective", "nonprojective"):
-            test = significance_of(first, second, "las", counted="no_punct", arcs=arcs)
-            tests.setdefault(f"las, {arcs}", {})[pair] = test
-    return tests
+    """McNemar's test between every two parsers, of LAS also by the kind of the gold arc."""
+    tests = pairwise(comparisons, ("uas", "las"), "no_punct")
+    kinds: tuple[Literal["projective", "nonprojective"], ...] = ("projective", "nonprojective")
+    by_kind = {f"las, {arcs}": pairwise(comparisons, ("las",), "no_punct", arcs)["las"] for arcs in kinds}
+    return {**tests, **by_kind}
 
 
 EXPERIMENT = Experiment(

@@ -7,12 +7,11 @@ languages that differ in everything else as well. In generated treebanks only on
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import combinations
 from typing import Any, Literal
 
 from ....parser.base.errors import CrossarcError, choices
 from ....parser.drawing.line_chart import line_chart
-from ....parser.evaluate import Scores, score_comparison, significance, significance_json
+from ....parser.evaluate import Scores, pairwise, score_comparison, significance_json
 from ....parser.evaluate.percent import Json
 from ...harness.experiment import Bank, Experiment
 from ...harness.parsing import coverage_cell
@@ -71,13 +70,7 @@ def measured(bank: Bank) -> dict[str, Json]:
     """The measures of every parser, the numbers of arcs they rest on, and the tests of LAS and of recall."""
     test, parsers = bank.part("test"), bank.settings.parsers
     comparisons = {name: bank.compared(test, bank.of_parser(name), name) for name in parsers}
-    tests = {
-        measure: {
-            (first, second): significance(comparisons[first], comparisons[second], score, arcs=arcs)
-            for first, second in combinations(comparisons, 2)
-        }
-        for measure, (score, arcs) in TESTED.items()
-    }
+    tests = {measure: pairwise(comparisons, (score,), arcs=arcs)[score] for measure, (score, arcs) in TESTED.items()}
     best = {name: score_comparison(bank.compared(test, f"{name} coverage", "coverage")) for name in parsers}
     points = {name: point(best[name], score_comparison(own)) for name, own in comparisons.items()}
     return {**points, "significance": significance_json(tests)}

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from crossarc.experiments.harness.parsing import Part, make_cell, parses
+from crossarc.experiments.harness.parsing import Part, make_cell, parses, parses_alike
 from crossarc.experiments.harness.runner import Cell, Estimate, cell_path, missing_reason, run_cells
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.config import Config
@@ -159,6 +159,8 @@ def test_cells_weigh_their_treebank_and_their_kind_of_parser(tmp_path: Path) -> 
     assert cells["large", "arc-standard"].work == 10 * cells["small", "arc-standard"].work
     assert cells["small", "graph"].work == 8 * cells["small", "arc-standard"].work
     assert cells["small", "graph"].kind != cells["small", "arc-standard"].kind
+    group = make_cell("group", parses_alike, {"a": Config(system="graph")}, Part(str(tmp_path / "small")), key="k")
+    assert group.work == cells["small", "graph"].work
 
 
 INTERRUPTED = """

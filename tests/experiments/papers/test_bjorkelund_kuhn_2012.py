@@ -12,8 +12,7 @@ from command_line import write_splits
 from crossarc.__main__ import main
 from crossarc.experiments.harness.registry import published_file
 from crossarc.experiments.harness.settings import load_settings
-from crossarc.experiments.papers.bjorkelund_kuhn_2012.approximation import changes
-from crossarc.experiments.papers.bjorkelund_kuhn_2012.crossing_arcs import crossing_arcs
+from crossarc.experiments.papers.bjorkelund_kuhn_2012.arcs import changes, crossing_arcs
 from crossarc.experiments.papers.bjorkelund_kuhn_2012.experiment import paired_t
 from crossarc.parser.evaluate import compare
 from crossarc.parser.treebank.tree import Tree

@@ -14,8 +14,9 @@ from ....harness.experiment import Bank, Experiment
 from ....harness.parsing import count_part, lost_by
 from ....harness.runner import Cell
 from ....harness.settings import SPLITS, Settings
-from ..measures.lifted import lifted_arcs, lifted_in, marked_in
+from ..measures.lifted import lifted_in, marked_in
 from ..measures.transforms import NONE, check_parsers, inverted, parser_cell, scored
+from ..measures.words import class_scores
 from .ch5_curves import check_curves, curve_cells, curve_charts, curves_of
 
 __all__ = ["EXPERIMENT"]
@@ -62,7 +63,7 @@ def figures(bank: Bank) -> dict[str, Json]:
         "distortion": lost,
         "lifts": lifts_row(lost),
         "performance": {name: own.to_json() for name, own in scores.items()},
-        "lifted": {name: lifted_arcs(own, marked[name], lifted).to_json() for name, own in comparisons.items()},
+        "lifted": {name: class_scores(own, marked[name], lifted).to_json() for name, own in comparisons.items()},
         "curve": {name: dict(own) for name, own in curve.items()},
         "error_reduction": {
             name: {share: error_reduction(curve[NONE][share], uas) for share, uas in own.items()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from .....parser.evaluate import (
@@ -58,20 +59,22 @@ def levels(key: str, settings: Settings) -> list[str]:
     return [level(key, name, by) for name in settings.values["combinations"] for by in settings.values["weights"]]
 
 
-def together(banks: Sequence[Bank], outputs: Sequence[Outputs]) -> Together:
+def together(banks: Sequence[Bank]) -> tuple[list[Outputs], Together]:
     """The best parser by its own name, and the best combination at each level, by the words right on all treebanks."""
     settings = banks[0].settings
+    outputs = [bank.once("outputs", partial(outputs_of, bank)) for bank in banks]
     every = {name: joined(outputs, name) for name in outputs[0].trees}
     scores = {name: score_comparison(comparison) for name, comparison in every.items()}
     parser = best_of(scores, list(settings.parsers))
     combined = {BEST_TRANSITION: levels(TRANSITION, settings), BEST_GRAPH: levels(GRAPH, settings)}
-    return Together(every, scores, {parser: parser, **{name: best_of(scores, own) for name, own in combined.items()}})
+    return outputs, Together(
+        every, scores, {parser: parser, **{name: best_of(scores, own) for name, own in combined.items()}}
+    )
 
 
 def figures(banks: Sequence[Bank]) -> dict[str, Json]:
     """The scores by treebank and together, tests against the best combination after parsing, and the error analysis."""
-    outputs = list(map(outputs_of, banks))
-    every = together(banks, outputs)
+    outputs, every = together(banks)
     tests = {
         name: significance(own, every.comparisons[every.best[BEST_GRAPH]], "las")
         for name, own in every.comparisons.items()
@@ -95,7 +98,7 @@ def figures(banks: Sequence[Bank]) -> dict[str, Json]:
 
 def charts(banks: Sequence[Bank], _: Mapping[str, Any]) -> dict[str, str]:
     """Figures 7.2 and 7.3."""
-    analysed = together(banks, list(map(outputs_of, banks))).analysed()
+    analysed = together(banks)[1].analysed()
     graph = {name: own for name, own in analysed.items() if name != BEST_TRANSITION}
     return {
         "figure7.2.svg": clustering_figure("Normalised error clustering", graph),

@@ -3,39 +3,150 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
+from .....parser.base.errors import CrossarcError, choices
 from .....parser.evaluate import (
+    Comparison,
     Scores,
     clustering_figure,
     depth_figure,
+    error_reduction,
     length_figure,
     pairwise,
     position_figure,
+    score_comparison,
     significance_json,
 )
 from .....parser.evaluate.percent import Json
+from .....parser.transforms import parse_transform
 from ....harness.experiment import Bank, Experiment
 from ....harness.parsing import parses
 from ....harness.runner import Cell
-from ....harness.settings import SPLITS
-from ..measures.blends import (
-    BACKWARD,
-    FORWARD,
-    SINGLE,
-    Blended,
-    blend_of,
-    components_of,
-    joined_blends,
-    mean_row,
-    treebank_blends,
-)
+from ....harness.settings import SPLITS, Settings
 from ..measures.errors import analysis_of, pre_post_row
-from ..measures.outputs import summary
+from ..measures.outputs import Outputs, best_of, blended, joined, summary, verdict
 
 __all__ = ["EXPERIMENT"]
 
+SINGLE, FORWARD, BACKWARD = "single", "left to right", "right to left"
 REVERSED, BLEND = "reversed", "blend"
+
+
+@dataclass(frozen=True, slots=True)
+class Blended:
+    """A test set, or several one after another, parsed and blended.
+
+    outputs: the trees of the parsers, and of their blends as :func:`blend_of` names them; of one treebank or more.
+    chosen: for each of them the parsers that are best with it: of all, from left to right, from right to left (where
+    there are some). comparisons, scores: of all of these. seconds: what parsing cost, and each blend.
+    """
+
+    outputs: tuple[Outputs, ...]
+    chosen: Mapping[str, Mapping[str, str]]
+    comparisons: Mapping[str, Comparison]
+    scores: Mapping[str, Scores]
+    seconds: Mapping[str, float]
+
+    def row(self, by: str, baseline: str) -> dict[str, Json]:
+        """A row of table 8.2: the best component of each treebank, and the blend weighted so."""
+        blend = blend_of(by)
+        names = {own[SINGLE] for own in self.chosen.values()}
+        row: dict[str, Json] = {"single": names.pop() if len(names) == 1 else "each one's best"}
+        for key in ("las", "uas"):
+            single, first, after = (getattr(self.scores[name], key) for name in (SINGLE, baseline, blend))
+            row |= {
+                f"{key}_single": single,
+                key: after,
+                f"{key}_reduction": error_reduction(single, after),
+                f"{key}_p": verdict(self.comparisons[SINGLE], self.comparisons[blend], key),
+                f"{key}_baseline_reduction": error_reduction(first, after),
+                f"{key}_printed_reduction": printed_reduction(single, after),
+            }
+        row["cost"] = 100.0 * self.seconds[blend] / self.seconds["parsing"] if self.seconds["parsing"] else None
+        return row
+
+
+def printed_reduction(single: float | None, blend: float | None) -> float | None:
+    """The error reduction as table 8.2 of the thesis has it: a share of the blend's errors, not of the single parser's.
+
+    Section 3.1 defines it as :func:`~crossarc.parser.evaluate.error_reduction` does, and table 8.3 goes by that.
+    """
+    if single is None or blend is None or blend >= 100:
+        return None
+    return 100.0 * (blend - single) / (100.0 - blend)
+
+
+def blend_of(by: str) -> str:
+    """The name of the blend under a weighting."""
+    return f"blend {by}"
+
+
+def components_of(settings: Settings) -> dict[str, list[str]]:
+    """The parsers of the settings but those ``apart``: all, and by direction. Raises CrossarcError for a wrong name."""
+    if not settings.values["weights"]:
+        raise CrossarcError("weights: found none; allowed: one or more")
+    apart, baseline = settings.values["apart"], settings.values["baseline"]
+    for name in apart:
+        if name not in settings.parsers:
+            raise CrossarcError(f"apart: {choices(name, list(settings.parsers))}")
+    names = [name for name in settings.parsers if name not in apart]
+    if baseline not in names:
+        raise CrossarcError(f"baseline: {choices(baseline, names)}")
+    reversals = {
+        name: sum(parse_transform(spec).name == "reversal" for spec in settings.parsers[name].transforms)
+        for name in names
+    }
+    roles = {SINGLE: names, FORWARD: [], BACKWARD: []}
+    for name, number in reversals.items():
+        roles[BACKWARD if number % 2 else FORWARD].append(name)
+    return {role: own for role, own in roles.items() if own}
+
+
+def treebank_blends(bank: Bank) -> Blended:
+    """The test set of a treebank: the parsers, and the blends under all weightings."""
+    roles = components_of(bank.settings)
+    dev, test = (
+        Outputs(
+            bank.name, bank.gold(bank.part(split)), {name: bank.trees(name, split) for name in bank.settings.parsers}
+        )
+        for split in ("dev", "test")
+    )
+    trees = dict(test.trees)
+    seconds = {"parsing": float(sum(bank[name]["cost"]["parse_cpu"]["test"] for name in roles[SINGLE]))}
+    for by in bank.values["weights"]:
+        trees[blend_of(by)], seconds[blend_of(by)] = blended(by, roles[SINGLE], dev, test)
+    test = Outputs(bank.name, test.gold, trees)
+    comparisons = {name: test.comparison(name) for name in trees}
+    scores = {name: score_comparison(comparison) for name, comparison in comparisons.items()}
+    chosen = {role: best_of(scores, own) for role, own in roles.items()}
+    for role, name in chosen.items():
+        comparisons[role], scores[role] = comparisons[name], scores[name]
+    return Blended((test,), {bank.name: chosen}, comparisons, scores, seconds)
+
+
+def joined_blends(parts: Sequence[Blended]) -> Blended:
+    """The test sets of several treebanks one after another."""
+    outputs = tuple(output for part in parts for output in part.outputs)
+    chosen = {treebank: own for part in parts for treebank, own in part.chosen.items()}
+    comparisons = {name: joined(outputs, name) for name in outputs[0].trees}
+    for role in next(iter(chosen.values())):
+        comparisons[role] = joined(outputs, {treebank: own[role] for treebank, own in chosen.items()})
+    scores = {name: score_comparison(comparison) for name, comparison in comparisons.items()}
+    seconds = {name: sum(part.seconds[name] for part in parts) for name in parts[0].seconds}
+    return Blended(outputs, chosen, comparisons, scores, seconds)
+
+
+def mean_row(rows: Sequence[Mapping[str, Json]]) -> dict[str, Json]:
+    """The plain means of the error reductions of several treebanks."""
+    mean: dict[str, Json] = {}
+    for key in rows[0]:
+        values = [value for row in rows if isinstance(value := row[key], float)]
+        if key.endswith("_reduction") and len(values) == len(rows):
+            mean[key] = sum(values) / len(values)
+    return mean
 
 
 def cells(bank: Bank) -> list[Cell]:
@@ -46,8 +157,7 @@ def cells(bank: Bank) -> list[Cell]:
 
 def blends_of(banks: Sequence[Bank]) -> dict[str, Blended]:
     """The blends of each treebank."""
-    components = components_of(banks[0].settings)
-    return {bank.name: treebank_blends(bank, components) for bank in banks}
+    return {bank.name: bank.once("blends", partial(treebank_blends, bank)) for bank in banks}
 
 
 def analysed(every: Blended, weights: Sequence[str]) -> dict[str, Scores]:
@@ -59,7 +169,7 @@ def analysed(every: Blended, weights: Sequence[str]) -> dict[str, Scores]:
 def figures(banks: Sequence[Bank]) -> dict[str, Json]:
     """Tables 8.1 to 8.4 and those of chapter 4: by treebank, together, and the error analysis."""
     settings, weights = banks[0].settings, banks[0].values["weights"]
-    own, baseline = blends_of(banks), components_of(settings).baseline
+    own, baseline = blends_of(banks), settings.values["baseline"]
     every = joined_blends(list(own.values()))
     rows = {by: {name: part.row(by, baseline) for name, part in own.items()} for by in weights}
     systems = {name: every.scores[name] for name in settings.parsers}
@@ -67,14 +177,14 @@ def figures(banks: Sequence[Bank]) -> dict[str, Json]:
         "treebanks": {
             name: {
                 "chosen": dict(part.chosen[name]),
-                "blends": {by: dict(table[name]) for by, table in rows.items()},
+                "blends": {by: table[name] for by, table in rows.items()},
                 "scores": {system: summary(scores) for system, scores in part.scores.items()},
             }
             for name, part in own.items()
         },
         "together": {
-            "blends": {by: dict(every.row(by, baseline)) for by in weights},
-            "means": {by: dict(mean_row(list(table.values()))) for by, table in rows.items()},
+            "blends": {by: every.row(by, baseline) for by in weights},
+            "means": {by: mean_row(list(table.values())) for by, table in rows.items()},
             "scores": {system: summary(scores, full=True) for system, scores in every.scores.items()},
             "significance": significance_json(pairwise({name: every.comparisons[name] for name in systems}, ("las",))),
         },

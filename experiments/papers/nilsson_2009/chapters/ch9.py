@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
+from .....parser.blending.blend import blend_votes, select_parsers
+from .....parser.blending.vote_weights import learn_weights
 from .....parser.drawing.line_chart import line_chart
-from .....parser.evaluate import Comparison
+from .....parser.evaluate import Comparison, compare, significance
 from .....parser.evaluate.percent import Json
 from .....parser.transforms import parse_transform
 from .....parser.transforms.generic import GENERIC
 from .....parser.treebank import Sentence
-from .....parser.treebank.tree import trees_of
+from .....parser.treebank.tree import Tree, trees_of
 from ....harness.experiment import Bank, Experiment
 from ....harness.parsing import Part, parses_both_ways
 from ....harness.runner import Cell
 from ....harness.settings import SPLITS
-from ..measures.outputs import joined, verdict
-from ..measures.search import BASE, BEST, BEST_UNINVERTED, BLEND, BLEND_UNINVERTED, Curve, Search, las_of, search_of
+from ..measures.outputs import Outputs, joined, single_root, tags_of, verdict
 
 __all__ = ["EXPERIMENT", "frequent_labels"]
 
 AVERAGE = "average"
+BASE, BEST, BEST_UNINVERTED, BLEND, BLEND_UNINVERTED = "base", "best", "best_uninverted", "blend", "blend_uninverted"
 SYSTEMS = (BASE, BEST, BEST_UNINVERTED, BLEND, BLEND_UNINVERTED)
 
 
@@ -76,36 +78,98 @@ def cells(bank: Bank) -> list[Cell]:
     ]
 
 
+class Search(NamedTuple):
+    """The outcome on one treebank.
+
+    dev: LAS on the development set of the base and of each parser with a transform. helpful: the transforms that help
+    there, the best first: by how many points LAS is higher (``dev``, ``test``), p of McNemar's test on the test set,
+    and the strictest ``level`` that a parser which is better there passes. outputs: the test set as parsed by the base,
+    by the parser with the best transform, with its inverse and without (the base itself if none helps), and as blended.
+    curves: by how parsers are chosen, how many words the blends of 1, 2, ... parsers have right.
+    """
+
+    dev: Mapping[str, float]
+    helpful: Sequence[dict[str, Any]]
+    outputs: Outputs
+    curves: Mapping[str, Sequence[int]]
+
+
+def search(bank: Bank) -> Search:
+    """The outcome on a treebank. Every second sentence of the development set chooses the parsers to blend, the others
+    weigh them; the best transform is the best on all of them (section 9.2)."""
+    dev, test, names = bank.part("dev"), bank.part("test"), list(specs_of(bank))
+    las = {name: las_of(bank.compared(dev, name, "dev inverted")) for name in names}
+    helpful: list[dict[str, Any]] = []
+    base = bank.compared(test, BASE, "test inverted")
+    for name in sorted((name for name in names if las[name] > las[BASE]), key=lambda name: -las[name]):
+        other = bank.compared(test, name, "test inverted")
+        trial = significance(base, other, "las")
+        gains = {"dev": las[name] - las[BASE], "test": las_of(other) - las_of(base)}
+        level = trial.level if trial.winner == "second" else None
+        helpful.append({"transform": name, **gains, "p": trial.p, "level": level})
+    best = helpful[0]["transform"] if helpful else BASE
+    shown = {BASE: (BASE, "inverted"), BEST: (best, "inverted"), BEST_UNINVERTED: (best, "uninverted")}
+    trees = {called: bank.trees(name, f"test {form}") for called, (name, form) in shown.items()}
+    curves: dict[str, Sequence[int]] = {}
+    for form, called in (("inverted", BLEND), ("uninverted", BLEND_UNINVERTED)):
+        for order in ("descending", "ascending"):
+            blends = list(blends_of(bank, names, form, order == "descending"))
+            curves[f"{form}, {order}"] = [int(compare(bank.gold(test), own).token_right("las").sum()) for own in blends]
+            if order == "descending":
+                trees[called] = blends[: bank.values["parsers_blended"]][-1]
+    return Search(las, helpful, Outputs(bank.name, bank.gold(test), trees), curves)
+
+
+def blends_of(bank: Bank, names: Sequence[str], form: str, descending: bool) -> Iterator[list[Tree]]:
+    """The blends of 1, 2, ... parsers on the test set, the first of which is the base; ``curve`` of the settings is the
+    number of parsers of the longest (0: all)."""
+    votes = [bank.trees(name, f"dev {form}") for name in names]
+    choosing, weighing = (bank.gold(bank.part("dev"))[start::2] for start in (0, 1))
+    tags = tags_of(weighing)
+    weights = learn_weights(bank.values["weights"], weighing, [own[1::2] for own in votes], tags)
+    chosen = select_parsers(0, [las_of(compare(choosing, own[0::2])) for own in votes], descending)
+    parsed = [bank.trees(name, f"test {form}") for name in names]
+    test_tags = tags_of(bank.gold(bank.part("test")))
+    longest = max(bank.values["curve"] or len(names), bank.values["parsers_blended"])
+    for size in range(1, 1 + min(longest, len(chosen))):
+        own = chosen[:size]
+        yield blend_votes([parsed[number] for number in own], weights.among(own), test_tags, single_root(weighing))
+
+
+def las_of(comparison: Comparison) -> float:
+    """The labelled attachment score over all words; 0 if there are none."""
+    right = comparison.token_right("las")
+    return 100.0 * float(right.mean()) if len(right) else 0.0
+
+
 def figures(banks: Sequence[Bank]) -> dict[str, Json]:
     """Table 9.1, the transforms that help, and figure 9.3, by treebank and for the outputs one after another."""
-    found = {bank.name: search_of(bank, list(specs_of(bank))) for bank in banks}
-    document: dict[str, Json] = {}
-    for name, own in {**{name: [search] for name, search in found.items()}, AVERAGE: list(found.values())}.items():
-        document[name] = {"row": table_row(own), "curves": las_along(own)}  # type: ignore[dict-item]
-    for name, search in found.items():
-        more: Any = document[name]
-        more |= {"dev": dict(search.dev), "helpful": [trial.to_json() for trial in search.helpful]}
-    return document
+    found = {bank.name: search(bank) for bank in banks}
+    document: dict[str, Any] = {
+        name: {"row": table_row([own]), "curves": las_along([own]), "dev": dict(own.dev), "helpful": list(own.helpful)}
+        for name, own in found.items()
+    }
+    every = list(found.values())
+    return {**document, AVERAGE: {"row": table_row(every), "curves": las_along(every)}}
 
 
 def table_row(found: Sequence[Search]) -> dict[str, Json]:
     """A row of table 9.1, of one treebank, or of several with their outputs one after another."""
-    comparisons: dict[str, Comparison] = {name: joined([own.outputs for own in found], name) for name in SYSTEMS}
-    helps = [own.best for own in found]
-    row: dict[str, Json] = {name: las_of(comparison) for name, comparison in comparisons.items()}
-    if not any(helps):
-        row[BEST] = row[BEST_UNINVERTED] = None
+    comparisons = {name: joined([own.outputs for own in found], name) for name in SYSTEMS}
     trials = [trial for own in found for trial in own.helpful]
+    row: dict[str, Json] = {name: las_of(comparison) for name, comparison in comparisons.items()}
+    if not trials:
+        row[BEST] = row[BEST_UNINVERTED] = None
     return {
         **row,
-        "transform": helps[0] if len(found) == 1 else None,
-        "p_best": verdict(comparisons[BASE], comparisons[BEST], "las") if any(helps) else None,
+        "transform": trials[0]["transform"] if len(found) == 1 and trials else None,
+        "p_best": verdict(comparisons[BASE], comparisons[BEST], "las") if trials else None,
         "p_blend": verdict(comparisons[BASE], comparisons[BLEND], "las"),
         "p_blend_uninverted": verdict(comparisons[BASE], comparisons[BLEND_UNINVERTED], "las"),
         "tried": sum(len(own.dev) - 1 for own in found),
         "helpful": len(trials),
-        "helpful_test": sum(trial.test > 0 for trial in trials),
-        "significant": sum(trial.level == 0.01 for trial in trials),
+        "helpful_test": sum(trial["test"] > 0 for trial in trials),
+        "significant": sum(trial["level"] == 0.01 for trial in trials),
     }
 
 
@@ -114,7 +178,7 @@ def las_along(found: Sequence[Search]) -> dict[str, list[float]]:
     words = sum(len(tree.heads) - 1 for own in found for tree in own.outputs.gold)
     curves: dict[str, list[float]] = {}
     for name in found[0].curves:
-        own: list[Curve] = [search.curves[name] for search in found]
+        own = [search.curves[name] for search in found]
         right = [sum(curve[min(k, len(curve) - 1)] for curve in own) for k in range(max(map(len, own)))]
         curves[name] = [100.0 * count / words if words else 0.0 for count in right]
     return curves

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from crossarc.experiments.harness.rows import published_rows
-from crossarc.experiments.papers.nilsson_2009.measures.blends import mean_row
+from crossarc.experiments.papers.nilsson_2009.chapters.ch8 import mean_row
 from crossarc.experiments.papers.nilsson_2009.measures.errors import (
     clustering_row,
     pre_post_row,

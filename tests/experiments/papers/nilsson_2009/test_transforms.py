@@ -18,7 +18,7 @@ from crossarc.experiments.harness.settings import load_settings
 from crossarc.experiments.papers.nilsson_2009.chapters.ch5 import means
 from crossarc.experiments.papers.nilsson_2009.measures.choice import Choice, choose, combined_config, kinds_of
 from crossarc.experiments.papers.nilsson_2009.measures.lengths import arc_lengths, mean_length, ratios
-from crossarc.experiments.papers.nilsson_2009.measures.lifted import lifted_arcs, lifted_in, marked_in
+from crossarc.experiments.papers.nilsson_2009.measures.lifted import lifted_in, marked_in
 from crossarc.experiments.papers.nilsson_2009.measures.transforms import parser_cell, transforms_of
 from crossarc.experiments.papers.nilsson_2009.measures.words import class_scores, class_tests, words_in, words_of
 from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
@@ -201,7 +201,7 @@ def test_mistakes_are_told(folder: Path, text: str, message: str, capsys: pytest
     assert message in capsys.readouterr().err
 
 
-def test_precision_and_recall_of_lifted_arcs(tmp_path: Path) -> None:
+def test_precision_and_recall_of_class_scores(tmp_path: Path) -> None:
     """The arc from word 2 to word 4 goes over word 3, which hangs on word 1: it is lifted there."""
     rows = [("a", 0), ("b", 1), ("c", 1), ("d", 2), ("!", 1)]
     lines = [f"{k}\t{form}\t_\tX\t_\t_\t{head}\tl\t_\t_" for k, (form, head) in enumerate(rows, 1)]
@@ -219,10 +219,10 @@ def test_precision_and_recall_of_lifted_arcs(tmp_path: Path) -> None:
     forms = [form for form, _ in rows]
     trees = [words_tree(own.heads(), own.deprels(), forms) for own in gold]
     comparison = compare(trees, list(inverted))
-    own = lifted_arcs(comparison, marked, lifted)
+    own = class_scores(comparison, marked, lifted)
     # of the marked words 4, 2 and "!", which is punctuation, both words are right; of the lifted words 4 only the first
     assert (own.predicted, own.predicted_correct, own.gold, own.gold_correct) == (2, 2, 2, 1)
-    assert lifted_arcs(comparison, lifted & False, lifted).precision is None
+    assert class_scores(comparison, lifted & False, lifted).precision is None
 
 
 def test_words_of_prague_style() -> None:
