@@ -10,11 +10,11 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from ...parser.base import __version__
 from ...parser.base.text_files import utf8
 from ...parser.evaluate import McNemar
 from ...parser.evaluate.percent import Json
 from ...parser.treebank import atomic_output, checksum
-from ...version import __version__
 from .settings import Settings, TreebankEntry
 
 __all__ = ["differing", "rounded", "versions", "write_results", "write_text"]

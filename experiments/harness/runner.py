@@ -16,13 +16,13 @@ from typing import Any
 
 from joblib import Parallel, delayed
 
+from ...parser.base import __version__
 from ...parser.base.cluster import call_shipped, is_remote, ship
 from ...parser.base.errors import CrossarcError
 from ...parser.base.progress import Progress, task
 from ...parser.base.text_files import utf8
 from ...parser.evaluate.percent import Json
 from ...parser.treebank import atomic_output, checksum
-from ...version import __version__
 
 __all__ = ["Cell", "UnfinishedError", "cell_path", "missing_reason", "run_cells"]
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import yaml
 
+from ...parser.base import __version__
 from ...parser.base.errors import CrossarcError, choices
 from ...parser.base.progress import Progress
 from ...parser.base.text_files import file_name, read_text
@@ -20,7 +21,6 @@ from ...parser.config.kinds import GRAPH
 from ...parser.config.loading import load_config
 from ...parser.config.ready import ready_configs
 from ...parser.learners.registry import make_learner
-from ...version import __version__
 from .parsing import Part
 from .registry import EXPERIMENTS, installed_yaml
 from .runner import missing_reason

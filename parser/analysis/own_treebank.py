@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ..base.errors import CrossarcError
-from ..evaluate.punctuation import is_punctuation
 from ..training.trees import tree_heads
 from ..treebank import AUTO, FORMATS, ReadingLimits, Sentence, read_treebank
 from ..treebank.statistics import statistics
 from ..treebank.symbols import nameable_columns, treebank_column
+from ..treebank.tokens import is_punctuation
 
 __all__ = ["Column", "Cost", "TreebankProfile", "expected_cost", "profile"]
 

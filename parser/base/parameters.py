@@ -13,7 +13,9 @@ __all__ = [
     "BEAM",
     "FLAG",
     "LABEL",
+    "NONPROJECTIVE",
     "TEXT",
+    "WEIGHTINGS",
     "Allowed",
     "Parameter",
     "allowed_text",
@@ -173,6 +175,11 @@ def optional(allowed: Allowed) -> Allowed:
 FLAG = Allowed("true, false", lambda value: isinstance(value, bool))
 TEXT = Allowed("text", lambda value: isinstance(value, str))
 BEAM = whole(1, 1_000)
+WEIGHTINGS = ("equal", "accuracy", "pos", "deprel", "pos+deprel")
+"""What the weights of a blend can go by, see :class:`~crossarc.parser.blending.vote_weights.Weights`."""
+NONPROJECTIVE = ("none", "npa", "mst")
+"""How crossing arcs come about: not at all; by non-projective approximation of the best projective tree (McDonald &
+Pereira 2006); by the maximum spanning tree, for first-order scores (McDonald et al. 2005)."""
 LABEL = Allowed("a dependency label", lambda value: isinstance(value, str) and bool(value))
 
 

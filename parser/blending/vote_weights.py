@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..base.errors import CrossarcError, choices
-from ..base.parameters import TEXT, real
+from ..base.parameters import TEXT, WEIGHTINGS, real
 from ..base.shapes import ListOf, MapOf, Record, ShapeError, check_values
-from ..config.blend_config import WEIGHTINGS
 from ..treebank.tree import Tree
 
 __all__ = ["WEIGHTS", "Weights", "equal_weights", "learn_weights", "weights_from_json"]

@@ -7,11 +7,11 @@ import json
 from itertools import chain
 
 from ..base.errors import CrossarcError
+from ..base.parameters import WEIGHTINGS
 from ..base.progress import Progress, counted
 from ..base.text_files import read_text
 from ..blending.blend import blend_sentences
 from ..blending.vote_weights import Weights, equal_weights, learn_weights, weights_from_json
-from ..config.blend_config import WEIGHTINGS
 from ..console.options import add_reading, named, refuse_overwriting
 from ..console.progress import add_quiet, progress_of
 from ..treebank import atomic_output, read_sentences, words_in, write_sentences

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..base.errors import CrossarcError, choices
-from ..base.parameters import FLAG, Parameter, check_value, one_of, parameter, parameters_of, whole
+from ..base.parameters import FLAG, WEIGHTINGS, Parameter, check_value, one_of, parameter, parameters_of, whole
 from ..base.text_files import file_name, read_text
 from ..base.yaml_values import load_yaml
 from .config import AUTO, Config, TreebankOptions
@@ -18,10 +18,8 @@ from .kinds import kind_of
 from .loading import TEXT, load_config
 from .ready import name_ready_configs, ready_blends
 
-__all__ = ["OPTIONS", "WEIGHTINGS", "BlendConfig", "is_blend_config", "load_blend_config"]
+__all__ = ["OPTIONS", "BlendConfig", "is_blend_config", "load_blend_config"]
 
-WEIGHTINGS = ("equal", "accuracy", "pos", "deprel", "pos+deprel")
-"""What the weights of a blend can go by, see :class:`~crossarc.parser.blending.vote_weights.Weights`."""
 KEYS = (
     *("components", "shared", "weights", "held_out", "retrain", "choose", "folds", "seed", "jobs"),
     *("root", "treebank", "model"),

@@ -6,8 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from ..base.errors import CrossarcError
-from ..base.parameters import FLAG, check_parameters, one_of, parameter, real, whole
-from ..graph.decode import NONPROJECTIVE
+from ..base.parameters import FLAG, NONPROJECTIVE, check_parameters, one_of, parameter, real, whole
 from .kinds import GRAPH
 
 __all__ = ["GraphOptions"]

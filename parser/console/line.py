@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stdout
 from importlib import import_module
 
-from ...version import __version__
+from ..base import __version__
 from ..base.errors import CrossarcError
 from .command import Command
 from .help import CommandParser, OverviewParser

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable, Sequence
 
 from ..base.errors import CrossarcError, choices
+from ..treebank.tokens import is_punctuation
 
-__all__ = ["is_punctuation", "punctuation_mask"]
-
-
-def is_punctuation(form: str) -> bool:
-    """Whether every character of the form has a Unicode category P (the CoNLL-X scorer, eval07.pl).
-
-    Symbols (category S: ``$ + = < `` and the backtick) are not punctuation, and neither is the empty form.
-    """
-    return form != "" and all(unicodedata.category(character)[0] == "P" for character in form)
+__all__ = ["punctuation_mask"]
 
 
 def punctuation_mask(definition: str, forms: Sequence[str], upos: Sequence[str], deprels: Sequence[str]) -> list[bool]:

@@ -13,17 +13,14 @@ from .factors import Scores, sentence_scores
 from .kernel import NEVER, compiled
 from .spanning_tree import maximum_spanning_tree
 
-__all__ = ["NONPROJECTIVE", "Decoding", "decode"]
+__all__ = ["Decoding", "decode"]
 
-NONPROJECTIVE = ("none", "npa", "mst")
-"""How crossing arcs come about: not at all; by non-projective approximation of the best projective tree (McDonald &
-Pereira 2006); by the maximum spanning tree, for first-order scores (McDonald et al. 2005)."""
 
 FORBIDDEN = -(2**30)
 
 
 class Decoding(NamedTuple):
-    """nonprojective: one of :data:`NONPROJECTIVE`. threshold: what a change must gain more than to be made by the
+    """nonprojective: one of ``NONPROJECTIVE``. threshold: what a change must gain more than to be made by the
     approximation, in units of the scores. single_root: whether node 0 gets exactly one dependent."""
 
     nonprojective: str = "none"

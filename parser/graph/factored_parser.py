@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from ...features.address import FACTOR_NODES
 from ...features.extractor import ColumnSize
 from ...features.template import FeatureModel, TemplateError, parse_template
-from ..base.parameters import FLAG, TEXT, one_of, real, whole
+from ..base.parameters import FLAG, NONPROJECTIVE, TEXT, one_of, real, whole
 from ..base.shapes import Array, ListOf, Record, ShapeError, check_arrays, check_values, expect
-from .decode import NONPROJECTIVE, Decoding, decode
+from .decode import Decoding, decode
 from .edges import EdgeFilter, Ints
 from .features import FactorFeatures, Words
 from .scoring import LONGEST, score_candidates, table_size

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,13 +12,13 @@ from ...transitions.configuration import Bools
 from ...transitions.step import Step
 from ...transitions.system import TransitionSystem
 from ..base.errors import CrossarcError
-from ..learners.learner import Learner
 from ..treebank import FORMATS, Sentence
 from ..treebank.tree import Columns, Tree
 
 __all__ = ["ConfidenceRecorder", "annotated", "carried", "check_annotatable"]
 
 KEY = "Confidence"
+Confidence: TypeAlias = Callable[[NDArray[np.float32]], NDArray[np.float64]]
 CARRIED = "\tconfidence"
 """The column in which transforms carry the confidences along; the tab keeps it apart from columns of files."""
 
@@ -26,20 +27,20 @@ class ConfidenceRecorder:
     """An observer that keeps in ``confidences``, float64 (B, width), how sure a learner was of each word's arc.
 
     The confidence in an arc is that in the transition that gave the word its head or label: its probability among the
-    permissible transitions, as the learner's ``confidences`` tells it from its scores. Arcs that a default transition
-    adds, or that complete a tree at the end, are no learner's and have 0. Stages in sequence share one matrix.
+    permissible transitions, as ``sure``, the learner's ``confidences``, tells it from its scores. Arcs that a default
+    transition adds, or that complete a tree at the end, are no learner's and have 0. Stages in sequence share a matrix.
     """
 
-    def __init__(self, system: TransitionSystem, learner: Learner, confidences: NDArray[np.float64]) -> None:
+    def __init__(self, system: TransitionSystem, sure: Confidence, confidences: NDArray[np.float64]) -> None:
         self._system = system
-        self._learner = learner
+        self._sure = sure
         self.confidences = confidences
 
     def __call__(self, step: Step) -> None:
         scores = step.decision.scores
         assert scores is not None
         best = np.argmax(scores, axis=1)
-        sure = self._learner.confidences(scores)[np.arange(len(best)), best]
+        sure = self._sure(scores)[np.arange(len(best)), best]
         row, word = np.nonzero(self._changed(step))
         self.confidences[step.sentences[row], word] = np.where(step.unguided, 0.0, sure)[row]
 

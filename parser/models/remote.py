@@ -9,7 +9,7 @@ from itertools import islice
 
 from joblib import Parallel, delayed
 
-from ...version import __version__
+from ..base import __version__
 from ..base.cluster import require_version, workers
 from ..base.errors import CrossarcError
 from ..treebank import Piece

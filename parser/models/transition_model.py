@@ -134,7 +134,7 @@ class TransitionModel(TrainedParser):
     def _parse_batch(self, batch: Sequence[Columns], lengths: NDArray[np.integer], confidences: bool) -> list[Tree]:
         if confidences:
             kept = np.zeros((len(lengths), int(lengths.max(initial=0)) + 2))
-            watching = [ConfidenceRecorder(stage.system, stage.learner, kept) for stage in self.stages]
+            watching = [ConfidenceRecorder(stage.system, stage.learner.confidences, kept) for stage in self.stages]
             derived = self.derive(batch, lengths, watching)
             batch = [carried(own, row[1 : n + 1]) for own, row, n in zip(batch, kept, lengths.tolist(), strict=True)]
         else:

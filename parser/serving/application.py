@@ -22,7 +22,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import Message
 
-from ...version import __version__
+from ..base import __version__
 from ..base.errors import CrossarcError, choices
 from ..base.parameters import shown
 from .batching import Batcher, EndedError

@@ -13,7 +13,7 @@ import numpy as np
 from ...features.template import FeatureModel
 from ...transitions.registry import make_system
 from ...transitions.trees import roots
-from ...version import __version__
+from ..base import __version__
 from ..base.errors import CrossarcError
 from ..base.progress import Progress, nothing, task
 from ..config.config import Config, TreebankOptions, chosen

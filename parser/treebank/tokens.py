@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..base.errors import CrossarcError
 from .formats import Format, format_of
 
-__all__ = ["columns_of_tokens"]
+__all__ = ["columns_of_tokens", "is_punctuation"]
 
 FORMAT = "conllu"
 OTHER_NAMES = {"heads": "head", "deprels": "deprel"}
@@ -86,3 +87,11 @@ def _heads(values: Sequence[Any]) -> Iterable[str]:
 def _shown(value: object) -> str:
     text = repr(value)
     return f"{type(value).__name__} {text if len(text) <= 40 else text[:40] + '...'}"
+
+
+def is_punctuation(form: str) -> bool:
+    """Whether every character of the form has a Unicode category P (the CoNLL-X scorer, eval07.pl).
+
+    Symbols (category S: ``$ + = < `` and the backtick) are not punctuation, and neither is the empty form.
+    """
+    return form != "" and all(unicodedata.category(character)[0] == "P" for character in form)

@@ -11,7 +11,7 @@ import numpy as np
 import scipy
 import sklearn
 
-from ....version import __version__
+from ...base import __version__
 from ...base.errors import CrossarcError
 from .trial import Candidate, Outcome
 

@@ -13,9 +13,9 @@ from command_line import CYCLE, conllu, run
 from crossarc.parser.analysis.own_treebank import expected_cost, profile
 from crossarc.parser.analysis.technique import recommended
 from crossarc.parser.config.loading import load_config
-from crossarc.parser.evaluate.punctuation import is_punctuation
 from crossarc.parser.models.files import load_model
 from crossarc.parser.treebank import read_treebank
+from crossarc.parser.treebank.tokens import is_punctuation
 from crossarc.transitions.trees import nonprojective_arcs
 
 

@@ -84,7 +84,7 @@ def test_arcs_of_default_transitions_have_none(trained: Trained, small_treebank:
 
     silent = replace(stage, learner=Silent())  # type: ignore[arg-type]
     ids = {name: np.zeros((1, 5, *([size.most] if size.most else [])), int) for name, size in stage.sizes.items()}
-    recorder = ConfidenceRecorder(stage.system, silent.learner, kept)
+    recorder = ConfidenceRecorder(stage.system, silent.learner.confidences, kept)
     silent.derive(stage.system.initial(np.array([3])), ids, recorder)
     assert kept.tolist() == [[0.0] * 5]
 
@@ -111,7 +111,7 @@ def test_they_follow_the_words_through_reversal(small_treebank: Path) -> None:
         backwards = {name: tuple(reversed(column)) for name, column in feature_columns(sentence, model.columns).items()}
         kept = np.zeros((1, len(sentence) + 2))
         (stage,) = model.stages
-        recorder = ConfidenceRecorder(stage.system, stage.learner, kept)
+        recorder = ConfidenceRecorder(stage.system, stage.learner.confidences, kept)
         model.derive([backwards], np.array([len(sentence)]), [recorder])
         assert confidences(own.column("misc")) == pytest.approx(kept[0, -2:0:-1].tolist(), abs=0.0051)
 
