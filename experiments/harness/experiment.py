@@ -23,7 +23,7 @@ from .parsing import Part, make_cell, parses, parses_alike, trained_alike, unpac
 from .registry import load_experiment, tables_folder
 from .results import write_results, write_text
 from .runner import Cell, run_cells
-from .settings import Settings, TreebankEntry, available, load_settings
+from .settings import SPLITS, Settings, TreebankEntry, available, load_settings
 from .tables import documents_in, load_specs, make_table
 
 __all__ = ["Bank", "Experiment", "by_treebank", "run_declared"]
@@ -141,10 +141,10 @@ class Experiment:
     """
 
     title: str
-    note: str
-    splits: Callable[[Mapping[str, Any]], Sequence[str]]
     cells: Sequence[Callable[[Bank], Sequence[Cell]]]
     figures: Callable[[Sequence[Bank]], dict[str, Json]]
+    note: str = ""
+    splits: Callable[[Mapping[str, Any]], Sequence[str]] = lambda values: SPLITS
     charts: Callable[[Sequence[Bank], Mapping[str, Any]], Mapping[str, str]] = lambda banks, figures: {}
     generated: Callable[[Mapping[str, Any]], Mapping[str, Any]] = lambda values: values.get("generated", {})
     check: Callable[[Settings], object] = lambda settings: None

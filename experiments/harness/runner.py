@@ -89,7 +89,7 @@ def run_cells(cells: Sequence[Cell], folder: Path, *, progress: Progress, jobs: 
         parallel_jobs = Parallel(n_jobs=jobs or 1, pre_dispatch=ahead, return_as="generator_unordered")
         with ExitStack() as running, parallel_jobs as parallel:
             outcomes = parallel(_calls(waiting))
-            advance = running.enter_context(task(progress, "computing", "% of the work", 100))
+            advance = running.enter_context(task(progress, "computing", "%", 100))
             estimate = Estimate(waiting)
             for number, (name, seconds, result, failure) in enumerate(outcomes, 1):
                 advance(estimate.finished(by_name[name], seconds))

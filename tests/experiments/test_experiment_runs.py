@@ -20,6 +20,7 @@ from crossarc.parser.config.config import Config, TreebankOptions
 from crossarc.parser.treebank import checksum, read_sentences
 from crossarc.parser.treebank.tree import Tree
 from crossarc.transitions.trees import is_projective
+from reports import missing_tables
 
 KN = "kuhlmann-nivre-2010"
 
@@ -64,6 +65,7 @@ def test_kuhlmann_nivre(folder: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert 40 < performance["P0"]["las"] < 100
     assert len(result["significance"]["lem"]) == 8 * 7 / 2
     report = (folder / "out" / "report.md").read_text("utf-8")
+    assert missing_tables(KN, report) == []
     assert "P0, published for another treebank, Czech" in report
     assert "79.65" in report
     for name, own in performance.items():
@@ -153,6 +155,7 @@ def test_nivre_nilsson(folder: Path) -> None:
     assert lost["head+path"]["nonprojective_uas"] == 100.0
     assert result["performance"]["baseline"]["nonprojective"]["all"]["unlabelled"]["predicted"] == 0
     assert result["performance"]["head"]["breakdowns"] == "no_punct"
+    assert missing_tables("nivre-nilsson-2005", (folder / "out" / "report.md").read_text("utf-8")) == []
 
 
 def test_controlled_nonprojectivity(folder: Path) -> None:
@@ -173,6 +176,7 @@ def test_controlled_nonprojectivity(folder: Path) -> None:
     assert test["b"] - test["c"] == pytest.approx(gained)
     charts = sorted(path.name for path in (folder / "out").glob("*.svg"))
     assert len(charts) == 10
+    assert missing_tables("controlled-nonprojectivity", (folder / "out" / "report.md").read_text("utf-8")) == []
     for name in charts:
         ElementTree.parse(folder / "out" / name)
 

@@ -93,7 +93,6 @@ def measure(words: int) -> list[dict[str, Any]]:
 
 EXPERIMENT = Experiment(
     title="Lifts of the two orders and the fewest there are",
-    note="",
     splits=lambda values: ("train",),
     cells=(cells,),
     figures=figures,

@@ -67,7 +67,6 @@ def _walk(name: str, trees: list[Tree], batch: int, random: float, seed: int) ->
 
 EXPERIMENT = Experiment(
     title="What dynamic oracles cost",
-    note="",
     splits=lambda values: ("test",),
     cells=(cells,),
     figures=by_treebank(lambda bank: {system: bank[system] for system in DYNAMIC_ORACLES}),

@@ -89,7 +89,6 @@ def _brief(guide: Mapping[str, Any], config: Mapping[str, Any]) -> str:
 EXPERIMENT = Experiment(
     title="What tuning brings",
     note="{minutes} minutes a treebank, {jobs} jobs.",
-    splits=lambda values: SPLITS,
     cells=(cells,),
     figures=by_treebank(lambda bank: bank[SEARCH]),
 )

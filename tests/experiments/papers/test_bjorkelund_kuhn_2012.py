@@ -16,6 +16,7 @@ from crossarc.experiments.papers.bjorkelund_kuhn_2012.arcs import changes, cross
 from crossarc.experiments.papers.bjorkelund_kuhn_2012.experiment import paired_t
 from crossarc.parser.evaluate import compare
 from crossarc.parser.treebank.tree import Tree
+from reports import missing_tables
 
 NAME = "bjorkelund-kuhn-2012"
 FEATURES = (
@@ -69,6 +70,7 @@ def test_a_fixed_split(folder: Path) -> None:
     assert re.search(r"\| \*NPA, published\* ", report)
     assert re.search(r"^\| tiny +\| *\*?40|^\| Czech", report, re.M)
     assert "82.11" in report
+    assert missing_tables(NAME, report) == []
     assert "McNemar" not in report  # the legend explains the tests of this experiment, not those of others
 
 

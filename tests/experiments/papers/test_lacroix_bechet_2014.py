@@ -13,6 +13,7 @@ from crossarc.__main__ import main
 from crossarc.experiments.harness.settings import load_settings
 from crossarc.parser.transforms.lifting.projectivize import projectivize
 from crossarc.parser.treebank import read_sentences
+from reports import missing_tables
 
 NAME = "lacroix-bechet-2014"
 
@@ -86,6 +87,7 @@ def test_a_fixed_split(folder: Path) -> None:
     assert [row["refused"] for row in rows.values()] == [own["steps"] for own in refused.values()]
     assert [row["wanted"] for row in rows.values()] == [own["wanted"] for own in refused.values()]
     report = (folder / "split" / "report.md").read_text("utf-8")
+    assert missing_tables(NAME, report) == []
     assert "| pseudoproj | 83.60 | 85.90 | 78.70 |" in report
 
 

@@ -5,6 +5,7 @@ from crossarc.__main__ import main
 from crossarc.experiments.papers.nivre_nilsson_2005.minimal_lifts import all_trees, measure
 from crossarc.parser.transforms.lifting.projectivize import minimal_lifts
 from crossarc.transitions.trees import is_projective
+from reports import missing_tables
 
 
 def test_all_trees_are_counted_as_cayley_counts_them():
@@ -38,6 +39,7 @@ def test_the_run_counts_trees_and_treebanks(tmp_path: Path) -> None:
         )
         == 0
     )
+    assert missing_tables("nivre-nilsson-2005-lifts", (out / "report.md").read_text("utf-8")) == []
     document = json.loads((out / "results.json").read_text("utf-8"))
     assert document["figures"]["treebanks"] == {"own": {"shortest": 1, "deepest": 1}}
     assert [row["words"] for row in document["figures"]["trees"]] == [1, 1, 2, 2, 3, 3, 4, 4]

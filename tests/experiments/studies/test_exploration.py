@@ -20,6 +20,7 @@ from crossarc.experiments.studies.exploration.measures import (
 )
 from hypothesis import given
 from hypothesis import strategies as st
+from reports import missing_tables
 
 SENTENCES = st.lists(st.lists(st.booleans(), min_size=1, max_size=40), min_size=1, max_size=6)
 TINY = """\
@@ -102,6 +103,7 @@ def test_every_system_in_every_way(folder: Path) -> None:
     assert figures["static"]["arc-eager"]["recall"] == 0  # it cannot make crossing arcs
     assert figures["static"]["arc-hybrid-swap"]["recall"] > 0
     report = (folder / "out" / "report.md").read_text("utf-8")
+    assert missing_tables("exploration", report) == []
     assert "| dynamic | arc-hybrid-swap |" in report
 
 

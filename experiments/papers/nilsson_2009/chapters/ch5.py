@@ -13,7 +13,7 @@ from .....parser.transforms.lifting.pseudo_projective import PseudoProjective
 from ....harness.experiment import Bank, Experiment
 from ....harness.parsing import count_part, lost_by
 from ....harness.runner import Cell
-from ....harness.settings import SPLITS, Settings
+from ....harness.settings import Settings
 from ..measures.lifted import lifted_in, marked_in
 from ..measures.transforms import NONE, check_parsers, inverted, parser_cell, scored
 from ..measures.words import class_scores
@@ -112,7 +112,6 @@ EXPERIMENT = Experiment(
     title="Nilsson (2009), chapter 5: pseudo-projective parsing",
     note="Tables 5.2 to 5.5 are of the training sets, all tokens counted; the parsers are scored on the split {split}, "
     "without punctuation, as in the thesis.",
-    splits=lambda values: SPLITS,
     cells=(counts, parsers),
     figures=together,
     charts=curve_charts,

@@ -25,7 +25,7 @@ from .....parser.transforms import parse_transform
 from ....harness.experiment import Bank, Experiment
 from ....harness.parsing import parses
 from ....harness.runner import Cell
-from ....harness.settings import SPLITS, Settings
+from ....harness.settings import Settings
 from ..measures.errors import analysis_of, pre_post_row
 from ..measures.outputs import Outputs, best_of, blended, joined, summary, verdict
 
@@ -219,7 +219,6 @@ EXPERIMENT = Experiment(
     "development set have. Together: the outputs for all treebanks one after another, as in the thesis. Single: the "
     "component that is best on the test set of a treebank, by LAS; reversed: the best one from right to left; blend in "
     "the error analysis: weighted as first in {weights}.",
-    splits=lambda values: SPLITS,
     cells=(cells,),
     figures=figures,
     charts=charts,

@@ -20,7 +20,6 @@ from .....parser.treebank.tree import Tree, trees_of
 from ....harness.experiment import Bank, Experiment
 from ....harness.parsing import Part, parses_both_ways
 from ....harness.runner import Cell
-from ....harness.settings import SPLITS
 from ..measures.outputs import Outputs, joined, single_root, tags_of, verdict
 
 __all__ = ["EXPERIMENT", "frequent_labels"]
@@ -202,7 +201,6 @@ EXPERIMENT = Experiment(
     "of them. The row average is of the outputs for all treebanks one after another, as in the thesis. A dash: no "
     "transform was better than the base on the development set. p: McNemar's test on LAS, * means that the base is "
     "worse with p < 0.01.",
-    splits=lambda values: SPLITS,
     cells=(cells,),
     figures=figures,
     charts=charts,

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from crossarc.__main__ import main
 from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
+from reports import missing_tables
 
 TREEBANKS = """\
 treebanks:
@@ -155,6 +156,7 @@ def test_chapter_7_reports_its_tables_and_the_published_ones(learners: Run) -> N
     assert before["pre_reduction"] is None
     assert after["post_reduction"] == pytest.approx(100 * (after["post"] - before["post"]) / (100 - before["post"]))
     cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in report.splitlines()]
+    assert missing_tables("nilsson-2009-ch7", report) == []
     assert ["after parsing", "without SVM(L)", "79.15", "79.88", "80.07"] in cells
     assert ["best GL", "88.20", "76.28", "59.70", "119.00", "-0.10", "5.30"] in cells
     assert ["SVM(Q)", "70.02", "80.04", "79.06", "79.19"] in cells
@@ -207,6 +209,7 @@ def test_chapter_8_reports_its_tables_and_the_published_ones(blends: Run) -> Non
     assert results["treebanks"]["tiny"]["chosen"]["right to left"] == "arc-eager reversed"
     cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in report.splitlines()]
     assert any(row[0] == "Italian" and {"82.48", "82.40", "82.87"} < set(row) for row in cells if row)
+    assert missing_tables("nilsson-2009-ch8", report) == []
     assert ["LAS", "blend", "81.70", "88.67", "77.72", "5.19", "9.69"] in cells
     assert ["reversed", "74.06", "77.55", "80.53", "76.97"] in cells
     assert ["MaltParser", "45.00", "39.90", "15.10"] in cells

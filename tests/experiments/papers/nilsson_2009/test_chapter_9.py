@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from command_line import write_splits
 from crossarc.__main__ import main
+from reports import missing_tables
 
 SETTINGS = """
 treebanks:
@@ -64,6 +65,7 @@ def test_chapter_9(folder: Path, scores: dict[str, Any]) -> None:
     assert row["best"] == (pytest.approx(row["base"] + helpful[0]["test"]) if better else None)
     assert {"figure9.3.svg", "figure9.3-tiny.svg"} <= {path.name for path in (folder / "out").iterdir()}
     assert re.search(rf"^\| tiny +\| +{row['base']:.2f} \|", report, re.M)
+    assert [title for title in missing_tables("nilsson-2009-ch9", report) if helpful or "better" not in title] == []
     assert re.search(r"^\| Arabic +\| +73.70 \| +75.90 \| +72.90 \| +child-swap Coord \| +75.00 \|", report, re.M)
     assert re.search(r"^\| Basque +\| +74.00 \| +– \| +– \| +– \| +74.20 \|", report, re.M)
 

@@ -28,6 +28,7 @@ from crossarc.parser.transforms.styles.profile import load_profile
 from crossarc.parser.treebank import read_sentences
 from crossarc.parser.treebank.tree import Tree, trees_of
 from handmade import words_tree
+from reports import missing_tables
 
 ENCODINGS = ("baseline", "head", "path", "head+path")
 
@@ -77,6 +78,7 @@ def test_chapter_5(folder: Path) -> None:
     result, report = experiment(folder, "ch5", text)
     tiny = result["tiny"]
     trees = list(read_sentences(folder / "train.conllu"))
+    assert missing_tables("nilsson-2009-ch5", report) == []
     assert table(report, "Table 5.2")["tiny"][:2] == [str(sum(map(len, trees))), "50"]
     for name in ENCODINGS:
         own = tiny["distortion"][name]
@@ -148,6 +150,7 @@ def test_chapter_6(folder: Path) -> None:
     text = "profiles: {tiny: ud, more: ud}\nparsers_for: {ud: [none, ud, head]}\n"
     result, report = experiment(folder, "ch6", text)
     tiny = result["tiny"]
+    assert missing_tables("nilsson-2009-ch6", report) == []
     assert tiny["distortion"]["ud"]["uas"] == 100.0
     for name, own in result.items():
         las = {parser: scores["no_punct"]["las"] for parser, scores in own["performance"].items()}
