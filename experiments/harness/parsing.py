@@ -20,8 +20,9 @@ from ...parser.evaluate.percent import Json
 from ...parser.models.trained import TrainedParser
 from ...parser.models.transition_model import TransitionModel, with_derivations
 from ...parser.search.greedy import Fallback
+from ...parser.training.kinds import feature_choice
 from ...parser.training.passes import load_pass_features
-from ...parser.training.train import feature_choice, train
+from ...parser.training.train import train
 from ...parser.transforms import Transform, fit_all, invert_all, parse_transform, transform_from_json
 from ...parser.transforms.composed import Composed
 from ...parser.transforms.distortion import distortion

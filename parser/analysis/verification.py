@@ -15,14 +15,14 @@ import yaml
 
 from ..base.errors import CrossarcError
 from ..base.progress import Progress, nothing
-from ..config.blend_config import BlendConfig, is_blend_config, load_blend_config
+from ..config.blend_config import BlendConfig, load_any_config
 from ..config.config import Config
-from ..config.loading import FEATURES, load_config, make_config, saved_values
+from ..config.loading import FEATURES, make_config, saved_values
 from ..models.files import load_model, save_model
 from ..models.model import Content, ParserModel
 from ..models.trained import TrainedParser
-from ..training.blend import train_blend
-from ..training.train import score_on, train, versions
+from ..training.blend import train_any
+from ..training.train import score_on, versions
 from ..treebank import checksum, unpack_file
 
 __all__ = ["Verification", "verify"]
@@ -102,7 +102,7 @@ def _of_checksum(known: str, file: str, part: str, path: str, folder: Path) -> s
 def _config(model: ParserModel, path: str, given: str, folder: Path) -> Config | BlendConfig:
     """The config to train with: the one that is given, or what the model says of itself."""
     if given:
-        return load_blend_config(given) if is_blend_config(given) else load_config(given)
+        return load_any_config(given)
     if not isinstance(model, TrainedParser):
         raise CrossarcError(f"{path}: a {model.kind} does not say what its components were trained with; give --config")
     values = saved_values(model.config)
@@ -116,7 +116,7 @@ def _config(model: ParserModel, path: str, given: str, folder: Path) -> Config |
 def _train(config: Config | BlendConfig, files: Mapping[str, str], progress: Progress) -> ParserModel:
     treebank = replace(config.treebank, train=files["train"], dev=files["dev"])
     config = replace(config, treebank=treebank, model="")
-    model: ParserModel = train_blend(config, progress) if isinstance(config, BlendConfig) else train(config, progress)
+    model = train_any(config, progress)
     return score_on(model, config.treebank)[0] if config.treebank.dev else model
 
 

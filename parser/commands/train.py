@@ -5,18 +5,15 @@ from __future__ import annotations
 import argparse
 
 from ..base.errors import CrossarcError
-from ..config.blend_config import BlendConfig, is_blend_config, load_blend_config
-from ..config.config import Config
-from ..config.loading import load_config
+from ..config.blend_config import load_any_config
 from ..config.ready import describe_ready_configs, name_ready_configs
 from ..console.options import named, refuse_overwriting
 from ..console.progress import add_quiet, progress_of
 from ..models.archive import check_writable
 from ..models.files import save_model
 from ..models.inputs import columns_text
-from ..models.model import ParserModel
-from ..training.blend import train_blend
-from ..training.train import score_on, train
+from ..training.blend import train_any
+from ..training.train import score_on
 
 __all__ = ["describe_train", "run_train"]
 
@@ -43,19 +40,13 @@ def run_train(options: argparse.Namespace) -> int:
             raise CrossarcError(f"train: no CONFIG given; {name_ready_configs()}")
         print(describe_ready_configs())
         return 0
-    config: Config | BlendConfig
-    if is_blend_config(options.config):
-        config = load_blend_config(options.config, options.set, overrides)
-    else:
-        config = load_config(options.config, options.set, overrides)
+    config = load_any_config(options.config, options.set, overrides)
     if config.model in ("", "-"):
         raise CrossarcError("no file to write the model to; give one with --model or the config's key 'model'")
-    refuse_overwriting(config.model, options.config, *_files(config))
+    refuse_overwriting(config.model, options.config, *config.files_read)
     check_writable(config.model)
     with progress_of(options) as progress:
-        model: ParserModel = (
-            train_blend(config, progress) if isinstance(config, BlendConfig) else train(config, progress)
-        )
+        model = train_any(config, progress)
         reads = columns_text(model.looked_at)
         progress(f"the model reads {reads} and takes their values as given: scores assume that they are correct")
         if config.treebank.dev:
@@ -64,12 +55,3 @@ def run_train(options: argparse.Namespace) -> int:
         save_model(model, config.model)
         progress(f"wrote {config.model}")
     return 0
-
-
-def _files(config: Config | BlendConfig) -> list[str]:
-    """The files that training from a config reads."""
-    if isinstance(config, BlendConfig):
-        components = [name for own in config.components.values() for name in _files(own)]
-        return [*config.files, config.treebank.train, config.treebank.dev, *components]
-    features = [config.features, *(options.features for options in config.passes.values())]
-    return [*features, config.treebank.train, config.treebank.dev]

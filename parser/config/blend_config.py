@@ -18,7 +18,7 @@ from .kinds import kind_of
 from .loading import TEXT, load_config
 from .ready import name_ready_configs, ready_blends
 
-__all__ = ["OPTIONS", "BlendConfig", "is_blend_config", "load_blend_config"]
+__all__ = ["OPTIONS", "BlendConfig", "is_blend_config", "load_any_config", "load_blend_config"]
 
 KEYS = (
     *("components", "shared", "weights", "held_out", "retrain", "choose", "folds", "seed", "jobs"),
@@ -65,6 +65,12 @@ class BlendConfig:
     model: str = ""
     files: tuple[str, ...] = ()
 
+    @property
+    def files_read(self) -> list[str]:
+        """The files that training reads."""
+        components = [name for own in self.components.values() for name in own.files_read]
+        return [*self.files, self.treebank.train, self.treebank.dev, *components]
+
 
 OPTIONS: Mapping[str, Parameter] = {
     name.replace("single_root", "root.single"): own for name, own in parameters_of(BlendConfig).items()
@@ -82,6 +88,13 @@ def is_blend_config(path: str) -> bool:
     except CrossarcError:
         return False
     return isinstance(document, Mapping) and "components" in document
+
+
+def load_any_config(
+    path: str, settings: Sequence[str] = (), overrides: Mapping[str, Any] | None = None
+) -> Config | BlendConfig:
+    """The config of a parser, or of a blend, as the file or the ready config says."""
+    return (load_blend_config if is_blend_config(path) else load_config)(path, settings, overrides)
 
 
 def load_blend_config(

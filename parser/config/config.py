@@ -226,6 +226,12 @@ class Config:
         """The passes that follow the first step, by the names of their systems."""
         return dict(zip(PASSES, (self.left, self.right), strict=True)) if self.system == THREE_STEP else {}
 
+    @property
+    def files_read(self) -> list[str]:
+        """The files that training reads."""
+        features = [self.features, *(options.features for options in self.passes.values())]
+        return [*features, self.treebank.train, self.treebank.dev]
+
     def to_json(self) -> dict[str, Any]:
         """The config as nested plain values, without file locations: what a model keeps."""
         values = {

@@ -27,7 +27,7 @@ from .config import (
     TreebankOptions,
 )
 from .graph_options import GraphOptions
-from .kinds import GRAPH, kind_of
+from .kinds import kind_of
 from .ready import name_ready_configs, ready_blends, ready_configs
 
 __all__ = ["TEXT", "load_config", "make_config", "saved_values"]
@@ -113,7 +113,7 @@ def _without_effect(values: Mapping[str, Any]) -> dict[str, str]:
     if not values.get("training.explore.rounds"):
         reason = "has no effect without exploration; allowed: training.explore.rounds of 1 or more"
         found |= {key: reason for key in ("training.explore.folds", "training.explore.seed") if key in values}
-    if system == GRAPH and "underivable" in values and values.get("graph.nonprojective") != "none":
+    if kind_of(system).knows("graph") and "underivable" in values and values.get("graph.nonprojective") != "none":
         found["underivable"] = "has no effect where crossing arcs can be built; allowed: graph.nonprojective of none"
     return found
 
@@ -244,5 +244,5 @@ def _build(values: Mapping[str, Any]) -> Config:
         left=of_pass("left"),
         right=of_pass("right"),
         anchors=AnchorOptions(**section("anchors")),
-        graph=GraphOptions(**section(GRAPH)),
+        graph=GraphOptions(**section("graph")),
     )

@@ -17,6 +17,7 @@ from ..config.blend_config import BlendConfig
 from ..config.config import AUTO, Config, chosen
 from ..models.blend_model import BlendModel
 from ..models.inputs import TAGS
+from ..models.model import ParserModel
 from ..models.trained import TrainedParser
 from ..treebank import Sentence, checksum
 from ..treebank.tree import Tree, trees_of
@@ -24,7 +25,7 @@ from .empty import require_tags
 from .exploration import folds_of
 from .train import read_part, train, warn_of_equal
 
-__all__ = ["train_blend"]
+__all__ = ["train_any", "train_blend"]
 
 T = TypeVar("T")
 
@@ -36,6 +37,11 @@ TrainAll: TypeAlias = Callable[[Callable[..., Any], Sequence[tuple[Any, ...]]], 
 """The results of a function for several tuples of arguments, in their order."""
 CHOSEN_WEIGHTINGS = ("pos", "accuracy", "deprel", "equal", "pos+deprel")
 """What is tried where weights are to be chosen, that with which components are chosen first."""
+
+
+def train_any(config: Config | BlendConfig, progress: Progress = nothing) -> ParserModel:
+    """The parser, or the blend, that a config describes."""
+    return train_blend(config, progress) if isinstance(config, BlendConfig) else train(config, progress)
 
 
 def train_blend(config: BlendConfig, progress: Progress = nothing) -> BlendModel:

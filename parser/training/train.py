@@ -11,38 +11,30 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ...features.template import FeatureModel
-from ...transitions.registry import make_system
 from ...transitions.trees import roots
 from ..base import __version__
 from ..base.errors import CrossarcError
 from ..base.progress import Progress, nothing, task
 from ..config.config import Config, TreebankOptions, chosen
-from ..config.feature_files import GRAPH_MODELS, load_features
-from ..config.kinds import GRAPH
-from ..config.ready import ready_features
+from ..config.feature_files import load_features
+from ..config.kinds import kind_of
 from ..evaluate import Scores, score_sentences
-from ..graph.encoding import TAGS
-from ..learners.registry import feature_model, make_learner
+from ..learners.registry import make_learner
 from ..models.archive import check_writable
-from ..models.graph_model import GraphModel
 from ..models.inputs import InputCheck
 from ..models.model import ParserModel, in_chunks
 from ..models.tables import build_tables
 from ..models.trained import TrainedParser
-from ..models.transition_model import TransitionModel
 from ..transforms import fit_all, parse_transform
 from ..treebank import Sentence, checksum, conll_text, only_sentences, read_treebank, require_file
-from ..treebank.batches import batches_by_length
 from ..treebank.limits import above
 from ..treebank.symbols import feature_columns, nameable_columns, treebank_column
-from .derivations import TrainingData
 from .empty import require_tags, say_empty, stand_ins
-from .graph import train_graph
-from .passes import PassData, anchored, check_pass_guides, load_pass_features, train_passes
-from .stage import train_stage
+from .kinds import KINDS, Prepared, feature_choice
+from .passes import anchored, check_pass_guides, load_pass_features
 from .trees import tree_heads, valid_trees
 
-__all__ = ["feature_choice", "read_part", "score_on", "train", "versions", "warn_of_equal"]
+__all__ = ["read_part", "score_on", "train", "versions", "warn_of_equal"]
 
 M = TypeVar("M", bound=ParserModel)
 
@@ -73,13 +65,12 @@ def train(
     transforms = [parse_transform(spec) for spec in config.transforms]
     treebank, sha256 = _treebank(config.treebank, sentences)
     nameable = nameable_columns(treebank[0].format.index if treebank else ())
-    extra = {TAGS} if config.system == GRAPH else set()
+    kind = KINDS[kind_of(config.system).name]
     if features is None:
         features = load_features(feature_choice(config), config.first_system, nameable)
-    if config.system != GRAPH:
-        learner.check_templates(features.lines())
+    kind.check(learner, features)
     pass_features = load_pass_features(config, nameable)
-    columns = sorted({name for model in (features, *pass_features.values()) for name in model.columns} | extra)
+    columns = sorted({name for model in (features, *pass_features.values()) for name in model.columns} | kind.columns)
     given = (config.anchors.heads, config.anchors.deprels) if config.anchors.heads else ()
     reads = stand_ins(treebank, columns)
     if config.treebank.dev:
@@ -109,19 +100,9 @@ def train(
         "provenance": {**versions(), "train": {"sha256": sha256, "sentences": len(trees), "words": words}},
         "reads": reads,
     }
-    if config.system == GRAPH:
-        parser = train_graph(config, single_root, features, trees, tables, labels, progress)
-        return GraphModel(parser=parser, **common)
-    system = make_system(config.first_system, single_root=single_root)
-    data = [TrainingData(first, names, labels, tables)]
-    if not config.passes:
-        del trees, first, names  # nobody else holds them: the stage can let go of them before its learner is fitted
-    stages = [train_stage(config, system, features, learner, data.pop(), progress)]
-    if config.passes:
-        batches = list(batches_by_length([len(tree.heads) - 1 for tree in trees], config.batch_size))
-        passes = PassData(trees, first, labels, tables, batches)
-        stages += train_passes(config, pass_features, passes, stages[0], progress)
-    return TransitionModel(stages=tuple(stages), **common)
+    prepared = Prepared(single_root, features, pass_features, learner, trees, first, names, tables, labels)
+    del trees, first, names
+    return kind.train(config, prepared, common, progress)
 
 
 def score_on(model: M, options: TreebankOptions, progress: Progress = nothing) -> tuple[M, Scores]:
@@ -147,17 +128,6 @@ def read_part(options: TreebankOptions, path: str) -> list[Sentence]:
     """The sentences of one of a config's files, which must be a file: it is read again for its checksum."""
     require_file(path)
     return read_treebank(path, options.format, options.columns, options.limits).sentences
-
-
-def feature_choice(config: Config) -> str:
-    return chosen(config.features, lambda: _suitable_features(config))
-
-
-def _suitable_features(config: Config) -> str:
-    if config.system == GRAPH:
-        return GRAPH_MODELS[config.graph.order - 1]
-    preferred = feature_model(config.guide)
-    return preferred if preferred in ready_features().get(config.first_system, ()) else "rich"
 
 
 def _treebank(options: TreebankOptions, sentences: Iterable[Sentence] | None) -> tuple[list[Sentence], str]:

@@ -12,7 +12,7 @@ from ...config.feature_files import READY_MODELS, load_features
 from ...config.kinds import GRAPH
 from ...config.loading import load_config
 from ...learners.registry import make_learner
-from ..train import feature_choice
+from ..kinds import feature_choice
 from .search import Option
 from .trial import Candidate
 

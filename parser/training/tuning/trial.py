@@ -14,12 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ....features.address import FACTOR_NODES
 from ....features.template import FeatureModel, parse_template
 from ...base.errors import CrossarcError
 from ...base.text_files import utf8
 from ...config.config import Config
-from ...config.kinds import GRAPH
+from ...config.kinds import nodes
 from ...models.files import save_model
 from ...treebank import Sentence
 from ..train import train
@@ -35,7 +34,7 @@ class Candidate:
     templates: tuple[str, ...]
 
     def feature_model(self) -> FeatureModel:
-        sources = FACTOR_NODES if self.config.system == GRAPH else None
+        sources = nodes(self.config.first_system)
         return FeatureModel(tuple(parse_template(line, "feature model", None, sources) for line in self.templates))
 
     def with_guide(self, **parameters: Any) -> Candidate:

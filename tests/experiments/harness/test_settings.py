@@ -13,7 +13,7 @@ from crossarc.experiments.harness.settings import available, load_settings
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.feature_files import load_features
 from crossarc.parser.config.loading import load_config
-from crossarc.parser.training.train import feature_choice
+from crossarc.parser.training.kinds import feature_choice
 from crossarc.parser.treebank.symbols import nameable_columns
 
 ROOT = Path(crossarc.experiments.__file__).parent

@@ -12,7 +12,8 @@ from crossarc.experiments.studies.learners.experiment import transition_accuracy
 from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
 from crossarc.parser.config.config import Config, TreebankOptions
 from crossarc.parser.config.feature_files import load_features
-from crossarc.parser.training.train import feature_choice, train
+from crossarc.parser.training.kinds import feature_choice
+from crossarc.parser.training.train import train
 from crossarc.parser.treebank import read_treebank
 from crossarc.parser.treebank.symbols import nameable_columns
 

@@ -9,7 +9,8 @@ import pytest
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.loading import load_config
 from crossarc.parser.learners import memory
-from crossarc.parser.training.train import feature_choice, train
+from crossarc.parser.training.kinds import feature_choice
+from crossarc.parser.training.train import train
 
 WHOLE = "a whole number from {} to 2147483647"
 
