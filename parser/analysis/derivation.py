@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,10 +16,11 @@ from ...transitions.configuration import Ints
 from ...transitions.registry import PASSES, SYSTEMS, make_system
 from ...transitions.trees import cycles, projective_order, roots
 from ..base.errors import CrossarcError, choices
+from ..base.progress import Progress
 from ..config.config import THREE_STEP
 from ..drawing.derivation import DrawnDerivation
 from ..models.files import load_model
-from ..models.inputs import InputCheck
+from ..models.inputs import InputCheck, as_warning
 from ..models.transition_model import TransitionModel, with_derivations
 from ..search.greedy import Fallback, derive
 from ..search.stage import Stage
@@ -31,24 +33,34 @@ from .judging import DynamicJudge, Judge, MakePricing, StaticJudge, dynamic_pric
 from .reasons import Reasons
 from .recording import Recording
 
-__all__ = ["deriver", "model_derivation", "system_derivation"]
+__all__ = ["Deriver", "deriver", "model_derivation", "system_derivation"]
 
 FORMS = "\tform"
 """The column in which transforms carry the words along; the tab keeps it apart from columns of files."""
 
 
-def deriver(name: str, pricing: MakePricing = dynamic_pricing) -> Callable[[Sentence], DrawnDerivation]:
-    """What derives a sentence by ``name``: a system, SYSTEM:ORACLE, or the file of a model.
+class Deriver(NamedTuple):
+    """Derives sentences. columns: of CoNLL-2009, those that the model was trained on, "" for a system."""
 
-    Raises CrossarcError for a name that is none of these and for a blend, which has no derivations; what derives, for
-    sentences without the tags that the model reads.
+    derive: Callable[[Sentence], DrawnDerivation]
+    columns: str = ""
+
+    def __call__(self, sentence: Sentence) -> DrawnDerivation:
+        return self.derive(sentence)
+
+
+def deriver(name: str, pricing: MakePricing = dynamic_pricing, warn: Progress = as_warning) -> Deriver:
+    """Return the deriver called ``name``: a system, SYSTEM:ORACLE, or the file of a model.
+
+    warn: receives warnings about sentences. Raises CrossarcError for other names and for blends, which have no
+    derivations; the deriver raises it for sentences without the tags that the model reads.
     """
     system, _, oracle = name.partition(":")
     if system in SYSTEMS or system == THREE_STEP:
         allowed = ORACLES["arc-eager" if system == THREE_STEP else system]
         if oracle and oracle not in allowed:
             raise CrossarcError(f"{system}: oracle {choices(oracle, allowed)}")
-        return partial(system_derivation, system=system, oracle=oracle or None, pricing=pricing)
+        return Deriver(partial(system_derivation, system=system, oracle=oracle or None, pricing=pricing))
     if not Path(name).exists():
         raise CrossarcError(f"derivation: no model file and no system {choices(name, [*SYSTEMS, THREE_STEP])}")
     found = load_model(name)
@@ -57,10 +69,10 @@ def deriver(name: str, pricing: MakePricing = dynamic_pricing) -> Callable[[Sent
     title = Path(name).name + (" (greedily)" if model.beam > 1 else "")
 
     def derived(sentence: Sentence) -> DrawnDerivation:
-        (checked,) = InputCheck(model).sentences([sentence])
+        (checked,) = InputCheck(model, warn=warn).sentences([sentence])
         return model_derivation(model, title, checked, pricing=pricing)
 
-    return derived
+    return Deriver(derived, model.annotation)
 
 
 def system_derivation(

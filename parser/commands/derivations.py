@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import islice
 from pathlib import Path
 
-from ..analysis.derivation import deriver
+from ..analysis.derivation import Deriver, deriver
 from ..base.errors import CrossarcError
 from ..console.options import refuse_overwriting
 from ..console.outputs import file_name, plain, short_names, terminal_width, write_text
+from ..console.streams import warn
 from ..drawing.derivation import DrawnDerivation
 from ..drawing.derivation_page import derivation_page
 from ..drawing.derivation_svg import derivation_svgs
@@ -18,17 +20,25 @@ from ..drawing.derivation_text import derivation_text
 from ..drawing.tikz import tikz_derivation, tikz_document
 from ..drawing.view import View
 
-__all__ = ["show_derivations"]
+__all__ = ["derivers", "show_derivations"]
 
 MOST_SENTENCES = 200
 """In one file: with a model's reasons each takes some tens of kilobytes."""
 
 
-def show_derivations(shown: Iterator[View], files: Sequence[str], options: argparse.Namespace) -> None:
+def derivers(options: argparse.Namespace) -> list[Deriver]:
+    """What ``--derivation`` names; CoNLL-2009 is read as the first model was trained."""
+    found = [deriver(name, warn=cache(warn)) for name in options.derivation]
+    options.columns = options.columns or next((own.columns for own in found if own.columns), None)
+    return found
+
+
+def show_derivations(
+    shown: Iterator[View], derive: Sequence[Deriver], files: Sequence[str], options: argparse.Namespace
+) -> None:
     """What ``--derivation`` asks for, as a page, as LaTeX, as an SVG file for each step, or as text."""
     if len(files) > 1:
         raise CrossarcError(f"show: --derivation: found {len(files)} files; allowed: one")
-    derive = [deriver(name) for name in options.derivation]
     derivations = ((view, [own(view.sentence) for own in derive]) for view in shown)
     if output := options.html or options.tikz:
         refuse_overwriting(output, *files)

@@ -13,7 +13,7 @@ from ..console.options import add_reading, named, print_json, refuse_overwriting
 from ..console.outputs import short_names, write_text
 from ..console.progress import add_quiet, progress_of
 from ..console.streams import tell
-from ..drawing.report_page import Chart, Heading, Part, report_page
+from ..drawing.report_page import Chart, Heading, Part, Text, report_page
 from ..evaluate import (
     Comparison,
     McNemar,
@@ -71,20 +71,22 @@ def run_evaluate(options: argparse.Namespace) -> int:
         first: tuple[list[Sentence], list[Sentence]] = [], []
         kept = [_kept(own, few) for own, few in zip((gold, read), first, strict=True)]
         scores = score_sentences(*kept, punctuation=options.punctuation)
+    same = [] if options.columns == "predicted" else _same_tags(*first)
+    note = f"the parsed file has the gold values of {columns_text(same)}: the scores assume them as given"
     if options.plot:
         _write(options.plot, error_figures({options.predicted: scores}), [options.gold, options.predicted])
     if options.html:
         refuse_overwriting(options.html, options.gold, options.predicted)
         gold_name, name = short_names([options.gold, options.predicted])
         title = f"{name} against {gold_name}"
-        parts = [Heading(1, title), *_tables(scores, 2), *_charts({name: scores})]
+        parts = [Heading(1, title), *([Text(note)] if same else []), *_tables(scores, 2), *_charts({name: scores})]
         write_text(options.html, report_page(title, parts))
     if options.json:
-        print_json(scores.to_json())
+        print_json({**scores.to_json(), "gold_columns": same})
     else:
         print(format_scores(scores, full=options.full), end="")
-    if (same := _same_tags(*first)) and not options.quiet:
-        tell(f"the parsed file has the gold values of {columns_text(same)}: the scores assume them as given")
+    if same and not options.quiet:
+        tell(note)
     return 0
 
 

@@ -22,7 +22,7 @@ from ..console.options import (
     refuse_overwriting,
 )
 from ..console.progress import add_quiet, progress_of
-from ..console.streams import tell
+from ..console.streams import warn
 from ..models.files import load_model
 from ..models.inputs import FIRST, InputCheck
 from ..models.k_best import parse_k_best
@@ -108,11 +108,7 @@ def _with_derivations(model: ParserModel, options: argparse.Namespace) -> Transi
 
 def _check(model: ParserModel, options: argparse.Namespace, progress: Progress, hold: int = FIRST) -> InputCheck:
     """What checks the input. hold: as of :class:`~..models.inputs.InputCheck`."""
-    return InputCheck(model, options.allow_empty_columns, _warn, progress, hold)
-
-
-def _warn(line: str) -> None:
-    tell(f"crossarc: warning: {line}")
+    return InputCheck(model, options.allow_empty_columns, warn, progress, hold)
 
 
 def _read(options: argparse.Namespace) -> Iterator[Sentence]:

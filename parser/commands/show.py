@@ -38,7 +38,7 @@ def describe_show(parser: argparse.ArgumentParser) -> None:
         "files", nargs="*", default=[], metavar="FILE", help="CoNLL file, - for pipes; more: parsed files to compare"
     )
     parser.set_defaults(files_are_optional=True)
-    add_reading(parser)
+    add_reading(parser, columns=None)
     chosen = parser.add_argument_group("choosing sentences (all given conditions must hold)")
     chosen.add_argument("--nonprojective", action="store_true", help="sentences with non-projective arcs")
     chosen.add_argument(
@@ -93,15 +93,19 @@ def run_show(options: argparse.Namespace) -> int:
         nonprojective=options.nonprojective,
         parsed=len(files) - 1,
     )
+    derive = []
+    if options.derivation:
+        # a system or a model brings numpy and the learners along, which drawing trees does not need
+        from .derivations import derivers, show_derivations
+
+        derive = derivers(options)
+    options.columns = options.columns or "gold"
     shown = views(_read(files, options), selection)
     chosen = (options.id, options.deprel, options.lifts, options.where, options.nonprojective, options.all)
     if options.svg and not any(chosen):
         shown = _few(shown)
     if options.derivation:
-        # a system or a model brings numpy and the learners along, which drawing trees does not need
-        from .derivations import show_derivations
-
-        show_derivations(shown, files, options)
+        show_derivations(shown, derive, files, options)
     elif options.html:
         refuse_overwriting(options.html, *files)
         write_text(options.html, treebank_page(shown, short_names(files)))

@@ -11,7 +11,7 @@ from ..config.blend_config import is_blend_config
 from ..config.loading import load_config
 from ..console.options import add_backend, check_backend, positive, refuse_overwriting
 from ..console.progress import add_quiet, progress_of
-from ..console.streams import tell
+from ..console.streams import warn
 from ..training.tuning import tune
 from ..training.tuning.budget import Budget
 from ..training.tuning.files import CONFIG, FEATURES, MODEL
@@ -48,7 +48,7 @@ def run_tune(options: argparse.Namespace) -> int:
         inputs = (options.config, config.features, config.treebank.train, config.treebank.dev)
         refuse_overwriting(folder / name, *inputs)
     if "test" in Path(config.treebank.dev).name.lower():
-        tell(f"crossarc: warning: {config.treebank.dev} decides and is called test: its scores will say too much")
+        warn(f"{config.treebank.dev} decides and is called test: its scores will say too much")
     with on_cluster(options.scheduler), progress_of(options) as progress:
         result = tune(
             config,

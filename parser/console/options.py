@@ -74,14 +74,17 @@ def add_all(parser: argparse.ArgumentParser, what: str) -> None:
 
 
 def add_reading(parser: argparse.ArgumentParser, columns: str | None = "gold") -> None:
-    """``--format`` of the input, and ``--columns`` of CoNLL-2009 files. columns: None is what the model has."""
+    """``--format`` of the input, and ``--columns`` of CoNLL-2009 files.
+
+    columns: the default; None is that of the model, else gold.
+    """
     add_format(parser)
     parser.add_argument(
         "--columns",
         choices=("gold", "predicted"),
         default=columns,
         metavar="C",
-        help=f"of CoNLL-2009 files: gold or predicted ({columns or 'as in training'})",
+        help=f"of CoNLL-2009 files: gold or predicted (default: {columns or 'those of the model, else gold'})",
     )
 
 

@@ -8,7 +8,7 @@ import sys
 from contextlib import suppress
 from typing import Any, TextIO
 
-__all__ = ["CONTROLS", "PlainText", "fill_closed_streams", "flush_or_give_up", "give_up", "tell"]
+__all__ = ["CONTROLS", "PlainText", "fill_closed_streams", "flush_or_give_up", "give_up", "tell", "warn"]
 
 
 CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -48,6 +48,11 @@ def tell(line: str) -> None:
         print(line, file=PlainText(sys.stderr), flush=True)
     except OSError:
         give_up(sys.stderr)
+
+
+def warn(line: str) -> None:
+    """Write a warning to standard error."""
+    tell(f"crossarc: warning: {line}")
 
 
 def flush_or_give_up(stream: TextIO) -> None:

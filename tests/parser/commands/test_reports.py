@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -147,6 +148,17 @@ def test_the_predicted_columns_that_a_model_was_trained_on_are_parsed(
         warning = "crossarc: warning: the model was trained on the predicted columns of CoNLL-2009, but"
         assert said.err.startswith(warning) == (columns == "gold")
     assert parsed[""] == parsed["predicted"] != parsed["gold"]
+    drawn = {}
+    for columns in ("", "predicted", "gold"):
+        option = ["--columns", columns] if columns else []
+        assert run("show", "test", "--format", "conll09", "--derivation", "09", *option) == 0
+        said = capsys.readouterr()
+        drawn[columns] = said.out
+        assert said.err.count(warning) == (columns == "gold")
+        assert "UserWarning" not in said.err
+    assert drawn[""] == drawn["predicted"] != drawn["gold"]
+    assert run("evaluate", "test", "test", "--format", "conll09", "--columns", "predicted") == 0
+    assert "gold values" not in capsys.readouterr().err
 
 
 def test_it_is_told_that_tags_are_taken_as_given(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -165,3 +177,7 @@ def test_it_is_told_that_tags_are_taken_as_given(here: Path, capsys: pytest.Capt
         assert run("evaluate", "test.conllu", name) == 0
         line = f"the parsed file has the gold values of {columns}: the scores assume them as given"
         assert capsys.readouterr().err.splitlines() == ([line] if columns else [])
+        assert run("evaluate", "test.conllu", name, "-q", "--json", "--html", "page.html") == 0
+        told = json.loads(capsys.readouterr().out)["gold_columns"]
+        assert ", ".join(told).upper() == columns
+        assert (f"<p>{line}</p>" in (here / "page.html").read_text("utf-8")) == bool(columns)
