@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from functools import lru_cache
 
 import numpy as np
 import pytest
@@ -18,6 +17,7 @@ from crossarc.transitions.registry import PASSES, make_system
 from crossarc.transitions.step import Decision, Step
 from crossarc.transitions.three_step import ValencyPass
 from crossarc.transitions.trees import is_tree, roots
+from every_derivation import all_trees, random_trees
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -25,21 +25,6 @@ LABELS = 3
 FALLBACK = Fallback(root_label=0, orphan_label=0)
 Tree = tuple[int, ...]
 passes = pytest.mark.parametrize("name", PASSES)
-
-
-@lru_cache
-def all_trees(n: int) -> list[Tree]:
-    return [(-1, *heads) for heads in itertools.product(range(n + 1), repeat=n) if is_tree((-1, *heads))]
-
-
-@st.composite
-def random_trees(draw: st.DrawFn, longest: int = 25) -> Tree:
-    words = draw(st.permutations(range(1, draw(st.integers(0, longest)) + 1)))
-    heads = [-1] * (len(words) + 1)
-    nodes = [0, *words]
-    for place in range(1, len(nodes)):
-        heads[nodes[place]] = nodes[draw(st.integers(0, place - 1))]
-    return tuple(heads)
 
 
 def matrices(trees: list[Tree], labels: list[list[int]] | None = None) -> tuple[Ints, Ints]:
@@ -67,7 +52,7 @@ def run_oracles(
 
 @passes
 def test_the_dependents_that_a_pass_begins_with_are_those_of_the_tree(name: str) -> None:
-    trees = all_trees(4)
+    trees = all_trees(4, single_root=False)
     anchors = matrices(trees)
     c = make_system(name).over(lengths_of(trees), anchors, anchors, LABELS)
     built = Configuration(lengths_of(trees))
@@ -85,7 +70,7 @@ def test_the_dependents_that_a_pass_begins_with_are_those_of_the_tree(name: str)
 @pytest.mark.parametrize("n", range(4))
 def test_all_derivations_are_bounded_and_end_in_trees(name: str, n: int) -> None:
     system = make_system(name)
-    trees = all_trees(n)
+    trees = all_trees(n, single_root=False)
     anchors = matrices(trees)
     c = system.over(lengths_of(trees), anchors, anchors, 2)
     longest = 0
@@ -119,7 +104,7 @@ def test_all_derivations_are_bounded_and_end_in_trees(name: str, n: int) -> None
 
 @pytest.mark.parametrize("n", range(6))
 def test_the_oracles_reach_every_tree_whose_labels_differ(n: int) -> None:
-    trees = all_trees(n)
+    trees = all_trees(n, single_root=False)
     gold, outcome, _ = run_oracles(trees, [[-1, *range(n)] for _ in trees], max(n, 1))
     assert (outcome.heads == gold.heads).all()
     assert (outcome.deprels == gold.deprels).all()
@@ -128,7 +113,7 @@ def test_the_oracles_reach_every_tree_whose_labels_differ(n: int) -> None:
 
 @pytest.mark.parametrize("n", range(6))
 def test_with_one_label_the_oracles_miss_just_the_crossing_valencies(n: int) -> None:
-    trees = all_trees(n)
+    trees = all_trees(n, single_root=False)
     _, outcome, _ = run_oracles(trees, [[-1, *[0] * n] for _ in trees], 1)
     missed = 0
     for tree, found in zip(trees, outcome.heads[:, : n + 1].tolist(), strict=True):
@@ -143,7 +128,7 @@ def test_with_one_label_the_oracles_miss_just_the_crossing_valencies(n: int) -> 
 
 
 @settings(max_examples=40)
-@given(st.lists(random_trees(), min_size=1, max_size=6), st.data())
+@given(st.lists(random_trees(single_root=False, longest=25), min_size=1, max_size=6), st.data())
 def test_oracles_of_random_trees(trees: list[Tree], data: st.DataObject) -> None:
     label = st.integers(0, 3)
     labels = [[-1, *(data.draw(label) for _ in tree[1:])] for tree in trees]
@@ -219,7 +204,7 @@ class Watch:
 
 @passes
 @settings(max_examples=40)
-@given(st.lists(random_trees(), min_size=1, max_size=8), st.integers(0, 2**32))
+@given(st.lists(random_trees(single_root=False, longest=25), min_size=1, max_size=8), st.integers(0, 2**32))
 def test_any_walk_ends_in_a_tree(name: str, trees: list[Tree], seed: int) -> None:
     system = make_system(name)
     anchors = matrices(trees)
@@ -242,7 +227,7 @@ class Silent:
 @passes
 def test_default_transitions_alone_change_nothing(name: str) -> None:
     system = make_system(name)
-    trees = all_trees(4)
+    trees = all_trees(4, single_root=False)
     anchors = matrices(trees)
     outcome = derive(system, Silent(), system.over(lengths_of(trees), anchors, anchors, LABELS), FALLBACK)
     assert (outcome.heads == anchors[0]).all()

@@ -100,12 +100,6 @@ def test_attardi_says_where_it_is_stuck() -> None:
     )
 
 
-def test_what_is_derived_is_stuck_nowhere() -> None:
-    recorder, success = recorded("covington", [CROSSED, BEYOND_ATTARDI])
-    assert success.all()
-    assert recorder.stuck == {}
-
-
 def test_every_system_has_an_oracle_and_swap_has_two() -> None:
     assert list(ORACLES) == list(SYSTEMS)
     assert oracle_type("swap") is LazySwapOracle

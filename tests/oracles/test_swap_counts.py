@@ -11,7 +11,8 @@ from crossarc.oracles.oracle import Gold
 from crossarc.oracles.swap import EagerSwapOracle, LazySwapOracle
 from crossarc.parser.search.greedy import Fallback, derive
 from crossarc.transitions.swap import SWAP, Swap
-from crossarc.transitions.trees import is_projective, is_tree
+from crossarc.transitions.trees import is_projective
+from every_derivation import all_trees, random_trees
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -66,28 +67,15 @@ def eager_swaps(tree: Tree) -> int:
     return count
 
 
-@st.composite
-def random_trees(draw: st.DrawFn, longest: int = 20) -> Tree:
-    words = draw(st.permutations(range(1, draw(st.integers(0, longest)) + 1)))
-    nodes, heads = [0, *words], [-1] * (len(words) + 1)
-    for place in range(1, len(nodes)):
-        heads[nodes[place]] = nodes[draw(st.integers(0, place - 1))]
-    return heads
-
-
-def all_trees(n: int) -> list[Tree]:
-    return [(-1, *heads) for heads in itertools.product(range(n + 1), repeat=n) if is_tree((-1, *heads))]
-
-
 def test_the_hearing_needs_six_swaps_eagerly_and_two_lazily() -> None:
     """Nivre (2009), figure 3, and Nivre, Kuhlmann & Hall (2009), figure 2."""
     assert swaps(EagerSwapOracle, [HEARING]) == [6] == [inversions(HEARING)]
     assert swaps(LazySwapOracle, [HEARING]) == [2]
 
 
-@pytest.mark.parametrize("n", range(1, 6))
+@pytest.mark.parametrize("n", [1, 2, 3, 4, pytest.param(5, marks=pytest.mark.slow)])
 def test_all_trees(n: int) -> None:
-    trees = all_trees(n)
+    trees = all_trees(n, single_root=False)
     eager, lazy = derivations(EagerSwapOracle, trees), derivations(LazySwapOracle, trees)
     for tree, eager_steps, lazy_steps in zip(trees, eager, lazy, strict=True):
         assert eager_steps.count("SW") == eager_swaps(tree) <= inversions(tree)
@@ -98,7 +86,7 @@ def test_all_trees(n: int) -> None:
 
 
 @settings(max_examples=40)
-@given(st.lists(random_trees(), min_size=1, max_size=5))
+@given(st.lists(random_trees(single_root=False, longest=20), min_size=1, max_size=5))
 def test_random_trees(trees: list[Tree]) -> None:
     eager, lazy = swaps(EagerSwapOracle, trees), swaps(LazySwapOracle, trees)
     assert eager == [eager_swaps(tree) for tree in trees]
@@ -113,6 +101,6 @@ def test_an_inversion_needs_no_swap_when_its_word_has_been_attached_before() -> 
 
 @pytest.mark.parametrize(("n", "eager", "lazy"), [(3, 4, 4), (4, 93, 85), (5, 1918, 1708)])
 def test_swaps_over_all_trees_together(n: int, eager: int, lazy: int) -> None:
-    trees = all_trees(n)
+    trees = all_trees(n, single_root=False)
     assert sum(swaps(EagerSwapOracle, trees)) == eager
     assert sum(swaps(LazySwapOracle, trees)) == lazy
