@@ -71,7 +71,7 @@ def check_every_configuration(name: str, single_root: bool, n: int) -> None:
 @root_rules
 @pytest.mark.parametrize(
     ("name", "n"),
-    [(name, n) for name in DYNAMIC_ORACLES for n in range(1, 4 + (name not in ("covington", "2-planar")))],
+    [(name, n) for name in DYNAMIC_ORACLES for n in range(1, {"covington": 4, "2-planar": 3}.get(name, 5))],
 )
 def test_a_cost_is_what_the_best_tree_loses(name: str, single_root: bool, n: int) -> None:
     check_every_configuration(name, single_root, n)

@@ -35,17 +35,6 @@ def test_quiet_may_stand_before_and_after_the_command(
     assert (here / "parsed").is_file()
 
 
-def test_quiet_before_a_command_that_says_nothing_anyway(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("-q", "check", "test.conllu") == run("check", "test.conllu") == 0
-    out = capsys.readouterr().out
-    assert out[: len(out) // 2] == out[len(out) // 2 :]
-
-
-def test_every_ready_config_has_a_description_that_ends(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("train") == 0
-    assert [line for line in capsys.readouterr().out.splitlines() if not line.endswith(".")] == []
-
-
 PAIRS = (
     "templates:\n- merge(upos(Head), upos(Dependent))\n- merge(upos(Head), upos(Sibling), upos(Dependent))\n"
     "- merge(upos(Dependent), form(Grandchild))\n"

@@ -14,8 +14,6 @@ import pytest
 from command_line import conllu
 
 SIGNALS = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated", signal.SIGHUP: "hung up"}
-MANY = 3000
-"""Sentences: more than a pipe takes that nobody reads, in several pieces."""
 
 
 def start(*words: object, ignored: Sequence[int] = (), quiet: bool = True) -> subprocess.Popen[bytes]:
@@ -57,14 +55,20 @@ def test_a_file_that_is_being_written_is_removed(here: Path, number: int) -> Non
     assert sorted(here.iterdir()) == before
 
 
-@pytest.mark.parametrize("kill", [os.kill, os.killpg])
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize(
+    ("jobs", "number", "kill"),
+    [
+        (1, signal.SIGINT, os.kill),
+        (1, signal.SIGTERM, os.killpg),
+        (2, signal.SIGINT, os.killpg),
+        (2, signal.SIGTERM, os.kill),
+    ],
+)
 def test_no_process_is_left(here: Path, jobs: int, number: int, kill: Callable[[int, int], None]) -> None:
-    """Parsing that waits, with its worker processes, for somebody to read what it writes. Terminals send a signal to
-    all of them, batch systems often to the first alone.
+    """Parsing waits, with its worker processes, for somebody to read what it writes, more than a pipe takes. Terminals
+    send a signal to all of them, batch systems often to the first alone.
     """
-    Path("many.conllu").write_text(conllu(1, MANY))
+    Path("many.conllu").write_text(conllu(1, 100) * 30)
     with start("parse", "m", "many.conllu", "--jobs", jobs) as process:
         assert process.stdout is not None
         assert process.stdout.read(1)
@@ -98,10 +102,11 @@ def test_a_signal_that_is_ignored_stays_so(here: Path) -> None:
     assert Path("x").is_file()
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("command", ["train", "verify", "tune"])
+@pytest.mark.parametrize(
+    ("command", "number"), [("train", signal.SIGINT), ("verify", signal.SIGTERM), ("tune", signal.SIGTERM)]
+)
 def test_training_that_is_ended(here: Path, command: str, number: int) -> None:
-    Path("more.conllu").write_text(conllu(1, 1500))
+    Path("more.conllu").write_text(conllu(1, 100) * 15)
     data = ["--train", "more.conllu", "--set", "features=rich"]
     words, told = {
         "train": (["train", "swap", *data, "--model", "x"], b"training svm"),

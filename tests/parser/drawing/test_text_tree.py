@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from crossarc.parser.drawing.text_tree import draw_tree
+from handmade import any_heads
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -36,17 +37,6 @@ def test_crossing_arcs_have_double_lines_and_stars() -> None:
     ]
 
 
-def test_lines_of_all_kinds_cross() -> None:
-    assert drawn([-1, 4, 5, 6, 0, 4, 4], "a b c d e f") == [
-        "    ┌─────> 1 a  4 a",
-        "  ╔═╪═════> 2 b  5 b *",
-        "╔═╬═╪═════> 3 c  6 c *",
-        "║ ║ └─┌─┌── 4 d  0 d",
-        "║ ╚═══╪═└─> 5 e  4 e",
-        "╚═════└───> 6 f  4 f",
-    ]
-
-
 def test_one_word_and_no_word() -> None:
     assert draw_tree([-1, 0], ["", "root"], ["Go"]) == "  1 Go  0 root"
     assert draw_tree([-1], [""], []) == ""
@@ -65,14 +55,7 @@ def test_odd_labels(label: str) -> None:
     assert draw_tree([-1, 0], ["", label], ["x"]) == f"  1 x  0 {label}".rstrip()
 
 
-@st.composite
-def trees(draw: st.DrawFn) -> list[int]:
-    words = draw(st.permutations(range(1, draw(st.integers(1, 25)) + 1)))
-    heads = [-1] * (len(words) + 1)
-    nodes = [0, *words]
-    for place in range(1, len(nodes)):
-        heads[nodes[place]] = nodes[draw(st.integers(0, place - 1))]
-    return heads
+trees = st.builds(any_heads, st.integers(1, 25), st.integers(0, 10**9))
 
 
 def vertical_lines(lines: list[str]) -> list[tuple[int, int]]:
@@ -93,7 +76,7 @@ def vertical_lines(lines: list[str]) -> list[tuple[int, int]]:
     return sorted(arcs)
 
 
-@given(trees())
+@given(trees)
 @settings(max_examples=150)
 def test_arcs_can_be_read_off(heads: list[int]) -> None:
     n = len(heads) - 1
@@ -110,26 +93,13 @@ def test_arcs_can_be_read_off(heads: list[int]) -> None:
         assert " " not in line[corner:-1]
 
 
-@given(trees(), st.integers(1, 60))
+@given(trees, st.integers(1, 60))
 @settings(max_examples=100)
 def test_lines_fit_the_width(heads: list[int], width: int) -> None:
     n = len(heads) - 1
     lines = draw_tree(heads, ["", *["label"] * n], ["a word of any length"] * n, width=width).splitlines()
     assert len(lines) == n
     assert max(map(len, lines)) <= width
-
-
-def test_what_gives_way_first() -> None:
-    """Long words, then the outermost arcs, then the ends of lines."""
-    heads, deprels = [-1, 3, 3, 0, 5, 3, 5], ["", "det", "amod", "root", "case", "nmod", "punct"]
-    forms = ["long" * 6, *"bcdef"]
-
-    def first_lines(width: int) -> list[str]:
-        return draw_tree(heads, deprels, forms, width=width).splitlines()[:2]
-
-    assert first_lines(36) == ["  ┌───> 1 longlonglonglong…  3 det", "  │ ┌─> 2 b                  3 amod"]
-    assert first_lines(28) == ["    1 longlonglon…  3 det", "┌─> 2 b             3 amod"]
-    assert first_lines(20) == ["  1 longlonglon…  3…", "  2 b             3…"]
 
 
 def test_notes_stand_behind_the_labels() -> None:

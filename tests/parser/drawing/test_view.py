@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.drawing.view import Selection, View, measure_names, views
+from crossarc.parser.drawing.view import Selection, View, measure_names
 from crossarc.parser.evaluate import score_sentences
 from drawn import hearing, parsed_sentences, sentence, view
 from hypothesis import given
@@ -41,26 +41,6 @@ def test_the_second_parsed_file_has_names_of_its_own() -> None:
     made = view(CROSSED, CROSSED, FLAT)
     assert (made.measures["las"], made.measures["las2"], made.measures["differ"]) == (100.0, 75.0, 1)
     assert list(made.measures) == list(measure_names(2))
-
-
-@pytest.mark.parametrize(
-    ("selection", "expected"),
-    [
-        (Selection(), ["a", "b", "c"]),
-        (Selection(nonprojective=True), ["a", "c"]),
-        (Selection(lifts=1), ["a", "c"]),
-        (Selection(lifts=2), []),
-        (Selection(ids=["b", "3"]), ["b", "c"]),
-        (Selection(deprels=["x"]), ["a", "b", "c"]),
-        (Selection(deprels=["y"]), []),
-        (Selection(where=["las < 100"], parsed=1), ["a"]),
-        (Selection(where=["nonprojective", "number > 1"]), ["c"]),
-    ],
-)
-def test_selections(selection: Selection, expected: list[str]) -> None:
-    made = [view(CROSSED, FLAT, name="a"), view(FLAT, FLAT, name="b"), view(CROSSED, CROSSED, name="c")]
-    found = views([(own.sentence, *own.parsed) for own in made], selection)
-    assert [own.sentence.id for own in found] == expected
 
 
 def test_names_of_scores_need_a_parsed_file() -> None:

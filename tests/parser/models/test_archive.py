@@ -94,19 +94,6 @@ def test_a_flipped_bit_is_refused_or_changes_nothing(model: Path) -> None:
     assert refused > len(places) // 2
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_noise_is_refused(model: Path, seed: int) -> None:
-    content = bytearray(model.read_bytes())
-    dice = random.Random(seed)
-    for _ in range(20):
-        content[dice.randrange(len(content))] = dice.randrange(256)
-    model.write_bytes(bytes(content))
-    try:
-        assert_is_the_model(model)
-    except CrossarcError:
-        refusal(model)
-
-
 def rewrite(path: Path, entries: dict[str, bytes]) -> None:
     with zipfile.ZipFile(path, "w") as archive:
         for name, data in entries.items():

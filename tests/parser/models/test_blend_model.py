@@ -337,20 +337,6 @@ def test_damaged_blends(kept: Path, tmp_path: Path, path: list[str | int], value
     assert refusal(tmp_path, metadata, arrays) == message
 
 
-@pytest.mark.parametrize(
-    ("key", "message"),
-    [
-        ("components", "components: found none; expected a list of 1 or more, each a mapping with name"),
-        ("weights", "weights: found none; expected a mapping with by, overall, special"),
-        ("single_root", "single_root: found none; expected true, false"),
-    ],
-)
-def test_blends_without_a_part(kept: Path, tmp_path: Path, key: str, message: str) -> None:
-    metadata, arrays = read_archive(str(kept))
-    del metadata[key]
-    assert refusal(tmp_path, metadata, arrays) == message
-
-
 def test_blends_whose_arrays_are_gone_or_another_components(kept: Path, tmp_path: Path) -> None:
     metadata, arrays = read_archive(str(kept))
     for name in arrays:
@@ -371,12 +357,3 @@ def refusal(folder: Path, metadata: dict[str, Any], arrays: Mapping[str, Any]) -
     assert message.startswith(f"{folder / 'damaged'}: damaged model: ")
     assert "\n" not in message
     return message.removeprefix(f"{folder / 'damaged'}: damaged model: ")
-
-
-def test_half_a_blend(kept: Path, tmp_path: Path) -> None:
-    path = tmp_path / "half"
-    path.write_bytes(kept.read_bytes()[: kept.stat().st_size // 2])
-    with pytest.raises(CrossarcError) as caught:
-        open_parser(str(path))
-    assert "\n" not in str(caught.value)
-    assert str(caught.value).startswith(f"{path}: ")

@@ -8,7 +8,6 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from crossarc.parser.analysis.explanation import explain
 from crossarc.parser.base.compiling import choice
@@ -17,7 +16,6 @@ from crossarc.parser.blending.vote_weights import equal_weights
 from crossarc.parser.config.config import Config, RootOptions, TreebankOptions
 from crossarc.parser.config.graph_options import GraphOptions
 from crossarc.parser.graph import kernel
-from crossarc.parser.models.archive import read_archive, write_archive
 from crossarc.parser.models.blend_model import BlendModel
 from crossarc.parser.models.files import load_model, save_model
 from crossarc.parser.models.graph_model import GraphModel
@@ -176,36 +174,6 @@ def test_what_a_graph_based_parser_does_not_have_is_said(model: GraphModel, sent
         list(model.parse(sentences, jobs=0))
     with pytest.raises(CrossarcError, match=r"^the input has no tags, but the model reads UPOS"):
         list(model.parse([Sentence.from_tokens(["Dogs", "bark"])]))
-
-
-@pytest.mark.parametrize("name", ["weights", "filter/starts", "filter/allowed", "filter/fallback"])
-@pytest.mark.parametrize("change", [lambda array: array[:-1], lambda array: array.astype(np.int64) + 2**40, None])
-def test_damaged_arrays_are_one_line(model: GraphModel, tmp_path: Path, name: str, change: Any) -> None:
-    path = str(tmp_path / "model")
-    save_model(model, path)
-    values, arrays = read_archive(path)
-    if change is None:
-        del arrays[name]
-    else:
-        arrays[name] = change(arrays[name])
-    write_archive(path, values, arrays)
-    with pytest.raises(CrossarcError, match="damaged model") as caught:
-        load_model(path)
-    assert "\n" not in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("key", "value"),
-    [("table_bits", 40), ("nonprojective", "all"), ("threshold", None), ("tags", 1), ("features", ["form(Stack[0])"])],
-)
-def test_damaged_values_are_one_line(model: GraphModel, tmp_path: Path, key: str, value: Any) -> None:
-    path = str(tmp_path / "model")
-    save_model(model, path)
-    values, arrays = read_archive(path)
-    values["parser"][key] = value
-    write_archive(path, values, arrays)
-    with pytest.raises(CrossarcError, match="damaged model"):
-        load_model(path)
 
 
 @pytest.mark.parametrize(

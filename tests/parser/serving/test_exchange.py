@@ -85,6 +85,7 @@ def test_models_by_their_beginnings(wanted: str, name: str | None) -> None:
 @pytest.mark.parametrize("name", ["conllu", "conllx", "conll09", "horizontal", "vertical"])
 def test_no_text_is_no_sentence(name: str) -> None:
     assert read_request(" \n", name, LIMITS) == []
+    assert name != "conllu" or read_piece(" \n", name, LIMITS) is None
 
 
 @pytest.mark.parametrize(
@@ -101,9 +102,10 @@ def test_no_text_is_no_sentence(name: str) -> None:
     ],
 )
 def test_what_is_wrong_with_text(text: str, name: str, message: str) -> None:
-    with pytest.raises(CrossarcError) as caught:
-        read_request(text, name, LIMITS)
-    assert str(caught.value) == message
+    for read in (read_request, read_piece) if name == "conllu" else (read_request,):
+        with pytest.raises(CrossarcError) as caught:
+            read(text, name, LIMITS)
+        assert str(caught.value) == message
 
 
 @pytest.mark.parametrize(
@@ -219,25 +221,6 @@ def test_text_as_it_is(text: str) -> None:
     piece = read_piece(text, "conllu", LIMITS)
     assert piece is not None
     assert piece.data.decode() == text.strip()
-
-
-def test_no_text_is_no_piece() -> None:
-    assert read_piece(" \n", "conllu", LIMITS) is None
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("x", "<stream>:1: 1 column, expected 10 (CoNLL-U), separated by TAB"),
-        (conllu(4), "a sentence of more than 3 words; allowed: 3 at most with this model"),
-        (conllu(3, 3), "6 words and more; allowed: 5 at most in a request"),
-        ("\n" + conllu(3) + "\n\n" + conllu(3), "6 words and more; allowed: 5 at most in a request"),
-    ],
-)
-def test_what_is_wrong_with_a_piece(text: str, message: str) -> None:
-    with pytest.raises(CrossarcError) as caught:
-        read_piece(text, "conllu", LIMITS)
-    assert str(caught.value) == message
 
 
 def test_predicted_columns_are_read_if_the_model_was_trained_on_them() -> None:

@@ -82,9 +82,9 @@ def test_a_new_file_has_the_mode_of_any_new_file(tmp_path: Path) -> None:
 
 def test_a_file_can_be_written_over_itself(tmp_path: Path) -> None:
     path = tmp_path / "a.conllu"
-    path.write_text(TEXT * 100_000)
+    path.write_text(TEXT * 30_000)
     write_sentences(read_sentences(path), path)
-    assert path.read_text() == TEXT * 100_000
+    assert path.read_text() == TEXT * 30_000
 
 
 def test_targets_that_cannot_be_written(tmp_path: Path) -> None:
