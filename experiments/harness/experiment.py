@@ -15,7 +15,8 @@ from typing import Any
 
 from ...parser.base.errors import CrossarcError
 from ...parser.config.config import Config
-from ...parser.evaluate import Comparison, compare, scored_tree
+from ...parser.evaluate.align import scored_tree
+from ...parser.evaluate.comparison import Comparison, compare
 from ...parser.evaluate.percent import Json
 from ...parser.treebank.tree import Tree
 from .generated import generated_entries

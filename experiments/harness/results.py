@@ -12,7 +12,7 @@ from typing import Any
 
 from ...parser.base import __version__
 from ...parser.base.text_files import utf8
-from ...parser.evaluate import McNemar
+from ...parser.evaluate.mcnemar import McNemar
 from ...parser.evaluate.percent import Json
 from ...parser.treebank import atomic_output, checksum
 from .settings import Settings, TreebankEntry

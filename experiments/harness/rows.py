@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...parser.evaluate import Scores
 from ...parser.evaluate.percent import Json
+from ...parser.evaluate.scores import Scores
 from .registry import published_file
 
 __all__ = [

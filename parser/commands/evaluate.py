@@ -14,27 +14,21 @@ from ..console.outputs import short_names, write_text
 from ..console.progress import add_quiet, progress_of
 from ..console.streams import tell
 from ..drawing.report_page import Chart, Heading, Part, Text, report_page
-from ..evaluate import (
-    Comparison,
-    McNemar,
-    Scores,
-    arrows,
-    compare,
+from ..evaluate.align import score_sentences, scored_tree
+from ..evaluate.comparison import Comparison, compare
+from ..evaluate.error_figures import error_charts, error_figures
+from ..evaluate.mcnemar import McNemar, pairwise, significance_json
+from ..evaluate.metrics import score_comparison
+from ..evaluate.report import (
     comparison_table,
-    error_charts,
-    error_figures,
     format_comparison,
     format_scores,
     format_significance,
-    pairwise,
-    score_comparison,
-    score_sentences,
     score_tables,
-    scored_tree,
-    significance_figure,
-    significance_json,
     significance_table,
 )
+from ..evaluate.scores import Scores
+from ..evaluate.significance_figure import arrows, significance_figure
 from ..models.inputs import columns_text, has_values
 from ..treebank import Sentence, atomic_output, read_sentences, words_in
 from ..treebank.pairs import pair_sentences

@@ -10,17 +10,7 @@ from ..drawing.report_page import Chart
 from .percent import percentage
 from .scores import PrecisionRecall, Scores
 
-__all__ = [
-    "by_length",
-    "clustering_figure",
-    "depth_figure",
-    "error_charts",
-    "error_figures",
-    "length_figure",
-    "length_precisions",
-    "position_figure",
-    "position_rates",
-]
+__all__ = ["by_length", "error_charts", "error_figure", "error_figures", "length_precisions", "position_rates"]
 
 BIN = 5
 
@@ -36,7 +26,7 @@ class _Kind(NamedTuple):
 
 def error_figures(systems: Mapping[str, Scores]) -> dict[str, str]:
     """All charts as SVG by name, a line for each system, eight at most."""
-    return {name: _chart(name, systems) for name in KINDS}
+    return {name: error_figure(name, systems) for name in KINDS}
 
 
 def error_charts(systems: Mapping[str, Scores]) -> list[Chart]:
@@ -48,31 +38,16 @@ def error_charts(systems: Mapping[str, Scores]) -> list[Chart]:
         for system, scores in systems.items():
             points = [f"{y:.1f} at {x:g}" for x, y in kind.points(scores) if y is not None]
             lines.append(f"{system}: {', '.join(points) or 'no points'}")
-        charts.append(Chart(_chart(name, systems), caption, f"{caption}. {'; '.join(lines)}"))
+        charts.append(Chart(error_figure(name, systems), caption, f"{caption}. {'; '.join(lines)}"))
     return charts
 
 
-def clustering_figure(title: str, systems: Mapping[str, Scores]) -> str:
-    """Labelled error rates by the steps from the latest error, normalised (section 4.2.3, figures 4.1, 7.2, 8.2)."""
-    return _chart("error-clustering", systems, title)
-
-
-def position_figure(title: str, systems: Mapping[str, Scores]) -> str:
-    """Normalised labelled error rates of words by their position in the sentence (figure 8.3)."""
-    return _chart("position", systems, title)
-
-
-def depth_figure(title: str, systems: Mapping[str, Scores]) -> str:
-    """Labelled precision by the depth of arcs (figures 7.3 and 8.4, left)."""
-    return _chart("depth", systems, title)
-
-
-def length_figure(title: str, systems: Mapping[str, Scores]) -> str:
-    """Labelled precision by the length of arcs (figures 7.3 and 8.4, right)."""
-    return _chart("arc-length", systems, title)
-
-
-def _chart(name: str, systems: Mapping[str, Scores], title: str = "") -> str:
+def error_figure(name: str, systems: Mapping[str, Scores], title: str = "") -> str:
+    """One of the charts (its own title by default): ``error-clustering``, labelled error rates by the steps from the
+    latest error, normalised (section 4.2.3, figures 4.1, 7.2, 8.2); ``position``, normalised labelled error rates of
+    words by their position (figure 8.3); ``depth`` and ``arc-length``, labelled precision by the depth and the length
+    of arcs (figures 7.3 and 8.4).
+    """
     kind = KINDS[name]
     series = {system: kind.points(scores) for system, scores in systems.items()}
     return line_chart(series, title=title or kind.title, x_label=kind.x_label, y_label=kind.y_label)
@@ -99,7 +74,7 @@ def position_rates(scores: Scores) -> list[Point]:
         bin_ = counts.setdefault(-(-position // BIN) * BIN, [0, 0])
         bin_[0] += own.tokens - own.las_correct
         bin_[1] += own.tokens
-    total = percentage(scores.all.attachment.tokens - scores.all.attachment.las_correct, scores.all.attachment.tokens)
+    total = percentage(scores.all.tokens - scores.all.las_correct, scores.all.tokens)
     return [(end, 100.0 * (percentage(*counts[end]) or 0.0) / total if total else None) for end in sorted(counts)]
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..base.errors import CrossarcError, choices
 from ..base.given import given_flags
 from .comparison import SCORES, Comparison, Mask
-from .percent import Json
+from .percent import Json, Result
 
 __all__ = ["McNemar", "mcnemar", "pairwise", "significance", "significance_json"]
 
@@ -23,7 +23,7 @@ LEVELS = ((0.01, 2.5758), (0.05, 1.9600))
 
 
 @dataclass(frozen=True, slots=True)
-class McNemar:
+class McNemar(Result):
     """Outcome of the test.
 
     ``b`` observations only the second parser gets right, ``c`` only the first (the thesis' table with the first as
@@ -37,10 +37,6 @@ class McNemar:
     p: float
     level: float | None
     winner: Literal["first", "second"] | None
-
-    def to_json(self) -> dict[str, Json]:
-        """The six fields."""
-        return {"b": self.b, "c": self.c, "z": self.z, "p": self.p, "level": self.level, "winner": self.winner}
 
 
 def mcnemar(first: NDArray[np.bool_], second: NDArray[np.bool_]) -> McNemar:

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
 from ..base.errors import CrossarcError, choices
+from ..treebank.crossing import DEPTHS, LENGTHS, depth_class, length_class
 from ..treebank.tree import Tree
 from .comparison import Comparison, Ints, Mask, TreeColumns, compare
-from .crossing import crossing_scores
 from .propagation import propagation
-from .scores import Accuracy, ArcScores, Confusion, DeprelScores, PrecisionRecall, Scores, SentenceClasses, Totals
+from .scores import (
+    Accuracy,
+    ArcScores,
+    Confusion,
+    CrossingScores,
+    DeprelScores,
+    PrecisionRecall,
+    Scores,
+    SentenceClasses,
+    Totals,
+)
 
 __all__ = ["accuracy", "evaluate", "score_comparison", "totals"]
 
@@ -78,7 +88,7 @@ def score_comparison(comparison: Comparison, *, punctuation: str = "unicode", br
         by_arc_length=_arc_table(c, here, lambda tree: _signed_length(tree, c.position), _signed_names()),
         by_arc_length_bin=_arc_table(c, here, lambda tree: _length_bin(tree, c.position), LENGTH_BINS),
         by_depth=_arc_table(c, here, lambda tree: np.minimum(tree.depths, DEEPEST + 1) - 1, _names_up_to(DEEPEST)),
-        crossing=crossing_scores(c, here),
+        crossing=_crossing_scores(c, here),
         by_position=_accuracies(c, here, np.minimum(c.position, LAST_POSITION + 1) - 1, _names_up_to(LAST_POSITION)),
         by_sentence_length=_by_sentence_length(c, here),
         confusions=_confusions(c, here),
@@ -88,30 +98,30 @@ def score_comparison(comparison: Comparison, *, punctuation: str = "unicode", br
 
 def accuracy(c: Comparison, where: Mask) -> Accuracy:
     """Attachment scores of the tokens under the mask, bool[N]."""
-    return Accuracy(
-        int(np.count_nonzero(where)),
-        *(int(np.count_nonzero(c.token_right(score) & where)) for score in ("las", "uas", "la")),
-    )
+    return Accuracy(*_token_counts(c, where))
 
 
 def totals(c: Comparison, where: Mask) -> Totals:
     """Attachment scores of the tokens under the mask, bool[N], and exact match of the sentences that have any."""
     labelled = c.sentence_right("lem", where)
     unlabelled = c.sentence_right("uem", where)
-    return Totals(accuracy(c, where), len(labelled), int(np.count_nonzero(labelled)), int(np.count_nonzero(unlabelled)))
+    return Totals(*[*_token_counts(c, where), len(labelled), *_counts(labelled, unlabelled)])
 
 
-def _precision_recall(predicted: Mask, gold: Mask, right: Mask) -> PrecisionRecall:
-    return PrecisionRecall(
-        *(int(np.count_nonzero(mask)) for mask in (predicted, predicted & right, gold, gold & right))
-    )
+def _counts(*masks: Mask) -> list[int]:
+    return [int(np.count_nonzero(mask)) for mask in masks]
+
+
+def _token_counts(c: Comparison, where: Mask) -> list[int]:
+    return _counts(where, *(c.token_right(score) & where for score in ("las", "uas", "la")))
 
 
 def _arcs(c: Comparison, predicted: Mask, gold: Mask) -> ArcScores:
-    return ArcScores(
-        _precision_recall(predicted, gold, c.head_right),
-        _precision_recall(predicted, gold, c.head_right & c.label_right),
+    unlabelled, labelled = (
+        PrecisionRecall(*_counts(predicted, predicted & right, gold, gold & right))
+        for right in (c.head_right, c.head_right & c.label_right)
     )
+    return ArcScores(unlabelled, labelled)
 
 
 def _by_sentence_class(c: Comparison, here: Mask, kind: Callable[[TreeColumns], Mask]) -> SentenceClasses:
@@ -166,6 +176,43 @@ def _arc_table(
     return {name: row for name, row in rows if row.unlabelled.gold or row.unlabelled.predicted}
 
 
+def _crossing_scores(c: Comparison, here: Mask) -> dict[str, dict[str, CrossingScores]]:
+    """For "deprel", "length" and "depth" the scores of each class that has non-projective arcs, with examples."""
+    kinds: dict[str, tuple[tuple[str, ...], Callable[[TreeColumns], Ints]]] = {
+        "deprel": (c.labels, lambda tree: tree.labels),
+        "length": (LENGTHS, lambda tree: _classes(np.abs(c.position - tree.heads), length_class, LENGTHS)),
+        "depth": (DEPTHS, lambda tree: _classes(tree.depths, depth_class, DEPTHS)),
+    }
+    found = {kind: dict(_crossing_rows(c, here, names, group)) for kind, (names, group) in kinds.items()}
+    found["deprel"] = dict(sorted(found["deprel"].items(), key=lambda item: (-item[1].unlabelled.gold, item[0])))
+    return found
+
+
+def _crossing_rows(
+    c: Comparison, here: Mask, names: tuple[str, ...], group: Callable[[TreeColumns], Ints]
+) -> Iterator[tuple[str, CrossingScores]]:
+    gold_groups, predicted_groups = group(c.gold), group(c.predicted)
+    for number, name in enumerate(names):
+        gold = here & c.gold.nonprojective & (gold_groups == number)
+        predicted = here & c.predicted.nonprojective & (predicted_groups == number)
+        if gold.any() or predicted.any():
+            arcs = _arcs(c, predicted, gold)
+            examples = (_first(c, side & ~c.head_right) for side in (gold, predicted))
+            yield name, CrossingScores(arcs.unlabelled, arcs.labelled, *examples)
+
+
+def _first(c: Comparison, where: Mask) -> str:
+    """The first token under the mask, "" without one."""
+    token = int(np.argmax(where)) if where.any() else None
+    return "" if token is None else f"{int(c.sentence[token]) + 1}:{int(c.position[token])}"
+
+
+def _classes(values: Ints, name: Callable[[int], str], names: tuple[str, ...]) -> Ints:
+    """The number of each value's class; -1 for values below 2, which non-projective arcs do not have."""
+    numbers = {value: names.index(name(value)) if value > 1 else -1 for value in np.unique(values).tolist()}
+    return np.array([numbers[value] for value in values.tolist()], dtype=np.int64)
+
+
 def _accuracies(c: Comparison, here: Mask, group: Ints, names: Sequence[str]) -> dict[str, Accuracy]:
     counts = [
         np.bincount(group[mask & here], minlength=len(names))
@@ -202,8 +249,7 @@ def _signed_length(tree: TreeColumns, position: Ints) -> Ints:
 
 
 def _signed_names() -> list[str]:
-    exact: Iterable[int] = range(-LONGEST_ARC, LONGEST_ARC + 1)
-    return [f"<-{LONGEST_ARC}", *map(str, exact), f">{LONGEST_ARC}", "root"]
+    return [f"<-{LONGEST_ARC}", *map(str, range(-LONGEST_ARC, LONGEST_ARC + 1)), f">{LONGEST_ARC}", "root"]
 
 
 def _length_bin(tree: TreeColumns, position: Ints) -> Ints:

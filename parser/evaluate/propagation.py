@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .percent import Json, percentage
+from .percent import Json, Result, Share, percentage
 
 __all__ = ["ErrorRate", "Propagation", "propagation"]
 
@@ -19,10 +19,7 @@ class ErrorRate:
     errors: int
     tokens: int
 
-    @property
-    def rate(self) -> float | None:
-        """Percentage of tokens that are wrong."""
-        return percentage(self.errors, self.tokens)
+    rate = Share("errors", "tokens")
 
     def normalised(self, total: ErrorRate) -> float | None:
         """The rate as a percentage of the overall error rate; None where either is undefined or that is 0."""
@@ -30,8 +27,8 @@ class ErrorRate:
             return None
         return 100.0 * self.rate / total.rate
 
-    def to_json(self, total: ErrorRate) -> dict[str, Json]:
-        """rate, its normalisation, the share of all tokens, and the counts."""
+    def against(self, total: ErrorRate) -> dict[str, Json]:
+        """As JSON: rate, its normalisation, the share of all tokens, and the counts."""
         return {
             "rate": self.rate,
             "normalised": self.normalised(total),
@@ -42,7 +39,7 @@ class ErrorRate:
 
 
 @dataclass(frozen=True, slots=True)
-class Propagation:
+class Propagation(Result):
     """Pre, Post and error clustering under one notion of a right token.
 
     ``pre`` covers every token up to and including the first wrong one of its sentence (all tokens of a sentence without
@@ -62,10 +59,10 @@ class Propagation:
         last = len(self.clusters) - 1
         names = [*map(str, range(1, last + 1)), f">{last}"]
         return {
-            "total": self.total.to_json(self.total),
-            "pre": self.pre.to_json(self.total),
-            "post": self.post.to_json(self.total),
-            "clusters": {name: cluster.to_json(self.total) for name, cluster in zip(names, self.clusters, strict=True)},
+            "total": self.total.against(self.total),
+            "pre": self.pre.against(self.total),
+            "post": self.post.against(self.total),
+            "clusters": {name: cluster.against(self.total) for name, cluster in zip(names, self.clusters, strict=True)},
         }
 
 

@@ -126,10 +126,9 @@ def _totals(scores: Scores) -> Table:
     if len(shown) > PUNCTUATION_SHOWN:
         shown = shown[: PUNCTUATION_SHOWN - 1] + "…"
     sides = (scores.all, scores.no_punct)
-    rows = [[name.upper(), *(_percent(getattr(side, name)) for side in sides)] for name in ("las", "uas", "la")]
-    rows += [[name.upper(), *(_percent(getattr(side, name)) for side in sides)] for name in ("lem", "uem")]
-    rows.append(["tokens", *(str(side.attachment.tokens) for side in sides)])
-    rows.append(["sentences", *(str(side.sentences) for side in sides)])
+    names = ("las", "uas", "la", "lem", "uem")
+    rows = [[name.upper(), *(_percent(getattr(side, name)) for side in sides)] for name in names]
+    rows += [[name, *(str(getattr(side, name)) for side in sides)] for name in ("tokens", "sentences")]
     return Table(["", "all tokens", f"no punctuation ({shown})"], rows)
 
 
@@ -163,9 +162,7 @@ def _arc_table(name: str, table: Mapping[str, ArcScores]) -> Table:
 
 def _crossing(kind: str, table: Mapping[str, CrossingScores]) -> Table:
     header = [f"non-projective, {kind}", *ARC_HEADER, "missed", "spurious"]
-    rows = [
-        [name, *_arc_cells(own.arcs), own.missed or UNDEFINED, own.spurious or UNDEFINED] for name, own in table.items()
-    ]
+    rows = [[name, *_arc_cells(own), own.missed or UNDEFINED, own.spurious or UNDEFINED] for name, own in table.items()]
     return Table(header, rows)
 
 

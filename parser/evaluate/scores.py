@@ -1,10 +1,15 @@
-"""The named results of an evaluation. Percentages are floats from 0 to 100; a share of nothing is None."""
+"""The named results of an evaluation. Percentages are floats from 0 to 100; a share of nothing is None.
+
+las, uas, la: labelled and unlabelled attachment score and label accuracy, of tokens with the right head and label, the
+right head, the right label. lem, uem: labelled and unlabelled exact match, of sentences without a wrong head or label,
+without a wrong head.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .percent import Json, percentage
+from .percent import Json, Result, Share
 from .propagation import Propagation
 
 __all__ = [
@@ -21,7 +26,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True)
-class Accuracy:
+class Accuracy(Result):
     """Attachment scores of a class of tokens (by a property that does not depend on the predicted tree)."""
 
     tokens: int
@@ -29,88 +34,29 @@ class Accuracy:
     uas_correct: int
     la_correct: int
 
-    @property
-    def las(self) -> float | None:
-        """Labelled attachment score: percentage of tokens with the right head and label."""
-        return percentage(self.las_correct, self.tokens)
-
-    @property
-    def uas(self) -> float | None:
-        """Unlabelled attachment score: percentage of tokens with the right head."""
-        return percentage(self.uas_correct, self.tokens)
-
-    @property
-    def la(self) -> float | None:
-        """Label accuracy: percentage of tokens with the right label."""
-        return percentage(self.la_correct, self.tokens)
-
-    def to_json(self) -> dict[str, Json]:
-        """las, uas, la and their counts."""
-        return {
-            "las": self.las,
-            "uas": self.uas,
-            "la": self.la,
-            "tokens": self.tokens,
-            "las_correct": self.las_correct,
-            "uas_correct": self.uas_correct,
-            "la_correct": self.la_correct,
-        }
+    las = Share("las_correct", "tokens")
+    uas = Share("uas_correct", "tokens")
+    la = Share("la_correct", "tokens")
 
 
 @dataclass(frozen=True, slots=True)
-class Totals:
+class Totals(Accuracy):
     """Attachment scores and exact match of a set of tokens and the sentences they stand in."""
 
-    attachment: Accuracy
     sentences: int
     lem_correct: int
     uem_correct: int
 
-    @property
-    def las(self) -> float | None:
-        """Labelled attachment score."""
-        return self.attachment.las
-
-    @property
-    def uas(self) -> float | None:
-        """Unlabelled attachment score."""
-        return self.attachment.uas
-
-    @property
-    def la(self) -> float | None:
-        """Label accuracy."""
-        return self.attachment.la
-
-    @property
-    def lem(self) -> float | None:
-        """Labelled exact match: percentage of sentences with all heads and labels right."""
-        return percentage(self.lem_correct, self.sentences)
-
-    @property
-    def uem(self) -> float | None:
-        """Unlabelled exact match: percentage of sentences with all heads right."""
-        return percentage(self.uem_correct, self.sentences)
-
-    def to_json(self) -> dict[str, Json]:
-        """las, uas, la, lem, uem and their counts."""
-        return {
-            "las": self.las,
-            "uas": self.uas,
-            "la": self.la,
-            "lem": self.lem,
-            "uem": self.uem,
-            **{key: value for key, value in self.attachment.to_json().items() if key not in ("las", "uas", "la")},
-            "sentences": self.sentences,
-            "lem_correct": self.lem_correct,
-            "uem_correct": self.uem_correct,
-        }
+    lem = Share("lem_correct", "sentences")
+    uem = Share("uem_correct", "sentences")
 
 
 @dataclass(frozen=True, slots=True)
-class PrecisionRecall:
+class PrecisionRecall(Result):
     """Precision and recall of a class of arcs that each tree defines for itself.
 
-    The correct arcs may differ in number on the two sides (Kuhlmann & Nivre 2010, section 4.3), so there is no F1.
+    precision: of the arcs of the class in the predicted trees, recall: of those in the gold trees. The correct arcs may
+    differ in number on the two sides (Kuhlmann & Nivre 2010, section 4.3), so there is no F1.
     """
 
     predicted: int
@@ -118,42 +64,20 @@ class PrecisionRecall:
     gold: int
     gold_correct: int
 
-    @property
-    def precision(self) -> float | None:
-        """Percentage of correct arcs out of those of the class in the predicted trees."""
-        return percentage(self.predicted_correct, self.predicted)
-
-    @property
-    def recall(self) -> float | None:
-        """Percentage of correct arcs out of those of the class in the gold trees."""
-        return percentage(self.gold_correct, self.gold)
-
-    def to_json(self) -> dict[str, Json]:
-        """precision, recall and their counts."""
-        return {
-            "precision": self.precision,
-            "recall": self.recall,
-            "predicted": self.predicted,
-            "predicted_correct": self.predicted_correct,
-            "gold": self.gold,
-            "gold_correct": self.gold_correct,
-        }
+    precision = Share("predicted_correct", "predicted")
+    recall = Share("gold_correct", "gold")
 
 
 @dataclass(frozen=True, slots=True)
-class ArcScores:
+class ArcScores(Result):
     """Precision and recall of a class of arcs, correct meaning the head (unlabelled) or head and label (labelled)."""
 
     unlabelled: PrecisionRecall
     labelled: PrecisionRecall
 
-    def to_json(self) -> dict[str, Json]:
-        """unlabelled and labelled."""
-        return {"unlabelled": self.unlabelled.to_json(), "labelled": self.labelled.to_json()}
-
 
 @dataclass(frozen=True, slots=True)
-class CrossingScores:
+class CrossingScores(ArcScores):
     """Precision and recall of the non-projective arcs of one class.
 
     Precision is over the arcs that are of the class, and non-projective, in the predicted tree, recall over those in
@@ -161,17 +85,12 @@ class CrossingScores:
     arc that was not found, or found and not in the gold tree; "" where there is none.
     """
 
-    arcs: ArcScores
     missed: str
     spurious: str
 
-    def to_json(self) -> dict[str, Json]:
-        """unlabelled, labelled, missed and spurious."""
-        return {**self.arcs.to_json(), "missed": self.missed, "spurious": self.spurious}
-
 
 @dataclass(frozen=True, slots=True)
-class SentenceClasses:
+class SentenceClasses(Result):
     """Arc scores over all sentences and over those whose gold tree is projective or non-projective.
 
     Kuhlmann & Nivre's (2010) tables 3 and 5 class a sentence by its gold tree for precision and for recall alike: the
@@ -184,30 +103,18 @@ class SentenceClasses:
     projective_sentences: ArcScores
     nonprojective_sentences: ArcScores
 
-    def to_json(self) -> dict[str, Json]:
-        """all, projective_sentences, nonprojective_sentences."""
-        return {
-            "all": self.all.to_json(),
-            "projective_sentences": self.projective_sentences.to_json(),
-            "nonprojective_sentences": self.nonprojective_sentences.to_json(),
-        }
-
 
 @dataclass(frozen=True, slots=True)
-class DeprelScores:
-    """Scores of one deprel: tokens that bear it in the predicted (precision) or in the gold tree (recall)."""
+class DeprelScores(Result):
+    """Scores of one deprel, by what must be right: tokens with it in the predicted (precision), gold tree (recall)."""
 
     head: PrecisionRecall
     head_label: PrecisionRecall
     label: PrecisionRecall
 
-    def to_json(self) -> dict[str, Json]:
-        """head, head_label and label: what must be right."""
-        return {"head": self.head.to_json(), "head_label": self.head_label.to_json(), "label": self.label.to_json()}
-
 
 @dataclass(frozen=True, slots=True)
-class Confusion:
+class Confusion(Result):
     """How often the gold deprel was predicted as another, and how often with the right head nevertheless."""
 
     gold: str
@@ -215,19 +122,10 @@ class Confusion:
     tokens: int
     head_right: int
 
-    def to_json(self) -> dict[str, Json]:
-        """The four fields."""
-        return {
-            "gold": self.gold,
-            "predicted": self.predicted,
-            "tokens": self.tokens,
-            "head_right": self.head_right,
-        }
-
 
 @dataclass(frozen=True, slots=True)
-class Scores:
-    """Everything :func:`.metrics.evaluate` measures; see there for the definitions.
+class Scores(Result):
+    """Everything :func:`.metrics.evaluate` measures; see there for the definitions. las ... uem: those of ``all``.
 
     >>> import crossarc
     >>> gold = list(crossarc.read_sentences("test.conllu"))
@@ -256,53 +154,15 @@ class Scores:
     confusions: tuple[Confusion, ...]
     propagation: dict[str, Propagation]
 
-    @property
-    def las(self) -> float | None:
-        """Labelled attachment score over all tokens."""
-        return self.all.las
-
-    @property
-    def uas(self) -> float | None:
-        """Unlabelled attachment score over all tokens."""
-        return self.all.uas
-
-    @property
-    def la(self) -> float | None:
-        """Label accuracy over all tokens."""
-        return self.all.la
-
-    @property
-    def lem(self) -> float | None:
-        """Labelled exact match over all tokens."""
-        return self.all.lem
-
-    @property
-    def uem(self) -> float | None:
-        """Unlabelled exact match over all tokens."""
-        return self.all.uem
+    las = Share("all.las_correct", "all.tokens")
+    uas = Share("all.uas_correct", "all.tokens")
+    la = Share("all.la_correct", "all.tokens")
+    lem = Share("all.lem_correct", "all.sentences")
+    uem = Share("all.uem_correct", "all.sentences")
 
     def to_json(self) -> dict[str, Json]:
-        """The whole result as JSON values: las, uas, la, lem, uem and counts at the top, then one key per table."""
-        return {
-            **self.all.to_json(),
-            "no_punct": self.no_punct.to_json(),
-            "punctuation": self.punctuation,
-            "breakdowns": self.breakdowns,
-            "projective": self.projective.to_json(),
-            "nonprojective": self.nonprojective.to_json(),
-            "gold_arcs": {name: accuracy.to_json() for name, accuracy in self.gold_arcs.items()},
-            "root": self.root.to_json(),
-            "nonroot": self.nonroot.to_json(),
-            "by_deprel": {name: deprel.to_json() for name, deprel in self.by_deprel.items()},
-            "by_upos": {name: accuracy.to_json() for name, accuracy in self.by_upos.items()},
-            "by_arc_length": {name: arcs.to_json() for name, arcs in self.by_arc_length.items()},
-            "by_arc_length_bin": {name: arcs.to_json() for name, arcs in self.by_arc_length_bin.items()},
-            "by_depth": {name: arcs.to_json() for name, arcs in self.by_depth.items()},
-            "nonprojective_by": {
-                kind: {name: own.to_json() for name, own in rows.items()} for kind, rows in self.crossing.items()
-            },
-            "by_position": {name: accuracy.to_json() for name, accuracy in self.by_position.items()},
-            "by_sentence_length": {name: totals.to_json() for name, totals in self.by_sentence_length.items()},
-            "confusions": [confusion.to_json() for confusion in self.confusions],
-            "propagation": {name: metrics.to_json() for name, metrics in self.propagation.items()},
-        }
+        """The scores and counts of ``all`` at the top, then one key per table, ``crossing`` as ``nonprojective_by``."""
+        own = Result.to_json(self)
+        del own["all"]
+        names = {"crossing": "nonprojective_by"}
+        return {**self.all.to_json(), **{names.get(name, name): value for name, value in own.items()}}

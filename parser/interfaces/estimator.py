@@ -19,7 +19,7 @@ from ..config.config import Config
 from ..config.kinds import kind_of
 from ..config.loading import load_config, make_config, saved_values
 from ..config.ready import ready_configs
-from ..evaluate import score_sentences
+from ..evaluate.align import score_sentences
 from ..models.files import load_model, save_model
 from ..models.trained import TrainedParser
 from ..training.train import train

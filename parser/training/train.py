@@ -18,7 +18,8 @@ from ..base.progress import Progress, nothing, task
 from ..config.config import Config, TreebankOptions, chosen
 from ..config.feature_files import load_features
 from ..config.kinds import kind_of
-from ..evaluate import Scores, score_sentences
+from ..evaluate.align import score_sentences
+from ..evaluate.scores import Scores
 from ..learners.registry import make_learner
 from ..models.archive import check_writable
 from ..models.inputs import InputCheck

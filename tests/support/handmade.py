@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from crossarc.parser.evaluate import Scores, evaluate
+from crossarc.parser.evaluate.metrics import evaluate
+from crossarc.parser.evaluate.scores import Scores
 from crossarc.parser.treebank import read_sentences
 from crossarc.parser.treebank.tree import Tree
 from hypothesis import strategies as st

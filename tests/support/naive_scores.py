@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from crossarc.parser.evaluate import PrecisionRecall
+from crossarc.parser.evaluate.scores import PrecisionRecall
 from crossarc.parser.treebank.tree import Tree
 from handmade import words_tree
 from hypothesis import strategies as st

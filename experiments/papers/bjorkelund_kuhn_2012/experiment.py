@@ -15,8 +15,10 @@ from ....parser.blending.blend import blend_votes
 from ....parser.blending.vote_weights import equal_weights
 from ....parser.config.config import Config
 from ....parser.config.kinds import GRAPH
-from ....parser.evaluate import Comparison, Scores, compare, score_comparison
+from ....parser.evaluate.comparison import Comparison, compare
+from ....parser.evaluate.metrics import score_comparison
 from ....parser.evaluate.percent import Json
+from ....parser.evaluate.scores import Scores
 from ....parser.treebank.tree import Tree
 from ....transitions.trees import roots
 from ...harness.experiment import Bank, Experiment, by_treebank

@@ -5,17 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ....parser.evaluate import (
-    Comparison,
-    McNemar,
-    Scores,
-    arrows,
-    pairwise,
-    score_comparison,
-    significance_figure,
-    significance_json,
-)
+from ....parser.evaluate.comparison import Comparison
+from ....parser.evaluate.mcnemar import McNemar, pairwise, significance_json
+from ....parser.evaluate.metrics import score_comparison
 from ....parser.evaluate.percent import Json
+from ....parser.evaluate.scores import Scores
+from ....parser.evaluate.significance_figure import arrows, significance_figure
 from ...harness.experiment import Bank, Experiment
 from ...harness.parsing import count_part, coverage_cell
 from ...harness.results import differing

@@ -8,8 +8,11 @@ from typing import Any, Literal
 
 from ....parser.analysis.pass_diagnosis import first_step, refused_cycles
 from ....parser.config.config import Config
-from ....parser.evaluate import Accuracy, Comparison, McNemar, compare, pairwise, score_comparison, significance_json
+from ....parser.evaluate.comparison import Comparison, compare
+from ....parser.evaluate.mcnemar import McNemar, pairwise, significance_json
+from ....parser.evaluate.metrics import score_comparison
 from ....parser.evaluate.percent import Json, percentage
+from ....parser.evaluate.scores import Accuracy
 from ....parser.transforms.lifting.projectivize import projectivize
 from ....parser.treebank.tree import Tree, trees_of
 from ...harness.experiment import Bank, Experiment

@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from ....parser.base.errors import CrossarcError
-from ....parser.evaluate import ArcScores, Scores, pairwise, score_comparison, significance_json
+from ....parser.evaluate.mcnemar import pairwise, significance_json
+from ....parser.evaluate.metrics import score_comparison
 from ....parser.evaluate.percent import Json, percentage
+from ....parser.evaluate.scores import ArcScores, Scores
 from ....parser.transforms import parse_transform
 from ...harness.experiment import Bank, Experiment, by_treebank
 from ...harness.parsing import lost_by

@@ -11,7 +11,9 @@ from ....parser.blending.blend import blend_votes
 from ....parser.blending.vote_weights import learn_weights
 from ....parser.config.blend_config import BlendConfig, load_blend_config
 from ....parser.config.config import chosen
-from ....parser.evaluate import compare, score_comparison, significance
+from ....parser.evaluate.comparison import compare
+from ....parser.evaluate.mcnemar import significance
+from ....parser.evaluate.metrics import score_comparison
 from ....parser.evaluate.percent import Json
 from ....parser.treebank.tree import Tree
 from ...harness.experiment import Bank, Experiment, by_treebank

@@ -11,8 +11,10 @@ from typing import Any, Literal
 
 from ....parser.base.errors import CrossarcError, choices
 from ....parser.drawing.line_chart import line_chart
-from ....parser.evaluate import Scores, pairwise, score_comparison, significance_json
+from ....parser.evaluate.mcnemar import pairwise, significance_json
+from ....parser.evaluate.metrics import score_comparison
 from ....parser.evaluate.percent import Json
+from ....parser.evaluate.scores import Scores
 from ...harness.experiment import Bank, Experiment
 from ...harness.parsing import coverage_cell
 from ...harness.runner import Cell

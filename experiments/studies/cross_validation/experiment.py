@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from statistics import mean, stdev
 
 from ....parser.base.errors import CrossarcError
-from ....parser.evaluate import Scores, compare, pairwise, score_comparison, significance_json
+from ....parser.evaluate.comparison import compare
+from ....parser.evaluate.mcnemar import pairwise, significance_json
+from ....parser.evaluate.metrics import score_comparison
 from ....parser.evaluate.percent import Json
+from ....parser.evaluate.scores import Scores
 from ...harness.experiment import Bank, Experiment, by_treebank
 from ...harness.rows import OVERALL, arc_row, overall_row
 from ...harness.settings import Settings

@@ -14,7 +14,7 @@ import numpy as np
 
 from ....parser.base.errors import CrossarcError, choices
 from ....parser.config.config import Config
-from ....parser.evaluate import Comparison
+from ....parser.evaluate.comparison import Comparison
 from ....parser.evaluate.percent import Json
 from ....transitions.registry import SYSTEMS
 from ...harness.experiment import Bank, Experiment, by_treebank

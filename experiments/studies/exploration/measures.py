@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ....parser.evaluate import Comparison, score_comparison
+from ....parser.evaluate.comparison import Comparison
+from ....parser.evaluate.metrics import score_comparison
 from ....parser.evaluate.percent import Json, percentage
 from ....parser.evaluate.propagation import propagation
 

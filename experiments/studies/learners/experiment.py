@@ -12,7 +12,7 @@ import numpy as np
 
 from ....parser.analysis.oracle_report import derived_batches
 from ....parser.config.config import Config, oracle_of
-from ....parser.evaluate import score_comparison
+from ....parser.evaluate.metrics import score_comparison
 from ....parser.evaluate.percent import Json, percentage
 from ....parser.models.files import load_model, save_model
 from ....parser.models.transition_model import TransitionModel

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ....parser.base.errors import CrossarcError, choices
-from ....parser.evaluate import Comparison, mcnemar, score_comparison
+from ....parser.evaluate.comparison import Comparison
+from ....parser.evaluate.mcnemar import mcnemar
+from ....parser.evaluate.metrics import score_comparison
 from ....parser.evaluate.percent import Json
 from ...harness.experiment import Bank, Experiment, by_treebank
 from ...harness.parsing import parses

@@ -10,7 +10,10 @@ from typing import Any
 
 from ....parser.analysis.technique import recommended
 from ....parser.config.loading import load_config
-from ....parser.evaluate import compare, mcnemar, score_comparison, scored_tree
+from ....parser.evaluate.align import scored_tree
+from ....parser.evaluate.comparison import compare
+from ....parser.evaluate.mcnemar import mcnemar
+from ....parser.evaluate.metrics import score_comparison
 from ....parser.evaluate.percent import Json
 from ....parser.models.files import load_model
 from ....parser.training.train import train

@@ -15,7 +15,7 @@ from crossarc.experiments.harness.findings import Findings, load_findings
 from crossarc.experiments.harness.pages import faults, with_parts
 from crossarc.experiments.harness.results import differing, rounded
 from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.evaluate import mcnemar
+from crossarc.parser.evaluate.mcnemar import mcnemar
 
 ROOT = Path(crossarc.__file__).parent
 FIGURES = {

@@ -11,7 +11,7 @@ from crossarc.experiments.harness.rows import (
     published_rows,
 )
 from crossarc.experiments.harness.tables import make_table, markdown_table
-from crossarc.parser.evaluate import evaluate
+from crossarc.parser.evaluate.metrics import evaluate
 from handmade import words_tree
 
 

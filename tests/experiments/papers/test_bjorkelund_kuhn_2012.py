@@ -14,7 +14,7 @@ from crossarc.experiments.harness.registry import published_file
 from crossarc.experiments.harness.settings import load_settings
 from crossarc.experiments.papers.bjorkelund_kuhn_2012.arcs import changes, crossing_arcs
 from crossarc.experiments.papers.bjorkelund_kuhn_2012.experiment import paired_t
-from crossarc.parser.evaluate import compare
+from crossarc.parser.evaluate.comparison import compare
 from crossarc.parser.treebank.tree import Tree
 from reports import missing_tables
 

@@ -10,7 +10,7 @@ import pytest
 from command_line import write_splits
 from crossarc.__main__ import main
 from crossarc.parser.config.blend_config import load_blend_config
-from crossarc.parser.evaluate import score_sentences
+from crossarc.parser.evaluate.align import score_sentences
 from crossarc.parser.training.blend import train_blend
 from crossarc.parser.treebank import read_treebank
 

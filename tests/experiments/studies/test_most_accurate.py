@@ -10,7 +10,7 @@ from crossarc.__main__ import main
 from crossarc.experiments.harness.settings import load_settings
 from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
 from crossarc.parser.config.loading import load_config
-from crossarc.parser.evaluate import score_sentences
+from crossarc.parser.evaluate.align import score_sentences
 from crossarc.parser.training.train import train
 from crossarc.parser.treebank import read_treebank
 

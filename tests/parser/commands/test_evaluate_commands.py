@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 from command_line import conllu
 from crossarc.__main__ import main
-from crossarc.parser.evaluate import compare, scored_tree, significance
+from crossarc.parser.evaluate.align import scored_tree
+from crossarc.parser.evaluate.comparison import compare
+from crossarc.parser.evaluate.mcnemar import significance
 from crossarc.parser.treebank import Sentence, read_sentences, write_sentences
 
 FIGURES = ["arc-length.svg", "depth.svg", "error-clustering.svg", "position.svg"]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.evaluate import score_sentences, scored_tree
+from crossarc.parser.evaluate.align import score_sentences, scored_tree
 from crossarc.parser.treebank.pairs import pair_sentences
 
 

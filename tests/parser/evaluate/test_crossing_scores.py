@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from crossarc.parser.evaluate import evaluate
+from crossarc.parser.evaluate.metrics import evaluate
 from crossarc.parser.treebank.crossing import depth_class, length_class
 from crossarc.parser.treebank.tree import Tree
 from crossarc.transitions.trees import depths, nonprojective_arcs
@@ -39,12 +39,12 @@ def test_counts_and_examples(seed: int, sentences: int) -> None:
 
     total = scores.nonprojective.all.unlabelled
     for kind, rows in scores.crossing.items():
-        assert sum(row.arcs.unlabelled.gold for row in rows.values()) == total.gold
-        assert sum(row.arcs.unlabelled.predicted for row in rows.values()) == total.predicted
+        assert sum(row.unlabelled.gold for row in rows.values()) == total.gold
+        assert sum(row.unlabelled.predicted for row in rows.values()) == total.predicted
         for name, row in rows.items():
             there, found = crossing_words(gold, kind, name), crossing_words(predicted, kind, name)
-            assert (row.arcs.unlabelled.gold, row.arcs.unlabelled.gold_correct) == (len(there), sum(map(right, there)))
-            assert row.arcs.unlabelled.predicted_correct == sum(map(right, found))
+            assert (row.unlabelled.gold, row.unlabelled.gold_correct) == (len(there), sum(map(right, there)))
+            assert row.unlabelled.predicted_correct == sum(map(right, found))
             missed, spurious = ([own for own in words if not right(own)] for words in (there, found))
             assert row.missed == ("{}:{}".format(*missed[0]) if missed else "")
             assert row.spurious == ("{}:{}".format(*spurious[0]) if spurious else "")

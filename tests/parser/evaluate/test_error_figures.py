@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from crossarc.parser.evaluate import Scores, length_precisions, position_rates
+from crossarc.parser.evaluate.error_figures import length_precisions, position_rates
+from crossarc.parser.evaluate.scores import Scores
 from handmade import one_sentence_scores
 
 

@@ -10,16 +10,11 @@ import random
 from pathlib import Path
 
 import pytest
-from crossarc.parser.evaluate import (
-    compare,
-    error_figures,
-    evaluate,
-    format_comparison,
-    format_scores,
-    format_significance,
-    pairwise,
-    significance_json,
-)
+from crossarc.parser.evaluate.comparison import compare
+from crossarc.parser.evaluate.error_figures import error_figures
+from crossarc.parser.evaluate.mcnemar import pairwise, significance_json
+from crossarc.parser.evaluate.metrics import evaluate
+from crossarc.parser.evaluate.report import format_comparison, format_scores, format_significance
 from crossarc.parser.treebank.tree import Tree
 from crossarc.transitions.trees import is_tree
 from handmade import any_heads

@@ -7,7 +7,8 @@ import math
 import numpy as np
 import pytest
 from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.evaluate import compare, mcnemar, pairwise, significance
+from crossarc.parser.evaluate.comparison import compare
+from crossarc.parser.evaluate.mcnemar import mcnemar, pairwise, significance
 from crossarc.parser.treebank.tree import Tree
 from handmade import words_tree
 from hypothesis import given, settings

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import re
 
-from crossarc.parser.evaluate import (
-    error_reduction,
-    evaluate,
-    format_scores,
-    score_tables,
-)
+from crossarc.parser.evaluate.metrics import evaluate
+from crossarc.parser.evaluate.percent import error_reduction
+from crossarc.parser.evaluate.report import format_scores, score_tables
 from handmade import words_tree
 
 GOLD = words_tree(

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 from crossarc.parser.drawing.line_chart import line_chart
-from crossarc.parser.evaluate import McNemar
+from crossarc.parser.evaluate.mcnemar import McNemar
 from crossarc.parser.evaluate.significance_figure import Arrow, arrows, significance_figure
 from hypothesis import given, settings
 from hypothesis import strategies as st

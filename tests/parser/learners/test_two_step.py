@@ -12,7 +12,7 @@ from crossarc.features.extractor import Slot
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.base.shapes import ShapeError
 from crossarc.parser.config.loading import load_config
-from crossarc.parser.evaluate import score_sentences
+from crossarc.parser.evaluate.align import score_sentences
 from crossarc.parser.learners.learner import Instances
 from crossarc.parser.learners.registry import load_learner, make_learner
 from crossarc.parser.learners.two_step import TwoStep

@@ -14,7 +14,7 @@ from crossarc.oracles.registry import DYNAMIC_ORACLES, make_dynamic_oracle
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.config import Config, ExploreOptions, TrainingOptions, TreebankOptions
 from crossarc.parser.config.loading import load_config
-from crossarc.parser.evaluate import score_sentences
+from crossarc.parser.evaluate.align import score_sentences
 from crossarc.parser.models.files import save_model
 from crossarc.parser.search.greedy import Fallback, derive
 from crossarc.parser.search.learned_guide import LearnedGuide

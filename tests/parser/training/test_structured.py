@@ -16,7 +16,7 @@ from crossarc.oracles.registry import make_oracle
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.config import Config, SearchOptions, TreebankOptions
 from crossarc.parser.config.loading import load_config
-from crossarc.parser.evaluate import score_sentences
+from crossarc.parser.evaluate.align import score_sentences
 from crossarc.parser.learners.linear.perceptron import Perceptron
 from crossarc.parser.models.files import load_model, save_model
 from crossarc.parser.models.transition_model import TransitionModel

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .....parser.config.config import Config
-from .....parser.evaluate import McNemar, error_reduction, mcnemar, pairwise, significance_json
-from .....parser.evaluate.percent import Json, percentage
+from .....parser.evaluate.mcnemar import McNemar, mcnemar, pairwise, significance_json
+from .....parser.evaluate.percent import Json, error_reduction, percentage
 from .....parser.transforms import parse_transform
 from .....parser.transforms.lifting.pseudo_projective import PseudoProjective
 from ....harness.experiment import Bank, Experiment

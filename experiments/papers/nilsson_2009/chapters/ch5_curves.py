@@ -13,7 +13,7 @@ from typing import Any
 
 from .....parser.base.errors import CrossarcError
 from .....parser.drawing.line_chart import line_chart
-from .....parser.evaluate import score_comparison
+from .....parser.evaluate.metrics import score_comparison
 from ....harness.experiment import Bank
 from ....harness.parsing import Part, parses
 from ....harness.runner import Cell

@@ -8,7 +8,8 @@ from typing import Any
 from .....parser.base.errors import CrossarcError, choices
 from .....parser.config.config import Config
 from .....parser.drawing.line_chart import line_chart
-from .....parser.evaluate import Comparison, pairwise, significance_json
+from .....parser.evaluate.comparison import Comparison
+from .....parser.evaluate.mcnemar import pairwise, significance_json
 from .....parser.evaluate.percent import Json
 from .....parser.transforms.styles.profile import load_profile
 from ....harness.experiment import Bank, Experiment, by_treebank

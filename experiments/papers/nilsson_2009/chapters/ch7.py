@@ -6,16 +6,12 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from .....parser.evaluate import (
-    Comparison,
-    Scores,
-    clustering_figure,
-    depth_figure,
-    length_figure,
-    score_comparison,
-    significance,
-)
+from .....parser.evaluate.comparison import Comparison
+from .....parser.evaluate.error_figures import error_figure
+from .....parser.evaluate.mcnemar import significance
+from .....parser.evaluate.metrics import score_comparison
 from .....parser.evaluate.percent import Json
+from .....parser.evaluate.scores import Scores
 from ....harness.experiment import Bank, Experiment
 from ....harness.settings import Settings
 from ..measures.errors import analysis_of
@@ -101,9 +97,9 @@ def charts(banks: Sequence[Bank], _: Mapping[str, Any]) -> dict[str, str]:
     analysed = together(banks)[1].analysed()
     graph = {name: own for name, own in analysed.items() if name != BEST_TRANSITION}
     return {
-        "figure7.2.svg": clustering_figure("Normalised error clustering", graph),
-        "figure7.3-depth.svg": depth_figure("Labelled precision by depth", graph),
-        "figure7.3-length.svg": length_figure("Labelled precision by arc length", graph),
+        "figure7.2.svg": error_figure("error-clustering", graph, "Normalised error clustering"),
+        "figure7.3-depth.svg": error_figure("depth", graph, "Labelled precision by depth"),
+        "figure7.3-length.svg": error_figure("arc-length", graph, "Labelled precision by arc length"),
     }
 
 

@@ -8,19 +8,12 @@ from functools import partial
 from typing import Any
 
 from .....parser.base.errors import CrossarcError, choices
-from .....parser.evaluate import (
-    Comparison,
-    Scores,
-    clustering_figure,
-    depth_figure,
-    error_reduction,
-    length_figure,
-    pairwise,
-    position_figure,
-    score_comparison,
-    significance_json,
-)
-from .....parser.evaluate.percent import Json
+from .....parser.evaluate.comparison import Comparison
+from .....parser.evaluate.error_figures import error_figure
+from .....parser.evaluate.mcnemar import pairwise, significance_json
+from .....parser.evaluate.metrics import score_comparison
+from .....parser.evaluate.percent import Json, error_reduction
+from .....parser.evaluate.scores import Scores
 from .....parser.transforms import parse_transform
 from ....harness.experiment import Bank, Experiment
 from ....harness.parsing import parses
@@ -202,13 +195,13 @@ def charts(banks: Sequence[Bank], _: Mapping[str, Any]) -> dict[str, str]:
     systems = analysed(every, weights)
     by_direction = {name: every.scores[name] for name in (FORWARD, BACKWARD) if name in every.scores}
     # a chart has eight lines at most, and the blend is the last one
-    shown = [*banks[0].settings.parsers, blend_of(weights[0])][-8:]
+    shown = {name: every.scores[name] for name in [*banks[0].settings.parsers, blend_of(weights[0])][-8:]}
     return {
-        "figure4.1.svg": clustering_figure("Normalised error clustering", {name: every.scores[name] for name in shown}),
-        "figure8.2.svg": clustering_figure("Normalised error clustering", systems),
-        "figure8.3.svg": position_figure("Normalised error rate by position", by_direction),
-        "figure8.4-depth.svg": depth_figure("Labelled precision by depth", systems),
-        "figure8.4-length.svg": length_figure("Labelled precision by arc length", systems),
+        "figure4.1.svg": error_figure("error-clustering", shown, "Normalised error clustering"),
+        "figure8.2.svg": error_figure("error-clustering", systems, "Normalised error clustering"),
+        "figure8.3.svg": error_figure("position", by_direction, "Normalised error rate by position"),
+        "figure8.4-depth.svg": error_figure("depth", systems, "Labelled precision by depth"),
+        "figure8.4-length.svg": error_figure("arc-length", systems, "Labelled precision by arc length"),
     }
 
 

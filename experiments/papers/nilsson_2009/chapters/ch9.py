@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 from .....parser.blending.blend import blend_votes, select_parsers
 from .....parser.blending.vote_weights import learn_weights
 from .....parser.drawing.line_chart import line_chart
-from .....parser.evaluate import Comparison, compare, significance
+from .....parser.evaluate.comparison import Comparison, compare
+from .....parser.evaluate.mcnemar import significance
 from .....parser.evaluate.percent import Json
 from .....parser.transforms import parse_transform
 from .....parser.transforms.generic import GENERIC

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .....parser.evaluate import Scores, error_reduction
-from .....parser.evaluate.percent import Json, percentage
+from .....parser.evaluate.percent import Json, error_reduction, percentage
+from .....parser.evaluate.scores import Scores
 
 __all__ = ["Figures", "analysis_of", "clustering_row", "pre_post_row", "root_row", "share_row", "total_row"]
 

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 
 from .....parser.blending.blend import blend_votes
 from .....parser.blending.vote_weights import learn_weights
-from .....parser.evaluate import Comparison, Scores, compare, significance
+from .....parser.evaluate.comparison import Comparison, compare
+from .....parser.evaluate.mcnemar import significance
 from .....parser.evaluate.percent import Json
+from .....parser.evaluate.scores import Scores
 from .....parser.treebank.tree import Tree
 from .....transitions.trees import roots
 
@@ -67,7 +69,7 @@ def single_root(trees: Sequence[Tree]) -> bool:
 
 def best_of(scores: Mapping[str, Scores], names: Sequence[str]) -> str:
     """The one of the names with the most words right, head and label; the first of equals."""
-    return max(names, key=lambda name: scores[name].all.attachment.las_correct)
+    return max(names, key=lambda name: scores[name].all.las_correct)
 
 
 def summary(scores: Scores, full: bool = False) -> dict[str, Json]:

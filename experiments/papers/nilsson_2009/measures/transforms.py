@@ -6,7 +6,9 @@ from collections.abc import Iterable, Mapping
 
 from .....parser.base.errors import CrossarcError, choices
 from .....parser.config.config import Config
-from .....parser.evaluate import Comparison, Scores, score_comparison
+from .....parser.evaluate.comparison import Comparison
+from .....parser.evaluate.metrics import score_comparison
+from .....parser.evaluate.scores import Scores
 from .....parser.transforms import Transform, parse_transform
 from ....harness.experiment import Bank
 from ....harness.parsing import Part, parses_both_ways

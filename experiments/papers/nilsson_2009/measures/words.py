@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .....parser.evaluate import Comparison, McNemar, PrecisionRecall, mcnemar
-from .....parser.evaluate.comparison import Mask
+from .....parser.evaluate.comparison import Comparison, Mask
+from .....parser.evaluate.mcnemar import McNemar, mcnemar
 from .....parser.evaluate.percent import Json
+from .....parser.evaluate.scores import PrecisionRecall
 from .....parser.transforms.styles.conjuncts import PragueGroups
 from .....parser.transforms.styles.profile import Profile, load_profile
 from .....parser.treebank.tree import Tree, trees_of

@@ -14,7 +14,7 @@ from crossarc.experiments.papers.nilsson_2009.measures.errors import (
     share_row,
     total_row,
 )
-from crossarc.parser.evaluate import Scores
+from crossarc.parser.evaluate.scores import Scores
 from handmade import one_sentence_scores
 
 

@@ -23,7 +23,9 @@ from crossarc.experiments.papers.nilsson_2009.measures.transforms import parser_
 from crossarc.experiments.papers.nilsson_2009.measures.words import class_scores, class_tests, words_in, words_of
 from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
 from crossarc.parser.config.config import Config
-from crossarc.parser.evaluate import by_length, compare, score_comparison
+from crossarc.parser.evaluate.comparison import compare
+from crossarc.parser.evaluate.error_figures import by_length
+from crossarc.parser.evaluate.metrics import score_comparison
 from crossarc.parser.transforms.styles.profile import load_profile
 from crossarc.parser.treebank import read_sentences
 from crossarc.parser.treebank.tree import Tree, trees_of
