@@ -16,6 +16,7 @@ from crossarc.parser.training.kinds import feature_choice
 from crossarc.parser.training.train import train
 from crossarc.parser.treebank import read_treebank
 from crossarc.parser.treebank.symbols import nameable_columns
+from reports import missing_tables
 
 PARSERS = (
     "parsers={SVM(L): {config: arc-standard, features: small}, "
@@ -46,6 +47,8 @@ def test_the_report(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert min(row["train_cpu"], row["speed"], row["megabytes"], row["load"]) > 0
     report = (out / "report.md").read_text("utf-8")
     assert f"{rows['MBL']['las']:.2f}" in report
+    assert missing_tables("learners", report) == []
+    assert "| SVM(Q)  | 79.18 |" in report
     capsys.readouterr()
     assert main(command) == 0
     assert "3 cells, 3 of them finished before" in capsys.readouterr().err
