@@ -27,11 +27,11 @@ from .runner import Cell, run_cells
 from .settings import SPLITS, Settings, TreebankEntry, available, load_settings
 from .tables import documents_in, load_specs, make_table
 
-__all__ = ["Bank", "Experiment", "by_treebank", "run_declared"]
+__all__ = ["Experiment", "Treebank", "by_treebank", "run_declared"]
 
 
 @dataclass(frozen=True, slots=True)
-class Bank:
+class Treebank:
     """A treebank in a run. results: of all cells that are computed so far."""
 
     entry: TreebankEntry
@@ -126,9 +126,9 @@ def _joined(group: Iterable[str]) -> str:
     return f"{', '.join(group)} performance"
 
 
-def by_treebank(figures: Callable[[Bank], Json]) -> Callable[[Sequence[Bank]], dict[str, Json]]:
+def by_treebank(figures: Callable[[Treebank], Json]) -> Callable[[Sequence[Treebank]], dict[str, Json]]:
     """Figures that are of one treebank each."""
-    return lambda banks: {bank.name: figures(bank) for bank in banks}
+    return lambda treebanks: {treebank.name: figures(treebank) for treebank in treebanks}
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,11 +142,11 @@ class Experiment:
     """
 
     title: str
-    cells: Sequence[Callable[[Bank], Sequence[Cell]]]
-    figures: Callable[[Sequence[Bank]], dict[str, Json]]
+    cells: Sequence[Callable[[Treebank], Sequence[Cell]]]
+    figures: Callable[[Sequence[Treebank]], dict[str, Json]]
     note: str = ""
     splits: Callable[[Mapping[str, Any]], Sequence[str]] = lambda values: SPLITS
-    charts: Callable[[Sequence[Bank], Mapping[str, Any]], Mapping[str, str]] = lambda banks, figures: {}
+    charts: Callable[[Sequence[Treebank], Mapping[str, Any]], Mapping[str, str]] = lambda treebanks, figures: {}
     generated: Callable[[Mapping[str, Any]], Mapping[str, Any]] = lambda values: values.get("generated", {})
     check: Callable[[Settings], object] = lambda settings: None
 
@@ -170,12 +170,12 @@ def run_declared(name: str, options: argparse.Namespace) -> None:
     if not entries:
         raise CrossarcError("treebanks: found none")
     results: dict[str, Json] = {}
-    banks = [Bank(entry, settings, results) for entry in entries]
+    treebanks = [Treebank(entry, settings, results) for entry in entries]
     for cells in experiment.cells:
-        wanted = {cell.name: cell for bank in banks for cell in cells(bank)}
+        wanted = {cell.name: cell for treebank in treebanks for cell in cells(treebank)}
         results |= run_cells(list(wanted.values()), folder, jobs=options.jobs, progress=options.progress)
-    figures = experiment.figures(banks)
-    charts = experiment.charts(banks, figures)
+    figures = experiment.figures(treebanks)
+    charts = experiment.charts(treebanks, figures)
     for file, svg in charts.items():
         write_text(folder, file, svg)
     write_text(folder, "report.md", "\n".join(_report(name, experiment, settings, entries, figures, charts)))

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 import pytest
 from crossarc.__main__ import main
-from crossarc.experiments.harness.experiment import Bank
+from crossarc.experiments.harness.experiment import Treebank
 from crossarc.experiments.harness.parsing import Part, coverage_cell, make_cell, oracle_trees, parses, unpack
 from crossarc.experiments.harness.settings import Settings, TreebankEntry, load_settings
 from crossarc.experiments.synthetic.generator import GeneratorOptions, SyntheticSentence, generate, to_conllu
@@ -193,7 +193,7 @@ def test_cross_validation(folder: Path) -> None:
 
 def folds(path: Path, number: int) -> list[tuple[Part, Part]]:
     entry = TreebankEntry("t", {"train": str(path)})
-    return Bank(entry, Settings({"folds": number}, (entry,), {}, ""), {}).folds()
+    return Treebank(entry, Settings({"folds": number}, (entry,), {}, ""), {}).folds()
 
 
 def test_folds_are_sentence_numbers_modulo_their_number(folder: Path) -> None:

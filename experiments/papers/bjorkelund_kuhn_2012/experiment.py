@@ -21,7 +21,7 @@ from ....parser.evaluate.percent import Json
 from ....parser.evaluate.scores import Scores
 from ....parser.treebank.tree import Tree
 from ....transitions.trees import roots
-from ...harness.experiment import Bank, Experiment, by_treebank
+from ...harness.experiment import Experiment, Treebank, by_treebank
 from ...harness.parsing import count_part, parses
 from ...harness.rows import cost_row
 from ...harness.runner import Cell
@@ -61,10 +61,10 @@ def check(settings: Settings) -> None:
                 raise CrossarcError(f"{key}: no parser {choices(name, settings.parsers)}")
 
 
-def cells(bank: Bank) -> list[Cell]:
+def cells(treebank: Treebank) -> list[Cell]:
     """The training set counted, and the parsers."""
-    counted = bank.cell("statistics", count_part, bank.part("train"))
-    return [counted, *bank.each_fold(lambda config: approximation if approximates(config) else parses)]
+    counted = treebank.cell("statistics", count_part, treebank.part("train"))
+    return [counted, *treebank.each_fold(lambda config: approximation if approximates(config) else parses)]
 
 
 def approximates(config: Config) -> bool:
@@ -72,21 +72,21 @@ def approximates(config: Config) -> bool:
     return config.system == GRAPH and config.graph.nonprojective == "npa"
 
 
-def figures(bank: Bank) -> dict[str, Json]:
+def figures(treebank: Treebank) -> dict[str, Json]:
     """The tables of one treebank, and tests between parsers."""
-    gold, parsers = bank.gold_of_folds(), bank.settings.parsers
-    parsed = {name: bank.of_folds(name) for name in parsers}
+    gold, parsers = treebank.gold_of_folds(), treebank.settings.parsers
+    parsed = {name: treebank.of_folds(name) for name in parsers}
     changed: dict[str, Json] = {
-        name: changes(gold, bank.of_folds(name, "before"), parsed[name])
+        name: changes(gold, treebank.of_folds(name, "before"), parsed[name])
         for name, config in parsers.items()
         if approximates(config)
     }
-    if bank.values["blend"]:
-        parsed[BLEND] = blended(gold, [parsed[name] for name in bank.values["blend"]])
+    if treebank.values["blend"]:
+        parsed[BLEND] = blended(gold, [parsed[name] for name in treebank.values["blend"]])
     comparisons = {name: compare(gold, trees) for name, trees in parsed.items()}
     scores = {name: score_comparison(own) for name, own in comparisons.items()}
     rows: dict[str, Json] = {name: row(own) for name, own in scores.items()}
-    counted: Any = bank["statistics"]
+    counted: Any = treebank["statistics"]
     return {
         "statistics": {
             "sentences": counted["sentences"],
@@ -95,8 +95,8 @@ def figures(bank: Bank) -> dict[str, Json]:
             "sentences_percent": counted["nonprojective_sentences_percent"],
         },
         "rows": rows,
-        "table_2": {name: rows[name] for name in bank.values["table_2"]},
-        "cost": {name: cost_row(bank.costs(name), "test") for name in parsers},
+        "table_2": {name: rows[name] for name in treebank.values["table_2"]},
+        "cost": {name: cost_row(treebank.costs(name), "test") for name in parsers},
         "approximation": changed,
         "crossing": {name: crossing_arcs(gold, trees) for name, trees in parsed.items()},
         "paired_t": {

@@ -11,7 +11,7 @@ from ....parser.evaluate.metrics import score_comparison
 from ....parser.evaluate.percent import Json
 from ....parser.evaluate.scores import Scores
 from ....parser.evaluate.significance_figure import arrows, significance_figure
-from ...harness.experiment import Bank, Experiment
+from ...harness.experiment import Experiment, Treebank
 from ...harness.parsing import count_part, coverage_cell
 from ...harness.results import differing
 from ...harness.rows import arc_row, cost_row, overall_row
@@ -22,38 +22,38 @@ __all__ = ["EXPERIMENT"]
 Tests = Mapping[str, Mapping[tuple[str, str], McNemar]]
 
 
-def cells(bank: Bank) -> list[Cell]:
+def cells(treebank: Treebank) -> list[Cell]:
     """The treebank counted; the oracle's coverage; parsers, unless none are to be trained."""
-    split = bank.values["split"]
-    found = [bank.cell(f"statistics {own}", count_part, bank.part(own)) for own in ("train", split)]
-    for name, config in bank.settings.parsers.items():
-        found.append(coverage_cell(f"{bank.name} {name} coverage", config, bank.part(split)))
-    return found if bank.name in bank.values["untrained"] else found + bank.alike(bank.part(split))
+    split = treebank.values["split"]
+    found = [treebank.cell(f"statistics {own}", count_part, treebank.part(own)) for own in ("train", split)]
+    for name, config in treebank.settings.parsers.items():
+        found.append(coverage_cell(f"{treebank.name} {name} coverage", config, treebank.part(split)))
+    return found if treebank.name in treebank.values["untrained"] else found + treebank.alike(treebank.part(split))
 
 
-def performance(bank: Bank) -> dict[str, Comparison]:
+def performance(treebank: Treebank) -> dict[str, Comparison]:
     """The parsers that are trained, each against the gold trees."""
-    test = bank.part(bank.values["split"])
-    trained = () if bank.name in bank.values["untrained"] else bank.settings.parsers
-    return {name: bank.compared(test, bank.of_parser(name), name) for name in trained}
+    test = treebank.part(treebank.values["split"])
+    trained = () if treebank.name in treebank.values["untrained"] else treebank.settings.parsers
+    return {name: treebank.compared(test, treebank.of_parser(name), name) for name in trained}
 
 
-def figures(bank: Bank) -> dict[str, Json]:
+def figures(treebank: Treebank) -> dict[str, Json]:
     """The tables of one treebank: coverage and performance by parser, tests between parsers, cost."""
-    test = bank.part(bank.values["split"])
-    reached = {name: bank.compared(test, f"{name} coverage", "coverage") for name in bank.settings.parsers}
-    parsed = performance(bank)
+    test = treebank.part(treebank.values["split"])
+    reached = {name: treebank.compared(test, f"{name} coverage", "coverage") for name in treebank.settings.parsers}
+    parsed = performance(treebank)
     tests = pairwise(parsed)
     scores = {
         kind: {name: score_comparison(own) for name, own in comparisons.items()}
         for kind, comparisons in (("coverage", reached), ("performance", parsed))
     }
     return {
-        "statistics": {own: bank[f"statistics {own}"] for own in ("train", bank.values["split"])},
+        "statistics": {own: treebank[f"statistics {own}"] for own in ("train", treebank.values["split"])},
         **{kind: {name: row(own) for name, own in found.items()} for kind, found in scores.items()},
         "significance": significance_json(tests),
         "differing": {score: differing(own) for score, own in tests.items()},
-        "cost": {name: cost_row([bank[bank.of_parser(name)]["cost"]], name) for name in parsed},
+        "cost": {name: cost_row([treebank[treebank.of_parser(name)]["cost"]], name) for name in parsed},
         "full": {kind: {name: own.to_json() for name, own in found.items()} for kind, found in scores.items()},
     }
 
@@ -66,10 +66,12 @@ def row(scores: Scores) -> dict[str, Json]:
     return {**overall_row(scores), **arc_row(scores), **counted}
 
 
-def together(banks: Sequence[Bank]) -> dict[str, Json]:
+def together(treebanks: Sequence[Treebank]) -> dict[str, Json]:
     """The figures of all treebanks; how many tests pass at each level, and would if no parser differed from another."""
-    document: dict[str, Json] = {bank.name: figures(bank) for bank in banks}
-    tests = [test for bank in banks for own in pairwise(performance(bank)).values() for test in own.values()]
+    document: dict[str, Json] = {treebank.name: figures(treebank) for treebank in treebanks}
+    tests = [
+        test for treebank in treebanks for own in pairwise(performance(treebank)).values() for test in own.values()
+    ]
     passed = {level: sum(test.level is not None and test.level <= level for test in tests) for level in (0.05, 0.01)}
     return {
         **document,
@@ -81,11 +83,11 @@ def together(banks: Sequence[Bank]) -> dict[str, Json]:
     }
 
 
-def charts(banks: Sequence[Bank], _: Mapping[str, Any]) -> dict[str, str]:
+def charts(treebanks: Sequence[Treebank], _: Mapping[str, Any]) -> dict[str, str]:
     """Figure 4 of each treebank, and of all."""
-    tests: dict[str, Tests] = {bank.name: pairwise(own) for bank in banks if (own := performance(bank))}
+    tests: dict[str, Tests] = {treebank.name: pairwise(own) for treebank in treebanks if (own := performance(treebank))}
     panels = {name: {score.upper(): arrows(own) for score, own in found.items()} for name, found in tests.items()}
-    parsers = list(banks[0].settings.parsers)
+    parsers = list(treebanks[0].settings.parsers)
     drawn = {f"figure4-{_slug(name)}.svg": {name: own} for name, own in panels.items()}
     every = {"figure4-all.svg": panels} if panels else {}
     return {file: significance_figure(parsers, own) for file, own in {**every, **drawn}.items()}

@@ -15,7 +15,7 @@ from ....parser.evaluate.percent import Json, percentage
 from ....parser.evaluate.scores import Accuracy
 from ....parser.transforms.lifting.projectivize import projectivize
 from ....parser.treebank.tree import Tree, trees_of
-from ...harness.experiment import Bank, Experiment
+from ...harness.experiment import Experiment, Treebank
 from ...harness.parsing import Part, pack, parses, trained_and_run, transition_based
 from ...harness.results import differing
 from ...harness.rows import published_rows
@@ -38,27 +38,27 @@ def staged(config: Config, train_part: Part, tests: Mapping[str, Part]) -> Json:
     return {**result, "parts": {**parts, "first": first}, "refused": refused}
 
 
-def cells(bank: Bank) -> list[Cell]:
+def cells(treebank: Treebank) -> list[Cell]:
     """The parsers."""
-    return bank.each_fold(lambda config: staged if config.passes else parses)
+    return treebank.each_fold(lambda config: staged if config.passes else parses)
 
 
-def figures(banks: Sequence[Bank]) -> dict[str, Json]:
+def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
     """The figures of each treebank; and the paper's, by the parsers that the setting ``published`` names."""
     theirs = {row["method"]: row for row in published_rows(NAME, "7")}
-    published: dict[str, Json] = {name: theirs[method] for name, method in banks[0].values["published"].items()}
-    return {**{bank.name: figures_of(bank) for bank in banks}, "published": published}
+    published: dict[str, Json] = {name: theirs[method] for name, method in treebanks[0].values["published"].items()}
+    return {**{treebank.name: figures_of(treebank) for treebank in treebanks}, "published": published}
 
 
-def figures_of(bank: Bank) -> dict[str, Json]:
+def figures_of(treebank: Treebank) -> dict[str, Json]:
     """Table 7, arcs by direction, anchors, and tests between parsers."""
-    gold = bank.gold_of_folds()
-    comparisons = {name: compare(gold, bank.of_folds(name)) for name in bank.settings.parsers}
+    gold = treebank.gold_of_folds()
+    comparisons = {name: compare(gold, treebank.of_folds(name)) for name in treebank.settings.parsers}
     anchors: dict[str, Json] = {}
-    for name, config in bank.settings.parsers.items():
+    for name, config in treebank.settings.parsers.items():
         if config.passes:
-            refused = [bank[f"{name} {number}"]["refused"] for number in range(len(bank.folds()))]
-            first = compare(gold, bank.of_folds(name, "first"))
+            refused = [treebank[f"{name} {number}"]["refused"] for number in range(len(treebank.folds()))]
+            first = compare(gold, treebank.of_folds(name, "first"))
             anchors[name] = anchor_rows(gold, comparisons[name], first, refused)
     scores = {name: score_comparison(own, breakdowns="no_punct") for name, own in comparisons.items()}
     tests = tests_of(comparisons)

@@ -11,7 +11,7 @@ from ....parser.evaluate.metrics import score_comparison
 from ....parser.evaluate.percent import Json, percentage
 from ....parser.evaluate.scores import ArcScores, Scores
 from ....parser.transforms import parse_transform
-from ...harness.experiment import Bank, Experiment, by_treebank
+from ...harness.experiment import Experiment, Treebank, by_treebank
 from ...harness.parsing import lost_by
 from ...harness.results import differing
 from ...harness.runner import Cell
@@ -31,22 +31,26 @@ def check(settings: Settings) -> None:
             raise CrossarcError(f"transforms: {name}: {error}") from error
 
 
-def cells(bank: Bank) -> list[Cell]:
+def cells(treebank: Treebank) -> list[Cell]:
     """What transforms lose; parsers, unless none are to be trained."""
-    whole = [bank.part(split) for split in bank.values["transformed"]]
-    transforms = bank.values["transforms"]
-    found = [bank.cell(f"{name} transform", lost_by, [spec], *whole) for name, spec in transforms.items()]
-    return found if bank.name in bank.values["untrained"] else found + bank.alike(bank.part(bank.values["split"]))
+    whole = [treebank.part(split) for split in treebank.values["transformed"]]
+    transforms = treebank.values["transforms"]
+    found = [treebank.cell(f"{name} transform", lost_by, [spec], *whole) for name, spec in transforms.items()]
+    return (
+        found
+        if treebank.name in treebank.values["untrained"]
+        else found + treebank.alike(treebank.part(treebank.values["split"]))
+    )
 
 
-def figures(bank: Bank) -> dict[str, Json]:
+def figures(treebank: Treebank) -> dict[str, Json]:
     """Tables 3 to 6, punctuation left out of the last two, and tests between parsers."""
-    test = bank.part(bank.values["split"])
-    trained = () if bank.name in bank.values["untrained"] else bank.settings.parsers
-    comparisons = {name: bank.compared(test, bank.of_parser(name), name) for name in trained}
+    test = treebank.part(treebank.values["split"])
+    trained = () if treebank.name in treebank.values["untrained"] else treebank.settings.parsers
+    comparisons = {name: treebank.compared(test, treebank.of_parser(name), name) for name in trained}
     scores = {name: score_comparison(own, breakdowns="no_punct") for name, own in comparisons.items()}
     tests = pairwise(comparisons, OVERALL, counted="no_punct")
-    lost: dict[str, Any] = {name: bank[f"{name} transform"] for name in bank.values["transforms"]}
+    lost: dict[str, Any] = {name: treebank[f"{name} transform"] for name in treebank.values["transforms"]}
     return {
         "lifts": lifts_row(next(iter(lost.values()))) if lost else {},
         "recovered": {name: recovered_row(own) for name, own in lost.items()},

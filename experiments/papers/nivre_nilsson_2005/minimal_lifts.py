@@ -10,17 +10,17 @@ from ....parser.evaluate.percent import Json, percentage
 from ....parser.transforms.lifting.projectivize import ORDERS, minimal_lifts, projectivize
 from ....parser.treebank.tree import trees_of
 from ....transitions.trees import is_projective, is_tree, roots
-from ...harness.experiment import Bank, Experiment
+from ...harness.experiment import Experiment, Treebank
 from ...harness.parsing import Part, make_cell
 from ...harness.runner import Cell
 
 __all__ = ["EXPERIMENT", "all_trees", "lifts_in", "lifts_of_all", "measure"]
 
 
-def cells(bank: Bank) -> list[Cell]:
+def cells(treebank: Treebank) -> list[Cell]:
     """Lifts in the training set, and in all trees."""
-    words = bank.values["words"]
-    return [bank.cell("lifts", lifts_in, bank.part("train")), make_cell(every(words), lifts_of_all, words)]
+    words = treebank.values["words"]
+    return [treebank.cell("lifts", lifts_in, treebank.part("train")), make_cell(every(words), lifts_of_all, words)]
 
 
 def every(words: int) -> str:
@@ -28,11 +28,11 @@ def every(words: int) -> str:
     return f"trees of up to {words} words"
 
 
-def figures(banks: Sequence[Bank]) -> dict[str, Json]:
+def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
     """Of all trees, and by treebank."""
     return {
-        "trees": banks[0].results[every(banks[0].values["words"])],
-        "treebanks": {bank.name: bank["lifts"] for bank in banks},
+        "trees": treebanks[0].results[every(treebanks[0].values["words"])],
+        "treebanks": {treebank.name: treebank["lifts"] for treebank in treebanks},
     }
 
 

@@ -16,7 +16,7 @@ from ....parser.evaluate.mcnemar import significance
 from ....parser.evaluate.metrics import score_comparison
 from ....parser.evaluate.percent import Json
 from ....parser.treebank.tree import Tree
-from ...harness.experiment import Bank, Experiment, by_treebank
+from ...harness.experiment import Experiment, Treebank, by_treebank
 from ...harness.parsing import Part, parses
 from ...harness.runner import Cell
 from ...harness.settings import Settings
@@ -35,39 +35,41 @@ def blend_of(settings: Settings) -> BlendConfig:
     return blend
 
 
-def parts(bank: Bank) -> tuple[Part, dict[str, Part]]:
+def parts(treebank: Treebank) -> tuple[Part, dict[str, Part]]:
     """(what components are trained on, what they parse): what weights are learned on, if they are, and the splits."""
-    blend, train = blend_of(bank.settings), bank.part("train")
-    tests = {split: bank.part(split) for split in bank.values["splits"]}
+    blend, train = blend_of(treebank.settings), treebank.part("train")
+    tests = {split: treebank.part(split) for split in treebank.values["splits"]}
     if blend.weights == "equal":
         return train, tests
     held_out = replace(train, folds=blend.held_out, fold=0)
     return replace(held_out, outside=True), {HELD_OUT: held_out, **tests}
 
 
-def cells(bank: Bank) -> list[Cell]:
+def cells(treebank: Treebank) -> list[Cell]:
     """The components."""
-    train, tests = parts(bank)
-    return [bank.cell(name, parses, own, train, tests) for name, own in blend_of(bank.settings).components.items()]
+    train, tests = parts(treebank)
+    return [
+        treebank.cell(name, parses, own, train, tests) for name, own in blend_of(treebank.settings).components.items()
+    ]
 
 
-def figures(bank: Bank) -> Json:
+def figures(treebank: Treebank) -> Json:
     """By split the scores of the blend with all components, without each, and of each one; p of McNemar's test on the
     words' heads and labels, against the blend of all."""
-    blend, tests = blend_of(bank.settings), parts(bank)[1]
+    blend, tests = blend_of(treebank.settings), parts(treebank)[1]
     names = list(blend.components)
     kept = {ALL: names, **{f"without {name}": [other for other in names if other != name] for name in names}}
-    found: dict[str, Json] = {"train_cpu": {name: bank[name]["cost"]["train_cpu"] for name in names}}
-    gold_held_out = bank.gold(tests[HELD_OUT]) if HELD_OUT in tests else []
-    for split in bank.values["splits"]:
-        gold = bank.gold(tests[split])
+    found: dict[str, Json] = {"train_cpu": {name: treebank[name]["cost"]["train_cpu"] for name in names}}
+    gold_held_out = treebank.gold(tests[HELD_OUT]) if HELD_OUT in tests else []
+    for split in treebank.values["splits"]:
+        gold = treebank.gold(tests[split])
         trees = {}
         for title, own in kept.items():
-            votes = [bank.trees(name, HELD_OUT) for name in own] if gold_held_out else [[] for _ in own]
+            votes = [treebank.trees(name, HELD_OUT) for name in own] if gold_held_out else [[] for _ in own]
             weights = learn_weights(blend.weights, gold_held_out, votes, _tags(gold_held_out))
-            single = chosen(blend.single_root, partial(all, [bank[name]["single_root"] for name in own]))
-            trees[title] = blend_votes([bank.trees(name, split) for name in own], weights, _tags(gold), single)
-        trees |= {name: bank.trees(name, split) for name in names}
+            single = chosen(blend.single_root, partial(all, [treebank[name]["single_root"] for name in own]))
+            trees[title] = blend_votes([treebank.trees(name, split) for name in own], weights, _tags(gold), single)
+        trees |= {name: treebank.trees(name, split) for name in names}
         comparisons = {title: compare(gold, own) for title, own in trees.items()}
         rows: dict[str, Json] = {}
         for title, comparison in comparisons.items():

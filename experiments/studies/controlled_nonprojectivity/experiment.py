@@ -15,7 +15,7 @@ from ....parser.evaluate.mcnemar import pairwise, significance_json
 from ....parser.evaluate.metrics import score_comparison
 from ....parser.evaluate.percent import Json
 from ....parser.evaluate.scores import Scores
-from ...harness.experiment import Bank, Experiment
+from ...harness.experiment import Experiment, Treebank
 from ...harness.parsing import coverage_cell
 from ...harness.runner import Cell
 from ...harness.settings import Settings
@@ -61,19 +61,21 @@ def label(changes: Mapping[str, Any]) -> str:
     return " ".join(f"{key}={value}" for key, value in sorted(changes.items()))
 
 
-def cells(bank: Bank) -> list[Cell]:
+def cells(treebank: Treebank) -> list[Cell]:
     """The oracle's coverage, and the parsers."""
-    test = bank.part("test")
-    covered = [coverage_cell(f"{bank.name} {name} coverage", own, test) for name, own in bank.settings.parsers.items()]
-    return covered + bank.alike(test)
+    test = treebank.part("test")
+    covered = [
+        coverage_cell(f"{treebank.name} {name} coverage", own, test) for name, own in treebank.settings.parsers.items()
+    ]
+    return covered + treebank.alike(test)
 
 
-def measured(bank: Bank) -> dict[str, Json]:
+def measured(treebank: Treebank) -> dict[str, Json]:
     """The measures of every parser, the numbers of arcs they rest on, and the tests of LAS and of recall."""
-    test, parsers = bank.part("test"), bank.settings.parsers
-    comparisons = {name: bank.compared(test, bank.of_parser(name), name) for name in parsers}
+    test, parsers = treebank.part("test"), treebank.settings.parsers
+    comparisons = {name: treebank.compared(test, treebank.of_parser(name), name) for name in parsers}
     tests = {measure: pairwise(comparisons, (score,), arcs=arcs)[score] for measure, (score, arcs) in TESTED.items()}
-    best = {name: score_comparison(bank.compared(test, f"{name} coverage", "coverage")) for name in parsers}
+    best = {name: score_comparison(treebank.compared(test, f"{name} coverage", "coverage")) for name in parsers}
     points = {name: point(best[name], score_comparison(own)) for name, own in comparisons.items()}
     return {**points, "significance": significance_json(tests)}
 
@@ -92,23 +94,23 @@ def point(best: Scores, scores: Scores) -> dict[str, Json]:
     }
 
 
-def figures(banks: Sequence[Bank]) -> dict[str, Json]:
+def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
     """By factor and level."""
-    values, rows = banks[0].values, {bank.name: measured(bank) for bank in banks}
+    values, rows = treebanks[0].values, {treebank.name: measured(treebank) for treebank in treebanks}
     return {
         factor: {str(level): rows[label({**values["base"], factor: level})] for level in levels}
         for factor, levels in values["vary"].items()
     }
 
 
-def charts(banks: Sequence[Bank], found: Mapping[str, Any]) -> dict[str, str]:
+def charts(treebanks: Sequence[Treebank], found: Mapping[str, Any]) -> dict[str, str]:
     """A chart for each factor and measure."""
     drawn = {}
     for factor, levels in found.items():
         for measure, title in MEASURES.items():
             series = {
                 name: [(float(level), own[name][measure]) for level, own in levels.items()]
-                for name in banks[0].settings.parsers
+                for name in treebanks[0].settings.parsers
             }
             chart = line_chart(series, title=title, x_label=FACTORS[factor], y_label="per cent")
             drawn[f"{factor}-{measure}.svg"] = chart

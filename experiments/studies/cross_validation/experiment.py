@@ -11,7 +11,7 @@ from ....parser.evaluate.mcnemar import pairwise, significance_json
 from ....parser.evaluate.metrics import score_comparison
 from ....parser.evaluate.percent import Json
 from ....parser.evaluate.scores import Scores
-from ...harness.experiment import Bank, Experiment, by_treebank
+from ...harness.experiment import Experiment, Treebank, by_treebank
 from ...harness.rows import OVERALL, arc_row, overall_row
 from ...harness.settings import Settings
 
@@ -24,14 +24,14 @@ def check(settings: Settings) -> None:
         raise CrossarcError(f"folds: found {settings.values['folds']}; allowed: 2 or more")
 
 
-def figures(bank: Bank) -> Json:
+def figures(treebank: Treebank) -> Json:
     """Mean and deviation over folds, scores and tests of all folds together."""
-    gold, parsers = bank.gold_of_folds(), list(bank.settings.parsers)
-    pooled = {name: compare(gold, bank.of_folds(name)) for name in parsers}
+    gold, parsers = treebank.gold_of_folds(), list(treebank.settings.parsers)
+    pooled = {name: compare(gold, treebank.of_folds(name)) for name in parsers}
     by_fold = {
         name: [
-            score_comparison(bank.compared(test, f"{name} {number}", "test"))
-            for number, (_, test) in enumerate(bank.folds())
+            score_comparison(treebank.compared(test, f"{name} {number}", "test"))
+            for number, (_, test) in enumerate(treebank.folds())
         ]
         for name in parsers
     }
@@ -58,7 +58,7 @@ EXPERIMENT = Experiment(
     title="Cross-validation",
     note="{folds} folds by sentence number.",
     splits=lambda values: ("train",),
-    cells=(Bank.each_fold,),
+    cells=(Treebank.each_fold,),
     figures=by_treebank(figures),
     check=check,
 )

@@ -12,17 +12,17 @@ from ....parser.evaluate.percent import Json
 from ....parser.treebank.tree import Tree, trees_of
 from ....transitions.configuration import NONE
 from ....transitions.registry import make_system
-from ...harness.experiment import Bank, Experiment, by_treebank
+from ...harness.experiment import Experiment, Treebank, by_treebank
 from ...harness.parsing import Part
 from ...harness.runner import Cell
 
 __all__ = ["EXPERIMENT", "microseconds"]
 
 
-def cells(bank: Bank) -> list[Cell]:
+def cells(treebank: Treebank) -> list[Cell]:
     """Every system that has a dynamic oracle."""
-    how = [bank.values[key] for key in ("batch", "random", "seed", "rounds")]
-    return [bank.cell(system, microseconds, system, bank.part("test"), *how) for system in DYNAMIC_ORACLES]
+    how = [treebank.values[key] for key in ("batch", "random", "seed", "rounds")]
+    return [treebank.cell(system, microseconds, system, treebank.part("test"), *how) for system in DYNAMIC_ORACLES]
 
 
 def microseconds(system: str, part: Part, batch: int, random: float, seed: int, rounds: int) -> Json:
@@ -69,5 +69,5 @@ EXPERIMENT = Experiment(
     title="What dynamic oracles cost",
     splits=lambda values: ("test",),
     cells=(cells,),
-    figures=by_treebank(lambda bank: {system: bank[system] for system in DYNAMIC_ORACLES}),
+    figures=by_treebank(lambda treebank: {system: treebank[system] for system in DYNAMIC_ORACLES}),
 )

@@ -17,7 +17,7 @@ from ....parser.config.config import Config
 from ....parser.evaluate.comparison import Comparison
 from ....parser.evaluate.percent import Json
 from ....transitions.registry import SYSTEMS
-from ...harness.experiment import Bank, Experiment, by_treebank
+from ...harness.experiment import Experiment, Treebank, by_treebank
 from ...harness.parsing import Part, parses
 from ...harness.rows import cost_row
 from ...harness.runner import Cell
@@ -37,25 +37,25 @@ def check(settings: Settings) -> None:
         raise CrossarcError(f"seeds: found {seeds}; allowed: different whole numbers, 0 or more")
 
 
-def parts(bank: Bank) -> tuple[Part, Part]:
+def parts(treebank: Treebank) -> tuple[Part, Part]:
     """(what to train on, what to parse); generated treebanks are parsed whole."""
-    values, entry = bank.values, bank.entry
+    values, entry = treebank.values, treebank.entry
     if entry.name in values["generated"]:
-        return bank.part("train"), bank.part("test")
-    train = replace(bank.part("train"), limit=entry.sentences or values["sentences"])
-    return train, replace(bank.part(values["split"]), limit=values["parsed"])
+        return treebank.part("train"), treebank.part("test")
+    train = replace(treebank.part("train"), limit=entry.sentences or values["sentences"])
+    return train, replace(treebank.part(values["split"]), limit=values["parsed"])
 
 
-def cells(bank: Bank) -> list[Cell]:
+def cells(treebank: Treebank) -> list[Cell]:
     """Every system in every way with every seed."""
-    train, test = parts(bank)
+    train, test = parts(treebank)
     return [
-        bank.cell(
-            f"{system} {way} seed {seed}", parses, seeded(bank.values, config, system, seed), train, {"test": test}
+        treebank.cell(
+            f"{system} {way} seed {seed}", parses, seeded(treebank.values, config, system, seed), train, {"test": test}
         )
-        for system in bank.values["systems"]
-        for way, config in bank.settings.parsers.items()
-        for seed in bank.values["seeds"]
+        for system in treebank.values["systems"]
+        for way, config in treebank.settings.parsers.items()
+        for seed in treebank.values["seeds"]
     ]
 
 
@@ -66,20 +66,20 @@ def seeded(values: Mapping[str, Any], config: Config, system: str, seed: int) ->
     return replace(config, system=system, features=values["features"], guide=guide, training=training)
 
 
-def figures(bank: Bank) -> Json:
+def figures(treebank: Treebank) -> Json:
     """By way and system the means over seeds, and for the ways after the first the difference from it.
 
     ``gain``: of LAS; ``p`` of :func:`.measures.sign_flip` on the words right in each sentence, summed over the seeds;
     ``better``: with how many of the seeds the LAS is higher.
     """
-    seeds, (_, test) = bank.values["seeds"], parts(bank)
-    base, *others = bank.settings.parsers
-    found: dict[str, dict[str, Json]] = {way: {} for way in bank.settings.parsers}
-    for system in bank.values["systems"]:
+    seeds, (_, test) = treebank.values["seeds"], parts(treebank)
+    base, *others = treebank.settings.parsers
+    found: dict[str, dict[str, Json]] = {way: {} for way in treebank.settings.parsers}
+    for system in treebank.values["systems"]:
         names = {way: [f"{system} {way} seed {seed}" for seed in seeds] for way in found}
-        compared = {way: [bank.compared(test, cell, "test") for cell in own] for way, own in names.items()}
+        compared = {way: [treebank.compared(test, cell, "test") for cell in own] for way, own in names.items()}
         for way, own in compared.items():
-            costs = [cost_row([bank[cell]["cost"]], "test") for cell in names[way]]
+            costs = [cost_row([treebank[cell]["cost"]], "test") for cell in names[way]]
             runs = [
                 {**figures_of(comparison), **{key: cost[key] for key in ("train_cpu", "speed")}}
                 for comparison, cost in zip(own, costs, strict=True)

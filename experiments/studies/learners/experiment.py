@@ -21,7 +21,7 @@ from ....parser.treebank import Sentence
 from ....parser.treebank.symbols import feature_columns
 from ....parser.treebank.tree import Tree
 from ....transitions.step import Observer, Step
-from ...harness.experiment import Bank, Experiment
+from ...harness.experiment import Experiment, Treebank
 from ...harness.parsing import Part, trained_and_run, transition_based
 from ...harness.rows import cost_row, published_rows
 from ...harness.runner import Cell
@@ -29,10 +29,10 @@ from ...harness.runner import Cell
 __all__ = ["EXPERIMENT", "transition_accuracy"]
 
 
-def cells(bank: Bank) -> list[Cell]:
+def cells(treebank: Treebank) -> list[Cell]:
     """Every learner."""
-    train, tests = bank.part("train"), {"test": bank.part(bank.values["split"])}
-    return [bank.cell(name, measure, config, train, tests) for name, config in bank.settings.parsers.items()]
+    train, tests = treebank.part("train"), {"test": treebank.part(treebank.values["split"])}
+    return [treebank.cell(name, measure, config, train, tests) for name, config in treebank.settings.parsers.items()]
 
 
 def measure(config: Config, train_part: Part, tests: Mapping[str, Part]) -> Json:
@@ -87,18 +87,18 @@ def _training_tree(model: TransitionModel, sentence: Sentence) -> Tree:
     return projectivized(tree) if model.stages[0].system.projective else tree
 
 
-def figures(banks: Sequence[Bank]) -> dict[str, Json]:
+def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
     """The rows of each treebank, and LAS as published, of other treebanks."""
     published: dict[str, Json] = {row["parser"]: row["las"] for row in published_rows("nilsson-2009", "7.1")}
-    return {**{bank.name: rows_of(bank) for bank in banks}, "published": {"table 7.1": published}}
+    return {**{treebank.name: rows_of(treebank) for treebank in treebanks}, "published": {"table 7.1": published}}
 
 
-def rows_of(bank: Bank) -> Json:
+def rows_of(treebank: Treebank) -> Json:
     """The row of every learner."""
     rows: dict[str, Json] = {}
-    for name in bank.settings.parsers:
-        result: Any = bank[name]
-        scores = score_comparison(bank.compared(bank.part(bank.values["split"]), name, "test"))
+    for name in treebank.settings.parsers:
+        result: Any = treebank[name]
+        scores = score_comparison(treebank.compared(treebank.part(treebank.values["split"]), name, "test"))
         cost = cost_row([result["cost"]], "test")
         rows[name] = {
             "transitions": percentage(result["right"], result["transitions"]),

@@ -9,7 +9,7 @@ from ....parser.evaluate.comparison import Comparison
 from ....parser.evaluate.mcnemar import mcnemar
 from ....parser.evaluate.metrics import score_comparison
 from ....parser.evaluate.percent import Json
-from ...harness.experiment import Bank, Experiment, by_treebank
+from ...harness.experiment import Experiment, Treebank, by_treebank
 from ...harness.parsing import parses
 from ...harness.rows import cost_row
 from ...harness.runner import Cell
@@ -17,32 +17,39 @@ from ...harness.runner import Cell
 __all__ = ["EXPERIMENT"]
 
 
-def rows(bank: Bank) -> dict[str, str]:
+def rows(treebank: Treebank) -> dict[str, str]:
     """The parsers of a treebank by what they are there; the first is what the others are compared with."""
-    own = bank.values["rows"].get(bank.name)
+    own = treebank.values["rows"].get(treebank.name)
     if own is None:
-        raise CrossarcError(f"rows: found none for the treebank {bank.name}")
+        raise CrossarcError(f"rows: found none for the treebank {treebank.name}")
     for name in own.values():
-        if name not in bank.settings.parsers:
-            raise CrossarcError(f"rows: {bank.name}: found {choices(name, bank.settings.parsers)}")
+        if name not in treebank.settings.parsers:
+            raise CrossarcError(f"rows: {treebank.name}: found {choices(name, treebank.settings.parsers)}")
     return dict(own)
 
 
-def cells(bank: Bank) -> list[Cell]:
+def cells(treebank: Treebank) -> list[Cell]:
     """The parsers of a treebank, each run on every split."""
-    tests = {split: bank.part(split) for split in bank.values["splits"]}
-    names = dict.fromkeys(rows(bank).values())
-    return [bank.cell(name, parses, bank.settings.parsers[name], bank.part("train"), tests) for name in names]
+    tests = {split: treebank.part(split) for split in treebank.values["splits"]}
+    names = dict.fromkeys(rows(treebank).values())
+    return [
+        treebank.cell(name, parses, treebank.settings.parsers[name], treebank.part("train"), tests) for name in names
+    ]
 
 
-def figures(bank: Bank) -> Json:
+def figures(treebank: Treebank) -> Json:
     """By split and row the parser, its scores, gain and p of McNemar's test over the first row's, and its cost."""
     found: dict[str, Json] = {}
-    for split in bank.values["splits"]:
-        compared = {row: bank.compared(bank.part(split), name, split) for row, name in rows(bank).items()}
+    costs = {row: treebank[name]["cost"] for row, name in rows(treebank).items()}
+    for split in treebank.values["splits"]:
+        compared = {row: treebank.compared(treebank.part(split), name, split) for row, name in rows(treebank).items()}
         base = next(iter(compared.values()))
         found[split] = {
-            row: {"parser": rows(bank)[row], **scores(base, own), **cost_row([bank[rows(bank)[row]]["cost"]], split)}
+            row: {
+                "parser": rows(treebank)[row],
+                **scores(base, own),
+                **cost_row([costs[row]], split),
+            }
             for row, own in compared.items()
         }
     return found

@@ -21,7 +21,7 @@ from ....parser.training.tuning import tune
 from ....parser.training.tuning.budget import Budget
 from ....parser.treebank import write_sentences
 from ....parser.treebank.statistics import statistics
-from ...harness.experiment import Bank, Experiment, by_treebank
+from ...harness.experiment import Experiment, Treebank, by_treebank
 from ...harness.parsing import Part
 from ...harness.runner import Cell
 
@@ -31,9 +31,11 @@ SPLITS = ("train", "dev", "test")
 SEARCH = "search"
 
 
-def cells(bank: Bank) -> list[Cell]:
+def cells(treebank: Treebank) -> list[Cell]:
     """One search."""
-    return [bank.cell(SEARCH, measure, *map(bank.part, SPLITS), bank.values["minutes"], bank.values["jobs"])]
+    return [
+        treebank.cell(SEARCH, measure, *map(treebank.part, SPLITS), treebank.values["minutes"], treebank.values["jobs"])
+    ]
 
 
 def measure(train_part: Part, dev: Part, test: Part, minutes: float, jobs: int) -> Json:
@@ -93,5 +95,5 @@ EXPERIMENT = Experiment(
     title="What tuning brings",
     note="{minutes} minutes a treebank, {jobs} jobs.",
     cells=(cells,),
-    figures=by_treebank(lambda bank: bank[SEARCH]),
+    figures=by_treebank(lambda treebank: treebank[SEARCH]),
 )

@@ -10,7 +10,7 @@ from .....parser.evaluate.mcnemar import McNemar, mcnemar, pairwise, significanc
 from .....parser.evaluate.percent import Json, error_reduction, percentage
 from .....parser.transforms import parse_transform
 from .....parser.transforms.lifting.pseudo_projective import PseudoProjective
-from ....harness.experiment import Bank, Experiment
+from ....harness.experiment import Experiment, Treebank
 from ....harness.parsing import count_part, lost_by
 from ....harness.runner import Cell
 from ....harness.settings import Settings
@@ -28,38 +28,38 @@ def check(settings: Settings) -> None:
     check_curves(settings)
 
 
-def counts(bank: Bank) -> list[Cell]:
+def counts(treebank: Treebank) -> list[Cell]:
     """The training set counted, and what transforms lose of it."""
-    train = bank.part("train")
-    transformed = {name: config.transforms for name, config in bank.settings.parsers.items() if config.transforms}
-    lost = [bank.cell(f"{name} distortion", lost_by, own, train) for name, own in transformed.items()]
-    return [bank.cell("statistics", count_part, train), *lost]
+    train = treebank.part("train")
+    transformed = {name: config.transforms for name, config in treebank.settings.parsers.items() if config.transforms}
+    lost = [treebank.cell(f"{name} distortion", lost_by, own, train) for name, own in transformed.items()]
+    return [treebank.cell("statistics", count_part, train), *lost]
 
 
-def parsers(bank: Bank) -> list[Cell]:
+def parsers(treebank: Treebank) -> list[Cell]:
     """The parsers, and those of the learning curve."""
-    return [parser_cell(bank, *parser) for parser in bank.settings.parsers.items()] + curve_cells(bank)
+    return [parser_cell(treebank, *parser) for parser in treebank.settings.parsers.items()] + curve_cells(treebank)
 
 
-def figures(bank: Bank) -> dict[str, Json]:
+def figures(treebank: Treebank) -> dict[str, Json]:
     """Tables 5.2 to 5.8 of a treebank, without punctuation from 5.6 on, and tests between parsers."""
-    names, split = list(bank.settings.parsers), bank.values["split"]
-    comparisons = inverted(bank, names, split)
+    names, split = list(treebank.settings.parsers), treebank.values["split"]
+    comparisons = inverted(treebank, names, split)
     scores = scored(comparisons)
-    lifted = lifted_in(bank.gold(bank.part(split)))
+    lifted = lifted_in(treebank.gold(treebank.part(split)))
     marked = {
-        name: marked_in(bank.trees(name, f"{split} uninverted")) if marks(config) else lifted & False
-        for name, config in bank.settings.parsers.items()
+        name: marked_in(treebank.trees(name, f"{split} uninverted")) if marks(config) else lifted & False
+        for name, config in treebank.settings.parsers.items()
     }
     counted = {name: own.head_right[lifted & ~own.punctuation] for name, own in comparisons.items()}
     tests = pairwise(comparisons, ("las", "uas"), "no_punct")
     recalled: dict[tuple[str, str], McNemar] = {pair: mcnemar(*map(counted.__getitem__, pair)) for pair in tests["uas"]}
     lost: dict[str, Any] = {
-        name: bank[f"{name} distortion"] for name in names if bank.settings.parsers[name].transforms
+        name: treebank[f"{name} distortion"] for name in names if treebank.settings.parsers[name].transforms
     }
-    curve = curves_of(bank, {name: own.no_punct.uas for name, own in scores.items()})
+    curve = curves_of(treebank, {name: own.no_punct.uas for name, own in scores.items()})
     return {
-        "statistics": bank["statistics"],
+        "statistics": treebank["statistics"],
         "distortion": lost,
         "lifts": lifts_row(lost),
         "performance": {name: own.to_json() for name, own in scores.items()},
@@ -89,9 +89,9 @@ def lifts_row(lost: Mapping[str, Mapping[str, Any]]) -> dict[str, Json]:
     return {**few, "lifts_more": percentage(sum(own for steps, own in count.items() if steps > 3), every)}
 
 
-def together(banks: Sequence[Bank]) -> dict[str, Json]:
+def together(treebanks: Sequence[Treebank]) -> dict[str, Json]:
     """The figures of all treebanks, and the means of table 5.6."""
-    document: dict[str, Any] = {bank.name: figures(bank) for bank in banks}
+    document: dict[str, Any] = {treebank.name: figures(treebank) for treebank in treebanks}
     rows = {
         score.upper(): [
             {name: scores["no_punct"][score] for name, scores in own["performance"].items()}

@@ -14,7 +14,7 @@ from typing import Any
 from .....parser.base.errors import CrossarcError
 from .....parser.drawing.line_chart import line_chart
 from .....parser.evaluate.metrics import score_comparison
-from ....harness.experiment import Bank
+from ....harness.experiment import Treebank
 from ....harness.parsing import Part, parses
 from ....harness.runner import Cell
 from ....harness.settings import Settings
@@ -41,61 +41,67 @@ def check_curves(settings: Settings) -> None:
         raise CrossarcError(f"curve: {len(settings.parsers)} parsers; allowed: {CURVES} and {NONE!r}")
 
 
-def curve_cells(bank: Bank) -> list[Cell]:
+def curve_cells(treebank: Treebank) -> list[Cell]:
     """The parsers trained on shares of the training set."""
     cells = []
-    for share in shares_of(bank):
-        if bank.values["curve_sets"]:
-            train, tests = sets_of(bank, range(1, share // SETS + 1)), {"held out": sets_of(bank, (0, SETS - 1))}
+    for share in shares_of(treebank):
+        if treebank.values["curve_sets"]:
+            train, tests = (
+                sets_of(treebank, range(1, share // SETS + 1)),
+                {"held out": sets_of(treebank, (0, SETS - 1))},
+            )
             cells += [
-                bank.cell(f"{name} {share} sets", parses, config, train, tests)
-                for name, config in bank.settings.parsers.items()
+                treebank.cell(f"{name} {share} sets", parses, config, train, tests)
+                for name, config in treebank.settings.parsers.items()
             ]
         else:
-            part = replace(bank.part("train"), limit=max(1, round(share / 100 * bank["statistics"]["sentences"])))
+            part = replace(
+                treebank.part("train"), limit=max(1, round(share / 100 * treebank["statistics"]["sentences"]))
+            )
             cells += [
-                parser_cell(bank, f"{name} {share}", config, part) for name, config in bank.settings.parsers.items()
+                parser_cell(treebank, f"{name} {share}", config, part)
+                for name, config in treebank.settings.parsers.items()
             ]
     return cells
 
 
-def curves_of(bank: Bank, whole: Mapping[str, float | None]) -> dict[str, dict[str, float | None]]:
+def curves_of(treebank: Treebank, whole: Mapping[str, float | None]) -> dict[str, dict[str, float | None]]:
     """UAS without punctuation of each parser by share in per cent; nothing for treebanks without curves.
 
     whole: UAS of the parsers that are trained on the whole training set.
     """
-    curves: dict[str, dict[str, float | None]] = {name: {} for name in bank.settings.parsers}
-    split, sets = bank.values["split"], bank.values["curve_sets"]
+    curves: dict[str, dict[str, float | None]] = {name: {} for name in treebank.settings.parsers}
+    split, sets = treebank.values["split"], treebank.values["curve_sets"]
     for name, points in curves.items():
-        for share in shares_of(bank):
+        for share in shares_of(treebank):
             if sets:
-                own = bank.compared(sets_of(bank, (0, SETS - 1)), f"{name} {share} sets", "held out")
+                own = treebank.compared(sets_of(treebank, (0, SETS - 1)), f"{name} {share} sets", "held out")
             else:
-                own = bank.compared(bank.part(split), f"{name} {share}", f"{split} inverted")
+                own = treebank.compared(treebank.part(split), f"{name} {share}", f"{split} inverted")
             points[str(share)] = score_comparison(own, breakdowns="no_punct").no_punct.uas
         if points and not sets:
             points[str(WHOLE)] = whole[name]
     return curves
 
 
-def curve_charts(banks: Sequence[Bank], found: Mapping[str, Any]) -> dict[str, str]:
+def curve_charts(treebanks: Sequence[Treebank], found: Mapping[str, Any]) -> dict[str, str]:
     """Figure 5.4 of each treebank with curves."""
     charts = {}
-    for bank in banks:
-        if shares_of(bank):
-            reductions = found[bank.name]["error_reduction"]
+    for treebank in treebanks:
+        if shares_of(treebank):
+            reductions = found[treebank.name]["error_reduction"]
             series = {name: [(float(share), value) for share, value in own.items()] for name, own in reductions.items()}
-            title = f"{bank.name}: error reduction of UAS against None"
+            title = f"{treebank.name}: error reduction of UAS against None"
             chart = line_chart(series, title=title, x_label="% of the training set", y_label="error reduction in %")
-            charts[f"figure5.4-{bank.name}.svg"] = chart
+            charts[f"figure5.4-{treebank.name}.svg"] = chart
     return charts
 
 
-def shares_of(bank: Bank) -> list[int]:
+def shares_of(treebank: Treebank) -> list[int]:
     """The shares that parsers are trained on, in per cent."""
-    return bank.values["curve"] if bank.name in bank.values["curve_treebanks"] else []
+    return treebank.values["curve"] if treebank.name in treebank.values["curve_treebanks"] else []
 
 
-def sets_of(bank: Bank, numbers: Sequence[int]) -> Part:
+def sets_of(treebank: Treebank, numbers: Sequence[int]) -> Part:
     """Some of the ten sets of the training set."""
-    return replace(bank.part("train"), folds=SETS, fold=tuple(numbers))
+    return replace(treebank.part("train"), folds=SETS, fold=tuple(numbers))

@@ -12,7 +12,7 @@ from .....parser.evaluate.comparison import Comparison
 from .....parser.evaluate.mcnemar import pairwise, significance_json
 from .....parser.evaluate.percent import Json
 from .....parser.transforms.styles.profile import load_profile
-from ....harness.experiment import Bank, Experiment, by_treebank
+from ....harness.experiment import Experiment, Treebank, by_treebank
 from ....harness.parsing import lost_by
 from ....harness.runner import Cell
 from ..measures.choice import COORDINATION, VERB_GROUPS, Choice, choose, combined_config, kinds_of
@@ -26,12 +26,16 @@ __all__ = ["EXPERIMENT"]
 KINDS_OF_WORDS = {"conjuncts": COORDINATION, "auxiliaries": VERB_GROUPS}
 
 
-def parsers_of(bank: Bank) -> dict[str, Config]:
+def parsers_of(treebank: Treebank) -> dict[str, Config]:
     """The parsers for the treebank's profile. Raises CrossarcError where the YAML does not say which."""
-    profiles, parsers_for, parsers = bank.values["profiles"], bank.values["parsers_for"], bank.settings.parsers
-    if bank.name not in profiles:
-        raise CrossarcError(f"profiles: none for treebank {bank.name}")
-    profile = profiles[bank.name]
+    profiles, parsers_for, parsers = (
+        treebank.values["profiles"],
+        treebank.values["parsers_for"],
+        treebank.settings.parsers,
+    )
+    if treebank.name not in profiles:
+        raise CrossarcError(f"profiles: none for treebank {treebank.name}")
+    profile = profiles[treebank.name]
     if profile not in parsers_for:
         raise CrossarcError(f"parsers_for: found {choices(profile, parsers_for)}")
     for name in parsers_for[profile]:
@@ -42,45 +46,47 @@ def parsers_of(bank: Bank) -> dict[str, Config]:
     return {name: parsers[name] for name in parsers_for[profile]}
 
 
-def of_chapter(bank: Bank) -> dict[str, Config]:
+def of_chapter(treebank: Treebank) -> dict[str, Config]:
     """The parsers with a coordination or verb group transform."""
-    kinds = kinds_of(transforms_of(bank.settings.parsers))
-    own = parsers_of(bank).items()
+    kinds = kinds_of(transforms_of(treebank.settings.parsers))
+    own = parsers_of(treebank).items()
     return {name: config for name, config in own if kinds.get(name) in (COORDINATION, VERB_GROUPS)}
 
 
-def cells(bank: Bank) -> list[Cell]:
+def cells(treebank: Treebank) -> list[Cell]:
     """Words counted, what transforms lose and how they change arcs, and the parsers."""
-    train = bank.part("train")
-    found = [bank.cell("words", count_words, bank.values["profiles"].get(bank.name), train)]
-    for name, config in of_chapter(bank).items():
-        found.append(bank.cell(f"{name} distortion", lost_by, config.transforms, train))
-        found.append(bank.cell(f"{name} lengths", arc_lengths, config.transforms, train))
-    return found + [parser_cell(bank, *parser) for parser in parsers_of(bank).items()]
+    train = treebank.part("train")
+    found = [treebank.cell("words", count_words, treebank.values["profiles"].get(treebank.name), train)]
+    for name, config in of_chapter(treebank).items():
+        found.append(treebank.cell(f"{name} distortion", lost_by, config.transforms, train))
+        found.append(treebank.cell(f"{name} lengths", arc_lengths, config.transforms, train))
+    return found + [parser_cell(treebank, *parser) for parser in parsers_of(treebank).items()]
 
 
-def chosen(bank: Bank) -> Choice:
+def chosen(treebank: Treebank) -> Choice:
     """The best transforms of each kind by LAS on the development set."""
-    scores = scored(inverted(bank, parsers_of(bank), "dev"))
-    kinds = kinds_of(transforms_of(bank.settings.parsers))
+    scores = scored(inverted(treebank, parsers_of(treebank), "dev"))
+    kinds = kinds_of(transforms_of(treebank.settings.parsers))
     return choose(kinds, {name: own.no_punct.las for name, own in scores.items()})
 
 
-def combined(bank: Bank) -> list[Cell]:
+def combined(treebank: Treebank) -> list[Cell]:
     """The parser with all chosen transforms, where they are several."""
-    choice = chosen(bank)
+    choice = chosen(treebank)
     several = len(choice.combined) > 1
-    return [parser_cell(bank, choice.name, combined_config(choice, bank.settings.parsers))] if several else []
+    return [parser_cell(treebank, choice.name, combined_config(choice, treebank.settings.parsers))] if several else []
 
 
-def figures(bank: Bank) -> dict[str, Json]:
+def figures(treebank: Treebank) -> dict[str, Json]:
     """Tables 6.1 to 6.6 of a treebank, and what the figures show."""
-    split, choice, names = bank.values["split"], chosen(bank), list(parsers_of(bank))
-    comparisons = inverted(bank, names, split)
-    scores, dev = scored(comparisons), scored(inverted(bank, names, "dev"))
-    lengths = {name: bank[f"{name} lengths"] for name in of_chapter(bank)}
+    split, choice, names = treebank.values["split"], chosen(treebank), list(parsers_of(treebank))
+    comparisons = inverted(treebank, names, split)
+    scores, dev = scored(comparisons), scored(inverted(treebank, names, "dev"))
+    lengths = {name: treebank[f"{name} lengths"] for name in of_chapter(treebank)}
     both = {
-        part: {which: inverted(bank, [name], part)[name] for which, name in (("none", NONE), ("combined", choice.name))}
+        part: {
+            which: inverted(treebank, [name], part)[name] for which, name in (("none", NONE), ("combined", choice.name))
+        }
         for part in PARSED
     }
     tests = pairwise(both["test"], ("uas", "las"), "no_punct")
@@ -88,8 +94,8 @@ def figures(bank: Bank) -> dict[str, Json]:
         part: {which: own.to_json() for which, own in scored(pair).items()} for part, pair in both.items()
     }
     return {
-        "words": bank["words"],
-        "distortion": {name: bank[f"{name} distortion"] for name in lengths},
+        "words": treebank["words"],
+        "distortion": {name: treebank[f"{name} distortion"] for name in lengths},
         "lengths": lengths,
         "mean_lengths": {
             name: {when: mean_length(counts) for when, counts in own.items()} for name, own in lengths.items()
@@ -109,7 +115,7 @@ def figures(bank: Bank) -> dict[str, Json]:
             "significance": {score: test.to_json() for score, own in tests.items() for test in own.values()},
         },
         "words_parsed": {
-            kind: words_parsed(bank, kind, choice.best[own], comparisons)
+            kind: words_parsed(treebank, kind, choice.best[own], comparisons)
             for kind, own in KINDS_OF_WORDS.items()
             if own in choice.best
         },
@@ -117,12 +123,12 @@ def figures(bank: Bank) -> dict[str, Json]:
     }
 
 
-def words_parsed(bank: Bank, kind: str, name: str, comparisons: Mapping[str, Comparison]) -> Json:
+def words_parsed(treebank: Treebank, kind: str, name: str, comparisons: Mapping[str, Comparison]) -> Json:
     """A row of table 6.5: a parser with a transform against the one without, and McNemar's test of both columns."""
-    split, profile = bank.values["split"], load_profile(bank.values["profiles"][bank.name])
+    split, profile = treebank.values["split"], load_profile(treebank.values["profiles"][treebank.name])
     pair = NONE, name
-    wanted = getattr(words_in(bank.gold(bank.part(split)), profile), kind)
-    before, after = (getattr(words_in(bank.trees(own, f"{split} inverted"), profile), kind) for own in pair)
+    wanted = getattr(words_in(treebank.gold(treebank.part(split)), profile), kind)
+    before, after = (getattr(words_in(treebank.trees(own, f"{split} inverted"), profile), kind) for own in pair)
     tests = class_tests((comparisons[NONE], comparisons[name]), (before, after), wanted)
     return {
         "transform": name,
@@ -132,25 +138,27 @@ def words_parsed(bank: Bank, kind: str, name: str, comparisons: Mapping[str, Com
     }
 
 
-def charts(banks: Sequence[Bank], found: Mapping[str, Any]) -> dict[str, str]:
+def charts(treebanks: Sequence[Treebank], found: Mapping[str, Any]) -> dict[str, str]:
     """Figures 6.8 (precision and recall by arc length), 6.9 (arcs by length in the transformed training set) and 6.10
     (error clustering of UAS) of each treebank."""
     drawn = {}
-    for bank in banks:
-        shown = {"None" if name == NONE else name: name for name in chosen(bank).shown().values()}
-        scores = scored(inverted(bank, shown.values(), bank.values["split"]))
-        lengths = found[bank.name]["lengths"]
-        drawn[f"figure6.8-{bank.name}.svg"] = length_chart(
-            bank.name, {key: scores[name] for key, name in shown.items()}
+    for treebank in treebanks:
+        shown = {"None" if name == NONE else name: name for name in chosen(treebank).shown().values()}
+        scores = scored(inverted(treebank, shown.values(), treebank.values["split"]))
+        lengths = found[treebank.name]["lengths"]
+        drawn[f"figure6.8-{treebank.name}.svg"] = length_chart(
+            treebank.name, {key: scores[name] for key, name in shown.items()}
         )
         changed = {name: lengths[name] for name in shown.values() if name in lengths}
-        drawn[f"figure6.9-{bank.name}.svg"] = ratio_chart(bank.name, changed)
+        drawn[f"figure6.9-{treebank.name}.svg"] = ratio_chart(treebank.name, changed)
         series = {}
         for called, name in shown.items():
             errors = scores[name].propagation["uas"]
             series[called] = [(float(k), own.normalised(errors.total)) for k, own in enumerate(errors.clusters, 1)]
         x_label, y_label = "tokens since the error before (8: more than 7)", "% of the overall error rate"
-        drawn[f"figure6.10-{bank.name}.svg"] = line_chart(series, title=bank.name, x_label=x_label, y_label=y_label)
+        drawn[f"figure6.10-{treebank.name}.svg"] = line_chart(
+            series, title=treebank.name, x_label=x_label, y_label=y_label
+        )
     return drawn
 
 

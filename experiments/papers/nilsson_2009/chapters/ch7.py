@@ -12,7 +12,7 @@ from .....parser.evaluate.mcnemar import significance
 from .....parser.evaluate.metrics import score_comparison
 from .....parser.evaluate.percent import Json
 from .....parser.evaluate.scores import Scores
-from ....harness.experiment import Bank, Experiment
+from ....harness.experiment import Experiment, Treebank
 from ....harness.settings import Settings
 from ..measures.errors import analysis_of
 from ..measures.learners import GRAPH, TRANSITION, check_combinations, held_out_of, learners_cell, level
@@ -36,18 +36,22 @@ class Together(NamedTuple):
         return {name: self.scores[system] for name, system in self.best.items()}
 
 
-def outputs_of(bank: Bank) -> Outputs:
+def outputs_of(treebank: Treebank) -> Outputs:
     """The test sentences with the trees of the parsers and of the combinations at both levels."""
-    held_out = bank.gold(held_out_of(bank.part("train"), bank.values["folds"]))
-    before = {name: bank.trees(CELL, f"held out {name}") for name in bank.settings.parsers}
-    names = (*bank.settings.parsers, *levels(TRANSITION, bank.settings))
-    test = Outputs(bank.name, bank.gold(bank.part("test")), {name: bank.trees(CELL, f"test {name}") for name in names})
+    held_out = treebank.gold(held_out_of(treebank.part("train"), treebank.values["folds"]))
+    before = {name: treebank.trees(CELL, f"held out {name}") for name in treebank.settings.parsers}
+    names = (*treebank.settings.parsers, *levels(TRANSITION, treebank.settings))
+    test = Outputs(
+        treebank.name,
+        treebank.gold(treebank.part("test")),
+        {name: treebank.trees(CELL, f"test {name}") for name in names},
+    )
     blends = {
-        level(GRAPH, name, by): blended(by, members, Outputs(bank.name, held_out, before), test)[0]
-        for name, members in bank.values["combinations"].items()
-        for by in bank.values["weights"]
+        level(GRAPH, name, by): blended(by, members, Outputs(treebank.name, held_out, before), test)[0]
+        for name, members in treebank.values["combinations"].items()
+        for by in treebank.values["weights"]
     }
-    return Outputs(bank.name, test.gold, {**test.trees, **blends})
+    return Outputs(treebank.name, test.gold, {**test.trees, **blends})
 
 
 def levels(key: str, settings: Settings) -> list[str]:
@@ -55,10 +59,10 @@ def levels(key: str, settings: Settings) -> list[str]:
     return [level(key, name, by) for name in settings.values["combinations"] for by in settings.values["weights"]]
 
 
-def together(banks: Sequence[Bank]) -> tuple[list[Outputs], Together]:
+def together(treebanks: Sequence[Treebank]) -> tuple[list[Outputs], Together]:
     """The best parser by its own name, and the best combination at each level, by the words right on all treebanks."""
-    settings = banks[0].settings
-    outputs = [bank.once("outputs", partial(outputs_of, bank)) for bank in banks]
+    settings = treebanks[0].settings
+    outputs = [treebank.once("outputs", partial(outputs_of, treebank)) for treebank in treebanks]
     every = {name: joined(outputs, name) for name in outputs[0].trees}
     scores = {name: score_comparison(comparison) for name, comparison in every.items()}
     parser = best_of(scores, list(settings.parsers))
@@ -68,20 +72,20 @@ def together(banks: Sequence[Bank]) -> tuple[list[Outputs], Together]:
     )
 
 
-def figures(banks: Sequence[Bank]) -> dict[str, Json]:
+def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
     """The scores by treebank and together, tests against the best combination after parsing, and the error analysis."""
-    outputs, every = together(banks)
+    outputs, every = together(treebanks)
     tests = {
         name: significance(own, every.comparisons[every.best[BEST_GRAPH]], "las")
         for name, own in every.comparisons.items()
     }
     return {
         "treebanks": {
-            bank.name: {
+            treebank.name: {
                 "scores": {name: summary(score_comparison(own.comparison(name))) for name in own.trees},
-                "cost": bank[CELL]["cost"],
+                "cost": treebank[CELL]["cost"],
             }
-            for bank, own in zip(banks, outputs, strict=True)
+            for treebank, own in zip(treebanks, outputs, strict=True)
         },
         "together": {
             "scores": {name: summary(own, full=True) for name, own in every.scores.items()},
@@ -92,9 +96,9 @@ def figures(banks: Sequence[Bank]) -> dict[str, Json]:
     }
 
 
-def charts(banks: Sequence[Bank], _: Mapping[str, Any]) -> dict[str, str]:
+def charts(treebanks: Sequence[Treebank], _: Mapping[str, Any]) -> dict[str, str]:
     """Figures 7.2 and 7.3."""
-    analysed = together(banks)[1].analysed()
+    analysed = together(treebanks)[1].analysed()
     graph = {name: own for name, own in analysed.items() if name != BEST_TRANSITION}
     return {
         "figure7.2.svg": error_figure("error-clustering", graph, "Normalised error clustering"),
@@ -110,7 +114,7 @@ EXPERIMENT = Experiment(
     "graph level (GL, votes for arcs after parsing). All figures are of the test sets, punctuation included; together: "
     "the outputs for all treebanks one after another.",
     splits=lambda values: ("train", "test"),
-    cells=(lambda bank: [learners_cell(bank)],),
+    cells=(lambda treebank: [learners_cell(treebank)],),
     figures=figures,
     charts=charts,
     check=check_combinations,

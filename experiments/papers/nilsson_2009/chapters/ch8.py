@@ -15,7 +15,7 @@ from .....parser.evaluate.metrics import score_comparison
 from .....parser.evaluate.percent import Json, error_reduction
 from .....parser.evaluate.scores import Scores
 from .....parser.transforms import parse_transform
-from ....harness.experiment import Bank, Experiment
+from ....harness.experiment import Experiment, Treebank
 from ....harness.parsing import parses
 from ....harness.runner import Cell
 from ....harness.settings import Settings
@@ -98,26 +98,28 @@ def components_of(settings: Settings) -> dict[str, list[str]]:
     return {role: own for role, own in roles.items() if own}
 
 
-def treebank_blends(bank: Bank) -> Blended:
+def treebank_blends(treebank: Treebank) -> Blended:
     """The test set of a treebank: the parsers, and the blends under all weightings."""
-    roles = components_of(bank.settings)
+    roles = components_of(treebank.settings)
     dev, test = (
         Outputs(
-            bank.name, bank.gold(bank.part(split)), {name: bank.trees(name, split) for name in bank.settings.parsers}
+            treebank.name,
+            treebank.gold(treebank.part(split)),
+            {name: treebank.trees(name, split) for name in treebank.settings.parsers},
         )
         for split in ("dev", "test")
     )
     trees = dict(test.trees)
-    seconds = {"parsing": float(sum(bank[name]["cost"]["parse_cpu"]["test"] for name in roles[SINGLE]))}
-    for by in bank.values["weights"]:
+    seconds = {"parsing": float(sum(treebank[name]["cost"]["parse_cpu"]["test"] for name in roles[SINGLE]))}
+    for by in treebank.values["weights"]:
         trees[blend_of(by)], seconds[blend_of(by)] = blended(by, roles[SINGLE], dev, test)
-    test = Outputs(bank.name, test.gold, trees)
+    test = Outputs(treebank.name, test.gold, trees)
     comparisons = {name: test.comparison(name) for name in trees}
     scores = {name: score_comparison(comparison) for name, comparison in comparisons.items()}
     chosen = {role: best_of(scores, own) for role, own in roles.items()}
     for role, name in chosen.items():
         comparisons[role], scores[role] = comparisons[name], scores[name]
-    return Blended((test,), {bank.name: chosen}, comparisons, scores, seconds)
+    return Blended((test,), {treebank.name: chosen}, comparisons, scores, seconds)
 
 
 def joined_blends(parts: Sequence[Blended]) -> Blended:
@@ -142,15 +144,18 @@ def mean_row(rows: Sequence[Mapping[str, Json]]) -> dict[str, Json]:
     return mean
 
 
-def cells(bank: Bank) -> list[Cell]:
+def cells(treebank: Treebank) -> list[Cell]:
     """The parsers, each run on development and test set."""
-    tests = {split: bank.part(split) for split in ("dev", "test")}
-    return [bank.cell(name, parses, own, bank.part("train"), tests) for name, own in bank.settings.parsers.items()]
+    tests = {split: treebank.part(split) for split in ("dev", "test")}
+    return [
+        treebank.cell(name, parses, own, treebank.part("train"), tests)
+        for name, own in treebank.settings.parsers.items()
+    ]
 
 
-def blends_of(banks: Sequence[Bank]) -> dict[str, Blended]:
+def blends_of(treebanks: Sequence[Treebank]) -> dict[str, Blended]:
     """The blends of each treebank."""
-    return {bank.name: bank.once("blends", partial(treebank_blends, bank)) for bank in banks}
+    return {treebank.name: treebank.once("blends", partial(treebank_blends, treebank)) for treebank in treebanks}
 
 
 def analysed(every: Blended, weights: Sequence[str]) -> dict[str, Scores]:
@@ -159,10 +164,10 @@ def analysed(every: Blended, weights: Sequence[str]) -> dict[str, Scores]:
     return {name: every.scores[key] for name, key in names.items() if key in every.scores}
 
 
-def figures(banks: Sequence[Bank]) -> dict[str, Json]:
+def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
     """Tables 8.1 to 8.4 and those of chapter 4: by treebank, together, and the error analysis."""
-    settings, weights = banks[0].settings, banks[0].values["weights"]
-    own, baseline = blends_of(banks), settings.values["baseline"]
+    settings, weights = treebanks[0].settings, treebanks[0].values["weights"]
+    own, baseline = blends_of(treebanks), settings.values["baseline"]
     every = joined_blends(list(own.values()))
     rows = {by: {name: part.row(by, baseline) for name, part in own.items()} for by in weights}
     systems = {name: every.scores[name] for name in settings.parsers}
@@ -189,13 +194,13 @@ def figures(banks: Sequence[Bank]) -> dict[str, Json]:
     }
 
 
-def charts(banks: Sequence[Bank], _: Mapping[str, Any]) -> dict[str, str]:
+def charts(treebanks: Sequence[Treebank], _: Mapping[str, Any]) -> dict[str, str]:
     """Figures 4.1 and 8.2 to 8.4."""
-    weights, every = banks[0].values["weights"], joined_blends(list(blends_of(banks).values()))
+    weights, every = treebanks[0].values["weights"], joined_blends(list(blends_of(treebanks).values()))
     systems = analysed(every, weights)
     by_direction = {name: every.scores[name] for name in (FORWARD, BACKWARD) if name in every.scores}
     # a chart has eight lines at most, and the blend is the last one
-    shown = {name: every.scores[name] for name in [*banks[0].settings.parsers, blend_of(weights[0])][-8:]}
+    shown = {name: every.scores[name] for name in [*treebanks[0].settings.parsers, blend_of(weights[0])][-8:]}
     return {
         "figure4.1.svg": error_figure("error-clustering", shown, "Normalised error clustering"),
         "figure8.2.svg": error_figure("error-clustering", systems, "Normalised error clustering"),

@@ -18,7 +18,7 @@ from .....parser.transforms import parse_transform
 from .....parser.transforms.generic import GENERIC
 from .....parser.treebank import Sentence
 from .....parser.treebank.tree import Tree, trees_of
-from ....harness.experiment import Bank, Experiment
+from ....harness.experiment import Experiment, Treebank
 from ....harness.parsing import Part, parses_both_ways
 from ....harness.runner import Cell
 from ..measures.outputs import Outputs, joined, single_root, tags_of, verdict
@@ -57,24 +57,24 @@ def transforms_of(train: Part, labels: int, least: float) -> Mapping[str, Any]:
     return specs
 
 
-def specs_of(bank: Bank) -> Mapping[str, Any]:
+def specs_of(treebank: Treebank) -> Mapping[str, Any]:
     """The transforms to try on a treebank."""
-    return transforms_of(bank.part("train"), bank.values["labels"], bank.values["least"])
+    return transforms_of(treebank.part("train"), treebank.values["labels"], treebank.values["least"])
 
 
-def cells(bank: Bank) -> list[Cell]:
+def cells(treebank: Treebank) -> list[Cell]:
     """The parser without transforms, and with each."""
-    (base,) = bank.settings.parsers.values()
-    tests = {split: bank.part(split) for split in ("dev", "test")}
+    (base,) = treebank.settings.parsers.values()
+    tests = {split: treebank.part(split) for split in ("dev", "test")}
     return [
-        bank.cell(
+        treebank.cell(
             name,
             parses_both_ways,
             replace(base, transforms=(spec, *base.transforms)) if spec else base,
-            bank.part("train"),
+            treebank.part("train"),
             tests,
         )
-        for name, spec in specs_of(bank).items()
+        for name, spec in specs_of(treebank).items()
     ]
 
 
@@ -94,43 +94,45 @@ class Search(NamedTuple):
     curves: Mapping[str, Sequence[int]]
 
 
-def search(bank: Bank) -> Search:
+def search(treebank: Treebank) -> Search:
     """The outcome on a treebank. Every second sentence of the development set chooses the parsers to blend, the others
     weigh them; the best transform is the best on all of them (section 9.2)."""
-    dev, test, names = bank.part("dev"), bank.part("test"), list(specs_of(bank))
-    las = {name: las_of(bank.compared(dev, name, "dev inverted")) for name in names}
+    dev, test, names = treebank.part("dev"), treebank.part("test"), list(specs_of(treebank))
+    las = {name: las_of(treebank.compared(dev, name, "dev inverted")) for name in names}
     helpful: list[dict[str, Any]] = []
-    base = bank.compared(test, BASE, "test inverted")
+    base = treebank.compared(test, BASE, "test inverted")
     for name in sorted((name for name in names if las[name] > las[BASE]), key=lambda name: -las[name]):
-        other = bank.compared(test, name, "test inverted")
+        other = treebank.compared(test, name, "test inverted")
         trial = significance(base, other, "las")
         gains = {"dev": las[name] - las[BASE], "test": las_of(other) - las_of(base)}
         level = trial.level if trial.winner == "second" else None
         helpful.append({"transform": name, **gains, "p": trial.p, "level": level})
     best = helpful[0]["transform"] if helpful else BASE
     shown = {BASE: (BASE, "inverted"), BEST: (best, "inverted"), BEST_UNINVERTED: (best, "uninverted")}
-    trees = {called: bank.trees(name, f"test {form}") for called, (name, form) in shown.items()}
+    trees = {called: treebank.trees(name, f"test {form}") for called, (name, form) in shown.items()}
     curves: dict[str, Sequence[int]] = {}
     for form, called in (("inverted", BLEND), ("uninverted", BLEND_UNINVERTED)):
         for order in ("descending", "ascending"):
-            blends = list(blends_of(bank, names, form, order == "descending"))
-            curves[f"{form}, {order}"] = [int(compare(bank.gold(test), own).token_right("las").sum()) for own in blends]
+            blends = list(blends_of(treebank, names, form, order == "descending"))
+            curves[f"{form}, {order}"] = [
+                int(compare(treebank.gold(test), own).token_right("las").sum()) for own in blends
+            ]
             if order == "descending":
-                trees[called] = blends[: bank.values["parsers_blended"]][-1]
-    return Search(las, helpful, Outputs(bank.name, bank.gold(test), trees), curves)
+                trees[called] = blends[: treebank.values["parsers_blended"]][-1]
+    return Search(las, helpful, Outputs(treebank.name, treebank.gold(test), trees), curves)
 
 
-def blends_of(bank: Bank, names: Sequence[str], form: str, descending: bool) -> Iterator[list[Tree]]:
+def blends_of(treebank: Treebank, names: Sequence[str], form: str, descending: bool) -> Iterator[list[Tree]]:
     """The blends of 1, 2, ... parsers on the test set, the first of which is the base; ``curve`` of the settings is the
     number of parsers of the longest (0: all)."""
-    votes = [bank.trees(name, f"dev {form}") for name in names]
-    choosing, weighing = (bank.gold(bank.part("dev"))[start::2] for start in (0, 1))
+    votes = [treebank.trees(name, f"dev {form}") for name in names]
+    choosing, weighing = (treebank.gold(treebank.part("dev"))[start::2] for start in (0, 1))
     tags = tags_of(weighing)
-    weights = learn_weights(bank.values["weights"], weighing, [own[1::2] for own in votes], tags)
+    weights = learn_weights(treebank.values["weights"], weighing, [own[1::2] for own in votes], tags)
     chosen = select_parsers(0, [las_of(compare(choosing, own[0::2])) for own in votes], descending)
-    parsed = [bank.trees(name, f"test {form}") for name in names]
-    test_tags = tags_of(bank.gold(bank.part("test")))
-    longest = max(bank.values["curve"] or len(names), bank.values["parsers_blended"])
+    parsed = [treebank.trees(name, f"test {form}") for name in names]
+    test_tags = tags_of(treebank.gold(treebank.part("test")))
+    longest = max(treebank.values["curve"] or len(names), treebank.values["parsers_blended"])
     for size in range(1, 1 + min(longest, len(chosen))):
         own = chosen[:size]
         yield blend_votes([parsed[number] for number in own], weights.among(own), test_tags, single_root(weighing))
@@ -142,9 +144,9 @@ def las_of(comparison: Comparison) -> float:
     return 100.0 * float(right.mean()) if len(right) else 0.0
 
 
-def figures(banks: Sequence[Bank]) -> dict[str, Json]:
+def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
     """Table 9.1, the transforms that help, and figure 9.3, by treebank and for the outputs one after another."""
-    found = {bank.name: search(bank) for bank in banks}
+    found = {treebank.name: search(treebank) for treebank in treebanks}
     document: dict[str, Any] = {
         name: {"row": table_row([own]), "curves": las_along([own]), "dev": dict(own.dev), "helpful": list(own.helpful)}
         for name, own in found.items()
@@ -184,10 +186,10 @@ def las_along(found: Sequence[Search]) -> dict[str, list[float]]:
     return curves
 
 
-def charts(banks: Sequence[Bank], found: Mapping[str, Any]) -> dict[str, str]:
+def charts(treebanks: Sequence[Treebank], found: Mapping[str, Any]) -> dict[str, str]:
     """Figure 9.3, of all treebanks together and of each."""
     drawn = {}
-    for name in (AVERAGE, *(bank.name for bank in banks)):
+    for name in (AVERAGE, *(treebank.name for treebank in treebanks)):
         series = {key: list(enumerate(curve, 1)) for key, curve in found[name]["curves"].items()}
         chart = line_chart(series, title=name, x_label="parsers", y_label="LAS")
         drawn["figure9.3.svg" if name == AVERAGE else f"figure9.3-{name}.svg"] = chart

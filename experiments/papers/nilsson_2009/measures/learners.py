@@ -19,7 +19,7 @@ from .....parser.learners.voting import Voting
 from .....parser.models.transition_model import TransitionModel
 from .....parser.search.stage import Stage
 from .....parser.treebank.tree import Tree, trees_of
-from ....harness.experiment import Bank
+from ....harness.experiment import Treebank
 from ....harness.parsing import Part, pack, trained_on, transition_based
 from ....harness.runner import Cell
 from ....harness.settings import Settings
@@ -51,16 +51,19 @@ def held_out_of(train: Part, folds: int) -> Part:
     return replace(train, folds=folds)
 
 
-def learners_cell(bank: Bank) -> Cell:
+def learners_cell(treebank: Treebank) -> Cell:
     """The cell of :func:`voted_parses`, with every ``folds``-th sentence of the training set held out.
 
     Raises CrossarcError if the parsers differ in more than their guides.
     """
-    parsers, (combinations, weights) = bank.settings.parsers, (bank.values[key] for key in ("combinations", "weights"))
+    parsers, (combinations, weights) = (
+        treebank.settings.parsers,
+        (treebank.values[key] for key in ("combinations", "weights")),
+    )
     numbers = {key: [list(parsers).index(member) for member in members] for key, members in combinations.items()}
-    held_out = held_out_of(bank.part("train"), bank.values["folds"])
-    parts = replace(held_out, outside=True), held_out, bank.part("test")
-    return bank.cell("learners", voted_parses, _voting(parsers), list(parsers), numbers, list(weights), *parts)
+    held_out = held_out_of(treebank.part("train"), treebank.values["folds"])
+    parts = replace(held_out, outside=True), held_out, treebank.part("test")
+    return treebank.cell("learners", voted_parses, _voting(parsers), list(parsers), numbers, list(weights), *parts)
 
 
 def voted_parses(

@@ -10,7 +10,7 @@ from .....parser.evaluate.comparison import Comparison
 from .....parser.evaluate.metrics import score_comparison
 from .....parser.evaluate.scores import Scores
 from .....parser.transforms import Transform, parse_transform
-from ....harness.experiment import Bank
+from ....harness.experiment import Treebank
 from ....harness.parsing import Part, parses_both_ways
 from ....harness.runner import Cell
 from ....harness.settings import Settings
@@ -22,10 +22,10 @@ NONE = "none"
 """The parser without transforms, which the YAML must have."""
 
 
-def parser_cell(bank: Bank, name: str, config: Config, train: Part | None = None) -> Cell:
+def parser_cell(treebank: Treebank, name: str, config: Config, train: Part | None = None) -> Cell:
     """A parser trained on the training set, or another part, that parses development and test set, both ways."""
-    tests = {split: bank.part(split) for split in PARSED}
-    return bank.cell(name, parses_both_ways, config, train or bank.part("train"), tests)
+    tests = {split: treebank.part(split) for split in PARSED}
+    return treebank.cell(name, parses_both_ways, config, train or treebank.part("train"), tests)
 
 
 def transforms_of(parsers: Mapping[str, Config]) -> dict[str, tuple[Transform, ...]]:
@@ -48,9 +48,9 @@ def check_parsers(settings: Settings) -> None:
     transforms_of(settings.parsers)
 
 
-def inverted(bank: Bank, names: Iterable[str], split: str) -> dict[str, Comparison]:
+def inverted(treebank: Treebank, names: Iterable[str], split: str) -> dict[str, Comparison]:
     """The inverted trees of parsers against the gold trees of a split."""
-    return {name: bank.compared(bank.part(split), name, f"{split} inverted") for name in names}
+    return {name: treebank.compared(treebank.part(split), name, f"{split} inverted") for name in names}
 
 
 def scored(comparisons: Mapping[str, Comparison]) -> dict[str, Scores]:

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from crossarc.__main__ import main
-from crossarc.experiments.harness.experiment import Bank
+from crossarc.experiments.harness.experiment import Treebank
 from crossarc.experiments.harness.parsing import Part, lost_by
 from crossarc.experiments.harness.rows import published_rows
 from crossarc.experiments.harness.runner import cell_path
@@ -126,7 +126,7 @@ def test_parsers_are_the_cells_that_others_have_run(folder: Path) -> None:
     (folder / "mine.yaml").write_text("treebanks:\n  t: {train: train.conllu, dev: dev.conllu, test: test.conllu}\n")
     settings = load_settings("nilsson-2009-ch5", str(folder / "mine.yaml"))
     (entry,) = settings.treebanks
-    cell = parser_cell(Bank(entry, settings, {}), "head+path", settings.parsers["head+path"])
+    cell = parser_cell(Treebank(entry, settings, {}), "head+path", settings.parsers["head+path"])
     assert cell.name == "t head+path"
     assert list(cell.key["arguments"][2]) == ["dev", "test"]
     assert cell.files == tuple(str(folder / f"{split}.conllu") for split in ("train", "dev", "test"))
