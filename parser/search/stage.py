@@ -21,7 +21,7 @@ from ..base.shapes import Array, ListOf, Record, ShapeError, check_arrays, check
 from ..learners.learner import Learner
 from ..learners.registry import load_learner
 from .beam import Following, search
-from .compiled.loop import LoadedLoop
+from .compiled.loading import LoadedLoop
 from .greedy import DerivedTrees, Fallback, derive
 from .learned_guide import LearnedGuide, ValueIds
 

@@ -148,10 +148,15 @@ def find_keys(w: Work, values: NDArray[np.int64], keys: NDArray[np.int64]) -> No
 
 
 @inlined
+def _bucket(w: Work, key: int) -> int:
+    return np.int64((np.uint64(key) * MULTIPLIER) >> w.learned.shift)  # type: ignore[return-value]
+
+
+@inlined
 def _row_of(w: Work, key: int) -> int:
     """The row of a key that is looked up in the hash table, -1 if it is not there."""
     table = w.learned.table
-    bucket = np.int64((np.uint64(key) * MULTIPLIER) >> w.learned.shift)
+    bucket = _bucket(w, key)
     while True:
         row = -1
         for place in range(PLACES):  # without branches, which would be mispredicted
@@ -165,6 +170,13 @@ def _row_of(w: Work, key: int) -> int:
 def find_rows(w: Work, s: Scratch) -> tuple[int, int]:
     """Fill in the rows of the known features, long and short ones apart; how many there are of each."""
     limit, direct = len(w.learned.weights), np.uint64(w.keys.hashed)
+    # touching all places first lets the processor fetch many at once; the sum keeps the compiler from leaving it out
+    touched = np.int64(0)
+    for at in range(direct):
+        touched += w.learned.direct[np.uint64(s.keys[at])]
+    for at in range(direct, np.uint64(len(s.keys))):
+        touched += w.learned.table[np.uint64(_bucket(w, s.keys[at])), 0]
+    s.touched[0] = touched
     count = few = np.uint64(0)
     for at in range(np.uint64(len(s.keys))):
         key = s.keys[at]
@@ -181,7 +193,6 @@ def add_rows(w: Work, s: Scratch, count: int, few: int) -> None:
     """Sum the weights of the classes in the rows that were found."""
     weights, sums = w.learned.weights, s.sums
     classes = weights.shape[1]
-    # touching all lines first lets the processor fetch many of them at once; the sum keeps the compiler from leaving it
     touched = np.int64(0)
     for k in range(count):
         for first in range(0, classes, LINE):

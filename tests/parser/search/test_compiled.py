@@ -10,8 +10,10 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 from crossarc.parser.learners.maxent import MaxEnt
-from crossarc.parser.search.compiled import loop as compiled
-from crossarc.parser.search.compiled.loop import ENOUGH, LOADING, TO_COMPILE, LoadedLoop, compiled_loop
+from crossarc.parser.search.compiled import loading as compiled
+from crossarc.parser.search.compiled import loop
+from crossarc.parser.search.compiled.loading import ENOUGH, LOADING, TO_COMPILE, LoadedLoop
+from crossarc.parser.search.compiled.loop import compiled_loop
 from crossarc.parser.search.greedy import DerivedTrees
 from crossarc.parser.search.learned_guide import LearnedGuide, ValueIds
 from crossarc.parser.search.stage import Stage
@@ -88,7 +90,7 @@ def loads(monkeypatch: pytest.MonkeyPatch) -> list[LearnedGuide]:
     asked: list[LearnedGuide] = []
     monkeypatch.setattr(compiled, "enabled", lambda: compiled.chosen() != "numpy")
     monkeypatch.setattr(compiled, "compiled_ready", lambda: False)
-    monkeypatch.setattr(compiled, "compiled_loop", asked.append)
+    monkeypatch.setattr(loop, "compiled_loop", asked.append)
     return asked
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from crossarc.oracles.arc_standard import ArcStandardOracle
 from crossarc.oracles.oracle import Gold
-from crossarc.parser.search import compiled
+from crossarc.parser.search.compiled.loop import compiled_loop
 from crossarc.parser.search.greedy import Fallback, derive
 from crossarc.transitions.arc_standard import ArcStandard
 from random_stages import random_stage
@@ -62,7 +62,7 @@ def test_compiled_loops_take_time_in_proportion_to_the_words(name: str) -> None:
     seconds = []
     for n in lengths:
         columns = {key: np.resize(own[:, 1:6], (1, n + 2, *own.shape[2:])) for key, own in ids.items()}
-        loop = compiled.compiled_loop(stage.guide(columns))
+        loop = compiled_loop(stage.guide(columns))
         assert loop is not None
         tries = []
         for _ in range(4):

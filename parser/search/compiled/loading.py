@@ -1,0 +1,79 @@
+"""Whether the compiled loop is worth loading: short inputs are parsed with numpy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from ....transitions.configuration import Configuration, Ints
+from ...base.compiling import chosen, enabled, is_kept
+from ..greedy import Shortcut
+from ..learned_guide import LearnedGuide
+
+if TYPE_CHECKING:
+    from .loop import CompiledLoop
+
+__all__ = ["LoadedLoop", "compiled_ready"]
+
+ENOUGH = 2_000
+"""Configurations from which on loading the loop that is kept takes less time than parsing without it."""
+TO_COMPILE = 80_000
+"""Configurations from which on it is worth to compile the loop, once for all later processes."""
+STEP = 30
+"""A step without the loop takes about as long for all configurations of a batch as for so many more."""
+LOADING = Lock()
+"""Held by the thread that loads or compiles the loop; the others parse with numpy until it is there."""
+
+
+def compiled_ready() -> bool:
+    """Whether the loop can be had without compiling anything."""
+    return enabled() and is_kept(Path(__file__).with_name("derive.py"), "_derive")
+
+
+class LoadedLoop:
+    """The compiled loop of a stage, loaded as soon as that is worth it, see :func:`...base.compiling.chosen`."""
+
+    def __init__(self) -> None:
+        self._met = self._coming = 0
+        self._sought = False
+        self._loop: CompiledLoop | None = None
+
+    def __reduce__(self) -> tuple[type[LoadedLoop], tuple[()]]:
+        """Another process has a beginning of its own."""
+        return LoadedLoop, ()
+
+    def expect(self, configurations: int) -> None:
+        """So many configurations, or more, are about to be met."""
+        self._coming = max(self._coming, configurations)
+
+    def shortcut(self, guide: LearnedGuide) -> Shortcut | None:
+        """What takes batches that the guide is asked about to their ends, from where it is worth to load it."""
+        if not enabled() or (self._sought and self._loop is None):
+            return None
+
+        def take_over(c: Configuration, defaults: Ints) -> bool:
+            if not self._sought:
+                self._met += STEP + len(c)
+                if not self._is_worth_it() or not LOADING.acquire(blocking=False):
+                    return False
+                from .loop import compiled_loop
+
+                try:
+                    loop = compiled_loop(guide)
+                    if loop is not None:
+                        loop.load(guide.ids)
+                    self._loop, self._sought = loop, True
+                finally:
+                    LOADING.release()
+            if self._loop is None:
+                return False
+            self._loop.run(c, guide.ids, defaults)
+            return True
+
+        return take_over
+
+    def _is_worth_it(self) -> bool:
+        configurations = self._met + self._coming
+        enough = configurations >= TO_COMPILE or (configurations >= ENOUGH and compiled_ready())
+        return enough or chosen() == "numba"
