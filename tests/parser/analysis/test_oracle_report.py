@@ -70,20 +70,6 @@ def test_best_effort_of_an_incomplete_oracle() -> None:
     assert json.loads(json.dumps(found)) == found
 
 
-def test_the_text_has_totals_and_a_line_for_each_failure() -> None:
-    lines = report("arc-standard").to_text(every=True).splitlines()
-    explained = format_notes(NOTES)
-    assert lines[5 : 5 + len(explained)] == explained
-    assert [*lines[:5], *lines[5 + len(explained) :]] == [
-        "system       arc-standard (static oracle, any roots)",
-        "sentences    3 with 15 words",
-        "derived      2 (66.67 %)",
-        "attainable   UAS 66.67 LAS 60.00",
-        "transitions  30: 15 SHIFT, 4 LEFT-ARC, 11 RIGHT-ARC",
-        "long: arc-standard derives projective trees only: arc 2 -> 5 is non-projective, and 1 more",
-    ]
-
-
 def test_failures_are_grouped_by_what_they_have_in_common() -> None:
     roots = [-1, 0, 0, 0]
     trees = [CROSSED, CROSSED, roots, CROSSED, CROSSED, roots[:3]]

@@ -42,11 +42,6 @@ def test_drawing_what_is_no_sentence(arguments: tuple[object, ...], message: str
     assert refusal(crossarc.draw_tree, *arguments) == message
 
 
-def test_drawing_with_wrong_notes_and_width() -> None:
-    assert refusal(crossarc.draw_tree, HEADS, DEPRELS, FORMS, notes=["n"]) == "notes: found 1, expected 2"
-    assert refusal(crossarc.draw_tree, HEADS, DEPRELS, FORMS, width=-1).startswith("width: found -1; allowed: ")
-
-
 @pytest.mark.parametrize("wrong", [None, 1, "TF", [[True], [False]], [0.5, 1.0], [0, 2], ["a", "b"], [True, [False]]])
 def test_outcomes_that_are_none(wrong: object) -> None:
     for place, pair in (("first", (wrong, [True, False])), ("second", ([True, False], wrong))):

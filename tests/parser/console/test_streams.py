@@ -17,7 +17,7 @@ pytestmark = [
 ]
 
 TRAIN = ["train", "swap", "--train", "train.conllu", "--model", "own", *map(str, few())]
-SHOWN = ["list", "check test.conllu", "show test.conllu", "parse -q m test.conllu", "generate --sentences 2"]
+SHOWN = ["check test.conllu", "show test.conllu", "parse -q m test.conllu"]
 
 
 def shell(command: str, streams: str) -> subprocess.CompletedProcess[bytes]:

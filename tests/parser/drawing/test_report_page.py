@@ -81,12 +81,6 @@ class Tags(HTMLParser):
         self.found.append(tag)
 
 
-def test_notes_stand_below_their_table() -> None:
-    page = report_page("t", [Table(["", "P"], [["x", "1"]], notes=[("P", "precision & <more>")]), Text("after")])
-    assert '</table></div><dl class="notes"><dt>P</dt><dd>precision &amp; &lt;more&gt;</dd></dl>' in page
-    assert "<dl" not in report_page("t", [Table(["", "P"], [["x", "1"]])])
-
-
 def test_hostile_text_stays_text() -> None:
     for text in HOSTILE:
         parts = [Heading(1, text), Text(text), Table([text], [[text]]), Chart(text, text), Preformatted(text)]

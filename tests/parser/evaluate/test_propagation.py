@@ -56,7 +56,7 @@ def test_nothing_wrong_and_nothing_at_all_are_undefined_when_normalised():
     assert empty.to_json()["pre"] == {"rate": None, "normalised": None, "share": None, "errors": 0, "tokens": 0}
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(st.lists(st.text("+-", max_size=15), max_size=6), st.integers(1, 9))
 def test_against_a_walk(sentences, steps):
     counts = {key: [0, 0] for key in ("pre", "post", *range(1, steps + 2))}

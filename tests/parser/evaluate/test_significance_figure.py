@@ -53,7 +53,7 @@ def test_arrows_run_from_the_worse_to_the_better():
 names = st.lists(st.text("abPQ<&>\"'é01- ", min_size=1, max_size=14), min_size=1, max_size=8, unique=True)
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(names, st.data())
 def test_every_arrow_is_drawn_between_its_parsers_and_misses_the_others(parsers, data):
     pairs = [(a, b) for a in range(len(parsers)) for b in range(len(parsers)) if a != b]
@@ -143,7 +143,7 @@ def test_a_gap_breaks_the_line_and_a_lone_point_is_a_marker():
     assert len(ElementTree.fromstring(chart).findall(f"{SVG}circle")) == 5 + 1
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(
     st.dictionaries(
         st.text(max_size=8),

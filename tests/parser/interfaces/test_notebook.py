@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from xml.etree import ElementTree
 
 import crossarc
@@ -47,10 +46,3 @@ def test_of_a_treebank_the_first_trees_are_drawn() -> None:
     assert html.count("<svg") == 5
     assert "and 2 more" in html
     assert "more" not in Treebank([CROSSING], CROSSING.format, "own")._repr_html_()
-
-
-def test_of_a_parser_the_facts_are_shown(small_treebank: Path) -> None:
-    config = crossarc.load_config("swap", ["features=small"], {"treebank.train": str(small_treebank)})
-    html = crossarc.train(config)._repr_html_()
-    assert html.startswith("<pre>")
-    assert "swap" in html

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from crossarc.parser.search.compiled.program import Op, record
+from crossarc.parser.search.compiled.program import record
 from crossarc.transitions.arc_standard import ArcStandard
 from crossarc.transitions.configuration import Bools, Configuration, Ints
 from crossarc.transitions.registry import PASSES, SYSTEMS, make_system
@@ -21,17 +21,6 @@ def test_every_system_is_a_program(name: str, single_root: bool) -> None:
     assert (np.diff(program.starts) >= 0).all()
     labelled = [move for move, head in zip(system.moves, program.heads, strict=True) if head >= 0]
     assert labelled == [move for move in system.moves if move in system.arcs(system.initial([3]))]
-
-
-def test_arc_standard_reads_as_its_table() -> None:
-    program = record(ArcStandard())
-    assert program is not None
-    parts = [program.instructions[start:end, 0] for start, end in zip(program.starts, program.starts[1:], strict=False)]
-    assert [[Op(op).name for op in part] for part in parts[3:]] == [
-        ["POP_BUFFER", "PUSH"],
-        ["STACK", "STACK", "ADD_ARC", "REMOVE"],
-        ["STACK", "STACK", "ADD_ARC", "REMOVE"],
-    ]
 
 
 @pytest.mark.parametrize("name", sorted(PASSES))

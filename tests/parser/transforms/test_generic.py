@@ -46,7 +46,7 @@ def test_the_most_frequent_parent_is_taken():
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(own=labelled_trees(LABELS))
 def test_any_tree_gives_trees_both_ways_and_no_more_crossing_arcs(name, own):
     transform = generic(name).fit([own])
@@ -60,7 +60,7 @@ def test_any_tree_gives_trees_both_ways_and_no_more_crossing_arcs(name, own):
 
 
 @pytest.mark.parametrize("name", ["child-swap", "descend-siblings"])
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(own=labelled_trees(LABELS))
 def test_these_lose_nothing(name, own):
     if is_projective(own.heads):

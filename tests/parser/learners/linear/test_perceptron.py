@@ -125,9 +125,3 @@ def test_files_without_other_parameters_are_damaged() -> None:
         damaged = {**values, name: fault} if fault else {key: own for key, own in values.items() if key != name}
         with pytest.raises(ShapeError, match=name):
             Perceptron.check_state(damaged, arrays, {"classes": 4, "slots": 5})
-
-
-def test_the_parameters_are_kept() -> None:
-    values, arrays = state(svm_margin=2.0, svm_penalty=0.5)
-    learner = Perceptron.from_state(values, arrays)
-    assert (learner.svm_margin, learner.svm_penalty) == (2.0, 0.5)

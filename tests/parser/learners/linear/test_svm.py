@@ -10,7 +10,6 @@ from crossarc.features.extractor import ABSENT, Slot
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.learners.learner import Instances
 from crossarc.parser.learners.linear.svm import LinearSVM
-from crossarc.parser.learners.registry import make_learner
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from sklearn.svm import LinearSVC
@@ -75,19 +74,6 @@ def margin(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     return ordered[:, -1] - ordered[:, -2]
 
 
-def test_it_learns() -> None:
-    train, test = instances(1, 600, 4), instances(2, 300, 4)
-    guide = LinearSVM(C=1.0).fit(train)
-    assert (np.argmax(guide.scores(test.keys), axis=1) == test.target).mean() > 0.8
-
-
-def test_scores_are_float32_and_unknown_keys_count_nothing() -> None:
-    guide = LinearSVM().fit(instances(1, 200, 3))
-    scores = guide.scores(np.array([[ABSENT] * 5, [ABSENT, ABSENT, ABSENT, ABSENT, 28 + 2**39]]))
-    assert scores.dtype == np.float32
-    assert scores.tolist() == [[0.0] * 3] * 2
-
-
 def test_one_class_and_classes_without_instances() -> None:
     every = instances(1, 50, 3)
     one = Instances.of(every.keys, np.full(50, 2, dtype=np.int32), SLOTS, 4)
@@ -106,28 +92,6 @@ def test_two_classes_that_are_not_the_first_ones() -> None:
     scores, plain = LinearSVM().fit(moved).scores(two.keys), LinearSVM().fit(two).scores(two.keys)
     assert scores[:, [1, 3]].tolist() == plain.tolist()
     assert np.isneginf(scores[:, [0, 2]]).all()
-
-
-def arrays_of(guide: LinearSVM) -> dict[str, bytes]:
-    return {name: array.tobytes() + str(array.dtype).encode() for name, array in guide.state()[1].items()}
-
-
-def test_equal_instances_and_seed_give_equal_bytes() -> None:
-    first, again = (LinearSVM(seed=3).fit(instances(1, 400, 6)) for _ in range(2))
-    assert arrays_of(first) == arrays_of(again)
-    assert first.state()[0] == again.state()[0]
-
-
-@pytest.mark.parametrize("classes", [1, 2, 6])
-def test_state_gives_the_guide_back(classes: int) -> None:
-    train = instances(1, 300, classes, n_classes=classes + 2)
-    guide = LinearSVM(C=0.5, min_count=1, seed=7).fit(train)
-    values, arrays = guide.state()
-    assert all(array.dtype != object for array in arrays.values())
-    again = LinearSVM.from_state(values, arrays)
-    assert again.scores(train.keys).tobytes() == guide.scores(train.keys).tobytes()
-    assert again.state()[0] == values
-    assert arrays_of(again) == arrays_of(guide)
 
 
 def test_rare_features_are_left_out() -> None:
@@ -168,9 +132,3 @@ def test_rare_features_are_left_out() -> None:
 def test_bad_parameters_are_refused(options: dict[str, object], message: str) -> None:
     with pytest.raises(CrossarcError, match=rf"\A{re.escape(message)}\Z"):
         LinearSVM(**options).fit(instances(1, 50, 3))  # type: ignore[arg-type]
-
-
-def test_the_registry_makes_it() -> None:
-    guide = make_learner({"learner": "svm", "C": 0.7, "min_count": 3})
-    assert isinstance(guide, LinearSVM)
-    assert (guide.C, guide.min_count) == (0.7, 3)

@@ -10,10 +10,8 @@ from crossarc.parser.learners.instances import known_keys
 from crossarc.parser.learners.key_index import KeyIndex
 from crossarc.parser.learners.learner import Instances
 from crossarc.parser.learners.quadratic.kernel_svm import KernelSVM, fit_svc
-from crossarc.parser.learners.quadratic.kernel_votes import KernelVotes
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.svm import SVC
 
 SLOTS = tuple(Slot(f"upos(Stack[{place}])", 10 * place, 10) for place in range(4))
 
@@ -47,20 +45,6 @@ def test_decides_as_svc_ties_included(
     for keys in (train.keys, test.keys):
         features = index.features(keys)
         np.testing.assert_array_equal(guide.scores(keys).argmax(axis=1), svc.predict(features))
-
-
-def test_votes_are_those_of_the_one_against_one_decisions() -> None:
-    train = data(5, 120, 5, 5)
-    index = KeyIndex(np.sort(known_keys(train, 1)))
-    matrix = index.features(train.keys)
-    svc = SVC(kernel="poly", degree=2, gamma=0.2, coef0=0, decision_function_shape="ovo").fit(matrix, train.target)
-    expected = np.zeros((len(train.keys), 5), int)
-    for pair, decision in zip(
-        [(a, b) for a in range(5) for b in range(a + 1, 5)], svc.decision_function(matrix).T, strict=True
-    ):
-        winner = np.where(decision > 0, *pair)
-        expected[np.arange(len(winner)), winner] += 1
-    np.testing.assert_array_equal(KernelVotes.from_svc(svc, len(index)).votes(matrix), expected)
 
 
 def test_each_frequent_value_of_the_split_slot_has_its_own_svc() -> None:
@@ -115,8 +99,3 @@ def test_an_unknown_split_template_is_refused() -> None:
         match=r"^guide\.split: found 'upos\(Stack\[9\]\)' \(did you mean 'upos\(Stack\[\d\]\)'\?\); allowed: upos",
     ):
         KernelSVM(split="upos(Stack[9])").fit(data(1, 30, 3, 4))
-
-
-def test_a_senseless_parameter_is_refused() -> None:
-    with pytest.raises(CrossarcError, match=r"^guide\.C: found 0; allowed: a number above 0$"):
-        KernelSVM(C=0).fit(data(1, 30, 3, 4))

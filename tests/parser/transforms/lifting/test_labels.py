@@ -25,7 +25,7 @@ def test_labels_are_written_and_read_as_documented(mark, label):
     assert taken_apart(label) == mark
 
 
-@settings(max_examples=500)
+@settings(max_examples=150)
 @given(labels, st.none() | labels, st.booleans())
 def test_every_label_comes_back(label, head, path):
     assert taken_apart(decorated(Mark(label, head, path, False))) == Mark(label, head, path, False)

@@ -103,7 +103,7 @@ def test_a_word_that_cannot_have_been_lifted_from_a_node_does_not_go_there():
     assert PseudoProjective(encoding="head", search="verified").invert(tree).heads[3] == 5
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(transforms, trees)
 def test_applied_trees_are_projective_and_their_words_keep_their_labels(transform, tree):
     before = Tree(list(tree.heads), list(tree.deprels), {})
@@ -134,7 +134,7 @@ def test_labels_with_the_signs_survive_byte_for_byte():
         assert transform.invert(transform.apply(tree)).deprels == labels
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(transforms, st.integers(1, 10), st.integers(0, 10**9), st.data())
 def test_whatever_was_predicted_gives_a_tree_with_original_labels(transform, n, seed, data):
     original = st.sampled_from(["a", "b", "c"])

@@ -277,7 +277,7 @@ TRANSFORMS = [
 
 
 @pytest.mark.parametrize("params", TRANSFORMS, ids=str)
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(own=labelled_trees(st.sampled_from(LABELS)))
 def test_any_tree_gives_trees_both_ways(params, own):
     transform = coordination(**params)
@@ -290,7 +290,7 @@ def test_any_tree_gives_trees_both_ways(params, own):
         assert own == before
 
 
-@settings(max_examples=300)
+@settings(max_examples=120)
 @given(own=labelled_trees(st.sampled_from(["cnj", "coord", "punct", "su"])))
 @pytest.mark.parametrize("style", ["collins", "melcuk"])
 def test_any_tree_of_alpino_labels_gives_trees_both_ways(style, own):
@@ -301,7 +301,7 @@ def test_any_tree_of_alpino_labels_gives_trees_both_ways(style, own):
 
 
 @pytest.mark.parametrize("params", TRANSFORMS, ids=str)
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(own=labelled_trees(st.sampled_from(["Sb", "AuxX", "AuxP", "AuxG", "punct", "cc", "root"])))
 def test_trees_without_coordination_stay(params, own):
     transform = coordination(**params)
@@ -312,14 +312,14 @@ def test_trees_without_coordination_stay(params, own):
     assert transform.invert(own) == own
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(own=labelled_trees(st.text(max_size=3)))
 def test_labels_that_end_in_signs_come_back(own):
     transform = coordination()
     assert transform.invert(transform.apply(own)) == own
 
 
-@pytest.mark.parametrize(("variant", "at_least"), [("c", 91.7), ("c*", 95.8), ("c+", 98.7), ("c+*", 98.1)])
+@pytest.mark.parametrize(("variant", "at_least"), [("c", 91.7), ("c+*", 98.1)])
 def test_distortion_of_the_greek_treebank(treebanks, variant, at_least):
     own = read_trees(treebanks / "Ancient_Greek-AGDT/train.conll.xz")
     found = distortion(own, coordination(profile="agdt", variant=variant))
