@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from ..base.compiling import enabled
 from ..base.errors import CrossarcError
-from .limits import Limits
+from .limits import Limits, TooLongError
 from .log import entry
 from .worker import Done, Work, Worker
 
@@ -115,7 +115,7 @@ class Batcher:
         """Give each request its answer; where the batch fails, each is parsed by itself."""
         answers: Sequence[Done | Exception]
         try:
-            answers = await self._answers([job.work for job in jobs])
+            answers = [self._with_remedy(own) for own in await self._answers([job.work for job in jobs])]
         except Exception as error:  # whatever it is, it is the answer, and the service goes on
             if len(jobs) > 1:
                 for job in jobs:
@@ -135,8 +135,16 @@ class Batcher:
             worker.stop()
             self._worker = None
             if isinstance(error, TimeoutError):
-                raise TimeoutError(f"not parsed within {self._limits.job:g} seconds") from None
+                limit = f"not parsed within {self._limits.job:g} seconds"
+                raise TimeoutError(f"{limit}; send fewer or shorter sentences") from None
             raise EndedError("the process of the model has ended") from None
+
+    def _with_remedy(self, answer: Done | Exception) -> Done | Exception:
+        """The answer; compiled code may take sentences that are too long for numpy."""
+        preparing = self._preparing and not self._preparing.done()
+        if not preparing or not isinstance(answer, TooLongError) or self._measured.sentence == self._limits.sentence:
+            return answer
+        return TooLongError(f"{answer} until its compiled code is ready; try again later")
 
     def _in_thread(self, function: Callable[..., T], *values: Any) -> asyncio.Future[T]:
         return asyncio.get_running_loop().run_in_executor(self._threads, function, *values)

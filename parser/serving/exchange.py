@@ -13,7 +13,7 @@ from urllib.parse import unquote_to_bytes
 from ..base.errors import CrossarcError, choices
 from ..base.parameters import shown
 from ..treebank import FORMATS, Piece, Sentence, block_of, conll_text, read_pieces, read_sentences, sentences_in
-from .limits import Limits, TooMuchError
+from .limits import Limits, TooLongError, TooMuchError
 
 __all__ = [
     "INPUTS",
@@ -203,7 +203,7 @@ def to_json(sentences: Sequence[Sentence]) -> list[dict[str, list[Any]]]:
 
 def _check(words: int, total: int, limits: Limits) -> None:
     if words > limits.sentence:
-        raise TooMuchError(
+        raise TooLongError(
             f"a sentence of more than {limits.sentence} words; allowed: {limits.sentence} at most with this model"
         )
     if total > limits.words:

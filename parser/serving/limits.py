@@ -7,11 +7,15 @@ from dataclasses import dataclass, fields
 from ..base.errors import CrossarcError
 from ..base.parameters import parameter, whole
 
-__all__ = ["Limits", "TooMuchError"]
+__all__ = ["Limits", "TooLongError", "TooMuchError"]
 
 
 class TooMuchError(CrossarcError):
     """A request that asks for more than the limits allow."""
+
+
+class TooLongError(TooMuchError):
+    """A sentence with more words than the model can parse in time."""
 
 
 @dataclass(frozen=True, slots=True)

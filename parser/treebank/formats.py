@@ -180,9 +180,10 @@ def too_wide(row: Sequence[str], line: int, limits: ReadingLimits, kind: str = "
 def _not_conll(row: Sequence[str], name: str) -> str:
     count = f"{len(row)} column{'s' if len(row) > 1 else ''}"
     if name != AUTO:
-        return f"{count}, expected {len(_NAMES[name])} ({FORMATS[name]}), separated by TAB"
-    expected = "expected 10 (CoNLL-U, CoNLL-X) or 12 and more (CoNLL-2009), separated by TAB"
-    return f"{count}, {expected}{'' if len(row) > 1 else PLAIN_TEXT}"
+        expected = f"{len(_NAMES[name])} ({FORMATS[name]})"
+    else:
+        expected = "10 (CoNLL-U, CoNLL-X) or 12 and more (CoNLL-2009)"
+    return f"{count}, expected {expected}, separated by TAB{'' if len(row) > 1 else PLAIN_TEXT}"
 
 
 def _detect_name(cells: Sequence[Sequence[str]], given: int, comments: bool, source: str) -> str:

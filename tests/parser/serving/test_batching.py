@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from threading import Event
 from typing import Any
 
 import pytest
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.serving.batching import Batcher, EndedError
-from crossarc.parser.serving.limits import Limits
+from crossarc.parser.serving.limits import Limits, TooLongError
 from crossarc.parser.serving.worker import Done, Work, longest_sentence
 
 LIMITS = Limits(seconds=1, batch=1)
@@ -33,7 +34,7 @@ class Recorder:
     def wait(self) -> Limits:
         if self.compiled:
             time.sleep(0.2)
-        return self._limits
+        return self._limits if self.compiled else replace(self._limits, sentence=20)
 
     def answers(self, works: Sequence[Work]) -> list[Done | Exception]:
         data = [str(work.data) for work in works]
@@ -42,7 +43,8 @@ class Recorder:
             raise EOFError
         if "end" in data:
             raise EOFError
-        return [CrossarcError("bad") if own == "bad" else Done(own) for own in data]
+        errors = {"bad": CrossarcError("bad"), "long": TooLongError("a long sentence")}
+        return [errors.get(own) or Done(own) for own in data]
 
     def stop(self) -> None:
         self.stopped.set()
@@ -112,11 +114,14 @@ def test_numpy_answers_until_code_is_compiled(made: list[Recorder], monkeypatch:
 
     async def use(batcher: Batcher) -> None:
         await batcher.answer(Work("a"))
+        with pytest.raises(TooLongError, match=r"^a long sentence until its compiled code is ready; try again later$"):
+            await batcher.answer(Work("long"))
         await asyncio.sleep(0.5)
-        await batcher.answer(Work("b"))
+        with pytest.raises(TooLongError, match=r"^a long sentence$"):
+            await batcher.answer(Work("long"))
 
     asyncio.run(served(use))
-    assert [(own.compiled, own.batches) for own in made] == [(False, [["a"]]), (True, [["b"]])]
+    assert [(own.compiled, own.batches) for own in made] == [(False, [["a"], ["long"]]), (True, [["long"]])]
     assert made[0].stopped.is_set()
 
 

@@ -26,6 +26,7 @@ from crossarc.parser.serving.exchange import (
 )
 from crossarc.parser.serving.limits import Limits, TooMuchError
 from crossarc.parser.treebank import sentences_in
+from crossarc.parser.treebank.faults import PLAIN_TEXT
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -96,7 +97,7 @@ def test_no_text_is_no_sentence(name: str) -> None:
             "conlu",
             "input 'conlu' (did you mean 'conllu'?); allowed: conllu, conllx, conll09, horizontal, vertical",
         ),
-        ("x", "conllu", "<stream>:1: 1 column, expected 10 (CoNLL-U), separated by TAB"),
+        ("x", "conllu", f"<stream>:1: 1 column, expected 10 (CoNLL-U), separated by TAB{PLAIN_TEXT}"),
         (conllu(4), "conllu", "a sentence of more than 3 words; allowed: 3 at most with this model"),
         (conllu(3, 3), "conllu", "6 words and more; allowed: 5 at most in a request"),
     ],
