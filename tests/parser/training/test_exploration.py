@@ -14,6 +14,7 @@ from crossarc.oracles.registry import DYNAMIC_ORACLES, make_dynamic_oracle
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.config import Config, ExploreOptions, TrainingOptions, TreebankOptions
 from crossarc.parser.config.loading import load_config
+from crossarc.parser.config.ready import ready_features
 from crossarc.parser.evaluate.align import score_sentences
 from crossarc.parser.models.files import save_model
 from crossarc.parser.search.greedy import Fallback, derive
@@ -119,9 +120,9 @@ def test_a_gold_arc_with_a_wrong_label_costs_one() -> None:
 
 @pytest.mark.parametrize("name", DYNAMIC_ORACLES)
 def test_every_system_with_a_dynamic_oracle_explores(name: str, small_treebank: Path) -> None:
-    config = Config(
-        system=name, features="small", training=EXPLORE, treebank=TreebankOptions(train=str(small_treebank))
-    )
+    features = "small" if "small" in ready_features()[name] else "rich"
+    treebank = TreebankOptions(train=str(small_treebank))
+    config = Config(system=name, features=features, training=EXPLORE, treebank=treebank)
     lines: list[str] = []
     model = train(config, lines.append)
     added = next(line for line in lines if "off the gold path" in line)
@@ -151,7 +152,7 @@ def test_folds_rounds_and_seeds_make_other_models(small_treebank: Path) -> None:
 
 
 def test_a_system_without_a_dynamic_oracle_does_not_explore() -> None:
-    names = "allowed: arc-standard, arc-eager, arc-hybrid, arc-hybrid-swap, covington$"
+    names = f"allowed: {', '.join(DYNAMIC_ORACLES)}$"
     with pytest.raises(CrossarcError, match=f"^training.explore: swap has no dynamic oracle; {names}"):
         load_config("swap", ["training.explore.rounds=1"])
     with pytest.raises(CrossarcError, match=f"^underivable: minimal-cost: attardi has no dynamic oracle; {names}"):

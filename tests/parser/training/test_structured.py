@@ -191,7 +191,7 @@ def test_nothing_to_learn_from(tmp_path: Path) -> None:
     [
         (["guide.epochs=0"], "guide.epochs: found 0; allowed: a whole number from 1 to 2147483647"),
         (["guide.min_count=9999"], "guide.min_count: no feature occurs 9999 times in training"),
-        (["search.beam=0"], "--set search.beam=0: search.beam: found 0; allowed: a whole number from 1 to 2147483647"),
+        (["search.beam=0"], "--set search.beam=0: search.beam: found 0; allowed: a whole number from 1 to 1000"),
         (
             ["training.explore.rounds=1"],
             "training.explore: the perceptron learns from what it finds; allowed: other learners",
