@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Generator
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from crossarc import CrossarcError
 from hypothesis import settings
 
 settings.register_profile("crossarc", deadline=None, derandomize=True)
@@ -22,6 +25,26 @@ class _Collection:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(_Collection())
+
+
+def _skipping_without_numba() -> Generator[None, None, None]:
+    """Skip what needs graph-based parsing where numba is not installed."""
+    try:
+        yield
+    except CrossarcError as error:
+        if find_spec("numba") is None and "needs numba" in str(error):
+            pytest.skip("numba is not installed")
+        raise
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup() -> Generator[None, None, None]:
+    yield from _skipping_without_numba()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call() -> Generator[None, None, None]:
+    yield from _skipping_without_numba()
 
 
 @pytest.fixture(scope="session")

@@ -185,6 +185,7 @@ def test_what_a_graph_based_parser_does_not_have_is_said(model: GraphModel, sent
     ],
 )
 def test_mistakes_are_one_line(graph: Trained, changes: dict[str, Any], message: str) -> None:
+    pytest.importorskip("numba")
     with pytest.raises(CrossarcError, match=message):
         graph({"nonprojective": "none"}, **changes)
 
