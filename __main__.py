@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from .experiments.commands import COMMANDS as OF_EXPERIMENTS
 from .parser.commands.table import COMMANDS as OF_PARSER
-from .parser.console.command import Command
+from .parser.console.help import Command
 from .parser.console.line import run_line
 
 __all__ = ["COMMANDS", "main"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..parser.commands.table import RESEARCH
-from ..parser.console.command import Command
+from ..parser.console.help import Command
 
 __all__ = ["COMMANDS"]
 

@@ -12,9 +12,10 @@ from ..base.progress import Progress, counted
 from ..base.text_files import read_text
 from ..blending.blend import blend_sentences
 from ..blending.vote_weights import Weights, equal_weights, learn_weights, weights_from_json
-from ..console.options import add_reading, named, refuse_overwriting
+from ..console.options import add_reading, named, read_input, refuse_overwriting
+from ..console.outputs import write_text
 from ..console.progress import add_quiet, progress_of
-from ..treebank import atomic_output, read_sentences, words_in, write_sentences
+from ..treebank import words_in, write_sentences
 from ..treebank.pairs import pair_sentences
 from ..treebank.tree import Tree
 
@@ -53,17 +54,12 @@ def run_blend(options: argparse.Namespace) -> int:
     if options.learn:
         with progress_of(options) as progress:
             weights = _learned(options, progress)
-        text = json.dumps(weights.to_json(), ensure_ascii=False, indent=1)
-        if options.output == "-":
-            print(text)
-        else:
-            with atomic_output(options.output) as out:
-                out.write(f"{text}\n".encode())
+        write_text(options.output, json.dumps(weights.to_json(), ensure_ascii=False, indent=1) + "\n")
         return 0
     weights = equal_weights(len(options.files))
     if options.weights:
         weights = _weights(options.weights, len(options.files))
-    files = [read_sentences(file, options.format, options.columns, options.limits) for file in options.files]
+    files = [read_input(options, file) for file in options.files]
     blended = blend_sentences(files, weights, options.single_root)
     total = None if options.quiet else words_in(options.files[0])
     with progress_of(options, output=options.output) as progress:
@@ -76,8 +72,8 @@ def _learned(options: argparse.Namespace, progress: Progress) -> Weights:
     files = counted(options.files, progress, "reading", "files", len(options.files))
     for number, file in enumerate(files):
         pairs = pair_sentences(
-            read_sentences(options.learn, options.format, options.columns, options.limits),
-            read_sentences(file, options.format, options.columns, options.limits),
+            read_input(options, options.learn),
+            read_input(options, file),
         )
         own = []
         for right, sentence in pairs:

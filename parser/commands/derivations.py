@@ -67,6 +67,6 @@ def _write_steps(folder: str, view: View, derivation: DrawnDerivation, files: Se
     """A file for each configuration of a derivation. files: what is read."""
     Path(folder).mkdir(parents=True, exist_ok=True)
     for step, picture in enumerate(derivation_svgs(derivation)):
-        output = Path(folder) / f"{file_name(view)}-{plain(derivation.name)}-{step:03}.svg"
+        output = Path(folder) / f"{file_name(view.number, view.sentence.id)}-{plain(derivation.name)}-{step:03}.svg"
         refuse_overwriting(output, *files)
         write_text(output, picture)

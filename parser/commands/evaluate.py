@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from ..base.errors import CrossarcError
 from ..base.progress import counted, task
-from ..console.options import add_reading, named, print_json, refuse_overwriting
+from ..console.options import add_reading, named, print_json, read_input, refuse_overwriting
 from ..console.outputs import short_names, write_text
 from ..console.progress import add_quiet, progress_of
 from ..console.streams import tell
@@ -30,7 +30,7 @@ from ..evaluate.report import (
 from ..evaluate.scores import Scores
 from ..evaluate.significance_figure import arrows, significance_figure
 from ..models.inputs import columns_text, has_values
-from ..treebank import Sentence, atomic_output, read_sentences, words_in
+from ..treebank import Sentence, words_in
 from ..treebank.pairs import pair_sentences
 
 __all__ = ["describe_compare", "describe_evaluate", "run_compare", "run_evaluate"]
@@ -57,8 +57,8 @@ def run_evaluate(options: argparse.Namespace) -> int:
     """``crossarc evaluate``."""
     if options.gold == options.predicted == "-":
         raise CrossarcError("evaluate: one of the two files can be standard input, not both")
-    gold = read_sentences(options.gold, options.format, options.columns, options.limits)
-    predicted = read_sentences(options.predicted, options.format, options.columns, options.limits)
+    gold = read_input(options, options.gold)
+    predicted = read_input(options, options.predicted)
     total = None if options.quiet else words_in(options.predicted)
     with progress_of(options) as progress, task(progress, "evaluating"):
         read = counted(predicted, progress, "reading", "words", total, size=len)
@@ -119,12 +119,12 @@ def run_compare(options: argparse.Namespace) -> int:
     if (options.plot or options.html) and len(files) > MOST_LINES:
         option = "--plot" if options.plot else "--html"
         raise CrossarcError(f"compare: {option}: found {len(files)} files; allowed: {MOST_LINES} or fewer")
-    gold = list(read_sentences(options.gold, options.format, options.columns, options.limits))
+    gold = list(read_input(options, options.gold))
     right = [scored_tree(sentence) for sentence in gold]
     comparisons: dict[str, Comparison] = {}
     with progress_of(options) as progress:
         for name in counted(files, progress, "evaluating", "files", len(files)):
-            pairs = pair_sentences(gold, read_sentences(name, options.format, options.columns, options.limits))
+            pairs = pair_sentences(gold, read_input(options, name))
             comparisons[name] = compare(
                 right, [scored_tree(predicted) for _, predicted in pairs], punctuation=options.punctuation
             )
@@ -198,8 +198,7 @@ def _write(folder: str, figures: Mapping[str, str], read: Sequence[str]) -> None
     for name in figures:
         refuse_overwriting(Path(folder) / f"{name}.svg", *read)
     for name, svg in figures.items():
-        with atomic_output(Path(folder) / f"{name}.svg") as out:
-            out.write(svg.encode())
+        write_text(Path(folder) / f"{name}.svg", svg)
 
 
 def _json(scores: Mapping[str, Scores]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from ..config.malt_features import ALGORITHMS, MaltFeatures, malt_features
 from ..config.malt_options import MaltOptions, malt_options
 from ..config.malt_xml import read_xml
 from ..console.options import add_output, refuse_overwriting
-from ..treebank import atomic_output
+from ..console.outputs import write_text
 
 __all__ = ["describe_import_malt", "run_import_malt"]
 
@@ -45,10 +45,5 @@ def run_import_malt(options: argparse.Namespace) -> int:
         found = malt_options(elements, name)
     else:
         found = malt_features(elements, name, options.algorithm, options.skip)
-    text = found.to_yaml(Path(name).name)
-    if options.output == "-":
-        sys.stdout.write(text)
-    else:
-        with atomic_output(options.output) as out:
-            out.write(text.encode())
+    write_text(options.output, found.to_yaml(Path(name).name))
     return 0

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
 from ..analysis.own_treebank import profile
 from ..analysis.starting_config import starting_config
 from ..base.errors import CrossarcError
-from ..base.text_files import utf8
 from ..console.options import add_output, add_reading, refuse_overwriting
-from ..treebank import atomic_output
+from ..console.outputs import write_text
 
 __all__ = ["describe_init", "run_init"]
 
@@ -32,9 +30,5 @@ def run_init(options: argparse.Namespace) -> int:
     train, *dev = (profile(name, options.format, options.columns, options.limits) for name in files)
     folder = Path() if options.output == "-" else Path(options.output).parent
     text = starting_config(train, dev[0] if dev else None, folder, options.columns)
-    if options.output == "-":
-        sys.stdout.write(text)
-    else:
-        with atomic_output(options.output) as out:
-            out.write(utf8(text))
+    write_text(options.output, text)
     return 0

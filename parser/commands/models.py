@@ -19,6 +19,7 @@ from ..console.options import (
     check_backend,
     positive,
     print_json,
+    read_input,
     refuse_overwriting,
 )
 from ..console.progress import add_quiet, progress_of
@@ -33,7 +34,6 @@ from ..models.workers import REMOTE_SIZE, parse_pieces, piece_size
 from ..treebank import (
     Sentence,
     read_pieces,
-    read_sentences,
     words_in,
     write_parts,
     write_sentences,
@@ -88,7 +88,7 @@ def _parse(model: ParserModel, options: argparse.Namespace, progress: Progress) 
     total = None if options.quiet else words_in(options.file)
     with task(progress, "parsing", "words", total) as advance:
         if options.k_best:
-            sentences = _check(model, options, progress).sentences(_read(options))
+            sentences = _check(model, options, progress).sentences(read_input(options, options.file))
             own = _with_derivations(model, options)
             parsed = parse_k_best(own, sentences, options.k_best, options.jobs, advance=advance)
             write_sentences(_counted(parsed, counts), options.output)
@@ -111,16 +111,12 @@ def _check(model: ParserModel, options: argparse.Namespace, progress: Progress, 
     return InputCheck(model, options.allow_empty_columns, warn, progress, hold)
 
 
-def _read(options: argparse.Namespace) -> Iterator[Sentence]:
-    return read_sentences(options.file, options.format, options.columns, options.limits)
-
-
 def _explain(model: ParserModel, options: argparse.Namespace) -> int:
     from ..analysis.explanation import explained  # takes long to import, and parsing does without
 
     if options.output != "-":
         raise CrossarcError("--explain: prints to standard output; allowed: without -o")
-    for sentence in _check(model, options, nothing, hold=1).sentences(_read(options)):
+    for sentence in _check(model, options, nothing, hold=1).sentences(read_input(options, options.file)):
         for line in explained(model, sentence):
             print(line)
     return 0
@@ -132,7 +128,7 @@ def _stream(model: ParserModel, options: argparse.Namespace, progress: Progress)
         raise CrossarcError(
             "--stream: writes a tree at a time to standard output; allowed: without -o, --jobs, --k-best"
         )
-    for sentence in _check(model, options, progress, hold=1).sentences(_read(options)):
+    for sentence in _check(model, options, progress, hold=1).sentences(read_input(options, options.file)):
         write_sentences(model.parse_chunk([sentence], options.scores), "-")
 
 

@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 from ..base.errors import CrossarcError
-from ..console.options import add_reading, named, positive, refuse_overwriting
+from ..console.options import add_reading, named, positive, read_input, refuse_overwriting
 from ..console.outputs import file_name, short_names, terminal_width, write_text
 from ..drawing.arcs import Arc, arcs_against, arcs_of
 from ..drawing.text_tree import draw_tree
@@ -18,7 +18,7 @@ from ..drawing.tree_svg import trees_svg
 from ..drawing.treebank_page import treebank_page
 from ..drawing.view import Selection, View, measure_names, views
 from ..drawing.word_line import WordLine, word_line
-from ..treebank import Sentence, read_sentences
+from ..treebank import Sentence
 from ..treebank.pairs import pair_sentences
 from ..treebank.tree import Tree
 
@@ -134,15 +134,12 @@ def _few(shown: Iterator[View]) -> Iterator[View]:
 
 def _read(files: Sequence[str], options: argparse.Namespace) -> Iterator[tuple[Sentence, ...]]:
     """The sentences of the first file, each with the same sentence of the others."""
-    first = read_sentences(files[0], options.format, options.columns, options.limits)
+    first = read_input(options, files[0])
     if len(files) == 1:
         yield from ((sentence,) for sentence in first)
         return
     gold = list(first)
-    others = [
-        pair_sentences(gold, read_sentences(name, options.format, options.columns, options.limits))
-        for name in files[1:]
-    ]
+    others = [pair_sentences(gold, read_input(options, name)) for name in files[1:]]
     for pairs in zip(*others, strict=True):
         yield pairs[0][0], *(parsed for _, parsed in pairs)
 
@@ -169,7 +166,7 @@ def _write_svg(folder: str, shown: Iterable[View], names: Sequence[str], options
         trees = [(name, *drawing) for name, drawing in zip(names, _drawings(view, options), strict=True)]
         if len(trees) == 1:
             trees = [("", *trees[0][1:])]
-        output = Path(folder) / f"{file_name(view)}.svg"
+        output = Path(folder) / f"{file_name(view.number, view.sentence.id)}.svg"
         refuse_overwriting(output, *(options.files or ["-"]))
         write_text(output, trees_svg(trees, view.sentence.id))
 

@@ -8,19 +8,28 @@ from dataclasses import replace
 
 from ...oracles.registry import ORACLES
 from ...transitions.registry import SYSTEMS
-from ...transitions.trees import cycles
 from ..analysis.oracle_report import OracleReport, oracle_report
 from ..analysis.three_step_report import ThreeStepReport, three_step_report
 from ..base.errors import CrossarcError
 from ..config.config import KEYS, THREE_STEP
-from ..console.options import add_all, add_format, add_input, add_output, add_reading, print_json, refuse_overwriting
+from ..console.options import (
+    add_all,
+    add_format,
+    add_input,
+    add_output,
+    add_reading,
+    print_json,
+    read_input,
+    refuse_overwriting,
+)
 from ..console.progress import add_quiet, progress_of
 from ..console.streams import tell
 from ..transforms import fit_all, invert_all
 from ..transforms.composed import parse_composed
 from ..transforms.distortion import distortion
-from ..treebank import Sentence, read_sentences, write_sentences
+from ..treebank import Sentence, write_sentences
 from ..treebank.check import check, format_report
+from ..treebank.pairs import read_tree
 from ..treebank.tree import Tree
 from .listing import transform_text
 
@@ -59,7 +68,7 @@ def describe_oracle(parser: argparse.ArgumentParser) -> None:
 
 
 def run_oracle(options: argparse.Namespace) -> int:
-    sentences = list(read_sentences(options.file, options.format, options.columns, options.limits))
+    sentences = list(read_input(options, options.file))
     three_step = options.system == THREE_STEP
     report: OracleReport | ThreeStepReport
     with progress_of(options) as progress:
@@ -127,23 +136,16 @@ def run_transform(options: argparse.Namespace) -> int:
         raise CrossarcError("transform: --distortion prints figures and writes no trees; leave -o away")
     refuse_overwriting(options.output, options.file)
     transform = parse_composed(options.transform)
-    sentences = list(read_sentences(options.file, options.format, options.columns, options.limits))
-    trees = [_tree(sentence) for sentence in sentences]
+    sentences = list(read_input(options, options.file))
+    trees = [
+        read_tree(own, [name for name in own.format.names if name not in ("id", "head", "deprel")]) for own in sentences
+    ]
     if options.distortion:
         print_json(distortion(trees, transform))
         return 0
     done = [invert_all([transform], tree) for tree in trees] if options.invert else fit_all([transform], trees)
     write_sentences(_with_trees(sentences, done), options.output)
     return 0
-
-
-def _tree(sentence: Sentence) -> Tree:
-    heads = sentence.heads()
-    if found := cycles(heads):
-        words = " ".join(map(str, found[0]))
-        raise CrossarcError(f"{sentence.source}:{sentence.line}: not a tree, words {words} form a cycle")
-    names = [name for name in sentence.format.names if name not in ("id", "head", "deprel")]
-    return Tree(heads, sentence.deprels(), {name: sentence.column(name) for name in names})
 
 
 def _with_trees(sentences: list[Sentence], trees: list[Tree]) -> Iterator[Sentence]:

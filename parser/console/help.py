@@ -7,16 +7,25 @@ import re
 import shutil
 import textwrap
 from collections.abc import Mapping
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from ..base.errors import choices, did_you_mean
-from .command import Command
 
-__all__ = ["WIDEST", "CommandParser", "OverviewParser", "overview"]
+__all__ = ["WIDEST", "Command", "CommandParser", "OverviewParser", "overview"]
 
 WIDEST = 100
 """Columns of help, however wide the terminal is."""
 STATUS = "Exit status: 0 done, 1 a mistake that one line tells, 2 a command line that is none."
+
+
+class Command(NamedTuple):
+    """home: the module that has ``describe_NAME`` and ``run_NAME``, imported when the command is called. summary: the
+    first line of its description. task: what ``crossarc --help`` lists it under. example: its arguments in one."""
+
+    home: str
+    summary: str
+    task: str
+    example: str
 
 
 class _OneScreen(argparse.RawDescriptionHelpFormatter):

@@ -13,8 +13,7 @@ from importlib import import_module
 
 from ..base import __version__
 from ..base.errors import CrossarcError
-from .command import Command
-from .help import CommandParser, OverviewParser
+from .help import Command, CommandParser, OverviewParser
 from .progress import add_quiet
 from .signals import interrupted_by_signals
 from .streams import PlainText, fill_closed_streams, flush_or_give_up, give_up, tell

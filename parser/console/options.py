@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import sys
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import Any
 
 from ..base.errors import CrossarcError, choices
 from ..base.parameters import parameters_of
-from ..treebank import AUTO, FORMATS, ReadingLimits
+from ..treebank import AUTO, FORMATS, ReadingLimits, Sentence, read_sentences
 from .streams import CONTROLS
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "named",
     "positive",
     "print_json",
+    "read_input",
     "refuse_overwriting",
 ]
 
@@ -86,6 +88,11 @@ def add_reading(parser: argparse.ArgumentParser, columns: str | None = "gold") -
         metavar="C",
         help=f"of CoNLL-2009 files: gold or predicted (default: {columns or 'those of the model, else gold'})",
     )
+
+
+def read_input(options: argparse.Namespace, path: str) -> Iterator[Sentence]:
+    """The sentences of a file, read as the options of :func:`add_reading` say."""
+    return read_sentences(path, options.format, options.columns, options.limits)
 
 
 def add_backend(parser: argparse.ArgumentParser) -> None:

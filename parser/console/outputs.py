@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path, PurePath
 
-from ..drawing.view import View
+from ..base.text_files import utf8
 from ..treebank import atomic_output
 
 __all__ = ["file_name", "plain", "short_names", "terminal_width", "write_text"]
@@ -20,17 +20,17 @@ def terminal_width() -> int:
 
 
 def write_text(path: str | Path, content: str) -> None:
-    """Write a drawing to a file, or to standard output for "-"."""
+    """Write a text to a file, or to standard output for "-"."""
     if path == "-":
         print(content, end="")
         return
     with atomic_output(path) as out:
-        out.write(content.encode("utf-8"))
+        out.write(utf8(content))
 
 
-def file_name(view: View) -> str:
-    """The name of a sentence's file without its ending: its number, then what it is called."""
-    return f"{view.number:05}-{plain(view.sentence.id)}"
+def file_name(number: int, name: str) -> str:
+    """The name of a sentence's file without its ending, from its number and its name."""
+    return f"{number:05}-{plain(name)}"
 
 
 def plain(name: str) -> str:

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from ...transitions.trees import cycles, depths, lifts, nonprojective_arcs
-from ..base.errors import CrossarcError
+from ...transitions.trees import depths, lifts, nonprojective_arcs
 from ..treebank import Sentence
+from ..treebank.pairs import read_tree
 from ..treebank.tree import Tree
 from .where import Condition, parse_condition
 
@@ -54,7 +54,7 @@ class View:
     @cached_property
     def trees(self) -> tuple[Tree, ...]:
         """The tree of the sentence itself, and those of the parsed ones."""
-        return tuple(Tree(_sound_heads(own), own.deprels()) for own in (self.sentence, *self.parsed))
+        return tuple(map(read_tree, (self.sentence, *self.parsed)))
 
     @cached_property
     def measures(self) -> dict[str, float]:
@@ -133,14 +133,6 @@ def views(sentences: Iterable[tuple[Sentence, ...]], selection: Selection) -> It
 
 def _suffixes(parsed: int) -> list[str]:
     return ["" if number == 1 else str(number) for number in range(1, parsed + 1)]
-
-
-def _sound_heads(sentence: Sentence) -> list[int]:
-    heads = sentence.heads()
-    if found := cycles(heads):
-        words = " ".join(map(str, found[0]))
-        raise CrossarcError(f"{sentence.source}:{sentence.line}: not a tree, words {words} form a cycle")
-    return heads
 
 
 def _differing(trees: Sequence[Tree]) -> int:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ...transitions.trees import cycles
-from ..base.errors import CrossarcError
-from ..treebank.pairs import ReadSentence, pair_sentences, require_sentence
+from ..treebank import Sentence
+from ..treebank.pairs import pair_sentences, read_tree, require_sentence
 from ..treebank.tree import Tree
 from .metrics import evaluate
 from .scores import Scores
@@ -14,7 +13,7 @@ from .scores import Scores
 __all__ = ["score_sentences", "scored_tree"]
 
 
-def scored_tree(sentence: ReadSentence) -> Tree:
+def scored_tree(sentence: Sentence) -> Tree:
     """The columns of a sentence that the metrics use; CrossarcError (file:line) where its arcs form a cycle.
 
     >>> import crossarc
@@ -23,21 +22,12 @@ def scored_tree(sentence: ReadSentence) -> Tree:
     True
     """
     require_sentence(sentence, "sentence")
-    tree = Tree(
-        sentence.heads(),
-        sentence.deprels(),
-        {"form": sentence.column("form"), "upos": sentence.column("upos")},
-    )
-    found = cycles(tree.heads)
-    if found:
-        words = " ".join(map(str, found[0]))
-        raise CrossarcError(f"{sentence.source}:{sentence.line}: not a tree, words {words} form a cycle")
-    return tree
+    return read_tree(sentence, ("form", "upos"))
 
 
 def score_sentences(
-    gold: Iterable[ReadSentence],
-    predicted: Iterable[ReadSentence],
+    gold: Iterable[Sentence],
+    predicted: Iterable[Sentence],
     *,
     punctuation: str = "unicode",
     breakdowns: str = "all",

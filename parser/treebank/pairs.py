@@ -2,49 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import zip_longest
-from typing import Protocol, TypeVar
 
+from ...transitions.trees import cycles
 from ..base.errors import CrossarcError
+from .sentence import Sentence
+from .tree import Tree
 
-__all__ = ["ReadSentence", "pair_sentences", "require_sentence"]
-
-
-class ReadSentence(Protocol):
-    """What the scores need of a sentence that was read from a file."""
-
-    @property
-    def source(self) -> str:
-        """Name of the file, for messages."""
-
-    @property
-    def line(self) -> int:
-        """Line number of the first token row."""
-
-    def __len__(self) -> int:
-        """Number of words."""
-
-    def column(self, name: str, /) -> Sequence[str]:
-        """The n values of a column."""
-
-    def heads(self) -> list[int]:
-        """n + 1 heads."""
-
-    def deprels(self) -> list[str]:
-        """n + 1 deprels."""
+__all__ = ["pair_sentences", "read_tree", "require_sentence"]
 
 
-S = TypeVar("S", bound=ReadSentence)
-
-
-def pair_sentences(gold: Iterable[S], predicted: Iterable[S]) -> Iterator[tuple[S, S]]:
+def pair_sentences(gold: Iterable[Sentence], predicted: Iterable[Sentence]) -> Iterator[tuple[Sentence, Sentence]]:
     """The sentences of two files in parallel, read in step.
 
     Raises CrossarcError at the first difference: another form, another number of words, one file longer than the other.
     It names file and line of the first token row of the sentence on both sides.
     """
-    before: tuple[S, S] | None = None
+    before: tuple[Sentence, Sentence] | None = None
     sides = _only_sentences("gold", gold), _only_sentences("predicted", predicted)
     for number, (left, right) in enumerate(zip_longest(*sides)):
         if left is None or right is None:
@@ -54,7 +29,7 @@ def pair_sentences(gold: Iterable[S], predicted: Iterable[S]) -> Iterator[tuple[
         yield before
 
 
-def _only_sentences(side: str, values: Iterable[S]) -> Iterator[S]:
+def _only_sentences(side: str, values: Iterable[Sentence]) -> Iterator[Sentence]:
     if isinstance(values, str) or not isinstance(values, Iterable):
         raise CrossarcError(f"{side} sentences: found {type(values).__name__}, expected a list of sentences")
     for number, value in enumerate(values, 1):
@@ -68,7 +43,16 @@ def require_sentence(value: object, name: str) -> None:
         raise CrossarcError(f"{name}: {found}; make sentences with Sentence.from_tokens or crossarc.as_sentence")
 
 
-def _same_words(left: ReadSentence, right: ReadSentence) -> None:
+def read_tree(sentence: Sentence, columns: Iterable[str] = ()) -> Tree:
+    """The tree of a sentence with the named columns; CrossarcError (file:line) if heads are invalid or form a cycle."""
+    heads = sentence.heads()
+    if found := cycles(heads):
+        words = " ".join(map(str, found[0]))
+        raise CrossarcError(f"{sentence.source}:{sentence.line}: not a tree, words {words} form a cycle")
+    return Tree(heads, sentence.deprels(), {name: sentence.column(name) for name in columns})
+
+
+def _same_words(left: Sentence, right: Sentence) -> None:
     forms, others = left.column("form"), right.column("form")
     if forms == others:
         return
@@ -82,7 +66,9 @@ def _same_words(left: ReadSentence, right: ReadSentence) -> None:
         raise CrossarcError(f"{gold_place}: the sentence has {len(left)} words, but {len(right)} at {predicted_place}")
 
 
-def _unpaired(left: S | None, right: S | None, number: int, before: tuple[S, S] | None) -> str:
+def _unpaired(
+    left: Sentence | None, right: Sentence | None, number: int, before: tuple[Sentence, Sentence] | None
+) -> str:
     longer, side = (left, "predicted") if left is not None else (right, "gold")
     assert longer is not None
     shorter = f"the {side} file"
