@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import pickle
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -133,13 +132,13 @@ class Trials:
         if not is_remote():
             calls = zip(batch, [splits] * len(batch), files, strict=True)
             return list(parallel(delayed(self._run)(*own) for own in calls))
-        sentences = pickle.dumps(splits)
+        run = partial(_with_model, self._run, splits)
         shipped = [
-            ship((self._run, own, sentences, bool(file)), [path for path in (own.config.treebank.train,) if path])
+            ship((own, bool(file)), [path for path in (own.config.treebank.train,) if path])
             for own, file in zip(batch, files, strict=True)
         ]
         outcomes = []
-        done = parallel(delayed(call_shipped)(_with_model, own) for own in shipped)
+        done = parallel(delayed(call_shipped)(run, own) for own in shipped)
         for (outcome, model), file in zip(done, files, strict=True):
             if model:
                 with atomic_output(file) as out:
@@ -184,13 +183,10 @@ class Trials:
 
 
 def _with_model(
-    run: Callable[[Candidate, Sequence[Split], str], Outcome], candidate: Candidate, sentences: bytes, kept: bool
+    run: Callable[[Candidate, Sequence[Split], str], Outcome], splits: Sequence[Split], candidate: Candidate, kept: bool
 ) -> tuple[Outcome, bytes]:
-    """(what a trial gives on a machine that shares no disk with the one that asks, the model's file if it is kept).
-
-    sentences: the splits, pickled here and read there, by processes that trust each other as Dask's do.
-    """
+    """The outcome of a trial on a machine without a shared disk, and the model's file if it is to be kept."""
     with TemporaryDirectory() as folder:
         file = Path(folder) / "trial.model"
-        outcome = run(candidate, pickle.loads(sentences), str(file) if kept else "")
+        outcome = run(candidate, splits, str(file) if kept else "")
         return outcome, file.read_bytes() if file.is_file() else b""
