@@ -7,8 +7,6 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
-
 from ...oracles.oracle import Gold
 from ...oracles.registry import ORACLES, make_oracle
 from ...oracles.three_step import ValencyOracle
@@ -22,6 +20,7 @@ from ..drawing.derivation import DrawnDerivation
 from ..models.files import load_model
 from ..models.inputs import InputCheck, as_warning
 from ..models.transition_model import TransitionModel, with_derivations
+from ..models.words import SentenceWords
 from ..search.greedy import Fallback, derive
 from ..search.stage import Stage
 from ..transforms import apply_all, prepare_all
@@ -127,7 +126,7 @@ def model_derivation(
     if judge and len(sentence) and set(sentence.column("head")) != {"_"}:
         tree = apply_all(model.transforms, _gold_tree(sentence)._replace(columns=columns))
     names = [*model.labels, *sorted(set(tree.deprels[1:]) - set(model.labels) if tree else ())]
-    lengths, ids = np.array([len(sentence)]), model.value_ids([prepared])
+    (batch,) = model.batches(SentenceWords([sentence]))
     recordings: list[Recording] = []
     found: tuple[Ints, Ints] | None = None
     anchors: tuple[Ints, Ints] | None = None
@@ -135,13 +134,13 @@ def model_derivation(
         target = projectivized(tree) if tree and not recordings and len(model.stages) > 1 else tree
         gold = Gold.of([target], names) if target else None
         if found is None:
-            c = stage.system.initial(lengths)
+            c = stage.system.initial(batch.lengths)
         else:
             anchors = anchors or found
-            c = stage.system.over(lengths, anchors, found, len(names))
+            c = stage.system.over(batch.lengths, anchors, found, len(names))
         judging = _judge(stage, gold, anchors, pricing) if gold else Judge()
         recording = Recording(stage.system, names, judging, Reasons(model, stage))
-        derived = stage.derive(c, ids, recording)
+        derived = stage.derive(c, batch.ids, recording)
         recording.finish(c, derived)
         found = derived.heads, derived.deprels
         recordings.append(recording)

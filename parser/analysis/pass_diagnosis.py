@@ -10,11 +10,9 @@ import numpy as np
 from ...transitions.step import Step
 from ...transitions.three_step import ValencyPass
 from ..models.transition_model import TransitionModel
+from ..models.words import SentenceWords
 from ..search.stage import Stage
-from ..transforms import prepare_all
 from ..treebank import Sentence
-from ..treebank.batches import batches_by_length
-from ..treebank.symbols import feature_columns
 
 __all__ = ["RefusedCycles", "first_step", "refused_cycles"]
 
@@ -38,12 +36,9 @@ def first_step(model: TransitionModel, sentences: Iterable[Sentence]) -> Iterato
 
 def refused_cycles(model: TransitionModel, sentences: Iterable[Sentence]) -> dict[str, RefusedCycles]:
     """For each pass what the acyclicity of the tree refused in parsing ``sentences``."""
-    treebank = list(sentences)
-    columns = [prepare_all(model.transforms, feature_columns(own, model.columns, model.reads)) for own in treebank]
     watchers = [_Watcher(stage) for stage in model.stages[1:]]
-    for numbers in batches_by_length(list(map(len, treebank)), model.batch_size):
-        lengths = np.array([len(treebank[number]) for number in numbers])
-        model.derive([columns[number] for number in numbers], lengths, [None, *watchers])
+    for batch in model.batches(SentenceWords(sentences)):
+        model.derive(batch, [None, *watchers])
     return {own.stage.system.name: RefusedCycles(own.steps, own.wanted) for own in watchers}
 
 

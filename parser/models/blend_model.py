@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
-from ...transitions.configuration import Ints
 from ..base.errors import CrossarcError
 from ..base.parameters import FLAG, TEXT, real, shown, whole
 from ..base.progress import Advance, nothing
 from ..base.shapes import ListOf, MapOf, Record, check_values, expect, within
-from ..blending.blend import blend_flat, blend_votes
+from ..blending.blend import blend_flat
 from ..blending.vote_weights import WEIGHTS, Weights, weights_from_json
-from ..treebank import Sentence, Table
-from ..treebank.tree import FlatTrees, trees_of
+from ..treebank import Table
+from ..treebank.tree import FlatTrees
 from .info import facts_lines
-from .model import KINDS, Content, ParserModel
+from .model import KINDS, Content, Floats, ParserModel
+from .words import Words
 
 __all__ = ["BlendModel"]
 
@@ -47,7 +47,6 @@ class BlendModel(ParserModel):
     exactly one dependent of node 0."""
 
     kind: ClassVar[str] = "blend"
-    weighs_tags: ClassVar[bool] = True
 
     components: Mapping[str, ParserModel]
     weights: Weights
@@ -57,29 +56,18 @@ class BlendModel(ParserModel):
     def __repr__(self) -> str:
         return f"<blend of {', '.join(self.components)}, weights by {self.weights.by}>"
 
-    def parse_chunk(
-        self, sentences: Sequence[Sentence], confidences: bool = False, advance: Advance = nothing
-    ) -> list[Sentence]:
-        """See :meth:`ParserModel.parse_chunk`; a blend has no confidences."""
-        if confidences:
+    def trees(self, words: Words, advance: Advance = nothing, confidences: Floats | None = None) -> FlatTrees:
+        """See :meth:`ParserModel.trees`; a blend has no confidences."""
+        if confidences is not None:
             raise CrossarcError(f"{self!r} has no confidences; parse with one parser")
         share = len(self.components)
-        votes = [
-            trees_of(component.parse_chunk(sentences, advance=lambda words: advance(words / share)))
-            for component in self.components.values()
-        ]
-        upos = [sentence.column("upos") for sentence in sentences]
-        blended = blend_votes(votes, self.weights, upos, self.single_root)
-        return [sentence.with_tree(tree.heads, tree.deprels) for sentence, tree in zip(sentences, blended, strict=True)]
+        votes = [own.trees(words, lambda words: advance(words / share)) for own in self.components.values()]
+        return blend_flat(votes, self.weights, *words.tags(), self.single_root)
 
-    @property
-    def parts(self) -> tuple[ParserModel, ...]:
-        """See :attr:`ParserModel.parts`."""
-        return tuple(self.components.values())
-
-    def joined(self, trees: Sequence[FlatTrees], upos: Ints, tags: Sequence[str]) -> FlatTrees:
-        """See :meth:`ParserModel.joined`."""
-        return blend_flat(trees, self.weights, upos, tags, self.single_root)
+    def hint_workload(self, words: int) -> None:
+        """See :meth:`ParserModel.hint_workload`."""
+        for component in self.components.values():
+            component.hint_workload(words)
 
     @property
     def longest(self) -> int | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -13,14 +13,11 @@ from ...transitions.step import Step
 from ...transitions.system import TransitionSystem
 from ..base.errors import CrossarcError
 from ..treebank import FORMATS, Sentence
-from ..treebank.tree import Columns, Tree
 
-__all__ = ["ConfidenceRecorder", "annotated", "carried", "check_annotatable"]
+__all__ = ["ConfidenceRecorder", "annotated"]
 
 KEY = "Confidence"
 Confidence: TypeAlias = Callable[[NDArray[np.float32]], NDArray[np.float64]]
-CARRIED = "\tconfidence"
-"""The column in which transforms carry the confidences along; the tab keeps it apart from columns of files."""
 
 
 class ConfidenceRecorder:
@@ -53,27 +50,23 @@ class ConfidenceRecorder:
         return (after.heads_matrix() != before.heads_matrix()) | (after.deprels_matrix() != before.deprels_matrix())
 
 
-def carried(columns: Columns, confidences: NDArray[np.float64]) -> Columns:
-    """The columns of a sentence with the confidences, one a word, for the inverse transforms to carry along."""
-    return {**columns, CARRIED: tuple(f"{value:.2f}" for value in confidences)}
+def annotated(sentences: Sequence[Sentence], confidences: NDArray[np.float64]) -> list[Sentence]:
+    """The sentences with the confidences, float64 (words,), in MISC, where they replace others.
 
-
-def check_annotatable(sentences: Sequence[Sentence]) -> None:
-    """Raise CrossarcError if a sentence has no column for confidences."""
-    for sentence in sentences:
-        if "misc" not in sentence.format.index:
-            name = FORMATS[sentence.format.name]
-            where = f"{sentence.source}:{sentence.line}"
-            raise CrossarcError(f"{where}: {name} without a column MISC for confidences; allowed: CoNLL-U with it")
-
-
-def annotated(sentence: Sentence, tree: Tree) -> Sentence:
-    """The sentence with the confidences that its tree carries in MISC, where they replace others.
-
-    They stand for the arcs that the transitions made, which an inverse transform may have moved.
+    They stand for the arcs that the transitions made, which an inverse transform may have moved. Raises CrossarcError
+    for a sentence without a column for them.
     """
+    values = iter([f"{value:.2f}" for value in confidences])
+    return [_annotated(sentence, values) for sentence in sentences]
+
+
+def _annotated(sentence: Sentence, values: Iterator[str]) -> Sentence:
+    if "misc" not in sentence.format.index:
+        name = FORMATS[sentence.format.name]
+        where = f"{sentence.source}:{sentence.line}"
+        raise CrossarcError(f"{where}: {name} without a column MISC for confidences; allowed: CoNLL-U with it")
     result = []
-    for misc, confidence in zip(sentence.column("misc"), tree.columns[CARRIED], strict=True):
+    for misc in sentence.column("misc"):
         kept = [entry for entry in misc.split("|") if entry != "_" and not entry.startswith(f"{KEY}=")]
-        result.append("|".join([*kept, f"{KEY}={confidence}"]))
+        result.append("|".join([*kept, f"{KEY}={next(values)}"]))
     return sentence.with_columns({"misc": tuple(result)})

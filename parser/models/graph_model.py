@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
+
+import numpy as np
 
 from ..base.errors import CrossarcError
 from ..base.parameters import TEXT
 from ..base.progress import Advance, nothing
 from ..base.shapes import Record, check_values, expect, within
-from ..graph.encoding import TAGS, encode_words
+from ..graph.encoding import TAGS, node_words
 from ..graph.factored_parser import FactoredParser, batches_by_cubes
 from ..graph.scoring import LONGEST
 from ..search.stage import column_sizes
-from ..transforms import invert_all, prepare_all
-from ..treebank import Sentence
-from ..treebank.tree import Columns, Tree
+from ..transforms import invert_all_flat
+from ..treebank.tree import FlatTrees
 from .info import common_facts, facts_lines
-from .model import Content
+from .model import Content, Floats
 from .tables import COMMON, OPTIONAL, READING
 from .trained import TrainedParser
+from .words import Words, word_batches
 
 __all__ = ["GraphModel"]
 
@@ -52,27 +53,19 @@ class GraphModel(TrainedParser):
         """See :attr:`TrainedParser.templates`."""
         return [self.parser.model.lines()]
 
-    def parse_chunk(
-        self, sentences: Sequence[Sentence], confidences: bool = False, advance: Advance = nothing
-    ) -> list[Sentence]:
-        """See :meth:`ParserModel.parse_chunk`; a graph-based parser has no confidences."""
-        if confidences:
+    def trees(self, words: Words, advance: Advance = nothing, confidences: Floats | None = None) -> FlatTrees:
+        """See :meth:`ParserModel.trees`; a graph-based parser has no confidences."""
+        if confidences is not None:
             raise CrossarcError(f"{self!r} has no confidences; parse with a transition-based parser")
-        return super().parse_chunk(sentences, advance=advance)
-
-    def trees(self, columns: Sequence[Columns], lengths: Sequence[int], advance: Advance = nothing) -> list[Tree]:
-        """See :meth:`TrainedParser.trees`."""
-        prepared = [prepare_all(self.transforms, own) for own in columns] if self.transforms else columns
-        trees: dict[int, Tree] = {}
-        for numbers in batches_by_cubes(lengths, BATCH):
-            batch = [prepared[number] for number in numbers]
-            words, tags = encode_words(batch, [lengths[number] for number in numbers], self.tables)
-            for number, own, (heads, labels) in zip(numbers, batch, self.parser.trees(words, tags), strict=True):
-                deprels = ["", *(self.labels[label] for label in labels[1:].tolist())]
-                tree = Tree(heads.tolist(), deprels, own)
-                trees[number] = invert_all(self.transforms, tree) if self.transforms else tree
-            advance(sum(lengths[number] for number in numbers))
-        return [trees[number] for number in range(len(columns))]
+        total = int(words.lengths.sum())
+        heads, labels = np.empty(total, dtype=np.int64), np.empty(total, dtype=np.int64)
+        groups = batches_by_cubes(words.lengths.tolist(), BATCH)
+        for batch in word_batches(words, self.transforms, self.tables, self.reads, groups):
+            found = self.parser.trees(*node_words(batch.lengths, batch.ids))
+            heads[batch.places] = np.concatenate([own[1:] for own, _ in found])
+            labels[batch.places] = np.concatenate([own[1:] for _, own in found])
+            advance(len(batch.places))
+        return invert_all_flat(self.transforms, FlatTrees(words.lengths, heads, labels, self.labels))
 
     @property
     def longest(self) -> int | None:

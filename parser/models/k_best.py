@@ -11,13 +11,12 @@ from numpy.typing import NDArray
 
 from ..base.errors import CrossarcError
 from ..base.progress import Advance, nothing
-from ..transforms import prepare_all
+from ..transforms import invert_all_flat
 from ..treebank import Sentence
-from ..treebank.batches import batches_by_length
-from ..treebank.symbols import feature_columns
-from ..treebank.tree import Columns, Tree
+from ..treebank.tree import Tree, trees_in
 from .model import in_chunks
 from .transition_model import TransitionModel
+from .words import Batch, SentenceWords, Words
 
 __all__ = ["k_best_trees", "parse_k_best"]
 
@@ -41,50 +40,40 @@ def parse_k_best(
 def _with_best_trees(
     model: TransitionModel, count: int, chunk: Sequence[Sentence], advance: Advance = nothing
 ) -> list[Sentence]:
-    columns = [feature_columns(sentence, model.columns, model.reads) for sentence in chunk]
-    found = k_best_trees(model, columns, list(map(len, chunk)), count, advance)
     return [
         replace(
             sentence.with_tree(tree.heads, tree.deprels),
             comments=(*sentence.comments, f"# k_best = {rank}", f"# probability = {probability:.4f}"),
         )
-        for sentence, trees in zip(chunk, found, strict=True)
+        for sentence, trees in zip(chunk, k_best_trees(model, SentenceWords(chunk), count, advance), strict=True)
         for rank, (tree, probability) in enumerate(trees, 1)
     ]
 
 
 def k_best_trees(
-    model: TransitionModel,
-    columns: Sequence[Columns],
-    lengths: Sequence[int],
-    count: int,
-    advance: Advance = nothing,
+    model: TransitionModel, words: Words, count: int, advance: Advance = nothing
 ) -> list[list[tuple[Tree, float]]]:
-    """The ``count`` best trees of sentences given by the columns that the model looks at, with their probabilities.
+    """The ``count`` best trees of sentences given by their words, with their probabilities.
 
     The beam is the model's. Raises CrossarcError for a parser of several passes.
     """
     if len(model.stages) > 1:
         raise CrossarcError("k-best: several passes have no common scores; allowed: parsers of one pass")
-    prepared = [prepare_all(model.transforms, own) for own in columns]
     found: dict[int, list[tuple[Tree, float]]] = {}
-    for numbers in batches_by_length(lengths, model.batch_size):
-        batch, words = [prepared[number] for number in numbers], np.array([lengths[number] for number in numbers])
-        found.update(zip(numbers, _best(model, batch, words, count), strict=True))
-        advance(int(words.sum()))
-    return [found[number] for number in range(len(columns))]
+    for batch in model.batches(words):
+        found.update(zip(batch.numbers, _best(model, batch, count), strict=True))
+        advance(len(batch.places))
+    return [found[number] for number in range(len(words.lengths))]
 
 
-def _best(
-    model: TransitionModel, batch: Sequence[Columns], lengths: NDArray[np.integer], count: int
-) -> list[list[tuple[Tree, float]]]:
+def _best(model: TransitionModel, batch: Batch, count: int) -> list[list[tuple[Tree, float]]]:
     (stage,) = model.stages
-    ids = model.value_ids(batch)
-    ranks, scores = stage.derive_best(stage.system.initial(lengths), ids, model.beam, model.beam)
+    ranks, scores = stage.derive_best(stage.system.initial(batch.lengths), batch.ids, model.beam, model.beam)
     probabilities = _softmax(scores)
-    best: list[dict[tuple[tuple[int, ...], tuple[str, ...]], tuple[Tree, float]]] = [{} for _ in batch]
+    best: list[dict[tuple[tuple[int, ...], tuple[str, ...]], tuple[Tree, float]]] = [{} for _ in batch.numbers]
     for rank, derived in enumerate(ranks):
-        for number, tree in enumerate(model.inverted(batch, lengths, derived)):
+        trees = invert_all_flat(model.transforms, batch.flat(derived.heads, derived.deprels, model.labels))
+        for number, tree in enumerate(trees_in(trees)):
             same = tuple(tree.heads), tuple(tree.deprels)
             first, before = best[number].get(same, (tree, 0.0))
             best[number][same] = first, before + float(probabilities[number, rank])

@@ -11,17 +11,21 @@ from itertools import islice
 from operator import index
 from typing import Any, ClassVar, Protocol, Self, SupportsIndex
 
+import numpy as np
 from numpy.typing import NDArray
 
-from ...transitions.configuration import Ints
 from ..base.errors import CrossarcError
 from ..base.lazy import Lazy
 from ..base.progress import Advance, nothing
 from ..treebank import Sentence, Table, only_sentences
 from ..treebank.tree import FlatTrees
+from .confidence import annotated
 from .inputs import InputCheck
+from .words import SentenceWords, Words
 
 __all__ = ["KINDS", "Content", "ParserModel", "in_chunks"]
+
+Floats = NDArray[np.float64]
 
 CHUNK = 4096
 """Sentences that are read, sorted by length, parsed and written at a time: memory does not grow with the input."""
@@ -45,8 +49,7 @@ class Content:
 class ParserModel(ABC):
     """A parser as trained, of whatever kind.
 
-    kind: as files name it. weighs_tags: whether :meth:`joined` looks at parts of speech. provenance: treebank
-    checksums, library versions, scores on development data.
+    kind: as files name it. provenance: treebank checksums, library versions, scores on development data.
 
     >>> import crossarc
     >>> config = crossarc.load_config("swap", ["features=small"], {"treebank.train": "dev.conllu"})
@@ -59,7 +62,6 @@ class ParserModel(ABC):
     """
 
     kind: ClassVar[str]
-    weighs_tags: ClassVar[bool] = False
     provenance: Mapping[str, Any]
 
     @abstractmethod
@@ -75,10 +77,25 @@ class ParserModel(ABC):
         """
 
     @abstractmethod
+    def trees(self, words: Words, advance: Advance = nothing, confidences: Floats | None = None) -> FlatTrees:
+        """The trees of sentences given by their words.
+
+        advance: receives the number of words parsed. confidences: float64 (words,), receives the confidence in the arc
+        of each word. Raises CrossarcError for confidences that the model does not have.
+        """
+
+    def hint_workload(self, words: int) -> None:
+        """Announce so many words, for which the model may load what is worth loading."""
+        return
+
     def parse_chunk(
         self, sentences: Sequence[Sentence], confidences: bool = False, advance: Advance = nothing
     ) -> list[Sentence]:
         """The sentences with HEAD and DEPREL replaced, see :meth:`parse`."""
+        words = SentenceWords(sentences)
+        sure = np.zeros(int(words.lengths.sum())) if confidences else None
+        parsed = words.with_trees(self.trees(words, advance, sure))
+        return parsed if sure is None else annotated(parsed, sure)
 
     @property
     @abstractmethod
@@ -95,21 +112,6 @@ class ParserModel(ABC):
         """Sentences of more words are parsed by the scores of single edges, without those of pairs; None: there is no
         such limit."""
         return None
-
-    @property
-    def parts(self) -> tuple[ParserModel, ...]:
-        """The parsers that it parses with: itself, or those that it blends."""
-        return (self,)
-
-    def joined(self, trees: Sequence[FlatTrees], upos: Ints, tags: Sequence[str]) -> FlatTrees:
-        """The trees of all parts as one. upos: int64 (words,), numbers of ``tags``, which only blends look at."""
-        return trees[0]
-
-    def expect(self, words: int) -> None:
-        """So many words are about to be parsed: what is worth loading for them may be loaded."""
-        for part in self.parts:
-            if part is not self:
-                part.expect(words)
 
     def with_beam(self, beam: int) -> Self:
         """The model with another beam. Raises CrossarcError for one that is not allowed, or without derivations."""

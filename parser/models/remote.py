@@ -65,5 +65,5 @@ def _parser(file: ModelFile) -> PieceParser:
     model = model_in(file.content, file.name)
     if file.beam:
         model = model.with_beam(file.beam)
-    model.expect(REMOTE_SIZE)
+    model.hint_workload(REMOTE_SIZE)
     return PieceParser(model, file.confidences)

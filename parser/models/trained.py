@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
-from ..base.progress import Advance, nothing
 from ..transforms import Transform, transform_from_json
-from ..treebank import FIRST_KNOWN, Sentence, Table
-from ..treebank.symbols import feature_columns, treebank_column
-from ..treebank.tree import Columns, Tree
+from ..treebank import FIRST_KNOWN, Table
+from ..treebank.symbols import treebank_column
 from .model import ParserModel
 from .tables import annotation_of, table_from_json, table_json
 
@@ -45,25 +43,6 @@ class TrainedParser(ParserModel):
     @abstractmethod
     def templates(self) -> list[list[str]]:
         """The lines of each feature model: one, and one for each pass."""
-
-    @abstractmethod
-    def trees(self, columns: Sequence[Columns], lengths: Sequence[int], advance: Advance = nothing) -> list[Tree]:
-        """The trees of sentences given by the columns that the model looks at, after the inverse transforms.
-
-        lengths: the numbers of words; a model may look at no column at all. advance: is told how many words more are
-        parsed.
-        """
-
-    def parse_chunk(
-        self, sentences: Sequence[Sentence], confidences: bool = False, advance: Advance = nothing
-    ) -> list[Sentence]:
-        """See :meth:`ParserModel.parse_chunk`; without confidences."""
-        trees = self.trees(self.columns_of(sentences), list(map(len, sentences)), advance)
-        return [sentence.with_tree(tree.heads, tree.deprels) for sentence, tree in zip(sentences, trees, strict=True)]
-
-    def columns_of(self, sentences: Sequence[Sentence]) -> list[dict[str, tuple[str, ...]]]:
-        """The columns of sentences that the model looks at. Raises CrossarcError for one that is not there."""
-        return [feature_columns(sentence, self.columns, self.reads) for sentence in sentences]
 
     @property
     def looked_at(self) -> dict[str, Table]:

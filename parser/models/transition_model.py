@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...transitions.step import Observer
 from ..base.errors import CrossarcError
@@ -15,18 +14,17 @@ from ..base.parameters import BEAM, TEXT, check_value, whole
 from ..base.progress import Advance, nothing
 from ..base.shapes import ANY, ListOf, MapOf, Record, check_values, expect, within
 from ..search.greedy import DerivedTrees
-from ..search.learned_guide import ValueIds
 from ..search.passes import derive_stages
 from ..search.stage import Stage, column_sizes
-from ..transforms import invert_all, prepare_all
-from ..treebank import Sentence, encode_columns
+from ..transforms import invert_all_flat, word_order
 from ..treebank.batches import batches_by_length
-from ..treebank.tree import Columns, Tree
-from .confidence import ConfidenceRecorder, annotated, carried, check_annotatable
+from ..treebank.tree import FlatTrees
+from .confidence import ConfidenceRecorder
 from .info import facts_text
-from .model import Content, ParserModel
+from .model import Content, Floats, ParserModel
 from .tables import COMMON, OPTIONAL, READING
 from .trained import TrainedParser
+from .words import Batch, Words, word_batches
 
 __all__ = ["TransitionModel", "with_derivations"]
 
@@ -83,70 +81,39 @@ class TransitionModel(TrainedParser):
         check_value(BEAM, beam, "beam")
         return replace(self, config={**self.config, "search": {"beam": beam}})
 
-    def parse_chunk(
-        self, sentences: Sequence[Sentence], confidences: bool = False, advance: Advance = nothing
-    ) -> list[Sentence]:
-        """See :meth:`ParserModel.parse_chunk`."""
-        if not confidences:
-            return super().parse_chunk(sentences, advance=advance)
-        if self.beam > 1:
+    def trees(self, words: Words, advance: Advance = nothing, confidences: Floats | None = None) -> FlatTrees:
+        """See :meth:`ParserModel.trees`."""
+        if confidences is not None and self.beam > 1:
             raise CrossarcError("confidences are those of greedy decisions; allowed: with a beam of 1 (--beam 1)")
-        check_annotatable(sentences)
-        trees = self.trees(self.columns_of(sentences), list(map(len, sentences)), advance, confidences)
-        parsed = (sentence.with_tree(tree.heads, tree.deprels) for sentence, tree in zip(sentences, trees, strict=True))
-        return list(map(annotated, parsed, trees))
+        total = int(words.lengths.sum())
+        self.hint_workload(total)
+        heads, labels = np.empty(total, dtype=np.int64), np.empty(total, dtype=np.int64)
+        order = word_order(self.transforms, words.lengths)
+        for batch in self.batches(words):
+            watching: Sequence[Observer] = ()
+            if confidences is not None:
+                kept = np.zeros(batch.inside.shape)
+                watching = [ConfidenceRecorder(stage.system, stage.learner.confidences, kept) for stage in self.stages]
+            derived = self.derive(batch, watching)
+            heads[batch.places], labels[batch.places] = derived.heads[batch.inside], derived.deprels[batch.inside]
+            if confidences is not None:
+                confidences[order[batch.places]] = kept[batch.inside]
+            advance(len(batch.places))
+        return invert_all_flat(self.transforms, FlatTrees(words.lengths, heads, labels, self.labels))
 
-    def trees(
-        self,
-        columns: Sequence[Columns],
-        lengths: Sequence[int],
-        advance: Advance = nothing,
-        confidences: bool = False,
-    ) -> list[Tree]:
-        """See :meth:`TrainedParser.trees`. confidences: whether the trees carry the confidences in their arcs
-        (:mod:`.confidence`)."""
-        self.expect(sum(lengths))
-        prepared = [prepare_all(self.transforms, own) for own in columns] if self.transforms else columns
-        trees: dict[int, Tree] = {}
-        for numbers in batches_by_length(lengths, self.batch_size):
-            batch = [prepared[number] for number in numbers]
-            words = np.array([lengths[number] for number in numbers])
-            trees.update(zip(numbers, self._parse_batch(batch, words, confidences), strict=True))
-            advance(int(words.sum()))
-        return [trees[number] for number in range(len(columns))]
-
-    def expect(self, words: int) -> None:
-        """So many words are about to be parsed: what is worth loading for them may be loaded."""
+    def hint_workload(self, words: int) -> None:
+        """See :meth:`ParserModel.hint_workload`."""
         for stage in self.stages:
-            stage.loop.expect(2 * words)  # at least so many transitions, with any system
+            stage.loop.hint_workload(2 * words)  # at least so many transitions, with any system
 
-    def value_ids(self, batch: Sequence[Columns]) -> ValueIds:
-        """The value ids of the columns of a batch, as transforms prepared them, that the model looks at."""
-        by_name = {name: [own[name] for own in batch] for name in self.columns}
-        return {name: ids.astype(np.int64) for name, ids in encode_columns(by_name, self.tables).items()}
+    def batches(self, words: Words) -> Iterator[Batch]:
+        """The words in batches of sentences of similar length, to be advanced in lockstep."""
+        groups = batches_by_length(words.lengths.tolist(), self.batch_size)
+        return word_batches(words, self.transforms, self.tables, self.reads, groups)
 
-    def derive(
-        self, batch: Sequence[Columns], lengths: NDArray[np.integer], observers: Sequence[Observer | None] = ()
-    ) -> DerivedTrees:
+    def derive(self, batch: Batch, observers: Sequence[Observer | None] = ()) -> DerivedTrees:
         """The trees of a batch before the inverse transforms. observers: one for each stage, or none."""
-        return derive_stages(self.stages, lengths, self.value_ids(batch), observers, self.beam)
-
-    def _parse_batch(self, batch: Sequence[Columns], lengths: NDArray[np.integer], confidences: bool) -> list[Tree]:
-        if confidences:
-            kept = np.zeros((len(lengths), int(lengths.max(initial=0)) + 2))
-            watching = [ConfidenceRecorder(stage.system, stage.learner.confidences, kept) for stage in self.stages]
-            derived = self.derive(batch, lengths, watching)
-            batch = [carried(own, row[1 : n + 1]) for own, row, n in zip(batch, kept, lengths.tolist(), strict=True)]
-        else:
-            derived = self.derive(batch, lengths)
-        return self.inverted(batch, lengths, derived)
-
-    def inverted(self, batch: Sequence[Columns], lengths: NDArray[np.integer], derived: DerivedTrees) -> list[Tree]:
-        """The trees of a batch with their columns, after the inverse transforms."""
-        names = np.array([*self.labels, ""], dtype=object)
-        rows = zip(batch, lengths.tolist(), derived.heads.tolist(), names[derived.deprels].tolist(), strict=True)
-        trees = [Tree(heads[: n + 1], deprels[: n + 1], own) for own, n, heads, deprels in rows]
-        return [invert_all(self.transforms, tree) for tree in trees] if self.transforms else trees
+        return derive_stages(self.stages, batch.lengths, batch.ids, observers, self.beam)
 
     def to_json(self) -> dict[str, Any]:
         """See :meth:`ParserModel.to_json`."""

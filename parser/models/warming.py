@@ -19,6 +19,6 @@ def warm(model: ParserModel) -> None:
 
     Another thread may parse with the model meanwhile: transition-based parsers use numpy until their code is there.
     """
-    model.expect(MUCH)
+    model.hint_workload(MUCH)
     with suppress(CrossarcError):  # of columns that CoNLL-U has not
         model.parse_chunk([Sentence.from_tokens(["three", "short", "words"])])

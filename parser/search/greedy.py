@@ -12,7 +12,7 @@ from ...transitions.configuration import NONE, Bools, Configuration, Ints
 from ...transitions.step import Decision, Observer, Step
 from ...transitions.system import TransitionSystem
 
-__all__ = ["DerivedTrees", "Fallback", "Guide", "Shortcut", "derive"]
+__all__ = ["BatchParser", "DerivedTrees", "Fallback", "Guide", "derive"]
 
 COMPACT_BELOW = 0.75
 """The share of unfinished rows below which finished ones leave the batch."""
@@ -25,7 +25,7 @@ class Guide(Protocol):
         """The decision for each row; ``legal`` is the matrix of permissible moves, bool (rows, moves)."""
 
 
-Shortcut = Callable[[Configuration, Ints], bool]
+BatchParser = Callable[[Configuration, Ints], bool]
 """What may take all configurations of a batch to terminal ones, and adds to the numbers of default transitions of its
 rows, int64 (rows,); it says whether it did."""
 
@@ -54,21 +54,21 @@ def derive(
     c: Configuration,
     fallback: Fallback,
     observe: Observer | None = None,
-    shortcut: Shortcut | None = None,
+    parse_batch: BatchParser | None = None,
 ) -> DerivedTrees:
     """Parse the sentences of ``c``, a fresh batch, deterministically (Kuhlmann & Nivre 2010, section 2.3).
 
     Where the guide has no prediction, or one that is not permissible, the default transition is taken; what label an
-    arc of its gets is settled at the end. shortcut: is offered the batch before each step.
+    arc of its gets is settled at the end. parse_batch: is offered the batch before each step.
     """
     batch = len(c)
     heads = np.full((batch, c.width), NONE)
     deprels = np.full((batch, c.width), NONE)
     defaults = np.zeros(batch, dtype=np.int64)
     while len(c):
-        if shortcut is not None:
+        if parse_batch is not None:
             taken = np.zeros(len(c), dtype=np.int64)
-            shortcut = None if shortcut(c, taken) else shortcut
+            parse_batch = None if parse_batch(c, taken) else parse_batch
             defaults[c.origin // c.width] += taken
         running = ~system.terminal(c)
         if running.mean() < COMPACT_BELOW:

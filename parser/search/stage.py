@@ -65,8 +65,8 @@ class Stage:
     def derive(self, c: Configuration, ids: ValueIds, observe: Observer | None = None) -> DerivedTrees:
         """Parse a batch, fresh from the system's ``initial``; ``ids`` are its value ids."""
         guide = self.guide(ids)
-        shortcut = self.loop.shortcut(guide) if observe is None else None
-        return derive(self.system, guide, c, self.fallback, observe, shortcut)
+        parse_batch = self.loop.batch_parser(guide) if observe is None else None
+        return derive(self.system, guide, c, self.fallback, observe, parse_batch)
 
     def derive_best(
         self, c: Configuration, ids: ValueIds, beam: int, count: int = 1

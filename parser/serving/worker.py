@@ -161,7 +161,7 @@ class _Parser:
         annotation = self._model.annotation
         if isinstance(work.data, bytes):
             given = read_json(work.data, self.limits, self._columns)
-        elif work.parsing and work.source == work.output and self._pieces.reads_blocks:
+        elif work.parsing and work.source == work.output:
             given = read_piece(work.data, work.source, self.limits, annotation)
         else:
             given = read_request(work.data, work.source, self.limits, annotation)
@@ -186,14 +186,15 @@ class _Parser:
         """Raises CrossarcError where pieces have to be parsed one by one."""
         if len(pieces) == 1:
             return [self._pieces(pieces[0])]
-        together = block_of(pieces[0]._replace(data=b"\n\n".join([piece.data for piece in pieces])))
-        data = None if together is None else self._pieces.parse_block(together)
-        if together is None or data is None:
+        together = pieces[0]._replace(data=b"\n\n".join([piece.data for piece in pieces]))
+        block = block_of(together)
+        if block is None:
             raise CrossarcError("not in one batch")
+        data = self._pieces(together).data
         sentences = data.split(b"\n\n")
         ends = accumulate((piece.data.count(b"\n\n") + 1 for piece in pieces), initial=0)
         return [
-            Parsed(b"\n\n".join(sentences[start:end]) + b"\n\n", end - start, int(together.lengths[start:end].sum()), 0)
+            Parsed(b"\n\n".join(sentences[start:end]) + b"\n\n", end - start, int(block.lengths[start:end].sum()), 0)
             for start, end in pairwise(ends)
         ]
 

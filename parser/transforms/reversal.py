@@ -22,7 +22,6 @@ class Reversal(Transform):
 
     name: ClassVar[str] = "reversal"
     summary: ClassVar[str] = "parsing from right to left (Nilsson 2009, 8.2)"
-    flat: ClassVar[bool] = True
 
     def apply(self, tree: Tree) -> Tree:
         n = len(tree.heads) - 1

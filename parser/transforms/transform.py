@@ -35,14 +35,13 @@ class Transform(ABC):
 
     A subclass is a dataclass, its parameters fields that :func:`.base.parameters.parameter` describes.
     Nothing mutates its argument. summary: a phrase for documentation. learned: the shape of what ``state`` gives.
-    flat: whether ``prepare`` changes no more than the order of words, and ``invert`` looks at no columns; then
-    ``word_order`` and ``invert_flat`` do the same for many sentences at a time.
+    ``prepare`` changes no more than the order of words, and ``invert`` looks at no columns: in parsing, ``word_order``
+    and ``invert_flat`` do the same for many sentences at a time.
     """
 
     name: ClassVar[str]
     summary: ClassVar[str]
     learned: ClassVar[Record] = Record()
-    flat: ClassVar[bool] = False
 
     def params(self) -> dict[str, Any]:
         """The parameters as they are written in a config, with their values here."""
@@ -165,14 +164,14 @@ def invert_all(transforms: Sequence[Transform], tree: Tree) -> Tree:
 
 
 def invert_all_flat(transforms: Sequence[Transform], trees: FlatTrees) -> FlatTrees:
-    """As :func:`invert_all`, for many trees and transforms that are all ``flat``."""
+    """As :func:`invert_all`, for many trees."""
     for transform in reversed(transforms):
         trees = transform.invert_flat(trees)
     return trees
 
 
 def word_order(transforms: Iterable[Transform], lengths: Ints) -> Ints:
-    """int64 (words,): the words in the order in which :func:`prepare_all` puts them; all transforms are ``flat``."""
+    """int64 (words,): the words in the order in which :func:`prepare_all` puts them."""
     order = np.arange(int(lengths.sum()))
     for transform in transforms:
         order = order[transform.word_order(lengths)]

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, repeat
 from types import MappingProxyType
-from typing import Any, ClassVar, Self, TypeAlias
+from typing import Any, ClassVar, Protocol, Self, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,8 +29,12 @@ __all__ = [
     "encode_columns",
     "feature_columns",
     "nameable_columns",
+    "node_ids",
+    "node_places",
     "treebank_column",
 ]
+N = TypeVar("N", bound=np.integer)
+N_co = TypeVar("N_co", bound=np.integer, covariant=True)
 
 NO_NODE, ROOT_NODE, UNKNOWN, FIRST_KNOWN = range(4)
 """The ids that every table reserves: where there is no node, node 0, a value not seen in training; then the known."""
@@ -196,6 +200,10 @@ class PieceTable:
         return cls(state["key"], SymbolTable.from_json(state["values"]))
 
 
+class _Lookup(Protocol[N_co]):
+    def lookup(self, values: Sequence[str], /) -> NDArray[N_co]: ...
+
+
 Table: TypeAlias = SymbolTable | SetTable | PieceTable
 
 
@@ -208,22 +216,33 @@ def encode_columns(
     atoms), 1..n are the words, all others :data:`NO_NODE` (0). The default width is that of the longest sentence + 2,
     the least allowed (ValueError): so the last column, and with it the index -1, is always "no node".
     """
-    return {name: _encode(columns[name], table, width) for name, table in tables.items()}
+    lengths = np.fromiter(map(len, next(iter(columns.values()), ())), np.int64)
+    nodes = node_places(lengths, np.cumsum(lengths) - lengths, width)
+    return {name: node_ids(table, list(chain.from_iterable(columns[name])))[nodes] for name, table in tables.items()}
 
 
-def _encode(column: Sequence[Sequence[str]], table: Table, width: int | None) -> NDArray[np.int32]:
-    lengths = np.fromiter(map(len, column), np.intp, len(column))
+def node_ids(table: _Lookup[N], values: Sequence[str]) -> NDArray[N]:
+    """The value ids of no node, of node 0 and of the words that have these values: (2 + words,), or (2 + words, K)."""
+    found = table.lookup(values)
+    before = np.full((2, *found.shape[1:]), NO_NODE, found.dtype)
+    if found.ndim == 1:
+        before[1] = ROOT_NODE
+    return np.concatenate([before, found])
+
+
+def node_places(lengths: NDArray[np.int64], begins: NDArray[np.int64], width: int | None = None) -> NDArray[np.int64]:
+    """int64 (sentences, width): for each node of a batch its row in :func:`node_ids`.
+
+    begins: the numbers of words before each sentence. width: as of :func:`encode_columns`.
+    """
     least = int(lengths.max(initial=0)) + 2
     width = least if width is None else width
     if width < least:
         raise ValueError(f"width {width}, expected at least {least} (the longest sentence + 2)")
-    ids = table.lookup(list(chain.from_iterable(column)))
-    matrix = np.zeros((len(column), width, *ids.shape[1:]), np.int32)
-    if not isinstance(table, SetTable):
-        matrix[:, 0] = ROOT_NODE
-    positions = np.arange(width)
-    matrix[(positions >= 1) & (positions <= lengths[:, None])] = ids
-    return matrix
+    position = np.arange(width)
+    places = np.where(position <= lengths[:, None], begins[:, None] + position + 1, 0)
+    places[:, 0] = 1
+    return places
 
 
 def _atoms(value: str) -> list[str]:

@@ -17,7 +17,7 @@ from ....parser.evaluate.percent import Json, percentage
 from ....parser.models.files import load_model, save_model
 from ....parser.models.transition_model import TransitionModel
 from ....parser.transforms.lifting.projectivize import projectivized
-from ....parser.treebank import Sentence
+from ....parser.treebank import Sentence, encode_columns
 from ....parser.treebank.symbols import feature_columns
 from ....parser.treebank.tree import Tree
 from ....transitions.step import Observer, Step
@@ -63,7 +63,8 @@ def transition_accuracy(model: TransitionModel, sentences: Sequence[Sentence]) -
     counts = np.zeros(2, dtype=np.int64)
 
     def judging(rows: Sequence[int], _: object) -> Observer:
-        guide = stage.guide(model.value_ids([trees[row].columns for row in rows]))
+        columns = {name: [trees[row].columns[name] for row in rows] for name in model.columns}
+        guide = stage.guide(encode_columns(columns, model.tables))
 
         def judge(step: Step) -> None:
             own = guide.decide(step.c, step.legal)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ....transitions.configuration import Configuration, Ints
 from ...base.compiling import chosen, enabled, is_kept
-from ..greedy import Shortcut
+from ..greedy import BatchParser
 from ..learned_guide import LearnedGuide
 
 if TYPE_CHECKING:
@@ -43,11 +43,11 @@ class LoadedLoop:
         """Another process has a beginning of its own."""
         return LoadedLoop, ()
 
-    def expect(self, configurations: int) -> None:
+    def hint_workload(self, configurations: int) -> None:
         """So many configurations, or more, are about to be met."""
         self._coming = max(self._coming, configurations)
 
-    def shortcut(self, guide: LearnedGuide) -> Shortcut | None:
+    def batch_parser(self, guide: LearnedGuide) -> BatchParser | None:
         """What takes batches that the guide is asked about to their ends, from where it is worth to load it."""
         if not enabled() or (self._sought and self._loop is None):
             return None

@@ -34,7 +34,6 @@ class PseudoProjective(Transform):
     name: ClassVar[str] = "pseudo-projective"
     summary: ClassVar[str] = "lifts crossing arcs; labels say where to lower them (Nivre and Nilsson 2005)"
     learned: ClassVar[Record] = Record({}, {"kept_labels": ListOf(TEXT)})
-    flat: ClassVar[bool] = True
 
     encoding: str = parameter("head", one_of(*ENCODINGS), "what the labels of the projectivized trees say")
     order: str = parameter("shortest", one_of(*ORDERS), "which arc is lifted first")

@@ -14,10 +14,10 @@ from crossarc.parser.config.config import Config, TreebankOptions
 from crossarc.parser.models.confidence import ConfidenceRecorder
 from crossarc.parser.models.files import save_model
 from crossarc.parser.models.transition_model import TransitionModel
+from crossarc.parser.models.words import SentenceWords
 from crossarc.parser.search.greedy import derive
 from crossarc.parser.training.train import train
 from crossarc.parser.treebank import read_treebank
-from crossarc.parser.treebank.symbols import feature_columns
 from crossarc.transitions.configuration import Bools, Configuration
 from crossarc.transitions.registry import SYSTEMS
 from crossarc.transitions.step import Decision
@@ -45,12 +45,12 @@ def test_an_arc_has_the_confidence_of_its_transition(trained: Trained, small_tre
     model = trained("arc-standard")
     (stage,) = model.stages
     sentence = max(read_treebank(small_treebank).sentences, key=len)
-    ids = model.value_ids([feature_columns(sentence, model.columns)])
+    [batch] = model.batches(SentenceWords([sentence]))
     expected = np.zeros(len(sentence) + 1)
 
     class Guide:
         def decide(self, c: Configuration, legal: Bools) -> Decision:
-            scores = stage.learner.scores(stage.extractor.keys(c, ids))[0]
+            scores = stage.learner.scores(stage.extractor.keys(c, batch.ids))[0]
             permissible = legal[0, stage.inventory[:, 0]]
             best = int(np.argmax(np.where(permissible, scores, -np.inf)))
             move, label = stage.inventory[best]
@@ -108,11 +108,14 @@ def test_they_follow_the_words_through_reversal(small_treebank: Path) -> None:
     scored = list(model.parse(sentences, confidences=True))
     assert [own.heads() for own in scored] == [own.heads() for own in model.parse(sentences)]
     for sentence, own in zip(sentences, scored, strict=True):
-        backwards = {name: tuple(reversed(column)) for name, column in feature_columns(sentence, model.columns).items()}
+        backwards = sentence.with_columns(
+            {name: column[::-1] for name in sentence.format.names for column in [sentence.column(name)]}
+        )
+        [batch] = replace(model, transforms=()).batches(SentenceWords([backwards]))
         kept = np.zeros((1, len(sentence) + 2))
         (stage,) = model.stages
         recorder = ConfidenceRecorder(stage.system, stage.learner.confidences, kept)
-        model.derive([backwards], np.array([len(sentence)]), [recorder])
+        model.derive(batch, [recorder])
         assert confidences(own.column("misc")) == pytest.approx(kept[0, -2:0:-1].tolist(), abs=0.0051)
 
 

@@ -13,7 +13,7 @@ import pytest
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.blending.vote_weights import Weights
 from crossarc.parser.config.config import Config, TreebankOptions
-from crossarc.parser.models import block_parser
+from crossarc.parser.models import words
 from crossarc.parser.models.blend_model import BlendModel
 from crossarc.parser.models.model import ParserModel
 from crossarc.parser.models.pieces import Parsed, PieceParser
@@ -123,7 +123,6 @@ def test_bytes_are_those_of_parsed_sentences(
     model = models[name]
     data = small_treebank.read_bytes()
     spoilt = data.replace(b"\n\n", b"\n\n\n", 3)  # not regular there
-    assert PieceParser(model).reads_blocks
     for text in (data, spoilt, data.replace(b"\n", b"\r\n")):
         expected = "".join(map(conll_text, model.parse(read_sentences(io.BytesIO(text))))).encode()
         parse = PieceParser(model)
@@ -138,7 +137,7 @@ def test_bytes_are_those_of_parsed_sentences(
 def test_tokens_are_forgotten_where_there_are_too_many(
     models: dict[str, ParserModel], small_treebank: Path, monkeypatch: pytest.MonkeyPatch, limit: str
 ) -> None:
-    monkeypatch.setattr(block_parser, limit, 20)
+    monkeypatch.setattr(words, limit, 20)
     pieces = list(read_pieces(str(small_treebank), size=3000))
     parse = PieceParser(models["blend"])
     assert [parse(piece) for piece in pieces] == [PieceParser(models["blend"])(piece) for piece in pieces]

@@ -103,7 +103,7 @@ def test_a_loop_is_loaded_for_enough_configurations(
     stage, ids = random_stage("arc-standard", random.Random(1), [3], 9)
 
     def parse(configurations: int) -> None:
-        stage.loop.expect(configurations)
+        stage.loop.hint_workload(configurations)
         stage.derive(Configuration(np.array([3])), ids)
 
     parse(enough - 1000)
@@ -121,18 +121,18 @@ def test_many_steps_are_worth_a_loop_whatever_was_expected(
     stage, ids = random_stage("covington", random.Random(1), [90], 0)
     monkeypatch.setattr(compiled, "TO_COMPILE", 10 * (1 + compiled.STEP))
     met = []
-    shortcut = stage.loop.shortcut(stage.guide(ids))
-    assert shortcut is not None
+    parse_batch = stage.loop.batch_parser(stage.guide(ids))
+    assert parse_batch is not None
     c = Configuration(np.array([3]))
     while not loads:
-        met.append(shortcut(c, np.zeros(1, dtype=np.int64)))
+        met.append(parse_batch(c, np.zeros(1, dtype=np.int64)))
     assert met == [False] * 10
 
 
 def test_kernels_are_chosen_by_the_environment(loads: list[LearnedGuide], monkeypatch: pytest.MonkeyPatch) -> None:
     stage, ids = random_stage("arc-standard", random.Random(1), [3], 9)
     monkeypatch.setenv("CROSSARC_KERNEL", "numpy")
-    stage.loop.expect(10 * TO_COMPILE)
+    stage.loop.hint_workload(10 * TO_COMPILE)
     stage.derive(Configuration(np.array([3])), ids)
     assert not loads
     monkeypatch.setenv("CROSSARC_KERNEL", "numba")
@@ -142,7 +142,7 @@ def test_kernels_are_chosen_by_the_environment(loads: list[LearnedGuide], monkey
 
 def test_threads_parse_with_numpy_while_another_one_loads_the_loop(loads: list[LearnedGuide]) -> None:
     stage, ids = random_stage("arc-standard", random.Random(1), [3], 9)
-    stage.loop.expect(TO_COMPILE)
+    stage.loop.hint_workload(TO_COMPILE)
     with LOADING:
         trees = stage.derive(Configuration(np.array([3])), ids)
     assert not loads
@@ -152,5 +152,5 @@ def test_threads_parse_with_numpy_while_another_one_loads_the_loop(loads: list[L
 
 def test_loops_stay_in_their_process() -> None:
     loop = LoadedLoop()
-    loop.expect(ENOUGH)
+    loop.hint_workload(ENOUGH)
     assert pickle.loads(pickle.dumps(loop))._coming == 0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from crossarc.parser.transforms import (
-    TRANSFORMS,
     invert_all,
     invert_all_flat,
     parse_transform,
@@ -22,6 +21,7 @@ SPECS = (
     ["pseudo-projective"],
     ["reversal", "pseudo-projective:encoding=head+path"],
     ["pseudo-projective:encoding=path", "reversal", "reversal"],
+    ["coordination", "verb-groups"],
     [],
 )
 
@@ -30,7 +30,6 @@ SPECS = (
 @given(st.lists(labelled_trees(LABELS, 8), max_size=5), st.sampled_from(SPECS))
 def test_inverses_and_orders_are_those_of_single_trees(trees: list[Tree], specs: list[str]) -> None:
     transforms = [parse_transform(spec) for spec in specs]
-    assert all(transform.flat for transform in transforms)
     flat = flat_trees(trees)
     before = [own.copy() for own in flat[:3]]
     expected = [invert_all(transforms, tree)._replace(columns={}) for tree in trees]
@@ -39,7 +38,3 @@ def test_inverses_and_orders_are_those_of_single_trees(trees: list[Tree], specs:
     prepared = [form for tree in trees for form in prepare_all(transforms, tree.columns)["form"]]
     forms = np.array([form for tree in trees for form in tree.columns["form"]], dtype=object)
     assert forms[word_order(transforms, flat.lengths)].tolist() == prepared
-
-
-def test_a_transform_is_not_flat_unless_it_says_so() -> None:
-    assert {name for name, kind in TRANSFORMS.items() if kind.flat} == {"pseudo-projective", "reversal"}

@@ -1,0 +1,217 @@
+"""The words that parsers look at, as value ids: those of sentences, or of blocks without an object for each word."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...transitions.configuration import Bools, Ints
+from ..transforms import Transform, word_order
+from ..treebank import Block, Piece, Sentence, Table, sentences_in
+from ..treebank.symbols import node_ids, node_places, treebank_column
+from ..treebank.tree import FlatTrees, trees_in
+
+__all__ = ["Batch", "BlockWords", "SentenceWords", "TokenMemory", "Words", "word_batches"]
+
+MOST_TOKENS, MOST_BYTES = 2**18, 2**24
+"""So many different tokens, and bytes of them, are remembered between blocks at most."""
+MOST_LAYOUTS = 4
+"""Tokens are remembered for so many arrangements of columns."""
+TAG = "upos"
+"""The column that the weights of votes go by."""
+
+
+class Words(ABC):
+    """The words of some sentences. lengths: int64 (sentences,), their numbers."""
+
+    lengths: Ints
+
+    @abstractmethod
+    def node_ids(self, table: Table, column: str) -> NDArray[np.integer]:
+        """The value ids of the words in a column of the treebank, as :func:`~..treebank.symbols.node_ids` gives them.
+
+        Raises CrossarcError where the column is missing.
+        """
+
+    @abstractmethod
+    def tags(self) -> tuple[Ints, Sequence[str]]:
+        """The part of speech of each word: int64 (words,), and the names that these are the numbers of."""
+
+
+class SentenceWords(Words):
+    """The words of sentences."""
+
+    def __init__(self, sentences: Iterable[Sentence]) -> None:
+        self.sentences = list(sentences)
+        self.lengths = np.array(list(map(len, self.sentences)), dtype=np.int64)
+
+    def node_ids(self, table: Table, column: str) -> NDArray[np.integer]:
+        return node_ids(table, self._values(column))
+
+    def tags(self) -> tuple[Ints, Sequence[str]]:
+        numbers = _Numbers()
+        return numbers.lookup(self._values(TAG)), list(numbers)
+
+    def _values(self, column: str) -> list[str]:
+        return [value for sentence in self.sentences for value in sentence.column(column)]
+
+    def with_trees(self, trees: FlatTrees) -> list[Sentence]:
+        """The sentences with these trees."""
+        own = zip(self.sentences, trees_in(trees), strict=True)
+        return [sentence.with_tree(tree.heads, tree.deprels) for sentence, tree in own]
+
+
+class BlockWords(Words):
+    """The words of a block, which has the columns HEAD and DEPREL.
+
+    piece: of which the block is made. memory: of the tokens of other blocks.
+    """
+
+    def __init__(self, block: Block, piece: Piece, memory: TokenMemory) -> None:
+        self.block = block
+        self.lengths = block.lengths
+        self._piece = piece
+        self._tokens = memory.tokens(block.format.names[: block.place("head")])
+        self._last = block.place("head") - 1
+        self._numbers = self._tokens.numbers(block.values(1, self._last))
+
+    def node_ids(self, table: Table, column: str) -> NDArray[np.integer]:
+        place = self.block.format.index.get(column, 0)
+        if not 0 < place <= self._last:
+            return SentenceWords(sentences_in(self._piece)).node_ids(table, column)
+        return self._tokens.column(table, place).ids[np.concatenate([[0, 1], self._numbers + 2])]
+
+    def tags(self) -> tuple[Ints, Sequence[str]]:
+        place = self.block.format.index.get(TAG, 0)
+        if not 0 < place <= self._last:
+            return SentenceWords(sentences_in(self._piece)).tags()
+        column = self._tokens.column(None, place)
+        return column.ids[self._numbers + 2].astype(np.int64), list(column.numbers)
+
+    def with_trees(self, trees: FlatTrees) -> bytes:
+        """The bytes of the block with these trees."""
+        return self.block.with_trees(trees.heads, trees.labels, trees.names)
+
+
+class TokenMemory:
+    """The tokens of blocks that were met before, for each arrangement of columns before HEAD."""
+
+    def __init__(self) -> None:
+        self._layouts: dict[tuple[str, ...], _Tokens] = {}
+
+    def tokens(self, names: tuple[str, ...]) -> _Tokens:
+        """The tokens of rows with these columns before HEAD."""
+        if names not in self._layouts:
+            if len(self._layouts) == MOST_LAYOUTS:
+                del self._layouts[next(iter(self._layouts))]
+            self._layouts[names] = _Tokens()
+        return self._layouts[names]
+
+
+class _Tokens:
+    """Tokens, the bytes of rows between ID and HEAD, numbered as they come, and the value ids of each."""
+
+    def __init__(self) -> None:
+        self._numbers = _Numbers()
+        self._bytes = 0
+        self._columns: list[_Column] = []
+        self._known: dict[tuple[int, int], tuple[Table | None, _Column]] = {}
+
+    def numbers(self, tokens: Sequence[bytes]) -> Ints:
+        """int64 (tokens,)."""
+        if len(self._numbers) > MOST_TOKENS or self._bytes > MOST_BYTES:
+            self._numbers.clear()
+            self._columns.clear()
+            self._known.clear()
+            self._bytes = 0
+        known = len(self._numbers)
+        found = self._numbers.lookup(tokens)
+        if fresh := list(self._numbers)[known:]:
+            self._bytes += sum(map(len, fresh))
+            rows = _rows(fresh)
+            for column in self._columns:
+                column.add(rows)
+        return found
+
+    def column(self, table: Table | None, place: int) -> _Column:
+        """The column at a place in the rows, looked up in a table, or numbered without one."""
+        key = id(table), place
+        if key not in self._known:
+            same = (own for own in self._columns if own.place == place and own.table == table)
+            column = next(same, None) or _Column(table, place, _rows(self._numbers))
+            if column not in self._columns:
+                self._columns.append(column)
+            self._known[key] = table, column
+        return self._known[key][1]
+
+
+class _Column:
+    """What a table says of each token in one column. ids: as of :func:`~..treebank.symbols.node_ids`."""
+
+    def __init__(self, table: Table | None, place: int, rows: Sequence[Sequence[str]]) -> None:
+        self.table = table
+        self.place = place
+        self.numbers = _Numbers()
+        self.ids: NDArray[np.integer] = node_ids(table or self.numbers, [row[place - 1] for row in rows])
+
+    def add(self, rows: Sequence[Sequence[str]]) -> None:
+        """Add new tokens, given as the columns of their rows from the second on."""
+        found = (self.table or self.numbers).lookup([row[self.place - 1] for row in rows])
+        self.ids = np.concatenate([self.ids, found])
+
+
+def _rows(tokens: Iterable[bytes]) -> list[list[str]]:
+    return [token.decode().split("\t") for token in tokens]
+
+
+class _Numbers(dict[Any, int]):
+    """The numbers of values, in the order in which they are asked for."""
+
+    def __missing__(self, value: Any) -> int:
+        number = self[value] = len(self)
+        return number
+
+    def lookup(self, values: Sequence[Any]) -> Ints:
+        """int64 (values,)."""
+        return np.fromiter(map(self.__getitem__, values), np.int64, len(values))
+
+
+class Batch(NamedTuple):
+    """Some sentences to be parsed together, their words in the order in which transforms put them.
+
+    numbers: of the sentences. lengths: int64 (B,). ids: for each table int64 (B, width), or (B, width, K) of sets.
+    places: the positions of its words among all. inside: bool (B, width), where words are.
+    """
+
+    numbers: list[int]
+    lengths: Ints
+    ids: Mapping[str, Ints]
+    places: Ints
+    inside: Bools
+
+    def flat(self, heads: Ints, labels: Ints, names: Sequence[str]) -> FlatTrees:
+        """The trees of matrices (B, width)."""
+        return FlatTrees(self.lengths, heads[self.inside], labels[self.inside], names)
+
+
+def word_batches(
+    words: Words,
+    transforms: Sequence[Transform],
+    tables: Mapping[str, Table],
+    reads: Mapping[str, str],
+    groups: Iterable[list[int]],
+) -> Iterator[Batch]:
+    """The batches of these sentences. reads: the columns that are read in the place of others."""
+    order = np.concatenate([[0, 1], word_order(transforms, words.lengths) + 2])
+    ids = {name: words.node_ids(table, treebank_column(name, reads))[order] for name, table in tables.items()}
+    begins = np.cumsum(words.lengths) - words.lengths
+    for numbers in groups:
+        lengths = words.lengths[numbers]
+        nodes = node_places(lengths, begins[numbers])
+        inside = nodes > 1
+        own = {name: every[nodes].astype(np.int64) for name, every in ids.items()}
+        yield Batch(numbers, lengths, own, nodes[inside] - 2, inside)
