@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import pickle
+import shutil
 import subprocess
 import sys
+from copy import copy
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -53,6 +55,13 @@ class Folders:
         )
         return done.stdout.split(), done.stderr
 
+    def copied(self, root: Path) -> Folders:
+        """The same source, and a copy of the code that is kept of it."""
+        other = copy(self)
+        other.kept, other.mine = Path(shutil.copytree(self.kept, root / "kept")), root / "mine"
+        other.mine.mkdir()
+        return other
+
     def code(self, suffix: str = "nb?") -> list[Path]:
         return sorted(self.kept.rglob(f"*.{suffix}"))
 
@@ -60,6 +69,14 @@ class Folders:
 @pytest.fixture
 def folders(tmp_path: Path) -> Folders:
     return Folders(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Folders:
+    """Folders where code is kept."""
+    folders = Folders(tmp_path_factory.mktemp("filled"))
+    folders.run()
+    return folders
 
 
 @needs_numba
@@ -74,12 +91,12 @@ def test_code_is_compiled_once_and_this_is_announced(folders: Folders) -> None:
 
 
 @needs_numba
-@pytest.mark.parametrize("suffix", ["nbi", "nbc"])
-def test_damaged_files_are_made_again(folders: Folders, suffix: str) -> None:
+def test_damaged_files_are_made_again(folders: Folders) -> None:
     folders.run()
-    [path] = folders.code(suffix)
-    path.write_bytes(path.read_bytes()[:100])
-    assert folders.run()[0][1] == "42"
+    for suffix in ("nbi", "nbc"):
+        [path] = folders.code(suffix)
+        path.write_bytes(path.read_bytes()[:100])
+        assert folders.run()[0][1] == "42"
 
 
 @needs_numba
@@ -104,9 +121,11 @@ class Planted:
 @needs_numba
 @needs_owners
 @pytest.mark.parametrize("attack", ["folder", "above", "link", "file"])
-def test_where_others_can_write_nothing_is_loaded_and_nothing_written(folders: Folders, attack: str) -> None:
+def test_where_others_can_write_nothing_is_loaded_and_nothing_written(
+    filled: Folders, tmp_path: Path, attack: str
+) -> None:
     """Others replace the code, or the folder, or plant a link to a folder or to a file of the user."""
-    folders.run()
+    folders = filled.copied(tmp_path)
     own = folders.kept / "crossarc"
     for path in folders.code():
         path.write_bytes(pickle.dumps(Planted()))

@@ -17,7 +17,7 @@ SIGNALS = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated", signal.SI
 
 
 def start(*words: object, ignored: Sequence[int] = (), quiet: bool = True) -> subprocess.Popen[bytes]:
-    """A command in a group of processes of its own."""
+    """A command in a group of processes of its own, which compiles nothing."""
 
     def prepare() -> None:
         # tests that a shell has put in the background ignore SIGINT, and so would what they start
@@ -26,7 +26,10 @@ def start(*words: object, ignored: Sequence[int] = (), quiet: bool = True) -> su
 
     pipe = subprocess.PIPE
     line = [sys.executable, "-m", "crossarc", *(["-q"] if quiet else []), *map(str, words)]
-    return subprocess.Popen(line, stdin=pipe, stdout=pipe, stderr=pipe, preexec_fn=prepare, start_new_session=True)
+    numpy = {**os.environ, "CROSSARC_KERNEL": "numpy"}
+    return subprocess.Popen(
+        line, stdin=pipe, stdout=pipe, stderr=pipe, preexec_fn=prepare, start_new_session=True, env=numpy
+    )
 
 
 def wait_for(there: Callable[[], object]) -> None:

@@ -230,7 +230,7 @@ def test_memory_is_flat() -> None:
         return top
 
     peak(100)
-    assert peak(4_000) < 1.2 * peak(1_500)
+    assert peak(9_000) < 1.2 * peak(3_000)
 
 
 def test_a_treebank_in_memory_shares_equal_values() -> None:
