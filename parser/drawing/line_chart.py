@@ -16,6 +16,7 @@ Point: TypeAlias = tuple[float, float | None]
 # Okabe & Ito's colours, which stay apart for colour-blind readers, and dashes for readers in black and white.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000", "#e69f00", "#56b4e9", "#7f7f7f")
 DASHES = ("", "7 3", "2 3", "9 3 2 3", "", "7 3", "2 3", "9 3 2 3")
+WIDTH, HEIGHT = 640.0, 380.0
 LEFT, TOP, BOTTOM = 62.0, 36.0, 50.0
 
 
@@ -25,36 +26,32 @@ def line_chart(
     title: str = "",
     x_label: str = "",
     y_label: str = "",
-    y_range: tuple[float, float] | None = None,
-    width: float = 640.0,
-    height: float = 380.0,
 ) -> str:
     """Up to eight named series of (x, y) points as SVG text.
 
-    Points are joined in the order given; a y of None is a gap. ``y_range`` fixes the ends of the y axis, which else are
-    those of the data, widened to round numbers; ``width`` and ``height`` are in pixels, the legend included. Raises
-    ValueError on more than eight series or a value that is no finite number.
+    Points are joined in the order given; a y of None is a gap. Raises ValueError on more than eight series or a value
+    that is no finite number.
     """
     if len(series) > len(COLOURS):
         raise ValueError(f"a chart has at most {len(COLOURS)} series, not {len(series)}")
     xs = [x for points in series.values() for x, _ in points]
     ys = [y for points in series.values() for _, y in points if y is not None]
-    if not all(map(isfinite, [*xs, *ys, *(y_range or ())])):
+    if not all(map(isfinite, [*xs, *ys])):
         raise ValueError("a chart needs finite numbers")
     x_ticks = _ticks(min(xs, default=0.0), max(xs, default=1.0))
-    y_ticks = _ticks(*(y_range or (min(ys, default=0.0), max(ys, default=1.0))))
+    y_ticks = _ticks(min(ys, default=0.0), max(ys, default=1.0))
     legend = 60 + max((text_width(name, 12) for name in series), default=0.0)
-    right, floor_y = width - legend, height - BOTTOM
+    right, floor_y = WIDTH - legend, HEIGHT - BOTTOM
     x_low, x_high = x_ticks[0], x_ticks[-1]
-    y_low, y_high = y_range if y_range and y_range[0] < y_range[1] else (y_ticks[0], y_ticks[-1])
+    y_low, y_high = y_ticks[0], y_ticks[-1]
 
     def place(x: float, y: float) -> tuple[float, float]:
         across = LEFT + (x - x_low) / (x_high - x_low) * (right - LEFT)
         return across, floor_y - (y - y_low) / (y_high - y_low) * (floor_y - TOP)
 
-    drawn = _axes(x_ticks, [y for y in y_ticks if y_low <= y <= y_high], place, (x_low, x_high), (y_low, y_high))
+    drawn = _axes(x_ticks, y_ticks, place)
     drawn.append(text(title, (LEFT + right) / 2, 20, text_anchor="middle", font_size=14, font_weight="bold"))
-    drawn.append(text(x_label, (LEFT + right) / 2, height - 12, text_anchor="middle"))
+    drawn.append(text(x_label, (LEFT + right) / 2, HEIGHT - 12, text_anchor="middle"))
     middle = (TOP + floor_y) / 2
     drawn.append(text(y_label, 16, middle, text_anchor="middle", transform=f"rotate(-90 16 {number(middle)})"))
     for rank, (name, points) in enumerate(series.items()):
@@ -64,7 +61,7 @@ def line_chart(
         drawn.append(_path([(right + 14, y), (right + 44, y)], colour, dash))
         drawn.append(_marker(right + 29, y, rank))
         drawn.append(text(name, right + 50, y + 4))
-    return document(width, height, title or "chart", drawn)
+    return document(WIDTH, HEIGHT, title or "chart", drawn)
 
 
 def _ticks(low: float, high: float) -> list[float]:
@@ -79,21 +76,17 @@ def _ticks(low: float, high: float) -> list[float]:
 
 
 def _axes(
-    x_ticks: Sequence[float],
-    y_ticks: Sequence[float],
-    place: Callable[[float, float], tuple[float, float]],
-    x_range: tuple[float, float],
-    y_range: tuple[float, float],
+    x_ticks: Sequence[float], y_ticks: Sequence[float], place: Callable[[float, float], tuple[float, float]]
 ) -> list[str]:
     """Grid lines, tick labels and the two axes."""
-    (left, bottom), (right, top) = place(x_range[0], y_range[0]), place(x_range[1], y_range[1])
+    (left, bottom), (right, top) = place(x_ticks[0], y_ticks[0]), place(x_ticks[-1], y_ticks[-1])
     drawn = []
     for tick in y_ticks:
-        y = place(x_range[0], tick)[1]
+        y = place(x_ticks[0], tick)[1]
         drawn.append(element("line", x1=left, y1=y, x2=right, y2=y, stroke="#ddd"))
         drawn.append(text(_label(tick), left - 7, y + 4, text_anchor="end"))
     for tick in x_ticks:
-        x = place(tick, y_range[0])[0]
+        x = place(tick, y_ticks[0])[0]
         drawn.append(element("line", x1=x, y1=bottom, x2=x, y2=bottom + 5, stroke="#000"))
         drawn.append(text(_label(tick), x, bottom + 18, text_anchor="middle"))
     drawn.append(element("line", x1=left, y1=bottom, x2=right, y2=bottom, stroke="#000"))

@@ -17,7 +17,7 @@ SCRIPTS = ("where.js", "tree.js", "treebank.js")
 NOT_IN_TABLES = frozenset({"id", "form", "head", "deprel"})
 
 
-def treebank_page(views: Iterable[View], names: Sequence[str], title: str = "") -> str:
+def treebank_page(views: Iterable[View], names: Sequence[str]) -> str:
     """The page as text.
 
     names: of the gold file, then of the parsed files. Raises CrossarcError for an invalid tree.
@@ -42,7 +42,7 @@ def treebank_page(views: Iterable[View], names: Sequence[str], title: str = "") 
         "totals": _totals(sentences, names),
         "sentences": sentences,
     }
-    return interactive_page("treebank", SCRIPTS, title or " · ".join(names), data)
+    return interactive_page("treebank", SCRIPTS, " · ".join(names), data)
 
 
 def _sentence(view: View, tables: dict[str, dict[str, int]], deprels: dict[str, int]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..base.errors import CrossarcError, choices
 from ..base.given import given_flags
-from .comparison import SCORES, Comparison, Mask
+from .comparison import SCORES, Comparison
 from .percent import Json, Result
 
 __all__ = ["McNemar", "mcnemar", "pairwise", "significance", "significance_json"]
@@ -69,14 +69,12 @@ def significance(
     *,
     counted: Literal["all", "no_punct"] = "all",
     arcs: Literal["projective", "nonprojective"] | None = None,
-    of: Literal["recall", "precision"] = "recall",
 ) -> McNemar:
     """Compare two parsers on one gold corpus.
 
     ``score`` is las, uas or la (observations are tokens), lem or uem (sentences). ``counted`` leaves punctuation out.
-    ``arcs`` restricts a token score to a class of arcs: for ``recall`` those of the class in the gold tree; for
-    ``precision`` those of the class in both predicted trees, since only they are pairs. Raises CrossarcError where the
-    gold corpora differ.
+    ``arcs`` restricts a token score to the tokens whose gold arc is of a class. Raises CrossarcError where the gold
+    corpora differ.
     """
     if score not in SCORES:
         raise CrossarcError(f"score {choices(score, SCORES)}")
@@ -87,7 +85,7 @@ def significance(
             raise CrossarcError(f"{score} is a score of sentences: it has no {arcs} arcs")
         return mcnemar(first.sentence_right(score, where), second.sentence_right(score, where))
     if arcs is not None:
-        where = where & _class(first, second, arcs == "nonprojective", of)
+        where = where & (first.gold.nonprojective == (arcs == "nonprojective"))
     return mcnemar(first.token_right(score)[where], second.token_right(score)[where])
 
 
@@ -137,9 +135,3 @@ def _same_gold(first: Comparison, second: Comparison) -> None:
     labels, others = (np.array(side.labels, dtype=object)[side.gold.labels] for side in (first, second))
     if not (np.array_equal(first.gold.heads, second.gold.heads) and np.array_equal(labels, others)):
         raise CrossarcError("significance: the two parsers were scored against different gold trees")
-
-
-def _class(first: Comparison, second: Comparison, nonprojective: bool, of: str) -> Mask:
-    trees = (first.gold,) if of == "recall" else (first.predicted, second.predicted)
-    result: Mask = np.logical_and.reduce([tree.nonprojective == nonprojective for tree in trees])
-    return result

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from itertools import groupby
 from typing import Any
@@ -10,16 +9,10 @@ from typing import Any
 from ..base.errors import CrossarcError
 from ..treebank import Sentence, only_sentences
 
-__all__ = ["filled_frame", "from_frame", "from_frames", "is_frame", "to_frame"]
+__all__ = ["filled_frame", "from_frame", "from_frames", "to_frame"]
 
 SENTENCE = "sentence"
 """The column that says which sentence a row belongs to; rows of a sentence stand together."""
-
-
-def is_frame(value: object) -> bool:
-    """Whether it is a ``pandas.DataFrame``; the package is not imported for that."""
-    pandas = sys.modules.get("pandas")
-    return pandas is not None and isinstance(value, pandas.DataFrame)
 
 
 def from_frames(frame: Any) -> list[Sentence]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -31,6 +32,14 @@ def _is_list_of(kind: type) -> Callable[[Any], bool]:
     return lambda value: isinstance(value, list | tuple) and len(value) > 0 and isinstance(value[0], kind)
 
 
+def _is_a(module: str, name: str) -> Callable[[Any], bool]:
+    """Whether a value is of a class of a package, which is not imported for that."""
+    return lambda value: module in sys.modules and isinstance(value, getattr(sys.modules[module], name))
+
+
+_is_frame = _is_a("pandas", "DataFrame")
+
+
 def _filled_mappings(value: Sequence[Mapping[str, Any]], parsed: Sentence) -> list[dict[str, Any]]:
     tree = zip(value, parsed.heads()[1:], parsed.deprels()[1:], strict=True)
     return [{**word, "head": head, "deprel": deprel} for word, head, deprel in tree]
@@ -38,9 +47,11 @@ def _filled_mappings(value: Sequence[Mapping[str, Any]], parsed: Sentence) -> li
 
 KINDS = (
     Kind("a Sentence", lambda value: isinstance(value, Sentence), lambda value: value, lambda value, parsed: parsed),
-    Kind("a conllu.TokenList", token_lists.is_token_list, token_lists.from_token_list, token_lists.filled_token_list),
-    Kind("a pandas.DataFrame", frames.is_frame, frames.from_frame, frames.filled_frame),
-    Kind("a spaCy Doc", spacy_docs.is_doc, spacy_docs.from_doc, spacy_docs.filled_doc),
+    Kind(
+        "a conllu.TokenList", _is_a("conllu", "TokenList"), token_lists.from_token_list, token_lists.filled_token_list
+    ),
+    Kind("a pandas.DataFrame", _is_frame, frames.from_frame, frames.filled_frame),
+    Kind("a spaCy Doc", _is_a("spacy.tokens", "Doc"), spacy_docs.from_doc, spacy_docs.filled_doc),
     Kind("a list of mappings with 'form'", _is_list_of(Mapping), Sentence.from_tokens, _filled_mappings),
     # words alone have no place for a tree
     Kind("a list of words", _is_list_of(str), Sentence.from_tokens, lambda value, parsed: parsed),
@@ -89,13 +100,13 @@ def with_trees(values: Any, parse: Callable[[list[Sentence]], Iterable[Sentence]
     """
     read = _read(values)
     parsed = list(parse([sentence for _, sentence in read]))
-    if frames.is_frame(values):
+    if _is_frame(values):
         return frames.filled_frame(values, *parsed)
     return [_kind_of(value).filled(value, own) for (value, _), own in zip(read, parsed, strict=True)]
 
 
 def _read(values: Any) -> list[tuple[Any, Sentence]]:
-    if frames.is_frame(values):
+    if _is_frame(values):
         return [(values, sentence) for sentence in frames.from_frames(values)]
     if isinstance(values, str | bytes | Mapping | Sentence) or not isinstance(values, Iterable):
         raise CrossarcError(f"sentences: found {type(values).__name__}, expected a list of sentences")

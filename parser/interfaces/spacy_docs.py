@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import Any
 
 from ..base.errors import CrossarcError
 from ..treebank import Sentence, only_sentences
 
-__all__ = ["filled_doc", "from_doc", "from_tokens", "is_doc", "set_trees", "to_doc"]
+__all__ = ["filled_doc", "from_doc", "from_tokens", "set_trees", "to_doc"]
 
 UPOS = frozenset("ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X".split())  # noqa: SIM905
 """What spaCy takes for a part of speech."""
-
-
-def is_doc(value: object) -> bool:
-    """Whether it is a ``spacy.tokens.Doc``; spaCy is not imported for that."""
-    tokens = sys.modules.get("spacy.tokens")
-    return tokens is not None and isinstance(value, tokens.Doc)
 
 
 def from_tokens(tokens: Sequence[Any]) -> Sentence:

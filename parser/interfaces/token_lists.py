@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 from ..base.errors import CrossarcError
 from ..treebank import Sentence, conll_text, only_sentences
 
-__all__ = ["filled_token_list", "from_token_list", "is_token_list", "to_token_list"]
+__all__ = ["filled_token_list", "from_token_list", "to_token_list"]
 
 FIELDS = ("lemma", "upos", "xpos", "feats", "deps", "misc")
-
-
-def is_token_list(value: object) -> bool:
-    """Whether it is a ``conllu.TokenList``; the package is not imported for that."""
-    conllu = sys.modules.get("conllu")
-    return conllu is not None and isinstance(value, conllu.TokenList)
 
 
 def from_token_list(tokens: Any) -> Sentence:

@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from ....parser.analysis.technique import recommended
+from ....parser.analysis.starting_config import recommended
 from ....parser.config.loading import load_config
 from ....parser.evaluate.align import scored_tree
 from ....parser.evaluate.comparison import compare

@@ -11,7 +11,7 @@ import crossarc
 import pytest
 from command_line import CYCLE, conllu, run
 from crossarc.parser.analysis.own_treebank import expected_cost, profile
-from crossarc.parser.analysis.technique import recommended
+from crossarc.parser.analysis.starting_config import recommended
 from crossarc.parser.config.loading import load_config
 from crossarc.parser.models.files import load_model
 from crossarc.parser.treebank import read_treebank

@@ -76,7 +76,7 @@ def test_data_of_a_page() -> None:
 
 
 def test_hostile_text_stays_text() -> None:
-    harmless, page = treebank_page([hearing()], ["x"], "title"), treebank_page([hostile()], [HOSTILE[0]], HOSTILE[0])
+    harmless, page = treebank_page([hearing()], ["title"]), treebank_page([hostile()], [HOSTILE[0]])
     assert [tag for tag, _ in Elements(page).tags] == [tag for tag, _ in Elements(harmless).tags]
     forms = [form.replace("\ufffe", "\ufffd") for form in HOSTILE]
     assert data_of(page)["sentences"][0]["columns"]["form"] == forms

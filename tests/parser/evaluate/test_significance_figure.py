@@ -170,13 +170,6 @@ def test_charts_are_well_formed_and_stay_inside_the_page(series):
     )
 
 
-def test_the_y_axis_can_be_fixed():
-    chart = line_chart({"a": [(0, 50), (1, 100)]}, y_range=(0, 100))
-    data = polylines(chart)[0]
-    assert data[1][1] == 36
-    assert data[0][1] == pytest.approx((36 + 380 - 50) / 2)
-
-
 @pytest.mark.parametrize(
     ("series", "message"),
     [
