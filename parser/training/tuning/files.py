@@ -65,7 +65,7 @@ def config_values(config: Config, folder: Path) -> dict[str, Any]:
     files = {name: path for name in PATHS if (path := getattr(config.treebank, name))}
     treebank: dict[str, Any] = {name: os.path.relpath(path, folder) for name, path in files.items()}
     values.pop("model", None)
-    guide = {"guide": dict(config.guide)}
+    guide = {"guide": dict(config.guide)} if "guide" in config.to_json() else {}
     features = {"features": FEATURES}
     rest = {key: value for key, value in values.items() if key not in ("system", "guide", "features", "treebank")}
     treebank |= values.get("treebank", {})

@@ -52,7 +52,7 @@ def graph(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("folds", [0, 2])
+@pytest.mark.parametrize("folds", [0, pytest.param(2, marks=pytest.mark.slow)])
 @pytest.mark.usefixtures("graph")
 def test_a_graph_based_parser_may_be_the_best(folds: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tuning, "better", lambda one, other: False)
@@ -222,7 +222,6 @@ def test_the_smallest_sets_decide_first_where_time_is_short(
     ("words", "reason"),
     [
         (["--minutes", "0.0001"], "--minutes 0.0001: training the config once takes about 0.0 minutes; allowed: more"),
-        (["--set", "system=graph"], "tune: system graph has no guide that could be tuned; allowed: transition systems"),
         (["--train", "no.conllu"], "no.conllu: cannot be read: No such file or directory"),
         (["--dev", "no.conllu"], "no.conllu: cannot be read: No such file or directory"),
         (["--dev", "round.conllu"], "round.conllu:2: sentence round: cycle of words 1 2"),
@@ -258,12 +257,19 @@ def test_columns_without_values_are_no_obstacle(monkeypatch: pytest.MonkeyPatch)
     assert "upos" in seen[0]
 
 
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        ("six-parsers", "six-parsers: is a blend of several parsers; tune its components one by one"),
+        ("graph", "tune: system graph has no guide that could be tuned; allowed: transition systems"),
+    ],
+)
 @pytest.mark.usefixtures("folder")
-def test_blends_are_not_tuned(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("tune", "six-parsers", "--train", "train.conllu", "--minutes", 1, "--out", "out") == 1
-    assert capsys.readouterr().err == (
-        "crossarc: six-parsers: is a blend of several parsers; tune its components one by one\n"
-    )
+def test_blends_and_graph_based_parsers_are_not_tuned(
+    config: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("tune", config, "--train", "train.conllu", "--minutes", 1, "--out", "out") == 1
+    assert capsys.readouterr().err.startswith(f"crossarc: {message}")
 
 
 @pytest.mark.parametrize("number", ["0", "-1", "nan", "inf", "ten"])
