@@ -114,12 +114,12 @@ def atomic_output(path: str | Path) -> Iterator[IO[bytes]]:
             with _telling(name):
                 lock(stream)
                 if target.exists():
-                    beside.chmod(stat.S_IMODE(target.stat().st_mode))
+                    os.chmod(_handle(stream, beside, os.chmod), stat.S_IMODE(target.stat().st_mode))
             with _compressed(stream, target) as compressed:
                 yield compressed
             with _telling(name):
                 stream.flush()
-                beside.touch()
+                os.utime(_handle(stream, beside, os.utime))
         with _telling(name):
             beside.replace(target)
     except BaseException:
@@ -149,6 +149,11 @@ class _File(io.FileIO):
 def _opened(path: Path, mode: str, told: str) -> IO[bytes]:
     with _telling(told):
         return io.BufferedWriter(_File(path, mode, told))
+
+
+def _handle(stream: IO[bytes], path: Path, function: Callable[..., None]) -> int | Path:
+    """The open file for a function of ``os``: in a shared folder another user can put a link under its name."""
+    return stream.fileno() if function in os.supports_fd else path
 
 
 def _refuse_foreign_link(path: Path, told: str) -> None:

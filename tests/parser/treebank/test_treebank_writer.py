@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.treebank import Sentence, read_sentences, write_sentences
+from crossarc.parser.treebank import Sentence, read_sentences, write_sentences, writer
 
 TEXT = "1\tx\t_\tX\t_\t_\t0\troot\t_\t_\n\n"
 
@@ -66,6 +66,27 @@ def test_a_link_of_another_user_is_refused(tmp_path: Path, monkeypatch: pytest.M
         with pytest.raises(CrossarcError, match=f"/{name}: cannot be written: .*/planted is a link of another user"):
             write_sentences(sentences(), tmp_path / name)
     assert (tmp_path / "mine").read_text() == "old"
+
+
+@pytest.mark.skipif(os.utime not in os.supports_fd, reason="no functions of open files on this system")
+def test_a_link_put_in_place_of_an_unfinished_file_changes_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mine").write_text("old")
+    os.utime(tmp_path / "mine", (0, 0))
+    (tmp_path / "mine").chmod(0o600)
+    (tmp_path / "out").write_text("old")
+    (tmp_path / "out").chmod(0o666)
+
+    def plant(stream: object) -> None:
+        [unfinished] = tmp_path.glob(".out.*.part")
+        unfinished.unlink()
+        unfinished.symlink_to("mine")
+
+    monkeypatch.setattr(writer, "lock", plant)
+    write_sentences(sentences(), tmp_path / "out")
+    found = (tmp_path / "mine").stat()
+    assert (stat.S_IMODE(found.st_mode), found.st_mtime) == (0o600, 0)
 
 
 def test_a_link_that_leads_to_itself_is_replaced(tmp_path: Path) -> None:
