@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..treebank import UNKNOWN
 
-__all__ = ["EdgeFilter", "Edges", "Ints", "all_edges", "node_offsets"]
+__all__ = ["EdgeFilter", "Edges", "Ints", "node_offsets"]
 
 Ints = NDArray[np.int64]
 
@@ -32,10 +32,6 @@ class Edges(NamedTuple):
     arc: Ints
     label: Ints
 
-    def arcs_of(self, sentence: int) -> slice:
-        """The arcs of one sentence."""
-        return slice(int(self.sentence_arcs[sentence]), int(self.sentence_arcs[sentence + 1]))
-
     @property
     def head(self) -> Ints:
         """(E,): the head of each edge."""
@@ -46,13 +42,11 @@ class Edges(NamedTuple):
         """(E,): the dependent of each edge."""
         return self.arc_dependent[self.arc]
 
-    def best_labels(self, scores: Ints) -> Edges:
-        """One edge an arc: that with the best score, (E,), the first of equal ones."""
+    def best(self, scores: Ints) -> Ints:
+        """(A,): the edge of each arc with the best score, (E,), the first of equal ones."""
         best = np.maximum.reduceat(scores, self.arc_edges[:-1]) if len(scores) else scores
         hits = np.flatnonzero(scores == best[self.arc])
-        _, place = np.unique(self.arc[hits], return_index=True)
-        numbers = np.arange(len(self.arc_head) + 1)
-        return self._replace(arc_edges=numbers, arc=numbers[:-1], label=self.label[hits[place]])
+        return hits[np.unique(self.arc[hits], return_index=True)[1]]
 
     @property
     def width(self) -> int:
@@ -96,19 +90,6 @@ class EdgeFilter:
         starts = np.searchsorted(seen, np.arange(tags * tags * 2 + 1) * count)
         return cls(tags, starts.astype(np.int64), seen % count, by_tag.argmax(axis=1).astype(np.int64))
 
-    def check(self, labels: int) -> None:
-        """Raises ValueError for arrays that do not fit one another or so many labels."""
-        fits = (
-            self.starts.shape == (self.tags * self.tags * 2 + 1,)
-            and self.fallback.shape == (self.tags,)
-            and len(self.allowed) > 0
-            and self.starts[0] == 0
-            and self.starts[-1] == len(self.allowed)
-            and (np.diff(self.starts) >= 0).all()
-        )
-        if not fits or not all(0 <= own.min() <= own.max() < labels for own in (self.allowed, self.fallback)):
-            raise ValueError(f"an edge filter that does not fit {self.tags} tags and {labels} labels")
-
     def edges(self, lengths: Ints, tags: Sequence[Ints] | Ints) -> Edges:
         """The candidate edges of a batch; tags: (nodes of the batch,), the tag of every node, node 0 included."""
         tags = np.asarray(tags)
@@ -130,17 +111,6 @@ class EdgeFilter:
         )
         sentence_arcs = np.searchsorted(kept, sentence_pairs)
         return Edges(offsets, head[kept], dependent[kept], arc_edges, sentence_arcs, arc, label)
-
-
-def all_edges(lengths: Sequence[int], labels: int = 1) -> Edges:
-    """Every arc of every sentence with every label."""
-    offsets = node_offsets(lengths)
-    head, dependent, sentence_arcs = _all_arcs(offsets)
-    arcs = len(head)
-    arc = np.repeat(np.arange(arcs), labels)
-    return Edges(
-        offsets, head, dependent, np.arange(arcs + 1) * labels, sentence_arcs, arc, np.arange(arcs * labels) % labels
-    )
 
 
 def _all_arcs(offsets: Ints) -> tuple[Ints, Ints, Ints]:

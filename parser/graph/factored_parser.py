@@ -24,18 +24,15 @@ __all__ = ["FactoredParser", "batches_by_cubes"]
 MOST_CUBES = 2**21
 """The sum of the cubes of the lengths in a batch: so many scores there are for a label and a pair of edges."""
 LARGEST = 2**15 - 1
-STATE = Record(
-    {
-        "features": ListOf(TEXT, 1, 2**10),
-        "unit": real(above=0),
-        "table_bits": whole(1),
-        "labelled": FLAG,
-        "nonprojective": one_of(*NONPROJECTIVE),
-        "threshold": real(least=0),
-        "single_root": FLAG,
-        "tags": whole(1),
-    }
-)
+OPTIONS = {
+    "unit": real(above=0),
+    "table_bits": whole(1),
+    "labelled": FLAG,
+    "nonprojective": one_of(*NONPROJECTIVE),
+    "threshold": real(least=0),
+    "single_root": FLAG,
+}
+STATE = Record({"features": ListOf(TEXT, 1, 2**10), **OPTIONS, "tags": whole(1)})
 """The JSON values of a parser's state."""
 
 
@@ -58,14 +55,11 @@ def batches_by_cubes(lengths: Sequence[int], batch_size: int) -> Iterator[list[i
 
 @dataclass(frozen=True, slots=True)
 class FactoredParser:
-    """model: the templates. sizes: of the columns that they look at. labels: how many there are. weights: int16, whole
-    numbers of ``unit`` of which make 1, the margin of a wrong head in training. table_bits: of the table of weights.
-    labelled: whether every label of an arc competes in the chart, or the best by the edge's own score stands for all.
-    """
+    """weights: int16, whole numbers of ``unit`` of which make 1, the margin of a wrong head in training. table_bits: of
+    the table of weights. labelled: whether every label of an arc competes in the chart, or the best by the edge's own
+    score stands for all. The rest: see :class:`~.decode.Decoding`."""
 
-    model: FeatureModel
-    sizes: Mapping[str, ColumnSize]
-    labels: int
+    features: FactorFeatures
     edge_filter: EdgeFilter
     weights: NDArray[np.int16]
     unit: float
@@ -74,7 +68,6 @@ class FactoredParser:
     nonprojective: str
     threshold: float
     single_root: bool
-    features: FactorFeatures
 
     @classmethod
     def quantized(cls, weights: NDArray[np.int32], unit: int, **rest: Any) -> FactoredParser:
@@ -93,19 +86,10 @@ class FactoredParser:
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """(values that JSON can carry, arrays), for the model on disk."""
-        values = {
-            "features": self.model.lines(),
-            "unit": self.unit,
-            "table_bits": self.table_bits,
-            "labelled": self.labelled,
-            "nonprojective": self.nonprojective,
-            "threshold": self.threshold,
-            "single_root": self.single_root,
-            "tags": self.edge_filter.tags,
-        }
-        own = self.edge_filter
-        arrays = {"starts": own.starts, "allowed": own.allowed, "fallback": own.fallback}
-        return values, {"weights": self.weights, **{f"filter/{name}": array for name, array in arrays.items()}}
+        values = {"features": self.features.model.lines()}
+        values |= {name: getattr(self, name) for name in OPTIONS} | {"tags": self.edge_filter.tags}
+        own = {f"filter/{name}": getattr(self.edge_filter, name) for name in ("starts", "allowed", "fallback")}
+        return values, {"weights": self.weights, **own}
 
     @classmethod
     def from_state(
@@ -130,19 +114,14 @@ class FactoredParser:
             "filter/fallback": Array("i", (tags,), least=0, below=labels),
             "weights": Array("i", (table_size(bits, labels),)),
         }
-        check_arrays(
-            arrays, {"filter/allowed": Array("i", ("arcs",), least=0, below=labels, filled=True), **shapes}, {}
-        )
+        check_arrays(arrays, shapes, {})
         weights = arrays["weights"]
         expect(weights.dtype == np.int16, ": array weights", f"found {weights.dtype.name}; expected int16")
         starts, allowed, fallback = (
             arrays[f"filter/{name}"].astype(np.int64) for name in ("starts", "allowed", "fallback")
         )
-        own = EdgeFilter(tags, starts, allowed, fallback)
-        try:
-            own.check(labels)
-        except ValueError as error:
-            raise ShapeError(": array filter/starts", str(error)) from error
+        rising = starts[0] == 0 and starts[-1] == len(allowed) and (np.diff(starts) >= 0).all()
+        expect(rising, ": array filter/starts", f"an edge filter that does not fit {tags} tags and {labels} labels")
         try:
             lines = (parse_template(line, "model", sizes, FACTOR_NODES) for line in values["features"])
             model = FeatureModel(tuple(lines))
@@ -152,17 +131,5 @@ class FactoredParser:
             raise ShapeError("features", str(error)) from error
         right = values["nonprojective"] != "mst" or features.order == 1
         expect(right, "nonprojective", "found mst; expected features of order 1 for a maximum spanning tree")
-        return cls(
-            model,
-            sizes,
-            labels,
-            own,
-            weights,
-            values["unit"],
-            bits,
-            values["labelled"],
-            values["nonprojective"],
-            values["threshold"],
-            values["single_root"],
-            features,
-        )
+        options = {name: values[name] for name in OPTIONS}
+        return cls(features, EdgeFilter(tags, starts, allowed, fallback), weights, **options)

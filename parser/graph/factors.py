@@ -18,9 +18,7 @@ from numpy.typing import NDArray
 
 from .edges import Edges, Ints
 
-__all__ = ["Scores", "Third", "first_order", "sentence_scores", "third_nodes", "tree_edges", "tree_score"]
-
-NO_ARC = -1
+__all__ = ["Scores", "Third", "first_order", "sentence_scores", "third_nodes"]
 
 
 class Scores(NamedTuple):
@@ -77,46 +75,11 @@ def third_nodes(heads: Ints, words: Ints, own: Ints) -> Third:
     return Third(sibling, inner, np.maximum(outer, 0))
 
 
-def tree_edges(edges: Edges, sentence: int, heads: Ints, labels: Ints) -> Ints:
-    """(n,): the numbers of the edges of a tree, :data:`NO_ARC` where an edge is not among the candidates.
-
-    heads, labels: (n + 1,), those of node 0 are not looked at.
-    """
-    arcs = edges.arcs_of(sentence)
-    base, nodes = int(edges.offsets[sentence]), len(heads)
-    codes = (edges.arc_dependent[arcs] - base) * nodes + edges.arc_head[arcs] - base
-    wanted = np.arange(1, nodes) * nodes + heads[1:]
-    place = np.minimum(np.searchsorted(codes, wanted), max(len(codes) - 1, 0))
-    result = np.full(nodes - 1, NO_ARC, dtype=np.int64)
-    for word in np.flatnonzero(codes[place] == wanted) if len(codes) else ():
-        arc = arcs.start + place[word]
-        first, end = edges.arc_edges[arc], edges.arc_edges[arc + 1]
-        found = np.searchsorted(edges.label[first:end], labels[word + 1])
-        if found < end - first and edges.label[first + found] == labels[word + 1]:
-            result[word] = first + found
-    return result
-
-
-def tree_score(edges: Edges, scores: Scores, sentence: int, heads: Ints, labels: Ints) -> int:
-    """The score of a tree, crossing arcs or not. Raises ValueError if one of its edges is no candidate."""
-    own = tree_edges(edges, sentence, heads, labels)
-    if (own == NO_ARC).any():
-        raise ValueError("an edge of the tree is not among the candidates")
-    total = int(scores.edge[own].sum())
-    if scores.order == 2:
-        words = np.arange(1, len(heads))
-        third = third_nodes(np.broadcast_to(heads, (len(words), len(heads))), words, heads[1:])
-        total += int(scores.sibling[own, third.sibling].sum(dtype=np.int64))
-        total += int(scores.inner[own, third.inner].sum(dtype=np.int64))
-        total += int(scores.outer[own, third.outer].sum(dtype=np.int64))
-    return total
-
-
 def sentence_scores(edges: Edges, scores: Scores, sentence: int) -> tuple[Edges, Scores]:
     """The edges and scores of one sentence of the batch, as a batch of its own."""
-    arcs = edges.arcs_of(sentence)
-    first, last = int(edges.arc_edges[arcs.start]), int(edges.arc_edges[arcs.stop])
-    base, end = int(edges.offsets[sentence]), int(edges.offsets[sentence + 1])
+    arcs = slice(*edges.sentence_arcs[sentence : sentence + 2].tolist())
+    first, last = edges.arc_edges[[arcs.start, arcs.stop]].tolist()
+    base, end = edges.offsets[sentence : sentence + 2].tolist()
     own = Edges(
         np.array([0, end - base]),
         edges.arc_head[arcs] - base,

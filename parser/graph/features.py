@@ -8,7 +8,7 @@ The key of a feature is a sum of its values, each times a random odd 64-bit numb
 2**64, and the first bits of the sum are the cell where its row begins (multiply-shift hashing of vectors,
 Dietzfelbinger 1996): so a key is a sum over the factor's nodes, and what each node adds is computed once a sentence.
 Rows may overlap and collide: unlike the keys of transition-based models these are not exact, see ``table_bits`` in
-:class:`~.learning.LearningOptions`.
+:class:`~...config.graph_options.GraphOptions`.
 """
 
 from __future__ import annotations
@@ -30,15 +30,21 @@ __all__ = [
     "INNER",
     "OUTER",
     "SIBLING",
+    "TAGS",
     "FactorFeatures",
+    "Keys",
     "NodeKeys",
     "Words",
     "between_places",
     "bins",
+    "node_words",
     "places",
 ]
 
 Keys = NDArray[np.uint64]
+
+TAGS = "upos"
+"""The column that the edge filter looks at."""
 
 EDGE, SIBLING, INNER, OUTER = range(4)
 """The factors; a template of grandchildren makes features of both INNER and OUTER, with keys of their own."""
@@ -81,6 +87,12 @@ class Words(NamedTuple):
     columns: Mapping[str, NDArray[np.integer]]
 
 
+def node_words(lengths: Ints, ids: Mapping[str, NDArray[np.integer]]) -> tuple[Words, Ints]:
+    """(the words of a batch, the tag of every node), from the value ids of its columns."""
+    tags = ids[TAGS]
+    return Words(lengths, ids), tags[np.arange(tags.shape[1]) <= lengths[:, None]].astype(np.int64)
+
+
 class _Slot(NamedTuple):
     """The feature of a template: (role, column, shift, multiplier)s, (distance, multiplier)s, seeds."""
 
@@ -98,6 +110,7 @@ class FactorFeatures:
     """
 
     def __init__(self, model: FeatureModel, columns: Mapping[str, ColumnSize]) -> None:
+        self.model = model
         self._slots: dict[int, list[_Slot]] = {EDGE: [], SIBLING: [], INNER: [], OUTER: []}
         for template in model.templates:
             sources = {address.source for part in template.parts for address in part.addresses}

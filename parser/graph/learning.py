@@ -7,7 +7,6 @@ that training gives the same weights with numba and without.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -15,32 +14,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.progress import Progress, nothing, task
+from ..config.graph_options import GraphOptions
 from .decode import Decoding, decode
 from .edges import EdgeFilter, Edges, Ints
 from .factors import Scores, Third, third_nodes
 from .features import EDGE, INNER, OUTER, SIBLING, FactorFeatures, NodeKeys, Words, between_places, places
 from .scoring import LONGEST, score_candidates, table_size
 
-__all__ = ["UNIT", "LearningOptions", "TrainingBatch", "feature_cells", "learn", "tree_factors"]
+__all__ = ["UNIT", "TrainingBatch", "feature_cells", "learn", "tree_factors"]
 
 UNIT = 2**20
 LABEL_COST = 0.5
 """What a wrong label on the right head costs; a wrong head costs 1 (Bohnet 2010)."""
-
-
-@dataclass(frozen=True, slots=True)
-class LearningOptions:
-    """epochs: passes over the training trees. algorithm: "passive-aggressive" (Crammer et al. 2006, PA-I, k = 1) with
-    updates of at most ``C`` times the unit, or "adagrad" (structured hinge loss) with the step ``rate``. table_bits:
-    the table has 2**table_bits cells. seed: of the order of the batches. labelled: see :func:`score_candidates`."""
-
-    epochs: int = 10
-    algorithm: str = "passive-aggressive"
-    C: float = 1.0
-    rate: float = 0.1
-    table_bits: int = 22
-    seed: int = 1
-    labelled: bool = True
 
 
 class TrainingBatch(NamedTuple):
@@ -59,10 +44,13 @@ def learn(
     edge_filter: EdgeFilter,
     labels: int,
     decoding: Decoding,
-    options: LearningOptions,
+    options: GraphOptions,
     progress: Progress = nothing,
 ) -> NDArray[np.int32]:
     """int32: the weights, averaged over all updates (of the batches in all epochs).
+
+    Updates are those of PA-I (Crammer et al. 2006, k = 1), of at most ``C`` times the unit, or steps of AdaGrad along
+    the gradient of the structured hinge loss.
 
     The tree with the best sum of score and cost is found for each sentence of a batch, with the same weights; then the
     weights move towards the gold tree and away from the found one, sentence by sentence. Features that occur in wrong

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.compiling import compiled, require
 from .edges import EdgeFilter, Edges, Ints
 from .factors import Scores, first_order
-from .features import EDGE, INNER, OUTER, SIBLING, FactorFeatures, NodeKeys, Words, bins
-from .kernel import compiled
+from .features import EDGE, INNER, OUTER, SIBLING, FactorFeatures, Keys, NodeKeys, Words, bins
 
-__all__ = ["LONGEST", "Weights", "batch_keys", "score", "score_candidates", "score_edges", "table_size"]
+__all__ = ["LONGEST", "Weights", "batch_keys", "score", "score_candidates", "table_size"]
 
 Weights: TypeAlias = NDArray[np.int16] | NDArray[np.int32]
 """The cells of all rows, (:func:`table_size`,): a feature's row is the cell of all labels, then one for each label."""
@@ -39,13 +39,17 @@ def score_candidates(
 ) -> tuple[Edges, Mapping[int, NodeKeys], Scores]:
     """The candidate edges of a batch, what their nodes add to keys, and the scores of their factors.
 
-    tags: the tag of every node. unlabelled: one edge an arc, that with the best score by itself.
+    tags: the tag of every node. unlabelled: one edge an arc, that with the best score by itself. Raises CrossarcError
+    without numba.
     """
+    require("graph-based parsing")
     order = 1 if words.lengths.max(initial=0) > LONGEST else features.order
     keys = batch_keys(features, words, order)
     edges = edge_filter.edges(words.lengths, tags)
     if not labelled:
-        edges = edges.best_labels(score_edges(edges, keys[EDGE], weights, bits))
+        best = edges.best(_score(edges, keys[EDGE], EDGE, weights, bits)[:, 0])
+        numbers = np.arange(len(edges.arc_head) + 1)
+        edges = edges._replace(arc_edges=numbers, arc=numbers[:-1], label=edges.label[best])
     return edges, keys, score(edges, keys, weights, bits)
 
 
@@ -57,36 +61,60 @@ def batch_keys(features: FactorFeatures, words: Words, order: int) -> Mapping[in
 
 def score(edges: Edges, keys: Mapping[int, NodeKeys], weights: Weights, bits: int) -> Scores:
     """The scores of all factors of the batch: sums of whole numbers."""
-    own = score_edges(edges, keys[EDGE], weights, bits)
-    if len(keys) == 1:
-        return first_order(own)
-    kernel = compiled()
-    tables = []
-    for factor in (SIBLING, INNER, OUTER):
-        table = np.zeros((len(edges.arc), edges.width), dtype=np.int32)
-        kernel.score_second_order(*_arguments(edges, keys[factor], bits), factor, _room(edges), weights, table)
-        tables.append(table)
-    return Scores(own, *tables)
+    edge, *others = (_score(edges, own, factor, weights, bits) for factor, own in keys.items())
+    return Scores(edge[:, 0], *others) if others else first_order(edge[:, 0])
 
 
-def score_edges(edges: Edges, keys: NodeKeys, weights: Weights, bits: int) -> Ints:
-    """(E,): the scores of the edges by themselves."""
-    own = np.empty(len(edges.arc), dtype=np.int64)
-    compiled().score_edges(*_arguments(edges, keys, bits), keys.plain, keys.before, weights, own)
-    return own
-
-
-def _room(edges: Edges) -> Ints:
-    """(A,): how many words there are beyond the dependent of each arc, on the side away from the head."""
-    sizes = np.diff(edges.sentence_arcs)
-    first = np.repeat(edges.offsets[:-1], sizes)
-    end = np.repeat(edges.offsets[1:], sizes)
-    dependent = edges.arc_dependent
-    return np.where(edges.arc_head < dependent, end - 1 - dependent, dependent - first - 1)
-
-
-def _arguments(edges: Edges, keys: NodeKeys, bits: int) -> tuple[object, ...]:
+def _score(edges: Edges, keys: NodeKeys, factor: int, weights: Weights, bits: int) -> NDArray[Any]:
+    """(E, 1) for edges, (E, W) for other factors: the scores by the distance of the third node."""
+    shape, dtype = ((len(edges.arc), 1), np.int64) if factor == EDGE else ((len(edges.arc), edges.width), np.int32)
+    table = np.zeros(shape, dtype=dtype)
     bin_of = bins(np.arange(edges.width + 1))
-    shift = np.uint64(64 - bits)
-    arcs = edges.arc_head, edges.arc_dependent, edges.arc_edges, edges.label
-    return *arcs, keys.head, keys.dependent, keys.third, keys.distances, keys.seeds, bin_of, shift
+    compiled(_score_factor)(edges, keys, factor, bin_of, np.uint64(64 - bits), weights, table)
+    return table
+
+
+def _score_factor(
+    edges: Edges, keys: NodeKeys, factor: int, bin_of: Keys, shift: np.uint64, weights: Weights, table: NDArray[Any]
+) -> None:
+    none, slots = len(keys.head) - 1, keys.head.shape[1]
+    rows = np.empty(slots, dtype=np.int64)
+    sums = np.empty(slots, dtype=np.uint64)
+    no_bin = np.uint64(0)
+    for arc in range(len(edges.arc_head)):
+        h, m = edges.arc_head[arc], edges.arc_dependent[arc]
+        side = 1 if h < m else 0
+        sign = 2 * side - 1
+        bin_of_arc = bin_of[abs(h - m)]
+        first, end = edges.arc_edges[arc], edges.arc_edges[arc + 1]
+        for t in range(slots):
+            sums[t] = keys.head[h, t] + keys.dependent[m, t] + keys.seeds[side, t] + keys.distances[0, t] * bin_of_arc
+        farthest = 0 if factor == EDGE else abs(h - m) - 1
+        if factor == OUTER:
+            sentence = np.searchsorted(edges.offsets, m, side="right")
+            farthest = edges.offsets[sentence] - 1 - m if side else m - edges.offsets[sentence - 1] - 1
+        start = h if factor == SIBLING else m
+        step = -sign if factor == INNER else sign
+        for distance in range(farthest + 1):
+            third = none if distance == 0 else start + step * distance
+            of_head = no_bin if distance == 0 else bin_of[abs(h - third)]
+            of_dependent = no_bin if distance == 0 else bin_of[abs(m - third)]
+            total = np.int64(0)
+            for t in range(keys.plain):
+                pair = keys.distances[1, t] * of_head + keys.distances[2, t] * of_dependent
+                rows[t] = np.int64((sums[t] + keys.third[third, t] + pair) >> shift)
+            for t in range(keys.plain):
+                total += weights[rows[t]]
+            for e in range(first, end):
+                own = total
+                for t in range(keys.plain):
+                    own += weights[rows[t] + edges.label[e] + 1]
+                table[e, distance] = own
+        low = min(h, m)
+        for word in range(low + 1, max(h, m) if keys.plain < slots else low):
+            for t in range(keys.plain, slots):
+                if keys.before[word, t - keys.plain] <= low:
+                    row = np.int64((sums[t] + keys.third[word, t]) >> shift)
+                    common = np.int64(weights[row])
+                    for e in range(first, end):
+                        table[e, 0] += common + weights[row + edges.label[e] + 1]

@@ -11,8 +11,8 @@ from ..base.errors import CrossarcError
 from ..base.parameters import TEXT
 from ..base.progress import Advance, nothing
 from ..base.shapes import Record, check_values, expect, within
-from ..graph.encoding import TAGS, node_words
 from ..graph.factored_parser import FactoredParser, batches_by_cubes
+from ..graph.features import TAGS, node_words
 from ..graph.scoring import LONGEST
 from ..search.stage import column_sizes
 from ..transforms import invert_all_flat
@@ -51,7 +51,7 @@ class GraphModel(TrainedParser):
     @property
     def templates(self) -> list[list[str]]:
         """See :attr:`TrainedParser.templates`."""
-        return [self.parser.model.lines()]
+        return [self.parser.features.model.lines()]
 
     def trees(self, words: Words, advance: Advance = nothing, confidences: Floats | None = None) -> FlatTrees:
         """See :meth:`ParserModel.trees`; a graph-based parser has no confidences."""
@@ -83,7 +83,7 @@ class GraphModel(TrainedParser):
             "threshold": parser.threshold,
             "single_root": parser.single_root,
             "table_bits": parser.table_bits,
-            "features": parser.model.lines(),
+            "features": parser.features.model.lines(),
             **self._facts(),
         }
 

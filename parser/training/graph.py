@@ -16,14 +16,13 @@ from ..base.progress import Progress
 from ..config.config import Config
 from ..graph.decode import Decoding
 from ..graph.edges import EdgeFilter
-from ..graph.encoding import TAGS, encode_words
 from ..graph.factored_parser import FactoredParser, batches_by_cubes
-from ..graph.features import FactorFeatures
-from ..graph.learning import UNIT, LearningOptions, TrainingBatch, learn
+from ..graph.features import TAGS, FactorFeatures, node_words
+from ..graph.learning import UNIT, TrainingBatch, learn
 from ..graph.scoring import LONGEST
 from ..search.stage import column_sizes
 from ..transforms.lifting.projectivize import projectivized
-from ..treebank import Table
+from ..treebank import Table, encode_columns
 from ..treebank.tree import Tree
 
 __all__ = ["train_graph"]
@@ -55,30 +54,18 @@ def train_graph(
         trees = _projective(trees, config.underivable, progress)
     batches = _batches(trees, tables, labels, options.batch_size, progress)
     edge_filter = _edge_filter(batches, len(tables[TAGS]))
-    learning = LearningOptions(
-        options.epochs,
-        options.algorithm,
-        options.C,
-        options.rate,
-        options.table_bits,
-        options.seed,
-        options.labelled,
-    )
     decoding = Decoding(options.nonprojective, round(options.threshold * UNIT), single_root)
-    weights = learn(batches, factor_features, edge_filter, len(labels), decoding, learning, progress)
+    weights = learn(batches, factor_features, edge_filter, len(labels), decoding, options, progress)
     return FactoredParser.quantized(
         weights,
         UNIT,
-        model=features,
-        sizes=sizes,
-        labels=len(labels),
+        features=factor_features,
         edge_filter=edge_filter,
         table_bits=options.table_bits,
         labelled=options.labelled,
         nonprojective=options.nonprojective,
         threshold=options.threshold,
         single_root=single_root,
-        features=factor_features,
     )
 
 
@@ -114,7 +101,8 @@ def _batches(
     batches = []
     for numbers in batches_by_cubes(lengths, batch_size):
         own = [short[number] for number in numbers]
-        words, tags = encode_words([tree.columns for tree in own], [lengths[number] for number in numbers], tables)
+        ids = encode_columns({name: [tree.columns[name] for tree in own] for name in tables}, tables)
+        words, tags = node_words(np.array([lengths[number] for number in numbers], dtype=np.int64), ids)
         heads = [np.array(tree.heads, dtype=np.int64) for tree in own]
         names = [np.array([-1, *map(label_numbers.__getitem__, tree.deprels[1:])], dtype=np.int64) for tree in own]
         batches.append(TrainingBatch(words, tags, heads, names))

@@ -13,7 +13,7 @@ from ..config.config import Config, chosen
 from ..config.feature_files import GRAPH_MODELS
 from ..config.kinds import kind_of
 from ..config.ready import ready_features
-from ..graph.encoding import TAGS
+from ..graph.features import TAGS
 from ..learners.learner import Learner
 from ..learners.registry import feature_model
 from ..models.graph_model import GraphModel

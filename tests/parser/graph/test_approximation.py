@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
-from crossarc.parser.graph.approximation import approximate
 from crossarc.parser.graph.decode import Decoding, decode
-from crossarc.parser.graph.edges import Edges, Ints, all_edges
-from crossarc.parser.graph.factors import Scores, first_order, tree_score
+from crossarc.parser.graph.edges import Edges, Ints
+from crossarc.parser.graph.factors import Scores, first_order
 from crossarc.transitions.trees import is_tree, roots
+from factored import all_edges, tree_score
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -49,7 +48,7 @@ def by_figure_2(edges: Edges, scores: Scores, heads: Ints, labels: Ints, thresho
 def test_incremental_rescoring_is_figure_2(n: int, order: int, seed: int, threshold: int, single: bool) -> None:
     edges, scores = scored(n, 2, order, seed)
     [(heads, labels)] = decode(edges, scores, Decoding("none", 0, single))
-    found, _ = approximate(edges, scores, heads, labels, threshold, single)
+    [(found, _)] = decode(edges, scores, Decoding("npa", threshold, single))
     assert found.tolist() == by_figure_2(edges, scores, heads, labels, threshold, single)[-1].tolist()
 
 
@@ -78,10 +77,3 @@ def test_makes_a_crossing_arc_that_pays() -> None:
     assert crossing.tolist() == [-1, 4, 0, 4, 2]
     [(unchanged, _)] = decode(edges, scores, Decoding("npa", threshold=7))
     assert unchanged.tolist() == projective.tolist()
-
-
-def test_a_negative_threshold_is_refused() -> None:
-    edges, scores = scored(2, 1, 2, 0)
-    [(heads, labels)] = decode(edges, scores, Decoding())
-    with pytest.raises(ValueError, match="threshold -1"):
-        approximate(edges, scores, heads, labels, -1, True)

@@ -9,10 +9,11 @@ import networkx as nx
 import numpy as np
 import pytest
 from crossarc.parser.graph.decode import Decoding, decode
-from crossarc.parser.graph.edges import Edges, all_edges
-from crossarc.parser.graph.factors import Scores, first_order, tree_score
+from crossarc.parser.graph.edges import Edges
+from crossarc.parser.graph.factors import Scores, first_order
 from crossarc.transitions.trees import is_projective, is_tree, roots
 from every_derivation import all_trees
+from factored import all_edges, third, tree_score
 
 LABELS = 2
 
@@ -25,16 +26,6 @@ def random_scores(edges: Edges, order: int, seed: int, largest: int = 9) -> Scor
         return first_order(edge)
     tables = generator.integers(-largest, largest + 1, (3, count, width)).astype(np.int32)
     return Scores(edge, *tables)
-
-
-def third(heads: tuple[int, ...], m: int) -> tuple[int, int, int]:
-    """The distances of sibling, inner and outer grandchild by the definition, word by word."""
-    h = heads[m]
-    inside = range(min(h, m) + 1, max(h, m))
-    siblings = [abs(k - h) for k in inside if heads[k] == h]
-    inner = [abs(k - m) for k in inside if heads[k] == m]
-    outer = [abs(k - m) for k in range(1, len(heads)) if heads[k] == m and k not in inside and (k > m) == (m > h)]
-    return max(siblings, default=0), max(inner, default=0), max(outer, default=0)
 
 
 def best_by_hand(edges: Edges, scores: Scores, sentence: int, projective: bool, single_root: bool) -> int:
@@ -145,8 +136,8 @@ def test_spanning_tree_is_brute_force_and_networkx(single_root: bool) -> None:
 
 def spanning_score(edges: Edges, scores: Scores, sentence: int) -> int:
     graph = nx.MultiDiGraph()
-    own = edges.arcs_of(sentence)
-    for e in range(edges.arc_edges[own.start], edges.arc_edges[own.stop]):
+    first, last = edges.arc_edges[edges.sentence_arcs[sentence : sentence + 2]]
+    for e in range(first, last):
         graph.add_edge(int(edges.head[e]), int(edges.dependent[e]), weight=int(scores.edge[e]))
     return round(nx.maximum_spanning_arborescence(graph).size(weight="weight"))
 

@@ -11,11 +11,12 @@ from crossarc.features.extractor import ColumnSize
 from crossarc.features.template import parse_feature_model
 from crossarc.parser.base.shapes import ShapeError
 from crossarc.parser.graph import scoring
-from crossarc.parser.graph.edges import EdgeFilter, all_edges
+from crossarc.parser.graph.edges import EdgeFilter
 from crossarc.parser.graph.factored_parser import MOST_CUBES, FactoredParser, batches_by_cubes
 from crossarc.parser.graph.features import FactorFeatures, Words
 from crossarc.parser.graph.scoring import LONGEST, score_candidates, table_size
 from crossarc.transitions.trees import is_tree, roots
+from factored import all_edges
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -41,9 +42,6 @@ def every_label() -> EdgeFilter:
 def parser(seed: int = 0, **changes: Any) -> FactoredParser:
     weights = np.random.default_rng(seed).integers(-(10**6), 10**6, table_size(BITS, LABELS)).astype(np.int32)
     options: dict[str, Any] = {
-        "model": MODEL,
-        "sizes": SIZES,
-        "labels": LABELS,
         "edge_filter": every_label(),
         "table_bits": BITS,
         "labelled": True,

@@ -7,13 +7,14 @@ import pytest
 from crossarc.features.address import FACTOR_NODES
 from crossarc.features.extractor import ColumnSize
 from crossarc.features.template import parse_feature_model
+from crossarc.parser.config.graph_options import GraphOptions
 from crossarc.parser.graph.decode import Decoding, decode
-from crossarc.parser.graph.edges import EdgeFilter, all_edges
-from crossarc.parser.graph.factors import tree_score
+from crossarc.parser.graph.edges import EdgeFilter
 from crossarc.parser.graph.features import FactorFeatures, Words
-from crossarc.parser.graph.learning import LearningOptions, TrainingBatch, feature_cells, learn, tree_factors
+from crossarc.parser.graph.learning import TrainingBatch, feature_cells, learn, tree_factors
 from crossarc.parser.graph.scoring import batch_keys, score, table_size
 from crossarc.parser.transforms.lifting.projectivize import projectivize
+from factored import all_edges, tree_score
 from handmade import any_heads
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -88,7 +89,7 @@ def test_the_score_of_a_tree_is_the_sum_of_its_features_weights(lengths: list[in
 def test_training_trees_are_learned(algorithm: str, order: int, nonprojective: str) -> None:
     batches = [batch([4, 5, 6], 10 * seed, nonprojective == "none") for seed in range(4)]
     own, decoding = edge_filter(batches), Decoding(nonprojective, 0, False)
-    options = LearningOptions(epochs=15, algorithm=algorithm, table_bits=BITS)
+    options = GraphOptions(epochs=15, algorithm=algorithm, table_bits=BITS)
     weights = learn(batches, features(order), own, LABELS, decoding, options)
     right = total = 0
     for each in batches:
@@ -103,9 +104,9 @@ def test_training_trees_are_learned(algorithm: str, order: int, nonprojective: s
 def test_training_is_repeatable() -> None:
     batches = [batch([4, 5], seed) for seed in range(4)]
     arguments = (batches, features(2), edge_filter(batches), LABELS, Decoding("npa", 0, False))
-    first = learn(*arguments, LearningOptions(epochs=2, table_bits=BITS))
-    assert (learn(*arguments, LearningOptions(epochs=2, table_bits=BITS)) == first).all()
-    assert (learn(*arguments, LearningOptions(epochs=2, table_bits=BITS, seed=2)) != first).any()
+    first = learn(*arguments, GraphOptions(epochs=2, table_bits=BITS))
+    assert (learn(*arguments, GraphOptions(epochs=2, table_bits=BITS)) == first).all()
+    assert (learn(*arguments, GraphOptions(epochs=2, table_bits=BITS, seed=2)) != first).any()
 
 
 def test_words_with_new_tags_find_a_head() -> None:

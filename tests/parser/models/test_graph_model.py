@@ -15,7 +15,6 @@ from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.blending.vote_weights import equal_weights
 from crossarc.parser.config.config import Config, RootOptions, TreebankOptions
 from crossarc.parser.config.graph_options import GraphOptions
-from crossarc.parser.graph import kernel
 from crossarc.parser.models.blend_model import BlendModel
 from crossarc.parser.models.files import load_model, save_model
 from crossarc.parser.models.graph_model import GraphModel
@@ -108,7 +107,6 @@ def test_the_file_gives_the_same_parser_and_equal_training_the_same_file(
 def test_without_numba_the_message_names_the_remedy(
     graph: Trained, model: GraphModel, sentences: list[Sentence], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kernel.compiled.cache_clear()
     monkeypatch.setattr(choice, "_installed", lambda: False)
     message = r"graph-based parsing: needs numba, which is not installed; install it: pip install 'crossarc\[fast\]'"
     with pytest.raises(CrossarcError, match=message):

@@ -1,0 +1,151 @@
+"""Compiled loops that find the best projective tree of a sentence in a chart, in whole numbers.
+
+Charts keep scores only; on the way back from the chart to the tree each choice is made again, the first of equal ones.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .edges import Edges, Ints
+from .factors import Scores
+
+__all__ = ["NEVER", "first_order_heads", "second_order_edges"]
+
+NEVER = -(2**58)
+"""The score of what cannot be; sums of several of it do not overflow."""
+
+
+def second_order_edges(edges: Edges, scores: Scores, nodes: int) -> Ints:
+    """(nodes,): the edge of each word in the best tree of one sentence, by the chart of Carreras (2007), in time
+    O(L n^4). Raises ValueError without a tree.
+
+    ``closed[d, h, x, c]`` is the best score of the words that h has on the side d (0 left, 1 right) up to distance x,
+    the farthest of its dependents there being at distance c (0: none, x is 0). Leftward and rightward spans so obey the
+    same recurrences. ``opened[e]``: the best score of the words between the ends of an edge, with the edge, its sibling
+    and its inner grandchild.
+    """
+    edge, sibling, inner, outer = scores
+    edge_of = np.zeros((nodes, nodes, 2), dtype=np.int64)  # the first edge and the end of the edges of each arc
+    for arc in range(len(edges.arc_head)):
+        edge_of[edges.arc_head[arc], edges.arc_dependent[arc], 0] = edges.arc_edges[arc]
+        edge_of[edges.arc_head[arc], edges.arc_dependent[arc], 1] = edges.arc_edges[arc + 1]
+    closed = np.full((2, nodes, nodes, nodes), NEVER, dtype=np.int64)
+    opened = np.full(len(edge), NEVER, dtype=np.int64)
+    for h in range(nodes):
+        closed[0, h, 0, 0] = 0
+        closed[1, h, 0, 0] = 0
+    for extent in range(1, nodes):
+        for h in range(nodes):
+            for side in range(2):
+                sign = 2 * side - 1
+                m = h + sign * extent
+                if m < 1 or m >= nodes:
+                    continue
+                for e in range(edge_of[h, m, 0], edge_of[h, m, 1]):
+                    best = NEVER
+                    for split in range(extent):
+                        rest = extent - 1 - split
+                        of_head = NEVER
+                        for c in range(split + 1):
+                            of_head = max(of_head, closed[side, h, split, c] + sibling[e, c])
+                        of_dependent = NEVER
+                        for c in range(rest + 1):
+                            of_dependent = max(of_dependent, closed[1 - side, m, rest, c] + inner[e, c])
+                        best = max(best, of_head + of_dependent)
+                    opened[e] = max(best + edge[e], NEVER)
+                for span in range(1, extent + 1):
+                    d = h + sign * span
+                    rest = extent - span
+                    found = NEVER
+                    for e in range(edge_of[h, d, 0], edge_of[h, d, 1]):
+                        below = NEVER
+                        for c in range(rest + 1):
+                            below = max(below, closed[side, d, rest, c] + outer[e, c])
+                        found = max(found, opened[e] + below)
+                    closed[side, h, extent, span] = found
+    result = np.full(nodes, -1, dtype=np.int64)
+    last = int(np.argmax(closed[1, 0, nodes - 1]))
+    if closed[1, 0, nodes - 1, last] < NEVER // 2:
+        raise ValueError("the candidate edges have no tree")
+    pending = [(1, 0, nodes - 1, last)]
+    while pending:
+        side, h, extent, c = pending.pop()
+        if extent == 0:
+            continue
+        m = h + (2 * side - 1) * c
+        left = extent - c
+        far = 0
+        for e in range(edge_of[h, m, 0], edge_of[h, m, 1]):
+            values = closed[side, m, left, : left + 1] + outer[e, : left + 1]
+            far = int(np.argmax(values))
+            if opened[e] + values[far] == closed[side, h, extent, c]:
+                result[m] = e
+                break
+        chosen = result[m]
+        pending.append((side, m, left, far))
+        for split in range(c):
+            rest = c - 1 - split
+            of_heads = closed[side, h, split, : split + 1] + sibling[chosen, : split + 1]
+            of_dependents = closed[1 - side, m, rest, : rest + 1] + inner[chosen, : rest + 1]
+            near, far = int(np.argmax(of_heads)), int(np.argmax(of_dependents))
+            if of_heads[near] + of_dependents[far] == opened[chosen] - edge[chosen]:
+                pending.append((side, h, split, near))
+                pending.append((1 - side, m, rest, far))
+                break
+    return result
+
+
+def first_order_heads(best: NDArray[np.int64], single_root: bool) -> Ints:
+    """(nodes,): the heads of the best tree of one sentence, by the chart of Eisner (1996), in time O(n^3): ``closed``
+    and ``opened`` by side, head and other end. Raises ValueError without a tree.
+
+    best: int64 (nodes, nodes), head by dependent, :data:`NEVER` where there is no arc. single_root: node 0 gets only
+    one dependent.
+    """
+    nodes = len(best)
+    closed = np.full((2, nodes, nodes), NEVER, dtype=np.int64)
+    opened = np.full((2, nodes, nodes), NEVER, dtype=np.int64)
+    for node in range(nodes):
+        closed[0, node, node] = 0
+        closed[1, node, node] = 0
+    for extent in range(1, nodes):
+        for left in range(nodes - extent):
+            right = left + extent
+            joined = closed[1, left, left] + closed[0, right, left + 1]
+            if not (single_root and left == 0):
+                for split in range(left + 1, right):
+                    joined = max(joined, closed[1, left, split] + closed[0, right, split + 1])
+            joined = max(joined, NEVER)
+            opened[1, left, right] = joined + best[left, right]
+            opened[0, right, left] = joined + best[right, left]
+            rightward = NEVER
+            leftward = NEVER
+            for m in range(left + 1, right + 1):
+                rightward = max(rightward, opened[1, left, m] + closed[1, m, right])
+            for m in range(left, right):
+                leftward = max(leftward, opened[0, right, m] + closed[0, m, left])
+            closed[1, left, right] = rightward
+            closed[0, right, left] = leftward
+    if closed[1, 0, nodes - 1] < NEVER // 2:
+        raise ValueError("the candidate edges have no tree")
+    heads = np.full(nodes, -1, dtype=np.int64)
+    pending = [(1, 0, nodes - 1)]
+    while pending:
+        side, h, end = pending.pop()
+        if h == end:
+            continue
+        sign = 2 * side - 1
+        m = h + sign
+        while opened[side, h, m] + closed[side, m, end] != closed[side, h, end]:
+            m += sign
+        heads[m] = h
+        low, high = min(h, m), max(h, m)
+        split = low
+        if not (single_root and h == 0):
+            for r in range(low + 1, high):
+                if closed[1, low, r] + closed[0, high, r + 1] > closed[1, low, split] + closed[0, high, split + 1]:
+                    split = r
+        pending.extend([(side, m, end), (1, low, split), (0, high, split + 1)])
+    return heads

@@ -1,0 +1,41 @@
+"""Candidate edges and scores of graph-based parsing, by their definitions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from crossarc.parser.graph.edges import EdgeFilter, Edges
+from crossarc.parser.graph.factors import Scores
+
+__all__ = ["all_edges", "third", "tree_score"]
+
+
+def all_edges(lengths: Sequence[int], labels: int = 1) -> Edges:
+    """Every arc of every sentence with every label."""
+    every = EdgeFilter(1, np.arange(3) * labels, np.tile(np.arange(labels), 2), np.zeros(1, dtype=np.int64))
+    return every.edges(np.array(lengths, dtype=np.int64), np.zeros(sum(lengths) + len(lengths), dtype=np.int64))
+
+
+def third(heads: Sequence[int], m: int) -> tuple[int, int, int]:
+    """The distances of sibling, inner and outer grandchild, word by word."""
+    h = heads[m]
+    inside = range(min(h, m) + 1, max(h, m))
+    siblings = [abs(k - h) for k in inside if heads[k] == h]
+    inner = [abs(k - m) for k in inside if heads[k] == m]
+    outer = [abs(k - m) for k in range(1, len(heads)) if heads[k] == m and k not in inside and (k > m) == (m > h)]
+    return max(siblings, default=0), max(inner, default=0), max(outer, default=0)
+
+
+def tree_score(edges: Edges, scores: Scores, sentence: int, heads: Sequence[int], labels: Sequence[int]) -> int:
+    """The score of a tree, crossing arcs or not; KeyError for an edge that is no candidate."""
+    base = edges.offsets[sentence]
+    columns = (edges.head - base, edges.dependent - base, edges.label)
+    numbers = {key: e for e, key in enumerate(zip(*(own.tolist() for own in columns), strict=True))}
+    total = 0
+    for m in range(1, len(heads)):
+        e = numbers[int(heads[m]), m, int(labels[m])]
+        total += int(scores.edge[e])
+        if scores.order == 2:
+            total += sum(int(table[e, node]) for table, node in zip(scores[1:], third(heads, m), strict=True))
+    return total
