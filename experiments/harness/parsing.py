@@ -24,7 +24,6 @@ from ...parser.training.kinds import feature_choice
 from ...parser.training.passes import load_pass_features
 from ...parser.training.train import train
 from ...parser.transforms import Transform, fit_all, invert_all, parse_transform, transform_from_json
-from ...parser.transforms.composed import Composed
 from ...parser.transforms.distortion import distortion
 from ...parser.transforms.lifting.projectivize import projectivized
 from ...parser.treebank import Sentence, read_sentences
@@ -218,7 +217,7 @@ def count_part(part: Part) -> Json:
 def lost_by(transforms: Sequence[Any], *parts: Part) -> Json:
     """What transforms and their inverses lose, see :func:`~crossarc.parser.transforms.distortion`."""
     trees = [tree for part in parts for tree in trees_of(part.sentences())]
-    return distortion(trees, Composed([parse_transform(spec) for spec in transforms]))
+    return distortion(trees, [parse_transform(spec) for spec in transforms])
 
 
 def oracle_trees(config: Config, trees: Sequence[Tree]) -> list[Tree]:

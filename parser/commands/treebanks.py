@@ -24,8 +24,7 @@ from ..console.options import (
 )
 from ..console.progress import add_quiet, progress_of
 from ..console.streams import tell
-from ..transforms import fit_all, invert_all
-from ..transforms.composed import parse_composed
+from ..transforms import fit_all, invert_all, parse_transform
 from ..transforms.distortion import distortion
 from ..treebank import Sentence, write_sentences
 from ..treebank.check import check, format_report
@@ -135,15 +134,15 @@ def run_transform(options: argparse.Namespace) -> int:
     if options.distortion and options.output != "-":
         raise CrossarcError("transform: --distortion prints figures and writes no trees; leave -o away")
     refuse_overwriting(options.output, options.file)
-    transform = parse_composed(options.transform)
+    transforms = [parse_transform(part) for part in options.transform.split(" / ")]
     sentences = list(read_input(options, options.file))
     trees = [
         read_tree(own, [name for name in own.format.names if name not in ("id", "head", "deprel")]) for own in sentences
     ]
     if options.distortion:
-        print_json(distortion(trees, transform))
+        print_json(distortion(trees, transforms))
         return 0
-    done = [invert_all([transform], tree) for tree in trees] if options.invert else fit_all([transform], trees)
+    done = [invert_all(transforms, tree) for tree in trees] if options.invert else fit_all(transforms, trees)
     write_sentences(_with_trees(sentences, done), options.output)
     return 0
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -21,7 +21,6 @@ __all__ = [
     "invert_all",
     "invert_all_flat",
     "prepare_all",
-    "unknown_state",
     "word_order",
 ]
 
@@ -98,9 +97,8 @@ class Transform(ABC):
         return {}
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Take over what ``fit`` had learned when ``state`` was written."""
-        if state:
-            raise unknown_state(self, state, ())
+        """Take over what ``fit`` had learned when ``state`` was written, which has the shape ``learned``."""
+        return None
 
     def to_json(self) -> dict[str, Any]:
         """Name, parameters and learned state, for the model file."""
@@ -114,10 +112,9 @@ class Transform(ABC):
         """
         allowed = parameters_of(cls)
         for key in params:
-            if key not in allowed:
-                if (now := key.replace("-", "_")) in allowed:
-                    raise CrossarcError(f"transform {cls.name}: parameter {key!r} is now written {now!r}")
-                raise CrossarcError(f"transform {cls.name}: unknown parameter {choices(key, allowed)}")
+            if key not in allowed and (now := key.replace("-", "_")) in allowed:
+                raise CrossarcError(f"transform {cls.name}: parameter {key!r} is now written {now!r}")
+        _check_names(cls, "parameter", params, allowed)
         transform = cls(**params)
         transform.validate()
         return transform
@@ -127,14 +124,12 @@ class Transform(ABC):
         """The transform that ``to_json`` described, also one of a version that wrote hyphens in the names."""
         check_values(data, STATE)
         params = _underscored(data.get("params", {}))
-        allowed = parameters_of(cls)
-        for key in params:
-            if key not in allowed:
-                raise CrossarcError(f"transform {cls.name}: unknown parameter {choices(key, allowed)}")
+        _check_names(cls, "parameter", params, parameters_of(cls))
         transform = cls(**params)
         state = _underscored(data.get("state", {}))
         with within(f"transform {cls.name}"):
             check_values(state, cls.learned, "state")
+        _check_names(cls, "state", state, [*cls.learned.needed, *cls.learned.optional])
         transform.restore(state)
         transform.validate()  # after what it has learned, where a profile is, so that no file is looked for
         return transform
@@ -185,12 +180,10 @@ def prepare_all(transforms: Iterable[Transform], columns: Columns) -> Columns:
     return columns
 
 
-def unknown_state(transform: Transform, state: Mapping[str, Any], known: Iterable[str]) -> CrossarcError:
-    """The error for learned state that a transform does not know. state: has at least one key beside the known ones."""
-    known = tuple(known)
-    return CrossarcError(
-        f"transform {transform.name}: unknown state {choices(next(key for key in state if key not in known), known)}"
-    )
+def _check_names(kind: type[Transform], what: str, found: Iterable[str], known: Collection[str]) -> None:
+    for key in found:
+        if key not in known:
+            raise CrossarcError(f"transform {kind.name}: unknown {what} {choices(key, known)}")
 
 
 def _underscored(values: Mapping[str, Any]) -> dict[str, Any]:

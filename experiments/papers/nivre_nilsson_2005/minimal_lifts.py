@@ -62,14 +62,13 @@ def measure(words: int) -> list[dict[str, Any]]:
     order, lifts: the sum of the lifts it makes, more: on how many trees they are more than the minimum, share: of the
     non-projective ones in per cent, worst: by how many at most.
     """
-    memory: dict[tuple[int, ...], int] = {}
     rows = []
     for number in range(1, words + 1):
         trees = [tree for tree in all_trees(number) if not is_projective(tree)]
         count = {False: (number + 1) ** (number - 1), True: number ** (number - 1)}
         for single in (False, True):
             chosen = [tree for tree in trees if not single or len(roots(tree)) == 1]
-            least = [minimal_lifts(tree, memory) for tree in chosen]
+            least = [minimal_lifts(tuple(tree)) for tree in chosen]
             row: dict[str, Any] = {
                 "words": number,
                 "single_root": single,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from heapq import heappop, heappush
 
 from ....transitions.trees import Heads, between, depths, is_projective, nonprojective_arcs, subtrees
@@ -132,23 +133,13 @@ def crosses(heads: Heads, head: int, word: int) -> bool:
     return False
 
 
-def minimal_lifts(heads: Heads, memory: dict[tuple[int, ...], int] | None = None) -> int:
+@cache
+def minimal_lifts(heads: tuple[int, ...]) -> int:
     """The smallest number of lifts, of whichever arcs in whichever order, that makes the tree projective.
 
-    By brute force over all sequences of lifts: for experiments on trees of a few words. ``memory`` keeps the results
-    from call to call.
+    By brute force over all sequences of lifts: for experiments on trees of a few words.
     """
-    found: dict[tuple[int, ...], int] = {} if memory is None else memory
-    return _minimal(tuple(heads), found)
-
-
-def _minimal(heads: tuple[int, ...], found: dict[tuple[int, ...], int]) -> int:
-    if heads not in found:
-        found[heads] = 0 if is_projective(heads) else 1 + min(_minimal(lifted, found) for lifted in _lifted(heads))
-    return found[heads]
-
-
-def _lifted(heads: tuple[int, ...]) -> Iterable[tuple[int, ...]]:
-    for word in range(1, len(heads)):
-        if heads[word] > 0:
-            yield (*heads[:word], heads[heads[word]], *heads[word + 1 :])
+    if is_projective(heads):
+        return 0
+    words = [word for word in range(1, len(heads)) if heads[word] > 0]
+    return 1 + min(minimal_lifts((*heads[:word], heads[heads[word]], *heads[word + 1 :])) for word in words)

@@ -11,7 +11,7 @@ from ...base.errors import CrossarcError
 from ...base.parameters import TEXT, one_of, optional, parameter, whole
 from ...base.shapes import ListOf, Record
 from ...treebank.tree import Tree
-from ..transform import Transform, unknown_state
+from ..transform import Transform
 from .covered_roots import ATTACHMENTS, attach_covered_roots
 from .deprojectivize import ENCODINGS, SEARCHES, Lifted, deprojectivize
 from .labels import Mark, decorated, escape, plain, taken_apart
@@ -91,8 +91,6 @@ class PseudoProjective(Transform):
         return {} if self._kept is None else {"kept_labels": sorted(self._kept)}
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        if state.keys() - {"kept_labels"}:
-            raise unknown_state(self, state, ["kept_labels"])
         self._kept = frozenset(state["kept_labels"]) if state else None
 
     def _decorated(self, heads: Sequence[int], deprels: Sequence[str]) -> tuple[list[int], dict[int, str]]:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from importlib import resources
-from typing import Any
+from typing import Any, ClassVar
 
 from ...base.errors import CrossarcError, choices
+from ...base.parameters import TEXT, parameter
+from ...base.shapes import ANY, MapOf, Record
 from ...base.text_files import read_text
 from ...base.yaml_values import load_yaml
+from ..transform import Transform
 
-__all__ = ["Profile", "load_profile", "profile_from_model", "ready_profiles"]
+__all__ = ["Profile", "Profiled", "load_profile"]
 
 STYLES = ("prague", "alpino", "ud")
 NEEDED = {"prague": (), "alpino": ("base", "conjunct"), "ud": ("base", "conjunct", "conjunct_suffix", "conjunctions")}
@@ -45,38 +48,55 @@ class Profile:
 
     def to_json(self) -> dict[str, Any]:
         """The keys and values as a profile writes them."""
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {key: list(value) if isinstance(value, tuple) else value for key, value in values.items()}
+        return {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(self).items()}
+
+
+@dataclass(kw_only=True, eq=False)
+class Profiled(Transform):
+    """A transform for treebanks of different styles; models keep the profile, not the name of its file."""
+
+    learned: ClassVar[Record] = Record({"profile": MapOf(ANY)})
+
+    profile: str = parameter("prague", TEXT, "a ready profile or a YAML file: what the labels of a treebank are")
+    _loaded: Profile | None = field(default=None, init=False, repr=False)
+
+    def validate(self) -> None:
+        super().validate()
+        self._profile()
+
+    def state(self) -> dict[str, Any]:
+        return {"profile": self._profile().to_json()}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        underscored = {key.replace("-", "_"): value for key, value in state["profile"].items()}  # hyphens in old models
+        self._loaded = _profile(underscored, f"transform {self.name}")
+
+    def _profile(self) -> Profile:
+        if self._loaded is None:
+            self._loaded = load_profile(str(self.profile))
+        return self._loaded
 
 
 def load_profile(name: str) -> Profile:
-    """The profile of a file, if the name ends in ``.yaml``, or else a ready one (:func:`ready_profiles`).
+    """The profile of a file, if the name ends in ``.yaml``, or else a ready one.
 
     Raises CrossarcError for files that cannot be read, unknown keys and wrong values.
     """
     if name.endswith(".yaml"):
         text = read_text(name, "profile")
     else:
-        if name not in ready_profiles():
-            raise CrossarcError(f"profile: found {choices(name, [*ready_profiles(), 'a file ending in .yaml'])}")
-        text = _folder().joinpath(f"{name}.yaml").read_text("utf-8")
+        folder = resources.files("crossarc.configs").joinpath("profiles")
+        ready = {file.name.removesuffix(".yaml"): file for file in folder.iterdir() if file.name.endswith(".yaml")}
+        if name not in ready:
+            raise CrossarcError(f"profile: found {choices(name, [*sorted(ready), 'a file ending in .yaml'])}")
+        text = ready[name].read_text("utf-8")
     return _profile(load_yaml(text, name), name)
-
-
-def ready_profiles() -> list[str]:
-    """The names of the profiles that are installed with crossarc."""
-    return sorted(file.name.removesuffix(".yaml") for file in _folder().iterdir() if file.name.endswith(".yaml"))
-
-
-def profile_from_model(document: Mapping[str, Any], where: str) -> Profile:
-    """The profile that a model keeps, also with the hyphens that keys once had; ``where`` begins messages."""
-    return _profile({key.replace("-", "_"): value for key, value in document.items()}, where)
 
 
 def _profile(document: Any, where: str) -> Profile:
     if not isinstance(document, Mapping):
         raise CrossarcError(f"{where}: found no mapping of keys")
-    kinds = {field.name: type(field.default) for field in fields(Profile)}
+    kinds = {own.name: type(own.default) for own in fields(Profile)}
     values: dict[str, Any] = {}
     for key, value in document.items():
         if key not in kinds:
@@ -97,7 +117,3 @@ def _profile(document: Any, where: str) -> Profile:
         if not profile.to_json()[key]:
             raise CrossarcError(f"{where}: {key}: found none, which profiles of style {profile.style} need")
     return profile
-
-
-def _folder() -> Any:
-    return resources.files("crossarc.configs").joinpath("profiles")

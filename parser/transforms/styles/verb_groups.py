@@ -8,17 +8,16 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 from ....transitions.trees import dependents
-from ...base.parameters import TEXT, parameter, whole
-from ...base.shapes import ANY, MapOf, Record
+from ...base.parameters import whole
+from ...base.shapes import MapOf, Record
 from ...treebank.tree import Tree
-from ..transform import Transform, unknown_state
-from .profile import Profile, load_profile, profile_from_model
+from .profile import Profile, Profiled
 
 __all__ = ["VerbGroups"]
 
 
 @dataclass(kw_only=True, eq=False)
-class VerbGroups(Transform):
+class VerbGroups(Profiled):
     """Verb groups from Prague style, the main verb as the head, to Mel'čuk style and back (Nilsson 2009, section 6.2).
 
     The profile's ``auxiliaries`` are the labels of auxiliary verbs, ``main_verbs`` those of the main
@@ -29,15 +28,9 @@ class VerbGroups(Transform):
     name: ClassVar[str] = "verb-groups"
 
     summary: ClassVar[str] = "auxiliaries as heads of main verbs (Nilsson 2009, 6.2)"
-    learned: ClassVar[Record] = Record({"profile": MapOf(ANY), "main_verbs": MapOf(whole(0))})
+    learned: ClassVar[Record] = Record({**Profiled.learned.needed, "main_verbs": MapOf(whole(0))})
 
-    profile: str = parameter("prague", TEXT, "a ready profile or a YAML file: what the labels of a treebank are")
-    _loaded: Profile | None = field(default=None, init=False, repr=False)
     _main: Counter[str] = field(default_factory=Counter, init=False, repr=False)
-
-    def validate(self) -> None:
-        super().validate()
-        self._profile()
 
     def fit(self, trees: Sequence[Tree]) -> Self:
         self.validate()
@@ -75,14 +68,11 @@ class VerbGroups(Transform):
         return Tree(heads, list(tree.deprels), tree.columns)
 
     def state(self) -> dict[str, Any]:
-        return {"profile": self._profile().to_json(), "main_verbs": dict(sorted(self._main.items()))}
+        return {**super().state(), "main_verbs": dict(sorted(self._main.items()))}
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        if state.keys() - {"profile", "main_verbs"}:
-            raise unknown_state(self, state, ["profile", "main_verbs"])
-        if state:
-            self._loaded = profile_from_model(state["profile"], f"transform {self.name}")
-            self._main = Counter(state["main_verbs"])
+        super().restore(state)
+        self._main = Counter(state["main_verbs"])
 
     def _main_verb(self, below: Sequence[int], deprels: Sequence[str], auxiliary: int) -> int:
         """The main verb among the dependents of an auxiliary verb, the nearest of several; 0 without one."""
@@ -90,11 +80,6 @@ class VerbGroups(Transform):
         found = named or [word for word in below if self._main[deprels[word]]]
         frequency = Counter[str]() if named else self._main
         return min(found, key=lambda w: (-frequency[deprels[w]], abs(w - auxiliary), w), default=0)
-
-    def _profile(self) -> Profile:
-        if self._loaded is None:
-            self._loaded = load_profile(str(self.profile))
-        return self._loaded
 
 
 def _auxiliaries(tree: Tree, profile: Profile) -> list[int]:

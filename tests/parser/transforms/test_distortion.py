@@ -1,4 +1,5 @@
 import pytest
+from crossarc.parser.transforms import parse_transform
 from crossarc.parser.transforms.distortion import distortion
 from crossarc.parser.transforms.lifting.pseudo_projective import PseudoProjective
 from crossarc.parser.treebank.tree import Tree
@@ -9,7 +10,7 @@ PLAIN = Tree([-1, 2, 0], ["", "Sb", "Pred"], {})
 
 
 def test_the_counts_of_two_sentences():
-    found = distortion([LIFTED, PLAIN], PseudoProjective(encoding="head+path"))
+    found = distortion([LIFTED, PLAIN], [PseudoProjective(encoding="head+path")])
     assert found == {
         "sentences": 2,
         "words": 10,
@@ -31,14 +32,14 @@ def test_the_counts_of_two_sentences():
 
 
 def test_the_baseline_loses_every_nonprojective_arc():
-    found = distortion([LIFTED, PLAIN], PseudoProjective(encoding="baseline"))
+    found = distortion([LIFTED, PLAIN], [PseudoProjective(encoding="baseline")])
     assert (found["nonprojective_uas"], found["uas"], found["labels_after"]) == (0.0, 90.0, 7)
     assert (found["nonprojective_lost"], found["restored_sentences"]) == (1, 1)
 
 
 def test_without_trees_or_crossing_arcs_there_is_no_percentage():
-    assert distortion([], PseudoProjective())["uas"] is None
-    assert distortion([PLAIN], PseudoProjective())["nonprojective_uas"] is None
+    assert distortion([], [PseudoProjective()])["uas"] is None
+    assert distortion([PLAIN], [PseudoProjective()])["nonprojective_uas"] is None
 
 
 @pytest.mark.parametrize(
@@ -55,12 +56,18 @@ def test_without_trees_or_crossing_arcs_there_is_no_percentage():
     ],
 )
 def test_treebanks_lose_no_more_than_the_peer_loses(treebanks, name, encoding, labels, at_least):
-    found = distortion(read_trees(treebanks / name), PseudoProjective(encoding=encoding))
+    found = distortion(read_trees(treebanks / name), [PseudoProjective(encoding=encoding)])
     assert found["labels_after"] == labels
     assert found["nonprojective_uas"] >= at_least
 
 
 def test_counts_of_one_sentence_are_numbers():
-    found = distortion([PLAIN], PseudoProjective())
+    found = distortion([PLAIN], [PseudoProjective()])
     counts = ("nonprojective_sentences", "changed_sentences", "restored_sentences")
     assert {type(found[name]) for name in counts} == {int}
+
+
+def test_later_transforms_are_fitted_on_what_earlier_ones_give():
+    tree = Tree([-1, 2, 5, 5, 2, 0], ["", "Sb_Co", "Coord", "Adv", "Sb_Co", "Pred"], {})
+    specs = ("coordination", "verb-groups", "pseudo-projective:label_cap=1")
+    assert distortion([tree], list(map(parse_transform, specs)))["restored_sentences"] == 1

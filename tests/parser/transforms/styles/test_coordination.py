@@ -322,10 +322,10 @@ def test_labels_that_end_in_signs_come_back(own):
 @pytest.mark.parametrize(("variant", "at_least"), [("c", 91.7), ("c+*", 98.1)])
 def test_distortion_of_the_greek_treebank(treebanks, variant, at_least):
     own = read_trees(treebanks / "Ancient_Greek-AGDT/train.conll.xz")
-    found = distortion(own, coordination(profile="agdt", variant=variant))
+    found = distortion(own, [coordination(profile="agdt", variant=variant)])
     assert found["uas"] >= at_least
 
 
 def test_distortion_of_universal_dependencies(treebanks):
     own = read_trees(treebanks / "English-EWT/train.conllu.xz")
-    assert distortion(own, coordination(profile="ud"))["uas"] > 99.5
+    assert distortion(own, [coordination(profile="ud")])["uas"] > 99.5
