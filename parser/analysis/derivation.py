@@ -28,12 +28,14 @@ from ..transforms.lifting.projectivize import projectivized
 from ..treebank import Sentence
 from ..treebank.symbols import feature_columns
 from ..treebank.tree import Tree
-from .judging import DynamicJudge, Judge, MakePricing, StaticJudge, dynamic_pricing, no_pricing
+from .judging import DynamicJudge, Judge, StaticJudge, dynamic_pricing
 from .reasons import Reasons
 from .recording import Recording
 
 __all__ = ["Deriver", "deriver", "model_derivation", "system_derivation"]
 
+FIRST = "arc-eager"
+"""The first step of three."""
 FORMS = "\tform"
 """The column in which transforms carry the words along; the tab keeps it apart from columns of files."""
 
@@ -48,7 +50,7 @@ class Deriver(NamedTuple):
         return self.derive(sentence)
 
 
-def deriver(name: str, pricing: MakePricing = dynamic_pricing, warn: Progress = as_warning) -> Deriver:
+def deriver(name: str, warn: Progress = as_warning) -> Deriver:
     """Return the deriver called ``name``: a system, SYSTEM:ORACLE, or the file of a model.
 
     warn: receives warnings about sentences. Raises CrossarcError for other names and for blends, which have no
@@ -56,10 +58,10 @@ def deriver(name: str, pricing: MakePricing = dynamic_pricing, warn: Progress = 
     """
     system, _, oracle = name.partition(":")
     if system in SYSTEMS or system == THREE_STEP:
-        allowed = ORACLES["arc-eager" if system == THREE_STEP else system]
+        allowed = ORACLES[FIRST if system == THREE_STEP else system]
         if oracle and oracle not in allowed:
             raise CrossarcError(f"{system}: oracle {choices(oracle, allowed)}")
-        return Deriver(partial(system_derivation, system=system, oracle=oracle or None, pricing=pricing))
+        return Deriver(partial(system_derivation, system=system, oracle=oracle or None))
     if not Path(name).exists():
         raise CrossarcError(f"derivation: no model file and no system {choices(name, [*SYSTEMS, THREE_STEP])}")
     found = load_model(name)
@@ -69,32 +71,24 @@ def deriver(name: str, pricing: MakePricing = dynamic_pricing, warn: Progress = 
 
     def derived(sentence: Sentence) -> DrawnDerivation:
         (checked,) = InputCheck(model, warn=warn).sentences([sentence])
-        return model_derivation(model, title, checked, pricing=pricing)
+        return model_derivation(model, title, checked)
 
     return Deriver(derived, model.annotation)
 
 
-def system_derivation(
-    sentence: Sentence,
-    system: str,
-    oracle: str | None = None,
-    *,
-    first: str = "arc-eager",
-    pricing: MakePricing = no_pricing,
-) -> DrawnDerivation:
+def system_derivation(sentence: Sentence, system: str, oracle: str | None = None) -> DrawnDerivation:
     """The derivation of a sentence's tree by an oracle of a system, its default without a name.
 
-    system: one of the registered, or three-step with ``first`` as its first step, over artificial anchors. pricing:
-    makes the dynamic oracle that says what transitions cost. Raises CrossarcError where the tree is none.
+    system: one of the registered, or three-step, over artificial anchors. Raises CrossarcError for an invalid tree.
     """
     tree = _gold_tree(sentence)
     names = sorted(set(tree.deprels[1:]))
     gold = Gold.of([tree], names)
     label = int(gold.deprels[0, tree.heads.index(0)])
     three_step = system == THREE_STEP
-    own = make_system(first if three_step else system, single_root=len(roots(tree.heads)) == 1)
+    own = make_system(FIRST if three_step else system, single_root=len(roots(tree.heads)) == 1)
     anchors = Gold.of([projectivized(tree)], names) if three_step else gold
-    priced = pricing(own, anchors)
+    priced = dynamic_pricing(own, anchors)
     recording = Recording(own, names, DynamicJudge(priced) if priced else Judge())
     fallback, c = Fallback(label, label), own.initial(gold.lengths)
     derived = derive(own, make_oracle(own, anchors, oracle), c, fallback, recording)
@@ -112,9 +106,7 @@ def system_derivation(
     return _drawn(title, sentence.column("form"), recordings, tree)
 
 
-def model_derivation(
-    model: TransitionModel, name: str, sentence: Sentence, *, judge: bool = True, pricing: MakePricing = no_pricing
-) -> DrawnDerivation:
+def model_derivation(model: TransitionModel, name: str, sentence: Sentence, *, judge: bool = True) -> DrawnDerivation:
     """The derivation by which a model parses a sentence; words and trees are as its transforms prepare them.
 
     name: of the model, for the heading. judge: also say what the gold tree says of each transition, if the sentence has
@@ -138,7 +130,7 @@ def model_derivation(
         else:
             anchors = anchors or found
             c = stage.system.over(batch.lengths, anchors, found, len(names))
-        judging = _judge(stage, gold, anchors, pricing) if gold else Judge()
+        judging = _judge(stage, gold, anchors) if gold else Judge()
         recording = Recording(stage.system, names, judging, Reasons(model, stage))
         derived = stage.derive(c, batch.ids, recording)
         recording.finish(c, derived)
@@ -147,12 +139,12 @@ def model_derivation(
     return _drawn(name, prepared[FORMS], recordings, tree)
 
 
-def _judge(stage: Stage, gold: Gold, anchors: tuple[Ints, Ints] | None, pricing: MakePricing) -> Judge:
+def _judge(stage: Stage, gold: Gold, anchors: tuple[Ints, Ints] | None) -> Judge:
     """By the dynamic oracle of a stage's system if there is one, else by the static one."""
     system = stage.system
     if anchors is not None:
         return StaticJudge(system, ValencyOracle(system, gold, anchors), gold, stage.fallback)
-    priced = pricing(system, gold)
+    priced = dynamic_pricing(system, gold)
     return DynamicJudge(priced) if priced else StaticJudge(system, make_oracle(system, gold), gold, stage.fallback)
 
 

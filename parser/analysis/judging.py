@@ -2,43 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol, TypeAlias
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from ...oracles.dynamic import DynamicOracle
 from ...oracles.oracle import Gold
 from ...oracles.registry import DYNAMIC_ORACLES, make_dynamic_oracle
-from ...transitions.configuration import NONE, Bools, Configuration, Ints
-from ...transitions.step import Decision
+from ...transitions.configuration import NONE, Bools, Configuration
 from ...transitions.system import TransitionSystem
 from ..search.greedy import Fallback, Guide, derive
 
-__all__ = ["DynamicJudge", "Judge", "MakePricing", "Pricing", "StaticJudge", "dynamic_pricing", "no_pricing"]
+__all__ = ["DynamicJudge", "Judge", "StaticJudge", "dynamic_pricing"]
 
 
-class Pricing(Protocol):
-    """A dynamic oracle: it knows of every configuration what each transition costs (Goldberg & Nivre 2012)."""
-
-    def costs(self, c: Configuration, legal: Bools) -> Ints:
-        """int64 (rows, moves): how many gold arcs each permissible move puts out of reach."""
-
-    def labels(self, c: Configuration) -> tuple[Ints, Bools]:
-        """The labels that moves should give, int64 (rows, moves), and whether any other would be wrong, bool."""
-
-    def decide(self, c: Configuration, legal: Bools) -> Decision:
-        """The cheapest transition."""
-
-
-MakePricing: TypeAlias = Callable[[TransitionSystem, Gold], Pricing | None]
-"""The dynamic oracle of a system over gold trees; None if it has none."""
-
-
-def no_pricing(system: TransitionSystem, gold: Gold) -> None:
-    """No dynamic oracle, whatever the system."""
-
-
-def dynamic_pricing(system: TransitionSystem, gold: Gold) -> Pricing | None:
+def dynamic_pricing(system: TransitionSystem, gold: Gold) -> DynamicOracle | None:
     """The dynamic oracle of the system, if it has one."""
     return make_dynamic_oracle(system, gold) if system.name in DYNAMIC_ORACLES else None
 
@@ -69,7 +47,7 @@ class Judge:
 class DynamicJudge(Judge):
     """Judges by a dynamic oracle; a wrong label on a gold arc costs 1."""
 
-    def __init__(self, pricing: Pricing) -> None:
+    def __init__(self, pricing: DynamicOracle) -> None:
         self._pricing = pricing
 
     def best(self, c: Configuration, legal: Bools) -> tuple[int, int] | None:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from crossarc.oracles.oracle import Gold
 from crossarc.oracles.registry import DYNAMIC_ORACLES
 from crossarc.parser.analysis.derivation import deriver, model_derivation, system_derivation
 from crossarc.parser.base.errors import CrossarcError
@@ -20,7 +19,6 @@ from crossarc.parser.treebank import Sentence, read_treebank
 from crossarc.transitions.configuration import Bools, Configuration, Ints
 from crossarc.transitions.registry import SYSTEMS
 from crossarc.transitions.step import Decision
-from crossarc.transitions.system import TransitionSystem
 from drawn import hearing, parsed_sentences, sentence
 from hypothesis import given, settings
 
@@ -112,7 +110,9 @@ def test_a_model_derives_what_it_parses(system: str, trained: Trained, small_tre
             assert found.end.tree == found.gold
         if error is not None:
             assert found.end.tree != found.gold
-            assert found.steps[error].oracle not in ("", found.steps[error].transition)
+            taken = found.steps[error]
+            # where gold arcs cross, the cheapest transition of a dynamic oracle may cost some of them
+            assert taken.oracle not in ("", "" if system in DYNAMIC_ORACLES else taken.transition)
             assert all(step.cost == 0 for step in found.steps[:error])
 
 
@@ -160,14 +160,11 @@ class Prices:
         return Decision(np.array([0]), np.array([-1]))
 
 
-def test_costs_of_a_dynamic_oracle(trained: Trained, small_treebank: Path) -> None:
+def test_costs_of_a_dynamic_oracle(trained: Trained, small_treebank: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The seam: costs by move, and 1 more for a label that is not the gold one."""
-
-    def pricing(system: TransitionSystem, gold: Gold) -> Prices:
-        return Prices()
-
+    monkeypatch.setattr("crossarc.parser.analysis.derivation.dynamic_pricing", lambda system, gold: Prices())
     model = trained("arc-standard")
-    found = model_derivation(model, "m", read_treebank(small_treebank).sentences[0], pricing=pricing)
+    found = model_derivation(model, "m", read_treebank(small_treebank).sentences[0])
     assert {step.oracle for step in found.steps} == {"SHIFT"}
     numbers = {"SHIFT": 0, "LEFT-ARC": 1, "RIGHT-ARC": 2}
     seen = set()
