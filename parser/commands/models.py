@@ -7,6 +7,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 
 from ..base.cluster import on_cluster
@@ -19,16 +20,15 @@ from ..console.options import (
     check_backend,
     positive,
     print_json,
-    read_input,
     refuse_overwriting,
 )
 from ..console.progress import add_quiet, progress_of
 from ..console.streams import warn
 from ..models.files import load_model
 from ..models.inputs import FIRST, InputCheck
-from ..models.k_best import parse_k_best
+from ..models.k_best import best_texts
 from ..models.model import ParserModel
-from ..models.pieces import PieceParser
+from ..models.pieces import Parsed, PieceParser, SentencesToText, scored_texts
 from ..models.transition_model import TransitionModel, with_derivations
 from ..models.workers import REMOTE_SIZE, parse_pieces, piece_size
 from ..treebank import (
@@ -36,7 +36,6 @@ from ..treebank import (
     read_pieces,
     words_in,
     write_parts,
-    write_sentences,
 )
 
 __all__ = ["describe_info", "describe_parse", "run_info", "run_parse"]
@@ -72,29 +71,28 @@ def run_parse(options: argparse.Namespace) -> int:
     if options.beam:
         model = _with_derivations(model, options).with_beam(options.beam)
     options.columns = options.columns or model.annotation
-    if options.explain:
-        return _explain(model, options)
+    if options.explain and options.output != "-":
+        raise CrossarcError("--explain: prints to standard output; allowed: without -o")
+    if options.stream and not options.explain and (options.output != "-" or options.jobs > 1 or options.k_best):
+        raise CrossarcError(
+            "--stream: writes a tree at a time to standard output; allowed: without -o, --jobs, --k-best"
+        )
     with progress_of(options, output=options.output) as progress:
-        _parse(model, options, progress)
+        if options.explain or options.stream:
+            for parsed in _parsed_pieces(model, options, nothing if options.explain else progress):
+                write_parts([parsed.data], "-")
+        else:
+            _parse(model, options, progress)
     return 0
 
 
 def _parse(model: ParserModel, options: argparse.Namespace, progress: Progress) -> None:
-    if options.stream:
-        _stream(model, options, progress)
-        return
     counts = Counter[str]()
     start = time.monotonic()
     total = None if options.quiet else words_in(options.file)
-    with task(progress, "parsing", "words", total) as advance:
-        if options.k_best:
-            sentences = _check(model, options, progress).sentences(read_input(options, options.file))
-            own = _with_derivations(model, options)
-            parsed = parse_k_best(own, sentences, options.k_best, options.jobs, advance=advance)
-            write_sentences(_counted(parsed, counts), options.output)
-        else:
-            with on_cluster(options.scheduler):
-                write_parts(_parsed_pieces(model, options, counts, progress, advance), options.output)
+    with task(progress, "parsing", "words", total) as advance, on_cluster(options.scheduler):
+        parts = _counted(_parsed_pieces(model, options, progress), counts, advance)
+        write_parts(parts, options.output)
     if counts["long"]:
         progress(f"sentences of more than {model.longest} words, parsed by the scores of edges alone: {counts['long']}")
     seconds = time.monotonic() - start
@@ -106,56 +104,39 @@ def _with_derivations(model: ParserModel, options: argparse.Namespace) -> Transi
     return with_derivations(model, refusal)
 
 
-def _check(model: ParserModel, options: argparse.Namespace, progress: Progress, hold: int = FIRST) -> InputCheck:
-    """What checks the input. hold: as of :class:`~..models.inputs.InputCheck`."""
-    return InputCheck(model, options.allow_empty_columns, warn, progress, hold)
-
-
-def _explain(model: ParserModel, options: argparse.Namespace) -> int:
-    from ..analysis.explanation import explained  # takes long to import, and parsing does without
-
-    if options.output != "-":
-        raise CrossarcError("--explain: prints to standard output; allowed: without -o")
-    for sentence in _check(model, options, nothing, hold=1).sentences(read_input(options, options.file)):
-        for line in explained(model, sentence):
-            print(line)
-    return 0
-
-
-def _stream(model: ParserModel, options: argparse.Namespace, progress: Progress) -> None:
-    """Parse for a program that waits for each tree before it sends the next sentence."""
-    if options.output != "-" or options.jobs > 1 or options.k_best:
-        raise CrossarcError(
-            "--stream: writes a tree at a time to standard output; allowed: without -o, --jobs, --k-best"
-        )
-    for sentence in _check(model, options, progress, hold=1).sentences(read_input(options, options.file)):
-        write_sentences(model.parse_chunk([sentence], options.scores), "-")
-
-
-def _parsed_pieces(
-    model: ParserModel, options: argparse.Namespace, counts: Counter[str], progress: Progress, advance: Advance
-) -> Iterator[bytes]:
-    size = REMOTE_SIZE if options.scheduler else piece_size(options.file, options.jobs)
+def _parsed_pieces(model: ParserModel, options: argparse.Namespace, note: Progress) -> Iterator[Parsed]:
+    at_once = options.explain or options.stream
+    size = 0 if at_once else REMOTE_SIZE if options.scheduler else piece_size(options.file, options.jobs)
     read = read_pieces(options.file, options.format, options.columns, size, options.limits)
-    pieces = _check(model, options, progress).pieces(read)
-    parser = PieceParser(model, options.scores)
+    check = InputCheck(model, options.allow_empty_columns, warn, note, hold=1 if at_once else FIRST)
+    parser = PieceParser(model, _writing(model, options))
     if options.scheduler:
         from ..models.remote import ModelFile, parse_remotely  # imports what parsing here does without
 
         file = ModelFile(Path(options.model).read_bytes(), options.model, options.beam or 0, options.scores)
-        results = parse_remotely(file, pieces)
-    else:
-        results = parse_pieces(parser, pieces, options.jobs, parser.warm)
+        return parse_remotely(file, check.pieces(read))
+    return parse_pieces(parser, check.pieces(read), 1 if at_once else options.jobs, parser.warm)
+
+
+def _writing(model: ParserModel, options: argparse.Namespace) -> SentencesToText | None:
+    if options.k_best:
+        return partial(best_texts, _with_derivations(model, options), options.k_best)
+    if options.explain:
+        return partial(_explained, model)
+    return partial(scored_texts, model) if options.scores else None
+
+
+def _explained(model: ParserModel, sentences: Iterable[Sentence]) -> Iterator[str]:
+    from ..analysis.explanation import explained  # takes long to import, and parsing does without
+
+    return (f"{line}\n" for sentence in sentences for line in explained(model, sentence))
+
+
+def _counted(results: Iterable[Parsed], counts: Counter[str], advance: Advance) -> Iterator[bytes]:
     for parsed in results:
         counts.update(sentences=parsed.sentences, words=parsed.words, long=parsed.long)
         advance(parsed.words)
         yield parsed.data
-
-
-def _counted(sentences: Iterable[Sentence], counts: Counter[str]) -> Iterator[Sentence]:
-    for sentence in sentences:
-        counts.update(sentences=1, words=len(sentence))
-        yield sentence
 
 
 def describe_info(parser: argparse.ArgumentParser) -> None:

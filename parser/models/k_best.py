@@ -2,57 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..base.errors import CrossarcError
-from ..base.progress import Advance, nothing
 from ..transforms import invert_all_flat
-from ..treebank import Sentence
+from ..treebank import Sentence, conll_text
 from ..treebank.tree import Tree, trees_in
-from .model import in_chunks
 from .transition_model import TransitionModel
 from .words import Batch, SentenceWords, Words
 
-__all__ = ["k_best_trees", "parse_k_best"]
+__all__ = ["best_texts", "k_best_trees", "with_best_trees"]
 
 
-def parse_k_best(
-    model: TransitionModel, sentences: Iterable[Sentence], count: int, jobs: int = 1, *, advance: Advance = nothing
-) -> Iterator[Sentence]:
+def with_best_trees(model: TransitionModel, sentences: Sequence[Sentence], count: int) -> list[Sentence]:
     """Each sentence up to ``count`` times, with its best trees, all different, the likeliest first.
 
     Comments number them, ``# k_best = 1``, and give their normalised scores, ``# probability = 0.8312``: the softmax of
     the scores of the derivations that the beam ended with, summed over those of the same tree. They say how likely a
     tree is among those that the beam found, and sum to 1 over all of these, of which the best ``count`` are written.
-    The beam is at least as wide as ``count``. jobs: worker processes that share the work. advance: is told how many
-    words more are parsed. Raises CrossarcError for a parser of several passes, and as :meth:`.model.ParserModel.parse`
-    does.
+    The beam is at least as wide as ``count``. Raises CrossarcError for a parser of several passes.
     """
-    parse_chunk = partial(_with_best_trees, model.with_beam(max(count, model.beam)), count)
-    return in_chunks(parse_chunk, sentences, jobs, advance)
-
-
-def _with_best_trees(
-    model: TransitionModel, count: int, chunk: Sequence[Sentence], advance: Advance = nothing
-) -> list[Sentence]:
+    found = k_best_trees(model.with_beam(max(count, model.beam)), SentenceWords(sentences), count)
     return [
         replace(
             sentence.with_tree(tree.heads, tree.deprels),
             comments=(*sentence.comments, f"# k_best = {rank}", f"# probability = {probability:.4f}"),
         )
-        for sentence, trees in zip(chunk, k_best_trees(model, SentenceWords(chunk), count, advance), strict=True)
+        for sentence, trees in zip(sentences, found, strict=True)
         for rank, (tree, probability) in enumerate(trees, 1)
     ]
 
 
-def k_best_trees(
-    model: TransitionModel, words: Words, count: int, advance: Advance = nothing
-) -> list[list[tuple[Tree, float]]]:
+def best_texts(model: TransitionModel, count: int, sentences: Sequence[Sentence]) -> Iterable[str]:
+    """The text of :func:`with_best_trees`."""
+    return map(conll_text, with_best_trees(model, sentences, count))
+
+
+def k_best_trees(model: TransitionModel, words: Words, count: int) -> list[list[tuple[Tree, float]]]:
     """The ``count`` best trees of sentences given by their words, with their probabilities.
 
     The beam is the model's. Raises CrossarcError for a parser of several passes.
@@ -62,7 +52,6 @@ def k_best_trees(
     found: dict[int, list[tuple[Tree, float]]] = {}
     for batch in model.batches(words):
         found.update(zip(batch.numbers, _best(model, batch, count), strict=True))
-        advance(len(batch.places))
     return [found[number] for number in range(len(words.lengths))]
 
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from ..treebank import Piece, block_of, conll_text, sentences_in
+from ..treebank import Piece, Sentence, block_of, conll_text, sentences_in
 from .model import ParserModel
 from .words import BlockWords, TokenMemory
 
-__all__ = ["Parsed", "PieceParser"]
+__all__ = ["Parsed", "PieceParser", "SentencesToText", "scored_texts"]
 
 
 class Parsed(NamedTuple):
@@ -24,24 +24,30 @@ class Parsed(NamedTuple):
     long: int
 
 
-class PieceParser:
-    """Parses pieces of files with a model. confidences: as in :meth:`.model.ParserModel.parse`."""
+SentencesToText = Callable[[Sequence[Sentence]], Iterable[str]]
 
-    def __init__(self, model: ParserModel, confidences: bool = False) -> None:
+
+class PieceParser:
+    """Parses pieces of files with a model.
+
+    write: gives the text for sentences where that is not their best trees alone; then no blocks are parsed.
+    """
+
+    def __init__(self, model: ParserModel, write: SentencesToText | None = None) -> None:
         self._model = model
-        self._confidences = confidences
+        self._write = write
         self._memory = TokenMemory()
 
     def __call__(self, piece: Piece) -> Parsed:
         """Raises CrossarcError as reading the file as sentences and parsing them would."""
-        block = None if self._confidences else block_of(piece)
+        block = None if self._write else block_of(piece)
         if block is not None and {"head", "deprel"} <= block.format.index.keys() and block.place("head") > 1:
             words = BlockWords(block, piece, self._memory)
             lengths, data = words.lengths, words.with_trees(self._model.trees(words))
         else:
             sentences = list(sentences_in(piece))
-            parsed = self._model.parse_chunk(sentences, self._confidences)
-            lengths, data = np.array(list(map(len, sentences))), "".join(map(conll_text, parsed)).encode()
+            texts = self._write(sentences) if self._write else map(conll_text, self._model.parse_chunk(sentences))
+            lengths, data = np.array(list(map(len, sentences))), "".join(texts).encode()
         longest = self._model.longest
         long = 0 if longest is None else int((lengths > longest).sum())
         return Parsed(data, len(lengths), int(lengths.sum()), long)
@@ -52,3 +58,8 @@ class PieceParser:
         if pieces:
             first, _, _ = pieces[0].data.partition(b"\n\n")
             self(pieces[0]._replace(data=first))
+
+
+def scored_texts(model: ParserModel, sentences: Sequence[Sentence]) -> Iterable[str]:
+    """The sentences as text, with confidences."""
+    return map(conll_text, model.parse_chunk(sentences, confidences=True))

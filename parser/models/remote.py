@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 
 from joblib import Parallel, delayed
@@ -14,7 +14,7 @@ from ..base.cluster import require_version, workers
 from ..base.errors import CrossarcError
 from ..treebank import Piece
 from .files import model_in
-from .pieces import Parsed, PieceParser
+from .pieces import Parsed, PieceParser, scored_texts
 from .workers import REMOTE_SIZE
 
 __all__ = ["ModelFile", "parse_remotely"]
@@ -66,4 +66,4 @@ def _parser(file: ModelFile) -> PieceParser:
     if file.beam:
         model = model.with_beam(file.beam)
     model.hint_workload(REMOTE_SIZE)
-    return PieceParser(model, file.confidences)
+    return PieceParser(model, partial(scored_texts, model) if file.confidences else None)

@@ -111,8 +111,8 @@ def read_pieces(
 ) -> Iterator[Piece]:
     """What a file, "-" (standard input) or an open stream has, in pieces of about ``size`` bytes.
 
-    The other arguments, and what is raised for a file that is none, as in :func:`.reader.read_sentences`; faults in
-    rows are found when a piece is read.
+    size: 0 for one sentence each, as soon as it is complete. The other arguments, and what is raised for a file that is
+    none, as in :func:`.reader.read_sentences`; faults in rows are found when a piece is read.
     """
     require_target(target, "read")
     require(format, columns)

@@ -125,7 +125,8 @@ def paragraphs_in(text: str, line: int) -> Iterator[tuple[int, str]]:
 def pieces(target: Target, size: int, limits: ReadingLimits = NO_MORE) -> Iterator[tuple[int, bytes]]:
     """The source in pieces of about ``size`` bytes, each of whole paragraphs and with its first line's number.
 
-    Line ends are LF, there are none at either end, and no byte order mark.
+    size: 0 for one paragraph each, as soon as it is complete. Line ends are LF, there are none at either end, and no
+    byte order mark.
     """
     name = source_name(target)
     line = 1
@@ -142,6 +143,10 @@ def pieces(target: Target, size: int, limits: ReadingLimits = NO_MORE) -> Iterat
             line += pending.count(b"\n", 0, cut) + 2
             pending = pending[cut + 2 :]
         held, waiting = [pending], len(pending)
+        if not size:
+            yield from _stripped(line, pending)
+            line += pending.count(b"\n") + 2
+            held, waiting = [], 0
     yield from _stripped(line, b"\n\n".join(held))
 
 

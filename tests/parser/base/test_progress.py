@@ -12,7 +12,6 @@ from command_line import conllu
 from crossarc.parser.analysis.oracle_report import oracle_report
 from crossarc.parser.analysis.three_step_report import three_step_report
 from crossarc.parser.base.progress import Task, Watcher, counted, task
-from crossarc.parser.models.k_best import parse_k_best
 from crossarc.parser.treebank import words_in
 from watching import Recorder
 
@@ -64,8 +63,6 @@ def test_training_and_parsing_tell_all_that_they_do(name: str, overrides: list[s
     sentences = list(crossarc.read_sentences(str(small_treebank)))
     with task(watcher, "parsing", "words", sum(map(len, sentences))) as advance:
         list(model.parse(sentences, advance=advance))
-        if name == "arc-standard" and model.kind == "transitions":
-            list(parse_k_best(model.with_beam(1), [], 2, advance=advance))
     assert [own.total for own in watcher.tasks if own.unit] == [
         done for own, done in zip(watcher.tasks, watcher.done, strict=True) if own.unit
     ]

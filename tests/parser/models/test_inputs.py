@@ -139,7 +139,7 @@ VALUES = {"upos": st.sampled_from("_N"), "feats": st.sampled_from(["_", "A=B"]),
 @given(
     st.lists(st.fixed_dictionaries(VALUES), min_size=1, max_size=6),
     st.integers(1, 4),
-    st.integers(1, 200),
+    st.integers(0, 200),
     st.booleans(),
 )
 @settings(max_examples=60, deadline=None)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from command_line import few, run
 from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.models.k_best import parse_k_best
+from crossarc.parser.models.k_best import with_best_trees
 from crossarc.parser.models.transition_model import TransitionModel
 from crossarc.parser.treebank import Sentence, read_sentences, read_treebank
 from crossarc.transitions.trees import is_tree
@@ -24,7 +24,7 @@ def test_trees_are_different_and_the_likeliest_come_first(
     trained: Callable[[str], TransitionModel], small_treebank: Path
 ) -> None:
     model, gold = trained("arc-hybrid"), read_treebank(str(small_treebank)).sentences
-    parsed = list(parse_k_best(model, gold, 4))
+    parsed = with_best_trees(model, gold, 4)
     groups = [list(group) for _, group in groupby(parsed, key=lambda sentence: sentence.id)]
     assert [group[0].id for group in groups] == [sentence.id for sentence in gold]
     for group in groups:
@@ -43,7 +43,7 @@ def test_one_best_tree_with_a_beam_of_one_is_the_greedy_one(
 ) -> None:
     model, gold = trained("swap"), read_treebank(str(small_treebank)).sentences
     greedy = list(model.parse(gold))
-    best = list(parse_k_best(model, gold, 1))
+    best = with_best_trees(model, gold, 1)
     assert [sentence.columns for sentence in best] == [sentence.columns for sentence in greedy]
     assert all(comment(sentence, "probability") == "1.0000" for sentence in best)
 
@@ -58,31 +58,25 @@ def test_probabilities_are_the_share_of_the_derivations_of_a_tree(
 ) -> None:
     """All trees of a beam sum to 1, and any first part of them is what fewer trees are asked for."""
     model, gold = trained("arc-hybrid").with_beam(6), read_treebank(str(small_treebank)).sentences
-    every = list(parse_k_best(model, gold, 6))
+    every = with_best_trees(model, gold, 6)
     totals = Counter[str]()
     for sentence in every:
         totals[sentence.id] += float(comment(sentence, "probability"))
     assert set(totals.values()) != {0}
     assert all(abs(total - 1) < 0.001 for total in totals.values())
-    assert list(parse_k_best(model, gold, 2)) == [own for own in every if int(comment(own, "k_best")) <= 2]
-
-
-def test_worker_processes_give_the_same_trees(trained: Callable[[str], TransitionModel], small_treebank: Path) -> None:
-    model, gold = trained("arc-hybrid"), read_treebank(str(small_treebank)).sentences
-    many = [gold[number % len(gold)] for number in range(70)]  # more than one worker gets
-    assert list(parse_k_best(model, many, 2, jobs=2)) == list(parse_k_best(model, many, 2))
-    with pytest.raises(CrossarcError, match=r"^jobs: found 0, expected a number, 1 or more$"):
-        list(parse_k_best(model, gold, 2, jobs=0))
+    assert with_best_trees(model, gold, 2) == [own for own in every if int(comment(own, "k_best")) <= 2]
 
 
 def test_parsers_of_several_passes_are_refused(trained: Callable[[str], TransitionModel], small_treebank: Path) -> None:
     with pytest.raises(CrossarcError, match=r"^k-best: several passes have no common scores; allowed: .*one pass$"):
-        list(parse_k_best(trained("three-step"), read_treebank(str(small_treebank)).sentences, 2))
+        with_best_trees(trained("three-step"), read_treebank(str(small_treebank)).sentences, 2)
 
 
 def test_on_the_command_line(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("parse", "m", "test.conllu", "--k-best", 3, "-o", "best.conllu") == 0
     assert len(list(read_sentences("best.conllu"))) > 12
+    assert run("parse", "m", "test.conllu", "--k-best", 3, "--jobs", 2, "-o", "two.conllu") == 0
+    assert (here / "two.conllu").read_bytes() == (here / "best.conllu").read_bytes()
     assert run("parse", "m", "test.conllu", "--beam", 1, "-o", "one.conllu") == 0
     assert run("parse", "m", "test.conllu", "-o", "plain.conllu") == 0
     assert (here / "one.conllu").read_bytes() == (here / "plain.conllu").read_bytes()

@@ -115,7 +115,7 @@ def fast(data: bytes, format: str, columns: str, size: int) -> tuple[str, str, i
     return "".join(same), "".join(parsed), regular
 
 
-@given(files(), st.sampled_from(["auto", "conllu", "conllx", "conll09"]), st.booleans(), st.integers(1, 400))
+@given(files(), st.sampled_from(["auto", "conllu", "conllx", "conll09"]), st.booleans(), st.integers(0, 400))
 @settings(max_examples=150, deadline=None)
 @example(b"", "auto", False, 1)
 @example(b"1\ta\t_\t_\t_\t_\t0\tr\t_\t_", "auto", False, 1)
@@ -129,6 +129,13 @@ def test_fast_equals_slow(data: bytes, format: str, predicted: bool, size: int) 
         assert lines[0] <= lines[1]
     else:
         assert found == expected
+
+
+def test_sentences_come_one_by_one_before_a_fault() -> None:
+    text = b"# a\n1\ta" + b"\t_" * 8 + b"\n\n\n1\tb" + b"\t_" * 8 + b"\n\n1\t\xff\n\n"
+    found = read_pieces(io.BytesIO(text), "conllu", size=0)
+    lines = [(own.line, own.data.count(b"\n")) for own in (next(found), next(found), next(found))]
+    assert lines == [(1, 1), (5, 0), (7, 0)]
 
 
 @given(st.lists(rows_of(10, True), min_size=1, max_size=6), st.sampled_from(["\n", "\r\n"]))
