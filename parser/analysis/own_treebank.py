@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ..base.errors import CrossarcError
 from ..training.trees import tree_heads
-from ..treebank import AUTO, FORMATS, ReadingLimits, Sentence, read_treebank
+from ..treebank import AUTO, ReadingLimits, Sentence, read_treebank
 from ..treebank.statistics import statistics
 from ..treebank.symbols import nameable_columns, treebank_column
 from ..treebank.tokens import is_punctuation
@@ -120,11 +120,6 @@ def expected_cost(words: int, crossing: bool) -> Cost:
     seconds = [START_SECONDS + own * words for own in SECONDS_PER_WORD[crossing]]
     memory = [START_BYTES + own * words for own in BYTES_PER_WORD[crossing]]
     return Cost((seconds[0], seconds[1]), (memory[0], memory[1]))
-
-
-def format_name(name: str) -> str:
-    """What people call a format."""
-    return FORMATS[name]
 
 
 def _columns(sentences: Sequence[Sentence]) -> list[Column]:

@@ -22,16 +22,11 @@ __all__ = ["Recording"]
 class Recording:
     """Observes one sentence in one system, or pass: ``steps`` are what was done, ``end`` is what came out.
 
-    names: of the label numbers. start: the tree that a pass begins with. reasons: what can be told of the learner that
-    is asked; None where an oracle decides.
+    names: of the label numbers. reasons: explains the learner's decisions; None where an oracle decides.
     """
 
     def __init__(
-        self,
-        system: TransitionSystem,
-        names: Sequence[str],
-        judge: Judge,
-        reasons: Reasons | None = None,
+        self, system: TransitionSystem, names: Sequence[str], judge: Judge, reasons: Reasons | None = None
     ) -> None:
         self.system = system
         self._names = names

@@ -12,7 +12,8 @@ import yaml
 
 from ..base.errors import CrossarcError
 from ..config.loading import load_config
-from .own_treebank import Cost, TreebankProfile, expected_cost, format_name
+from ..treebank import FORMATS
+from .own_treebank import Cost, TreebankProfile, expected_cost
 
 __all__ = ["DEEP", "FREQUENT", "VERY_FREQUENT", "Recommendation", "recommended", "starting_config"]
 
@@ -76,7 +77,7 @@ def starting_config(
     and for a development treebank of another format.
     """
     if dev is not None and dev.format != train.format:
-        found, expected = format_name(dev.format), format_name(train.format)
+        found, expected = FORMATS[dev.format], FORMATS[train.format]
         raise CrossarcError(f"{dev.path}: found {found}, expected {expected} like {train.path}")
     lines = [*_heading(train, dev), ""]
     for comments, values in (
@@ -186,7 +187,7 @@ def _files(
 
 
 def _name(own: TreebankProfile) -> str:
-    return f"{Path(own.path).name}: {own.sentences} sentences, {own.words} words, {format_name(own.format)}"
+    return f"{Path(own.path).name}: {own.sentences} sentences, {own.words} words, {FORMATS[own.format]}"
 
 
 def _partly(percent: float) -> str:

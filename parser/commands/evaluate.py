@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from ..base.errors import CrossarcError
 from ..base.progress import counted, task
@@ -21,9 +21,8 @@ from ..evaluate.mcnemar import McNemar, pairwise, significance_json
 from ..evaluate.metrics import score_comparison
 from ..evaluate.report import (
     comparison_table,
-    format_comparison,
     format_scores,
-    format_significance,
+    format_table,
     score_tables,
     significance_table,
 )
@@ -137,11 +136,13 @@ def run_compare(options: argparse.Namespace) -> int:
         refuse_overwriting(options.html, options.gold, *files)
         write_text(options.html, _comparison_page(options.gold, comparisons))
     if options.json:
-        print_json({"scores": _json(scores), "significance": significance_json(tests)})
+        print_json(
+            {"scores": {name: own.to_json() for name, own in scores.items()}, "significance": significance_json(tests)}
+        )
         return 0
-    print(format_comparison(scores), end="")
+    print(format_table(comparison_table(scores)), end="")
     for score in ("las", "uas"):
-        print(f"\n{score.upper()}\n{format_significance(tests[score], notes=score == 'uas')}", end="")
+        print(f"\n{score.upper()}\n{format_table(significance_table(tests[score], notes=score == 'uas'))}", end="")
     return 0
 
 
@@ -199,7 +200,3 @@ def _write(folder: str, figures: Mapping[str, str], read: Sequence[str]) -> None
         refuse_overwriting(Path(folder) / f"{name}.svg", *read)
     for name, svg in figures.items():
         write_text(Path(folder) / f"{name}.svg", svg)
-
-
-def _json(scores: Mapping[str, Scores]) -> dict[str, Any]:
-    return {name: own.to_json() for name, own in scores.items()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from pathlib import Path
 
 from ..base.cluster import on_cluster, workers
@@ -26,7 +27,9 @@ def describe_tune(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("config", help="where to begin: a YAML file, or a ready config")
     parser.add_argument("--train", help="training treebank, instead of the config's")
     parser.add_argument("--dev", help="development treebank, instead of the config's; never the test set")
-    parser.add_argument("--folds", type=_folds, default=0, metavar="K", help="decide on K folds of TRAIN (or 2)")
+    parser.add_argument(
+        "--folds", type=partial(positive, least=2), default=0, metavar="K", help="decide on K folds of TRAIN (or 2)"
+    )
     parser.add_argument("--minutes", type=_minutes, required=True, metavar="M", help="of time on the clock, kept")
     parser.add_argument("--out", required=True, metavar="FOLDER", help="for the best parser, its files, a report")
     parser.add_argument("--graph", action="store_true", help="try a graph-based parser, too; it parses slowly")
@@ -75,10 +78,3 @@ def _minutes(text: str) -> float:
     if not 0 < minutes < 1e6:
         raise argparse.ArgumentTypeError(f"found {text!r}, expected a number of minutes above 0")
     return minutes
-
-
-def _folds(text: str) -> int:
-    number = positive(text)
-    if number < 2:
-        raise argparse.ArgumentTypeError(f"found {text!r}, expected a whole number, 2 or more")
-    return number

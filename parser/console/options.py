@@ -120,11 +120,11 @@ def named(text: str) -> str:
     return text
 
 
-def positive(text: str) -> int:
-    """A whole number above 0, for argparse."""
+def positive(text: str, least: int = 1) -> int:
+    """A whole number, ``least`` or more, for argparse."""
     number = int(text) if text.isascii() and text.isdigit() else 0
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"found {text!r}, expected a whole number, 1 or more")
+    if number < least:
+        raise argparse.ArgumentTypeError(f"found {text!r}, expected a whole number, {least} or more")
     return number
 
 

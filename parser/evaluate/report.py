@@ -14,9 +14,7 @@ from .scores import Accuracy, ArcScores, CrossingScores, Scores, SentenceClasses
 
 __all__ = [
     "comparison_table",
-    "format_comparison",
     "format_scores",
-    "format_significance",
     "format_table",
     "score_tables",
     "significance_table",
@@ -61,11 +59,6 @@ def score_tables(scores: Scores, *, full: bool = True) -> list[Table]:
     return list(explained(table._replace(title=title) for title, table in tables.items() if table.rows))
 
 
-def format_comparison(systems: Mapping[str, Scores]) -> str:
-    """The table of :func:`comparison_table` as text."""
-    return format_table(comparison_table(systems))
-
-
 def comparison_table(systems: Mapping[str, Scores]) -> Table:
     """Several parsers of the same sentences as a table, a line each; undefined values as ``-``.
 
@@ -79,11 +72,6 @@ def comparison_table(systems: Mapping[str, Scores]) -> Table:
         values += [crossing.precision, crossing.recall, errors.pre.rate, errors.post.rate]
         rows.append([name, *map(_percent, values)])
     return next(explained([Table(["", *COMPARED], rows)]))
-
-
-def format_significance(tests: Mapping[tuple[str, str], McNemar], *, notes: bool = True) -> str:
-    """The table of :func:`significance_table` as text."""
-    return format_table(significance_table(tests, notes=notes))
 
 
 def significance_table(tests: Mapping[tuple[str, str], McNemar], *, notes: bool = True) -> Table:

@@ -14,7 +14,7 @@ from crossarc.parser.evaluate.comparison import compare
 from crossarc.parser.evaluate.error_figures import error_figures
 from crossarc.parser.evaluate.mcnemar import pairwise, significance_json
 from crossarc.parser.evaluate.metrics import evaluate
-from crossarc.parser.evaluate.report import format_comparison, format_scores, format_significance
+from crossarc.parser.evaluate.report import comparison_table, format_scores, format_table, significance_table
 from crossarc.parser.treebank.tree import Tree
 from crossarc.transitions.trees import is_tree
 from handmade import any_heads
@@ -55,8 +55,8 @@ def reports() -> dict[str, str]:
     return {
         "scores.txt": format_scores(scores["one"]),
         "short.txt": format_scores(scores["one"], full=False),
-        "comparison.txt": format_comparison(scores),
-        "significance.txt": format_significance(tests["las"]),
+        "comparison.txt": format_table(comparison_table(scores)),
+        "significance.txt": format_table(significance_table(tests["las"])),
         "scores.json": json.dumps(scores["one"].to_json(), ensure_ascii=False, indent=1),
         "significance.json": json.dumps(significance_json(tests), indent=1),
         **{f"{name}.svg": svg for name, svg in error_figures(scores).items()},
