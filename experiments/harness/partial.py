@@ -70,7 +70,7 @@ def _finished_table(stopped: UnfinishedError) -> str:
         shown = [
             f"{key} {own:.2f}" if isinstance(own, float) else f"{key} {own}"
             for key, own in numbers
-            if isinstance(own, int | float)
+            if isinstance(own, int | float) and not isinstance(own, bool)
         ]
         rows.append([name, ", ".join(shown[:FIGURES])])
     return markdown_table(["finished cell", "figures"], rows, left=2)

@@ -82,12 +82,13 @@ def test_an_interrupted_run_reports_the_treebanks_that_are_complete(
 def test_without_a_complete_treebank_the_finished_cells_are_listed(
     here: Path, monkeypatch: pytest.MonkeyPatch, capsys: Out
 ) -> None:
-    interrupt_at(2, monkeypatch)
+    interrupt_at(6, monkeypatch)
     assert main(["experiment", "mine.yaml", "--out", "out", "-q"]) == 130
     assert capsys.readouterr().err == "crossarc: interrupted\n"
     report = Path("out/report.md").read_text("utf-8")
-    assert report.startswith("# kuhlmann-nivre-2010\n\n**Interrupted**: 1 of 12 cells are finished. No treebank is")
+    assert report.startswith("# kuhlmann-nivre-2010\n\n**Interrupted**: 5 of 12 cells are finished. No treebank is")
     assert re.search(r"^\| one .* \| sentences \d+", report, re.M)
+    assert not re.search("True|False|None|{", report)
 
 
 def test_a_terminated_run_reports_too(here: Path) -> None:
