@@ -21,9 +21,9 @@ from ..base.notes import format_notes
 from ..base.parameters import FLAG, check_value
 from ..base.progress import Progress, counted, nothing
 from ..search.greedy import DerivedTrees, Fallback, derive
-from ..treebank.batches import batches_by_length
 from ..treebank.groups import grouped_lines
 from ..treebank.statistics import percentage
+from ..treebank.symbols import batches_by_length
 from ..treebank.tree import Tree, usual_labels
 
 __all__ = [

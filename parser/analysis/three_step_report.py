@@ -19,7 +19,7 @@ from ..base.progress import Progress, counted, nothing
 from ..config.config import THREE_STEP
 from ..search.greedy import Fallback, derive
 from ..transforms.lifting.projectivize import projectivized
-from ..treebank.batches import batches_by_length
+from ..treebank.symbols import batches_by_length
 from ..treebank.tree import Tree
 from .oracle_report import NOTES, OracleReport, check_tree, oracle_report, share, underivable_lines
 

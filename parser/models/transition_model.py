@@ -14,10 +14,9 @@ from ..base.parameters import BEAM, TEXT, check_value, whole
 from ..base.progress import Advance, nothing
 from ..base.shapes import ANY, ListOf, MapOf, Record, check_values, expect, within
 from ..search.greedy import DerivedTrees
-from ..search.passes import derive_stages
-from ..search.stage import Stage, column_sizes
+from ..search.stage import Stage, column_sizes, derive_stages
 from ..transforms import invert_all_flat, word_order
-from ..treebank.batches import batches_by_length
+from ..treebank.symbols import batches_by_length
 from ..treebank.tree import FlatTrees
 from .confidence import ConfidenceRecorder
 from .info import facts_text

@@ -25,7 +25,7 @@ from .compiled.loading import LoadedLoop
 from .greedy import DerivedTrees, Fallback, derive
 from .learned_guide import LearnedGuide, ValueIds
 
-__all__ = ["Stage", "column_sizes"]
+__all__ = ["Stage", "column_sizes", "derive_stages"]
 
 
 MOST_TEMPLATES = 2**10
@@ -138,6 +138,30 @@ class Stage:
         expect(scores.shape == (1, len(inventory)), "guide", f"does not score {len(inventory)} transitions")
         places = _label_places(values["label_places"], labels) if "label_places" in values else None
         return cls(system, features, sizes, labels, inventory, fallback, learner, extractor, places)
+
+
+def derive_stages(
+    stages: Sequence[Stage],
+    lengths: NDArray[np.integer],
+    ids: ValueIds,
+    observers: Sequence[Observer | None] = (),
+    beam: int = 1,
+) -> DerivedTrees:
+    """Parse a batch with a parser's stages: the first one builds a tree, each pass after it rebuilds some of it.
+
+    observers: one for each stage, or none at all. beam: how many derivations the first stage follows at a time; only
+    greedy ones, 1 at a time, are observed.
+    """
+    (first, watch), *passes = zip(stages, observers or [None] * len(stages), strict=True)
+    initial = first.system.initial(lengths)
+    derived = first.derive(initial, ids, watch) if beam == 1 else first.derive_best(initial, ids, beam)[0][0]
+    anchors = derived.heads, derived.deprels
+    defaults = derived.defaults
+    for stage, observe in passes:
+        found = derived.heads, derived.deprels
+        derived = stage.derive(stage.system.over(lengths, anchors, found, stage.label_count), ids, observe)
+        defaults = defaults + derived.defaults
+    return DerivedTrees(derived.heads, derived.deprels, defaults)
 
 
 def _label_places(found: Sequence[Sequence[int]], labels: int) -> Bools:

@@ -19,7 +19,7 @@ from ..config.config import MINIMAL_COST, Config
 from ..search.greedy import Fallback, derive
 from ..transforms.lifting.projectivize import lifted_until, projectivize
 from ..treebank import Table, encode_columns
-from ..treebank.batches import batches_by_length
+from ..treebank.symbols import batches_by_length
 from ..treebank.tree import Tree
 from .exploration import TrainingBatch
 from .instances import InstanceRecorder, Recorded

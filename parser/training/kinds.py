@@ -20,7 +20,7 @@ from ..models.graph_model import GraphModel
 from ..models.trained import TrainedParser
 from ..models.transition_model import TransitionModel
 from ..treebank import Table
-from ..treebank.batches import batches_by_length
+from ..treebank.symbols import batches_by_length
 from ..treebank.tree import Tree
 from .derivations import TrainingData
 from .graph import train_graph

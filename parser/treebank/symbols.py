@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, repeat
 from types import MappingProxyType
@@ -26,6 +26,7 @@ __all__ = [
     "SetTable",
     "SymbolTable",
     "Table",
+    "batches_by_length",
     "encode_columns",
     "feature_columns",
     "nameable_columns",
@@ -42,6 +43,8 @@ NO_NODE, ROOT_NODE, UNKNOWN, FIRST_KNOWN = range(4)
 
 EMPTY = frozenset({"_", ""})
 """What stands in a column without a value."""
+MOST_PLACES = 2**17
+"""Rows times width of a batch: very long sentences come in smaller batches."""
 MOST_ATOMS = Allowed("a whole number from 0 to 1024", lambda value: type(value) is int and 0 <= value <= 1024)
 """Of sets in a model file: each place of the largest set makes a matrix of ids wider."""
 
@@ -243,6 +246,18 @@ def node_places(lengths: NDArray[np.int64], begins: NDArray[np.int64], width: in
     places = np.where(position <= lengths[:, None], begins[:, None] + position + 1, 0)
     places[:, 0] = 1
     return places
+
+
+def batches_by_length(lengths: Sequence[int], batch: int) -> Iterator[list[int]]:
+    """The numbers of the sentences in batches of similar length: ``batch`` at most, fewer if they are very long."""
+    order = sorted(range(len(lengths)), key=lengths.__getitem__)
+    start = 0
+    while start < len(order):
+        end = min(start + batch, len(order))
+        while end > start + 1 and (end - start) * (lengths[order[end - 1]] + 2) > MOST_PLACES:
+            end -= 1
+        yield order[start:end]
+        start = end
 
 
 def _atoms(value: str) -> list[str]:

@@ -15,8 +15,7 @@ from crossarc.parser.training.derivations import Derivations, TrainingData
 from crossarc.parser.training.instances import InstanceRecorder, merge_instances
 from crossarc.parser.transforms.lifting.projectivize import projectivize
 from crossarc.parser.treebank import encode_columns
-from crossarc.parser.treebank.batches import batches_by_length
-from crossarc.parser.treebank.symbols import SymbolTable
+from crossarc.parser.treebank.symbols import SymbolTable, batches_by_length
 from crossarc.parser.treebank.tree import Tree
 from crossarc.transitions.registry import make_system
 from crossarc.transitions.trees import is_projective

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crossarc.parser.treebank.batches import MOST_PLACES, batches_by_length
+from crossarc.parser.treebank.symbols import MOST_PLACES, batches_by_length
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
