@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -102,16 +101,6 @@ def test_many_panels_stand_side_by_side_within_the_page():
         assert below >= y + height
     assert offsets[-1][0] + width / 2 < float(root.get("width", ""))
     assert offsets[-1][1] + height / 2 < float(root.get("height", "")) - 34
-
-
-def test_a_figure_is_drawn_as_it_was():
-    """Whoever changes the drawing looks at the new one and keeps it."""
-    found = {
-        "Czech": {"LAS": [Arrow("P0", "P1", 0.01), Arrow("long name", "P0", 0.05)], "UEM": [Arrow("P1", "P3", 0.05)]},
-        "German": {"UEM": [Arrow("P3", "long name", 0.01)]},
-    }
-    kept = Path(__file__).parents[2] / "data" / "significance.svg"
-    assert significance_figure(["P0", "P1", "long name", "P3"], found, title="kept") == kept.read_text("utf-8")
 
 
 def test_text_is_escaped_and_unprintable_characters_replaced():
