@@ -9,7 +9,7 @@ import numpy as np
 
 from ..transitions.configuration import Configuration, Ints
 
-__all__ = ["FACTOR_NODES", "FUNCTIONS", "NO_INDEX", "SOURCES", "Address", "apply_function", "read_source"]
+__all__ = ["FACTOR_NODES", "FUNCTIONS", "NO_INDEX", "SOURCES", "Address"]
 
 NO_INDEX = -1
 """The index of an address whose source is one node, not a list."""
@@ -68,16 +68,6 @@ rdep2); nearest sibling on the left and right (lsib, rsib); the word before and 
 FACTOR_NODES = ("Head", "Dependent", "Between", "Sibling", "Grandchild")
 """The nodes of a factor of a tree, for graph-based parsing: one node each, so without an index. Between is every word
 between head and dependent."""
-
-
-def read_source(c: Configuration, source: str, indices: Ints) -> Ints:
-    """int64 (indices, rows): the nodes at ``indices``, int64 (indices, 1), of ``source``."""
-    return SOURCES[source](c, indices)
-
-
-def apply_function(c: Configuration, function: str, nodes: Ints) -> Ints:
-    """int64 of the shape of ``nodes``: where ``function`` leads from each; -1 for none."""
-    return FUNCTIONS[function](c, nodes)
 
 
 def _sibling(c: Configuration, nodes: Ints, direction: int) -> Ints:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..transitions.arrays import ranks
 from ..transitions.configuration import Configuration, Ints
-from .address import Address, apply_function, read_source
+from .address import FUNCTIONS, SOURCES, Address
 from .template import FeatureModel, Part, Template, TemplateError
 
 __all__ = ["ABSENT", "ColumnSize", "Extractor", "Slot"]
@@ -215,9 +215,9 @@ class Extractor:
         """int64 (addresses, rows)."""
         nodes = np.empty((len(self.addresses), len(c)), dtype=np.int64)
         for source, places, indices in self._sources:
-            nodes[places] = read_source(c, source, indices)
+            nodes[places] = SOURCES[source](c, indices)
         for function, places, arguments in self._functions:
-            nodes[places] = apply_function(c, function, nodes[arguments])
+            nodes[places] = FUNCTIONS[function](c, nodes[arguments])
         return nodes
 
     def _values(self, c: Configuration, columns: Mapping[str, NDArray[np.integer]], nodes: Ints) -> Ints:

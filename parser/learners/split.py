@@ -36,13 +36,18 @@ class Splitting(Learner):
     slot_: int
     rest_: int
     values_: NDArray[np.int64]
+    others_: NDArray[np.float32]
 
     def check_templates(self, templates: Sequence[str], where: str = "guide") -> None:
         if self.split is not None and self.split not in templates:
             raise CrossarcError(f"{where}.split: found {choices(self.split, dict.fromkeys(templates))}")
 
     def _groups(self, instances: Instances) -> list[NDArray[np.int64]]:
-        """The rows of the instances of each part."""
+        """The rows of the instances of each part; sets what tells the parts, and the scores of other classes than a
+        part's: below zero by their frequency."""
+        seen, rank = seen_classes(instances.target), frequency_rank(instances.target, instances.n_classes)
+        self.others_ = np.full(instances.n_classes, -np.inf, np.float32)
+        self.others_[seen] = -1 - rank[seen] / instances.n_classes
         templates = [slot.template for slot in instances.slots]
         self.check_templates(templates)
         self.slot_ = -1 if self.split is None else templates.index(self.split)
@@ -92,9 +97,6 @@ class Split(Splitting):
         if len(groups) > len(self.values_) and len(groups[-1]) < self.split_threshold:
             groups[-1] = np.arange(len(instances.target))
         self.members_ = [copy.deepcopy(self.guides[0]).fit(instances.part(group)) for group in groups]
-        seen, rank = seen_classes(instances.target), frequency_rank(instances.target, instances.n_classes)
-        self.others_ = np.full(instances.n_classes, -np.inf, np.float32)
-        self.others_[seen] = -1 - rank[seen] / instances.n_classes
         return self
 
     def scores(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:

@@ -14,7 +14,6 @@ from ...base.parameters import TEXT, Allowed, optional, parameter, parameter_val
 from ...base.shapes import Array, Record, Sizes, check_arrays, csr_arrays, expect, within
 from ..common import (
     check_instances,
-    frequency_rank,
     loaded_csr,
     seen_classes,
     sorted_contributions,
@@ -128,10 +127,6 @@ class KernelSVM(Splitting):
             delayed(_fit_part)(features[group], target[group], self.C, self.gamma, self.coef0, self.tol)
             for group in groups
         )
-        rank = frequency_rank(target, instances.n_classes)
-        self.others_ = np.full(instances.n_classes, -np.inf, np.float32)
-        seen = seen_classes(target)
-        self.others_[seen] = -1 - rank[seen] / instances.n_classes
         return self
 
     def scores(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
@@ -225,8 +220,6 @@ class KernelSVM(Splitting):
             parts = (arrays[f"duals.{part}"] for part in ("data", "indices", "indptr"))
             duals = table_of(loaded_csr(parts, (classes - 1, vectors)))
             loaded_csr((np.ones(len(indices)), indices, indptr), (vectors, len(self.index_)))
-        votes = KernelVotes.from_arrays(
-            indptr, indices, starts, duals, arrays["rho"], self.gamma, self.coef0, len(self.index_)
-        )
+        votes = KernelVotes(indptr, indices, starts, duals, arrays["rho"], self.gamma, self.coef0, len(self.index_))
         expect(np.isfinite(votes.slack), f": array {number}.duals.data", "found numbers that are none or too large")
         return _Part(arrays["classes"], votes)

@@ -35,7 +35,7 @@ def quadratic_kernel(dots: NDArray[np.float64], gamma: float, coef0: float) -> N
     return base * base
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(eq=False)
 class KernelVotes:
     """A fitted SVC over binary features as arrays.
 
@@ -55,11 +55,6 @@ class KernelVotes:
     gamma: float
     coef0: float
     n_features: int
-    dense_place: NDArray[np.int32]
-    dense: NDArray[np.uint8 | np.uint16]
-    rare: scipy.sparse.csr_array
-    slack: float
-    thresholds: NDArray[np.float64]
 
     @classmethod
     def from_svc(cls, svc: SVC, n_features: int) -> KernelVotes:
@@ -68,7 +63,7 @@ class KernelVotes:
         vectors.sort_indices()
         sign = -1.0 if len(svc.classes_) == 2 else 1.0
         duals = svc.dual_coef_.toarray() if scipy.sparse.issparse(svc.dual_coef_) else np.asarray(svc.dual_coef_)
-        return cls.from_arrays(
+        return cls(
             vectors.indptr.astype(np.int32),
             vectors.indices.astype(np.int32),
             np.concatenate([[0], np.cumsum(svc.n_support_)]).astype(np.int64),
@@ -79,43 +74,28 @@ class KernelVotes:
             n_features,
         )
 
-    @classmethod
-    def from_arrays(
-        cls,
-        indptr: NDArray[np.int32],
-        indices: NDArray[np.int32],
-        starts: NDArray[np.int64],
-        duals: NDArray[np.float64],
-        rho: NDArray[np.float64],
-        gamma: float,
-        coef0: float,
-        n_features: int,
-    ) -> KernelVotes:
+    def __post_init__(self) -> None:
         """Prepare for prediction: frequent features as dense rows over the vectors, the others as posting lists."""
-        n_vectors, n_classes = len(indptr) - 1, len(starts) - 1
-        longest = int(np.diff(indptr).max(initial=0))
-        count_type = np.uint8 if longest < 256 else np.uint16
-        postings = scipy.sparse.csr_array(
-            (np.ones(len(indices), count_type), indices, indptr), shape=(n_vectors, n_features)
-        ).T.tocsr()
-        frequent = np.flatnonzero(np.diff(postings.indptr) > _DENSE_SHARE * n_vectors)
-        dense_place = np.full(n_features, -1, np.int32)
-        dense_place[frequent] = np.arange(len(frequent))
-        dense = postings[frequent].toarray()
-        rare_counts = np.diff(postings.indptr)
-        rare_counts[frequent] = 0
-        keep = np.repeat(dense_place < 0, np.diff(postings.indptr))
-        rare = scipy.sparse.csr_array(
-            (postings.data[keep], postings.indices[keep], np.concatenate([[0], np.cumsum(rare_counts)])),
-            shape=(n_features, n_vectors),
+        n_vectors, n_classes = len(self.indptr) - 1, len(self.starts) - 1
+        longest = int(np.diff(self.indptr).max(initial=0))
+        ones = np.ones(len(self.indices), np.uint8 if longest < 256 else np.uint16)
+        postings = scipy.sparse.csr_array((ones, self.indices, self.indptr), shape=(n_vectors, self.n_features))
+        postings = postings.T.tocsr()
+        counts = np.diff(postings.indptr)
+        frequent = np.flatnonzero(counts > _DENSE_SHARE * n_vectors)
+        self.dense_place = np.full(self.n_features, -1, np.int32)
+        self.dense_place[frequent] = np.arange(len(frequent))
+        self.dense: NDArray[np.uint8 | np.uint16] = postings[frequent].toarray()
+        keep = np.repeat(self.dense_place < 0, counts)
+        counts[frequent] = 0
+        self.rare = scipy.sparse.csr_array(
+            (postings.data[keep], postings.indices[keep], np.concatenate([[0], np.cumsum(counts)])),
+            shape=(self.n_features, n_vectors),
         )
-        largest = float(quadratic_kernel(np.array([float(longest)]), gamma, abs(coef0))[0])
-        slack = 4 * np.finfo(np.float64).eps * n_vectors * largest * float(np.abs(duals).max(initial=0.0))
-        thresholds = np.full((n_classes, n_classes), np.inf)
-        thresholds[np.triu_indices(n_classes, 1)] = rho
-        return cls(
-            indptr, indices, starts, duals, rho, gamma, coef0, n_features, dense_place, dense, rare, slack, thresholds
-        )
+        largest = float(quadratic_kernel(np.array([float(longest)]), self.gamma, abs(self.coef0))[0])
+        self.slack = 4 * np.finfo(np.float64).eps * n_vectors * largest * float(np.abs(self.duals).max(initial=0.0))
+        self.thresholds = np.full((n_classes, n_classes), np.inf)
+        self.thresholds[np.triu_indices(n_classes, 1)] = self.rho
 
     def votes(self, features: scipy.sparse.csr_matrix) -> NDArray[np.int32]:
         """int32 (rows, classes): how many of its pairs each class wins, exactly as LIBSVM counts them."""

@@ -22,11 +22,10 @@ from ..trees import tree_heads
 from .budget import Budget, first_step
 from .files import write_parser
 from .journal import Journal
-from .pieces import pieces_of_feats
 from .report import write_report
 from .search import Option, Row, Search
 from .techniques import candidate_of, explored, full_templates, graph_options, parameter_options, technique_options
-from .templates import additions, removals
+from .templates import additions, pieces_of_feats, removals
 from .trial import Candidate, Outcome, Split, better, run_trial
 from .trials import Data, Trials
 
