@@ -28,15 +28,20 @@ class _State:
     def children(self, word: int) -> list[int]:
         return [child for child in range(1, len(self.heads)) if self.heads[child] == word]
 
-    def moved(self, changes: Mapping[int, int]) -> bool:
-        """Give words other heads, unless that made more arcs non-projective; whether it was done."""
+    def beyond(self, word: int) -> list[int]:
+        """The siblings of a word that are farther from their head on the same side."""
+        head = self.heads[word]
+        return [own for own in self.children(head) if (own < word < head) or (head < word < own)]
+
+    def move(self, changes: Mapping[int, int], signed: Sequence[int]) -> None:
+        """Give words other heads and sign labels, unless that changes nothing or makes more arcs non-projective."""
         heads = list(self.heads)
         for word, head in changes.items():
             heads[word] = head
-        if heads == self.heads or sum(nonprojective_arcs(heads)) > sum(nonprojective_arcs(self.heads)):
-            return False
-        self.heads = heads
-        return True
+        if heads != self.heads and sum(nonprojective_arcs(heads)) <= sum(nonprojective_arcs(self.heads)):
+            self.heads = heads
+            for word in signed:
+                self.signs[word] += 1
 
 
 @dataclass(kw_only=True, eq=False)
@@ -81,8 +86,8 @@ class ChildSwap(_Generic):
 
     def _change(self, state: _State, focus: int) -> None:
         left = [child for child in state.children(focus) if child < focus]
-        if left and state.moved({left[0]: state.heads[focus], focus: left[0]}):
-            state.signs[focus] += 1
+        if left:
+            state.move({left[0]: state.heads[focus], focus: left[0]}, [focus])
 
     def _restore(self, state: _State, focus: int) -> None:
         child = state.heads[focus]
@@ -124,14 +129,9 @@ class ParentSwap(_Generic):
         self._parents = Counter(state["parents"])
 
     def _change(self, state: _State, focus: int) -> None:
-        parent = state.heads[focus]
-        if parent == 0:
-            return
-        beyond = [w for w in state.children(parent) if (w < focus < parent) or (parent < focus < w)]
-        swapped = {focus: state.heads[parent], parent: focus}
-        if state.moved({**dict.fromkeys(beyond, focus), **swapped}):
-            for word in beyond:
-                state.signs[word] += 1
+        if parent := state.heads[focus]:
+            beyond = state.beyond(focus)
+            state.move({**dict.fromkeys(beyond, focus), focus: state.heads[parent], parent: focus}, beyond)
 
     def _restore(self, state: _State, focus: int) -> None:
         children = [child for child in state.children(focus) if not state.signs[child]]
@@ -156,9 +156,8 @@ class LiftChildren(_Generic):
 
     def _change(self, state: _State, focus: int) -> None:
         head, children = state.heads[focus], state.children(focus)
-        if head and state.moved(dict.fromkeys(children, head)):
-            for word in children:
-                state.signs[word] += 1
+        if head:
+            state.move(dict.fromkeys(children, head), children)
 
     def _restore(self, state: _State, focus: int) -> None:
         head = state.heads[focus]
@@ -181,11 +180,8 @@ class DescendSiblings(_Generic):
     sign: ClassVar[str] = "'"
 
     def _change(self, state: _State, focus: int) -> None:
-        head = state.heads[focus]
-        beyond = [w for w in state.children(head) if (w < focus < head) or (head < focus < w)]
-        if state.moved(dict.fromkeys(beyond, focus)):
-            for word in beyond:
-                state.signs[word] += 1
+        beyond = state.beyond(focus)
+        state.move(dict.fromkeys(beyond, focus), beyond)
 
     def _restore(self, state: _State, focus: int) -> None:
         for word in state.children(focus):

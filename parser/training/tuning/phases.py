@@ -12,7 +12,7 @@ from ...base.locks import only_run
 from ...base.progress import Progress, nothing, task
 from ...config.config import Config, TrainingOptions
 from ...config.kinds import kind_of
-from ...models.inputs import TAGS
+from ...models.inputs import TAGS, has_values
 from ...treebank import Sentence, checksum
 from ...treebank.statistics import statistics
 from ...treebank.symbols import nameable_columns, treebank_column
@@ -143,7 +143,8 @@ def _phases(search: Search, config: Config, percent: float, columns: Sequence[st
     options = [own for other in (Option("best", search.best), *others) for own in explored(other)]
     search.race("exploration", options[:2], shares["exploration"])
     train = search.trials.data.train
-    _features(search, [*_filled(columns, train), *pieces_of_feats(train)], shares)
+    filled = [name for name in columns if has_values(train, treebank_column(name))]
+    _features(search, [*filled, *pieces_of_feats(train)], shares)
 
 
 def _features(search: Search, columns: Sequence[str], shares: Mapping[str, float]) -> None:
@@ -242,15 +243,6 @@ def _is_tree(sentence: Sentence) -> bool:
     except CrossarcError:
         return False
     return True
-
-
-def _filled(columns: Sequence[str], sentences: Sequence[Sentence]) -> list[str]:
-    """Those of the columns that have values."""
-    return [
-        name
-        for name in columns
-        if any(set(sentence.column(treebank_column(name))) - {"_", ""} for sentence in sentences)
-    ]
 
 
 def _decided_by(data: Data, config: Config) -> str:
