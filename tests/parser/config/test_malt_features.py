@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 
 import crossarc
@@ -355,4 +356,4 @@ def test_the_table_of_options_names_what_configs_take() -> None:
     assert len(settings) > 15
     for setting in settings:
         if not setting.startswith("crossarc ") and "=" in setting:
-            load_config("arc-standard", setting.replace("...", "").split(" "))
+            load_config("arc-standard", shlex.split(setting.replace("...", "")))
