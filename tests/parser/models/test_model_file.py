@@ -228,13 +228,11 @@ def test_mistakes_of_our_own_are_no_damage(mistake: type[Exception], monkeypatch
         load_model(OLD / "svm.model")
 
 
-@pytest.mark.parametrize("path", sorted(OLD.glob("*.model")), ids=lambda path: path.stem)
-def test_every_array_of_a_learner_is_declared(path: Path) -> None:
+@pytest.mark.parametrize("name", sorted({path.stem for path in OLD.glob("*.model")} - {"plugin"}))
+def test_every_array_of_a_learner_is_declared(name: str) -> None:
     """What no shape is declared of nobody would check: such arrays, left out of the file, are not even missed."""
-    metadata, arrays = read_archive(str(path))
-    for name in arrays:
-        parts = {other: array for other, array in arrays.items() if other != name}
-        if "/model." in name:  # of a plug-in, whose attributes differ
-            continue
+    metadata, arrays = read_archive(str(OLD / f"{name}.model"))
+    for missing in arrays:
+        parts = {other: array for other, array in arrays.items() if other != missing}
         with pytest.raises(CrossarcError, match="found none"):
             KINDS[metadata.get("kind", "transitions")].from_content(Content(metadata, parts))
