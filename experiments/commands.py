@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from ..parser.commands.table import RESEARCH
 from ..parser.console.help import Command
 
-__all__ = ["COMMANDS"]
-
 COMMANDS: Mapping[str, Command] = {
     "experiment": Command(
         "crossarc.experiments.harness.command",

@@ -15,8 +15,6 @@ from ..parser.drawing.text_tree import draw_tree
 from ..transitions.trees import nonprojective_arcs
 from .commands import COMMANDS as OF_EXPERIMENTS
 
-__all__ = ["main"]
-
 TRAINING, HELD_OUT = 2500, 500
 SYSTEMS = ("arc-standard", "swap")
 LENGTH_SHOWN = 8

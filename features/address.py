@@ -9,8 +9,6 @@ import numpy as np
 
 from ..transitions.configuration import Configuration, Ints
 
-__all__ = ["FACTOR_NODES", "FUNCTIONS", "NO_INDEX", "SOURCES", "Address"]
-
 NO_INDEX = -1
 """The index of an address whose source is one node, not a list."""
 

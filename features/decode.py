@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from .extractor import ABSENT, DISTANCE_BINS, LABEL_SETS, MOST_VALENCY, Extractor
 from .template import Part, parse_template
 
-__all__ = ["PartValue", "decode_key", "value_text"]
-
 
 @dataclass(frozen=True, slots=True)
 class PartValue:

@@ -15,8 +15,6 @@ from ..transitions.configuration import Configuration, Ints
 from .address import FUNCTIONS, SOURCES, Address
 from .template import FeatureModel, Part, Template, TemplateError
 
-__all__ = ["ABSENT", "ColumnSize", "Extractor", "Slot"]
-
 ABSENT = -1
 """The key of a slot that holds nothing: an unused place of a set-valued feature."""
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["KEY_SIGN", "column_and_key", "piece_of"]
-
 KEY_SIGN = "/"
 """Between the name of a column and the key of a piece of its values; no name of a column holds it."""
 

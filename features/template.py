@@ -34,15 +34,6 @@ import yaml
 from .address import FACTOR_NODES, FUNCTIONS, NO_INDEX, SOURCES, Address
 from .piece import KEY_SIGN, column_and_key
 
-__all__ = [
-    "FeatureModel",
-    "Part",
-    "Template",
-    "TemplateError",
-    "parse_feature_model",
-    "parse_template",
-]
-
 T = TypeVar("T")
 
 SIDES = ("left", "right")

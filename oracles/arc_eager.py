@@ -5,8 +5,6 @@ from __future__ import annotations
 from ..transitions.arc_eager import REDUCE
 from .links import LinkOracle
 
-__all__ = ["ArcEagerOracle"]
-
 
 class ArcEagerOracle(LinkOracle):
     """An arc as soon as it can be added, REDUCE only when it is needed, else SHIFT.

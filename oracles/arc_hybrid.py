@@ -10,8 +10,6 @@ from ..transitions.system import TransitionSystem
 from .oracle import Gold, Oracle, Test, look_up
 from .swap import projective_orders
 
-__all__ = ["ArcHybridOracle", "ArcHybridSwapOracle"]
-
 
 class ArcHybridOracle(Oracle):
     """LEFT-ARC or RIGHT-ARC as soon as the gold arc's dependent has all its own dependents, else SHIFT."""

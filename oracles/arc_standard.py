@@ -7,8 +7,6 @@ from ..transitions.configuration import Bools, Configuration
 from ..transitions.step import Decision
 from .oracle import Oracle, Test
 
-__all__ = ["ArcStandardOracle"]
-
 
 class ArcStandardOracle(Oracle):
     """LEFT-ARC or RIGHT-ARC as soon as the gold arc's dependent has all its own dependents, else SHIFT."""

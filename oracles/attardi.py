@@ -9,8 +9,6 @@ from ..transitions.step import Decision
 from .arc_standard import ArcStandardOracle
 from .oracle import Test
 
-__all__ = ["AttardiOracle"]
-
 
 class AttardiOracle(ArcStandardOracle):
     """An arc between adjacent stack nodes if the gold tree has one, else one across a node, else SHIFT.

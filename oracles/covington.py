@@ -5,8 +5,6 @@ from __future__ import annotations
 from ..transitions.covington import NO_ARC
 from .links import LinkOracle
 
-__all__ = ["CovingtonOracle"]
-
 
 class CovingtonOracle(LinkOracle):
     """The gold arc between the two nodes if there is one, else NO-ARC while one is still to come, else SHIFT."""

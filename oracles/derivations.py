@@ -11,8 +11,6 @@ from ..transitions.step import Step
 from ..transitions.system import TransitionSystem
 from ..transitions.trees import Heads, nonprojective_arcs, roots
 
-__all__ = ["DerivationRecorder", "Transition", "why_underivable", "write_derivation"]
-
 Transition = tuple[int, int]
 """One transition: the number of its move in the system, and its label (-1 without)."""
 

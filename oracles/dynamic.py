@@ -13,8 +13,6 @@ from ..transitions.step import Decision
 from ..transitions.system import Move
 from .oracle import Oracle
 
-__all__ = ["IMPERMISSIBLE", "DynamicOracle", "ExpectedArcsOracle"]
-
 IMPERMISSIBLE = 2**31
 """The cost of a move that is not permissible: more than any sentence has arcs."""
 

@@ -9,8 +9,6 @@ from ..transitions.arc_standard import LEFT_ARC, RIGHT_ARC, SHIFT
 from ..transitions.configuration import NONE, ROOT, Bools, Configuration, Ints
 from .dynamic import DynamicOracle
 
-__all__ = ["DynamicArcEagerOracle"]
-
 
 class DynamicArcEagerOracle(DynamicOracle):
     """Of the top of the stack s and the first node of the buffer b, with σ the stack and β the rest of the buffer:

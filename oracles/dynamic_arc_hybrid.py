@@ -14,8 +14,6 @@ from .dynamic import IMPERMISSIBLE, DynamicOracle
 from .oracle import Gold, look_up
 from .swap import projective_orders
 
-__all__ = ["DynamicArcHybridOracle", "StaticDynamicOracle"]
-
 
 class DynamicArcHybridOracle(DynamicOracle):
     """Of the top of the stack s, the node s1 below it, and the first node of the buffer b (Goldberg & Nivre 2013), with

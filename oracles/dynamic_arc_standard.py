@@ -10,8 +10,6 @@ from ..transitions.arc_standard import LEFT_ARC, RIGHT_ARC, SHIFT
 from ..transitions.configuration import NONE, Bools, Configuration, Ints
 from .dynamic import ExpectedArcsOracle
 
-__all__ = ["DynamicArcStandardOracle"]
-
 UNREACHED = -(2**20)
 """The number of gold arcs of a tree that cannot be built."""
 

@@ -9,8 +9,6 @@ from ..transitions.configuration import NONE, ROOT, Configuration, Ints
 from ..transitions.covington import NO_ARC
 from .dynamic import ExpectedArcsOracle
 
-__all__ = ["DynamicCovingtonOracle", "count_cycles"]
-
 
 class DynamicCovingtonOracle(ExpectedArcsOracle):
     """The loss of a configuration is the number of gold arcs out of its reach, and of the cycles that those in reach

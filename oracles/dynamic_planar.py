@@ -17,8 +17,6 @@ from .dynamic_covington import count_cycles
 from .oracle import Gold
 from .planar import crossing_arcs, odd_cycle
 
-__all__ = ["DynamicTwoPlanarOracle"]
-
 ACTIVE, INACTIVE = -1, -2
 """Nodes of the crossing graph that stand for the two planes, beside the arcs, which are words."""
 

@@ -10,8 +10,6 @@ from ..transitions.step import Decision
 from ..transitions.system import Move, TransitionSystem
 from .oracle import Gold, Oracle, look_up
 
-__all__ = ["LinkOracle"]
-
 
 class LinkOracle(Oracle):
     """The gold arc between the two nodes if there is one, else ``pass_over`` while one is still to come, else SHIFT.

@@ -13,8 +13,6 @@ from ..transitions.step import Decision
 from ..transitions.system import Move, TransitionSystem
 from ..transitions.trees import Heads
 
-__all__ = ["Gold", "Oracle", "Test", "look_up"]
-
 Test: TypeAlias = tuple[Move, Bools | bool, Ints | None]
 """A test of an oracle: the move it predicts, where its condition holds, and the labels."""
 

@@ -16,8 +16,6 @@ from ..transitions.trees import Heads, is_projective
 from .links import LinkOracle
 from .oracle import Gold, Oracle, look_up
 
-__all__ = ["PlanarOracle", "TwoPlanarOracle", "crossing_arcs", "odd_cycle", "planes"]
-
 
 class PlanarOracle(LinkOracle):
     """An arc as soon as it can be added, REDUCE only when it is needed, else SHIFT.

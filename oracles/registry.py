@@ -14,8 +14,6 @@ from ..transitions.system import TransitionSystem
 from .dynamic import DynamicOracle
 from .oracle import Gold, Oracle
 
-__all__ = ["DYNAMIC_ORACLES", "ORACLES", "make_dynamic_oracle", "make_oracle", "oracle_type"]
-
 
 def _static(module: str) -> dict[str, dict[str, type[Oracle]]]:
     found: dict[str, dict[str, type[Oracle]]] = {}

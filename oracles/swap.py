@@ -13,8 +13,6 @@ from ..transitions.trees import is_projective, projective_components, projective
 from .arc_standard import ArcStandardOracle
 from .oracle import Gold, look_up
 
-__all__ = ["EagerSwapOracle", "LazySwapOracle", "projective_orders"]
-
 
 def projective_orders(gold: Gold) -> Ints:
     """int64 (B, width): the position of each node in the projective order of its gold tree."""

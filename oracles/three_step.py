@@ -13,8 +13,6 @@ from ..transitions.three_step import LeftPass, ValencyPass
 from ..transitions.trees import Heads
 from .oracle import Gold, Oracle
 
-__all__ = ["ValencyOracle", "moved", "unpaired"]
-
 
 class ValencyOracle(Oracle):
     """Reattaches the words whose gold arc is not their anchor, as far as First Available pairing can.

@@ -12,8 +12,6 @@ from .configuration import ROOT, Bools, Configuration, Ints
 from .swap import SWAP
 from .system import Move, TransitionSystem
 
-__all__ = ["ArcHybrid", "ArcHybridSwap"]
-
 
 class ArcHybrid(TransitionSystem):
     """Arc-hybrid: LEFT-ARC as in arc-eager, RIGHT-ARC as in arc-standard (Kuhlmann, Gómez-Rodríguez & Satta 2011).

@@ -8,8 +8,6 @@ from typing import ClassVar
 from .configuration import ROOT, Bools, Configuration, Ints
 from .system import Move, TransitionSystem
 
-__all__ = ["LEFT_ARC", "RIGHT_ARC", "SHIFT", "ArcStandard"]
-
 SHIFT = Move("SHIFT", "SH", labelled=False)
 LEFT_ARC = Move("LEFT-ARC", "LA", labelled=True)
 RIGHT_ARC = Move("RIGHT-ARC", "RA", labelled=True)

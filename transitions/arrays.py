@@ -7,8 +7,6 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["NONE", "ROOT", "UNUSED", "Arrays", "Bools", "Ints", "ranks"]
-
 Ints: TypeAlias = NDArray[np.int64]
 Bools: TypeAlias = NDArray[np.bool_]
 

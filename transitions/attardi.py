@@ -8,8 +8,6 @@ from .arc_standard import LEFT_ARC, RIGHT_ARC, SHIFT, ArcStandard
 from .configuration import ROOT, Bools, Configuration, Ints
 from .system import Move
 
-__all__ = ["LEFT_ARC_2", "RIGHT_ARC_2", "Attardi"]
-
 LEFT_ARC_2 = Move("LEFT-ARC-2", "LA2", labelled=True)
 RIGHT_ARC_2 = Move("RIGHT-ARC-2", "RA2", labelled=True)
 

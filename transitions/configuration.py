@@ -12,7 +12,7 @@ from .arrays import NONE, ROOT, UNUSED, Arrays, Bools, Ints
 from .second_stack import SecondStack
 from .valencies import ValencyList
 
-__all__ = ["NONE", "ROOT", "Arrays", "Bools", "Configuration", "Ints"]
+__all__ = ["NONE", "ROOT", "Arrays", "Bools", "Ints"]
 
 
 class Configuration(SecondStack):

@@ -8,8 +8,6 @@ from .arc_standard import LEFT_ARC, RIGHT_ARC, SHIFT
 from .configuration import NONE, Bools, Configuration, Ints
 from .system import Move, TransitionSystem
 
-__all__ = ["NO_ARC", "Covington", "CovingtonProjective"]
-
 NO_ARC = Move("NO-ARC", "NA", labelled=False)
 
 

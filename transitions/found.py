@@ -8,8 +8,6 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any, TypeVar
 
-__all__ = ["Found", "classes"]
-
 T = TypeVar("T")
 
 

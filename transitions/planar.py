@@ -13,8 +13,6 @@ from .arc_standard import LEFT_ARC, RIGHT_ARC, SHIFT
 from .configuration import NONE, Bools, Configuration, Ints
 from .system import Move, TransitionSystem
 
-__all__ = ["SWITCH", "Planar", "TwoPlanar"]
-
 SWITCH = Move("SWITCH", "SWI", labelled=False)
 
 

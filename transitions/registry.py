@@ -8,8 +8,6 @@ from functools import partial
 from .found import Found, classes
 from .system import TransitionSystem
 
-__all__ = ["PASSES", "SYSTEMS", "make_system", "system_type"]
-
 
 def _declared(revises: tuple[bool, ...], module: str) -> dict[str, type[TransitionSystem]]:
     return {own.name: own for own in classes(module, TransitionSystem, "name") if own.revises in revises}

@@ -7,8 +7,6 @@ import numpy as np
 from .arrays import NONE, Bools, Ints
 from .valencies import ValencyList
 
-__all__ = ["SecondStack"]
-
 
 class SecondStack(ValencyList):
     """The part of a :class:`~.configuration.Configuration` about the second stack (Gómez-Rodríguez & Nivre 2010).

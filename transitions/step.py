@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from .configuration import Bools, Configuration, Ints
 
-__all__ = ["Decision", "Observer", "Step"]
-
 
 class Decision(NamedTuple):
     """What a guide decides for the rows of a batch.

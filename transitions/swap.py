@@ -8,8 +8,6 @@ from .arc_standard import LEFT_ARC, RIGHT_ARC, SHIFT, ArcStandard
 from .configuration import Bools, Configuration, Ints
 from .system import Move
 
-__all__ = ["SWAP", "Swap"]
-
 SWAP = Move("SWAP", "SW", labelled=False)
 
 

@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 from .arrays import ranks
 from .configuration import NONE, ROOT, Bools, Configuration, Ints
 
-__all__ = ["Move", "TransitionSystem"]
-
 
 @dataclass(frozen=True, slots=True)
 class Move:

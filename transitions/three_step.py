@@ -12,17 +12,6 @@ from .arc_standard import SHIFT
 from .configuration import NONE, ROOT, Bools, Configuration, Ints
 from .system import Move, TransitionSystem
 
-__all__ = [
-    "DIST_LEFT",
-    "DIST_RIGHT",
-    "PUT_LEFT_VALENCY",
-    "PUT_RIGHT_VALENCY",
-    "RSHIFT",
-    "LeftPass",
-    "RightPass",
-    "ValencyPass",
-]
-
 PUT_LEFT_VALENCY = Move("PUT-VALENCY↙", "PV", labelled=True)
 DIST_LEFT = Move("DIST-LEFT", "DL", labelled=True)
 PUT_RIGHT_VALENCY = Move("PUT-VALENCY↘", "PV", labelled=True)

@@ -12,24 +12,6 @@ from typing import TypeAlias
 
 Heads: TypeAlias = Sequence[int]
 
-__all__ = [
-    "Heads",
-    "between",
-    "cycles",
-    "dependents",
-    "depths",
-    "is_projective",
-    "is_tree",
-    "lifts",
-    "nonprojective_arcs",
-    "projective_components",
-    "projective_order",
-    "roots",
-    "subtree_intervals",
-    "subtrees",
-    "top_down",
-]
-
 
 def dependents(heads: Heads) -> list[list[int]]:
     """For each node 0..n its dependents in ascending order."""

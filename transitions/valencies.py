@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from .arrays import Bools, Ints
 
-__all__ = ["ValencyList"]
-
 
 class ValencyList:
     """The part of a :class:`~.configuration.Configuration` that is about polarized valencies (Lacroix & Béchet 2014).

@@ -17,8 +17,6 @@ from ..harness.costs import Tool, cost, crossarc, maltparser, throughput, udpipe
 from ..harness.results import rounded, versions, write_text
 from ..harness.tables import markdown_table
 
-__all__ = ["main"]
-
 LOOPS = ("numba", "numpy")
 INSTALLED = {"PYTHONDONTWRITEBYTECODE": ""}
 """Modules are kept compiled, as those of installed packages are."""

@@ -20,8 +20,6 @@ from .results import write_text
 from .runner import UnfinishedError
 from .settings import experiment_of
 
-__all__ = ["describe_experiment", "gather_report", "run_experiment"]
-
 
 def describe_experiment(parser: argparse.ArgumentParser) -> None:
     """Run an experiment: a published comparison, or one of our own."""

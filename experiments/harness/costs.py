@@ -20,8 +20,6 @@ from typing import NamedTuple
 from ...parser.base.errors import CrossarcError
 from ...parser.treebank import Sentence, atomic_output, conll_text
 
-__all__ = ["Cost", "Tool", "cost", "crossarc", "maltparser", "throughput", "udpipe", "write_conll"]
-
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 BYTES_PER_UNIT = 1 if sys.platform == "darwin" else 1024
 CONLLX = ("form", "lemma", "upos", "xpos", "feats", "head", "deprel")

@@ -20,8 +20,6 @@ from ...parser.treebank import Sentence
 from ...transitions.registry import SYSTEMS
 from .registry import describe_experiments, installed_yaml
 
-__all__ = ["GENERATED", "HEARING", "NEWS"]
-
 ROOT = Path(__file__).parents[2]
 
 HEARING = Sentence.from_tokens(

@@ -27,8 +27,6 @@ from .runner import Cell, run_cells
 from .settings import SPLITS, Settings, TreebankEntry, available, load_settings
 from .tables import documents_in, load_specs, make_table
 
-__all__ = ["Experiment", "Treebank", "by_treebank", "run_declared"]
-
 
 @dataclass(frozen=True, slots=True)
 class Treebank:

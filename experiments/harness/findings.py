@@ -11,8 +11,6 @@ from ...parser.base.errors import CrossarcError, choices
 from ...parser.evaluate.percent import error_reduction
 from .tables import Figure, Table, as_figure, difference, documents_in, load_specs, make_table, number
 
-__all__ = ["Findings", "load_findings"]
-
 
 @dataclass(frozen=True, slots=True)
 class Findings:

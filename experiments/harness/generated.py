@@ -12,8 +12,6 @@ from ...parser.treebank import write_parts
 from ..synthetic.generator import GeneratorOptions, generate, to_conllu
 from .settings import SPLITS, TreebankEntry
 
-__all__ = ["generated_entries"]
-
 OPTIONS = tuple(own.name for own in fields(GeneratorOptions) if own.name not in ("sentences", "first"))
 
 

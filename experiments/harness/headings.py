@@ -7,8 +7,6 @@ from collections.abc import Mapping
 
 from ...parser.evaluate.headings import HEADINGS
 
-__all__ = ["explain_headings", "headings_of", "meaning_of"]
-
 TITLE = "## What the headings mean"
 OURS: Mapping[str, str] = {
     "proj.": "of arcs that are projective (P: in the parsed tree, R: in the gold tree)",

@@ -29,8 +29,6 @@ from .documentation import GENERATED
 from .findings import Findings, load_findings
 from .tables import number
 
-__all__ = ["faults", "main", "with_parts"]
-
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("transitions", "oracles", "features", "parser", "configs", "experiments", "tests")
 

@@ -34,26 +34,6 @@ from ...transitions.registry import make_system
 from ...transitions.trees import roots
 from .runner import Cell, missing_reason
 
-__all__ = [
-    "Part",
-    "count_part",
-    "coverage",
-    "coverage_cell",
-    "lost_by",
-    "make_cell",
-    "oracle_trees",
-    "pack",
-    "parses",
-    "parses_alike",
-    "parses_both_ways",
-    "resolved",
-    "trained_alike",
-    "trained_and_run",
-    "trained_on",
-    "transition_based",
-    "unpack",
-]
-
 Model = TrainedParser
 T = TypeVar("T")
 BYTES = 120

@@ -14,8 +14,6 @@ from .runner import UnfinishedError
 from .settings import load_settings
 from .tables import markdown_table
 
-__all__ = ["write_partial_report"]
-
 FIGURES = 6
 """Of a result, how many figures a report shows where no treebank is complete."""
 

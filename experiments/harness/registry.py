@@ -9,15 +9,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-__all__ = [
-    "EXPERIMENTS",
-    "describe_experiments",
-    "installed_yaml",
-    "load_experiment",
-    "published_file",
-    "tables_folder",
-]
-
 EXPERIMENTS: Mapping[str, str] = MappingProxyType(
     {
         "kuhlmann-nivre-2010": "papers.kuhlmann_nivre_2010.experiment",

@@ -17,8 +17,6 @@ from ...parser.evaluate.percent import Json
 from ...parser.treebank import atomic_output, checksum
 from .settings import Settings, TreebankEntry
 
-__all__ = ["differing", "rounded", "versions", "write_results", "write_text"]
-
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
 DIGITS = 2
 DIGITS_OF = {"p": 4}

@@ -10,15 +10,6 @@ from ...parser.evaluate.percent import Json
 from ...parser.evaluate.scores import Scores
 from .registry import published_file
 
-__all__ = [
-    "ARCS",
-    "OVERALL",
-    "arc_row",
-    "cost_row",
-    "overall_row",
-    "published_rows",
-]
-
 OVERALL = {"las": "LAS", "uas": "UAS", "lem": "LEM", "uem": "UEM"}
 """The columns of tables 2 and 4 of Kuhlmann & Nivre (2010)."""
 ARCS = {

@@ -24,8 +24,6 @@ from ...parser.base.text_files import utf8
 from ...parser.evaluate.percent import Json
 from ...parser.treebank import atomic_output, checksum
 
-__all__ = ["Cell", "UnfinishedError", "cell_path", "missing_reason", "run_cells"]
-
 DIGITS = 20
 
 

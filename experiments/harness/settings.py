@@ -25,8 +25,6 @@ from .parsing import Part
 from .registry import EXPERIMENTS, installed_yaml
 from .runner import missing_reason
 
-__all__ = ["SPLITS", "Settings", "TreebankEntry", "available", "command_line", "experiment_of", "load_settings"]
-
 SPLITS = ("train", "dev", "test")
 VARIANTS = "settings"
 """The folder for the settings of single runs, where there are too many to stand beside the experiment's own."""

@@ -44,19 +44,6 @@ import yaml
 
 from ...parser.base.errors import CrossarcError, choices
 
-__all__ = [
-    "Figure",
-    "Table",
-    "as_figure",
-    "difference",
-    "documents_in",
-    "load_specs",
-    "lookup",
-    "make_table",
-    "markdown_table",
-    "number",
-]
-
 KEYS = ("results", "corner", "rows", "columns", "cell", "test", "digits", "report", "title", "note", "published")
 COLUMN_KEYS = ("title", "results", "cell", "test", "digits")
 ARROWS = {("second", 0.01): "⇑", ("second", 0.05): "↑", ("first", 0.01): "⇓", ("first", 0.05): "↓"}

@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from .lexicon import TOPICS, Verb
 from .phrases import Node, Phrases
 
-__all__ = ["OBJECTS", "Clauses", "Front", "Ranked"]
-
 Ranked = list[tuple[float, Node]]
 
 _SUBORDINATORS = ("kva", "dum", "eske", "nahdem", "ob")

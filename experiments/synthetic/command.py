@@ -11,8 +11,6 @@ from ...parser.treebank import write_parts
 from .coordination import COORDINATIONS
 from .generator import KINDS, GeneratorOptions, generate, to_conllu
 
-__all__ = ["describe_generate", "run_generate"]
-
 OPTIONS = (
     ("seed", int, "S", "seed of the random choices"),
     ("rate", float, "R", "share of sentences with a crossing arc"),

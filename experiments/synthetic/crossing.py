@@ -14,8 +14,6 @@ from .clauses import OBJECTS, Clauses, Ranked
 from .lexicon import Verb
 from .phrases import Node
 
-__all__ = ["CONSTRUCTIONS", "Crossings"]
-
 _Piece = tuple[str, int]  # what, of how many words
 
 

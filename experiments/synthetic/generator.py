@@ -20,8 +20,6 @@ from .lexicon import Dice, Lexicon, build_lexicon
 from .morphology import Morphology, build_morphology
 from .phrases import Node, linearize
 
-__all__ = ["KINDS", "GeneratorOptions", "SyntheticSentence", "generate", "to_conllu"]
-
 KINDS = (*CONSTRUCTIONS, "mixed")
 SITE_SHARE = 0.4
 MAX_DEPTH = 8

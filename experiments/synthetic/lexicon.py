@@ -14,8 +14,6 @@ from typing import Generic, NamedTuple, TypeVar
 
 T = TypeVar("T")
 
-__all__ = ["TOPICS", "Adposition", "Determiner", "Dice", "Lexicon", "Noun", "Pool", "Verb", "build_lexicon"]
-
 TOPICS = 6
 GENDERS = ("Fem", "Masc", "Neut")
 

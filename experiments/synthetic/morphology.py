@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["Morphology", "build_morphology"]
-
 Cell = tuple[str, str, str]
 Endings = dict[Cell, tuple[str, str]]
 

@@ -12,8 +12,6 @@ from dataclasses import dataclass, field
 from .lexicon import Adposition, Dice, Lexicon, Noun
 from .morphology import Morphology
 
-__all__ = ["Node", "Phrases", "linearize"]
-
 _MISAGREEMENT = 0.02
 _PARTICLES = {",": ("PUNCT", "$,"), "tu": ("PART", "PTKZU")}
 _PARTICLES |= dict.fromkeys(".?", ("PUNCT", "$.")) | dict.fromkeys(("ed", "od", "ma"), ("CCONJ", "KON"))

@@ -32,8 +32,6 @@ from .judging import DynamicJudge, Judge, StaticJudge, dynamic_pricing
 from .reasons import Reasons
 from .recording import Recording
 
-__all__ = ["Deriver", "deriver", "model_derivation", "system_derivation"]
-
 FIRST = "arc-eager"
 """The first step of three."""
 FORMS = "\tform"

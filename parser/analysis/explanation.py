@@ -13,8 +13,6 @@ from ..models.transition_model import with_derivations
 from ..treebank import Sentence
 from .derivation import model_derivation
 
-__all__ = ["explain", "explained"]
-
 NODES = 5
 """How many nodes are shown of the stack, whose top is at the right, and of the buffer."""
 

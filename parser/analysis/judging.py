@@ -13,8 +13,6 @@ from ...transitions.configuration import NONE, Bools, Configuration
 from ...transitions.system import TransitionSystem
 from ..search.greedy import Fallback, Guide, derive
 
-__all__ = ["DynamicJudge", "Judge", "StaticJudge", "dynamic_pricing"]
-
 
 def dynamic_pricing(system: TransitionSystem, gold: Gold) -> DynamicOracle | None:
     """The dynamic oracle of the system, if it has one."""

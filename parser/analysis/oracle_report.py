@@ -26,17 +26,6 @@ from ..treebank.statistics import percentage
 from ..treebank.symbols import batches_by_length
 from ..treebank.tree import Tree, usual_labels
 
-__all__ = [
-    "NOTES",
-    "OracleReport",
-    "OracleSentence",
-    "check_tree",
-    "derived_batches",
-    "oracle_report",
-    "share",
-    "underivable_lines",
-]
-
 BATCH = 256
 Watching = TypeVar("Watching", bound=Observer | None)
 NOTES = (

@@ -14,8 +14,6 @@ from ..treebank.statistics import statistics
 from ..treebank.symbols import nameable_columns, treebank_column
 from ..treebank.tokens import is_punctuation
 
-__all__ = ["Column", "Cost", "TreebankProfile", "expected_cost", "profile"]
-
 EMPTY = frozenset({"_", ""})
 START_SECONDS, START_BYTES = 1.2, 175e6
 SECONDS_PER_WORD = {False: (1.5e-4, 1.9e-4), True: (2.3e-4, 4.3e-4)}

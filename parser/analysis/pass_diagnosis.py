@@ -14,8 +14,6 @@ from ..models.words import SentenceWords
 from ..search.stage import Stage
 from ..treebank import Sentence
 
-__all__ = ["RefusedCycles", "first_step", "refused_cycles"]
-
 
 @dataclass(frozen=True, slots=True)
 class RefusedCycles:

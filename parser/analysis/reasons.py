@@ -17,8 +17,6 @@ from ..models.transition_model import TransitionModel
 from ..search.stage import Stage
 from ..treebank import FIRST_KNOWN, NO_NODE, ROOT_NODE
 
-__all__ = ["Reasons", "transition_name"]
-
 FEATURES = 8
 NEIGHBOURS = 5
 OPTIONS = 6

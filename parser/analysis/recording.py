@@ -16,8 +16,6 @@ from ..treebank.tree import Tree
 from .judging import Judge
 from .reasons import Reasons, transition_name
 
-__all__ = ["Recording"]
-
 
 class Recording:
     """Observes one sentence in one system, or pass: ``steps`` are what was done, ``end`` is what came out.

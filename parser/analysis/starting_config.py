@@ -15,8 +15,6 @@ from ..config.loading import load_config
 from ..treebank import FORMATS
 from .own_treebank import Cost, TreebankProfile, expected_cost
 
-__all__ = ["DEEP", "FREQUENT", "VERY_FREQUENT", "Recommendation", "recommended", "starting_config"]
-
 WIDTH = 110
 FOLLOWED = ("lemma", "upos", "xpos", "feats")
 """Columns that the ready feature models look at beside the form."""

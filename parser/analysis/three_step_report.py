@@ -23,8 +23,6 @@ from ..treebank.symbols import batches_by_length
 from ..treebank.tree import Tree
 from .oracle_report import NOTES, OracleReport, check_tree, oracle_report, share, underivable_lines
 
-__all__ = ["ThreeStepReport", "ThreeStepSentence", "three_step_report", "three_step_trees"]
-
 BATCH = 256
 
 

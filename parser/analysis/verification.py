@@ -25,8 +25,6 @@ from ..training.blend import train_any
 from ..training.train import score_on, versions
 from ..treebank import checksum, unpack_file
 
-__all__ = ["Verification", "verify"]
-
 VERSION = re.compile(r"(^|\.)provenance\.[\w-]+$")
 """Of names of values: those of the versions that a model, or a component of it, was made with."""
 

@@ -17,8 +17,6 @@ from typing import Any, TypeVar
 from ...version import __version__
 from .errors import CrossarcError
 
-__all__ = ["Shipped", "call_shipped", "is_remote", "on_cluster", "require_version", "ship", "workers"]
-
 T = TypeVar("T")
 PATIENCE = 10
 """Seconds in which a scheduler must answer."""

@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-__all__ = ["CrossarcError", "UnknownPartError", "choices", "did_you_mean"]
-
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 LONGEST = 100
 """Characters of what was found that a message repeats; no name is as long."""

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from .errors import CrossarcError
 from .parameters import shown
 
-__all__ = ["given_flags", "given_heads", "given_list", "given_texts"]
-
 T = TypeVar("T")
 
 

@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from typing import Any
 
-__all__ = ["DRAWINGS", "Lazy"]
-
 
 class Lazy(Mapping[str, Any]):
     """Classes of a package by name, imported when they are asked for."""

@@ -16,8 +16,6 @@ try:
 except ImportError:  # not on this system
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["lock", "only_run", "open_here"]
-
 LOCK = ".run.lock"
 TRIES = 100
 """How often a folder is made that another run removes, as it stayed empty, before this one has entered it."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable
 
-__all__ = ["format_notes"]
-
 WIDTH = 99
 LONGEST = 16
 

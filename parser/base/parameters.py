@@ -9,31 +9,6 @@ from typing import Any
 
 from .errors import CrossarcError, choices
 
-__all__ = [
-    "BEAM",
-    "FLAG",
-    "LABEL",
-    "NONPROJECTIVE",
-    "TEXT",
-    "WEIGHTINGS",
-    "Allowed",
-    "Parameter",
-    "allowed_text",
-    "check_parameters",
-    "check_value",
-    "nested_parameters",
-    "one_of",
-    "optional",
-    "parameter",
-    "parameter_table",
-    "parameter_values",
-    "parameters_of",
-    "real",
-    "shown",
-    "value_text",
-    "whole",
-]
-
 MOST = 2**31 - 1
 """Of whole numbers: what the compiled code of the learners takes."""
 LONGEST = 60

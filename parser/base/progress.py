@@ -11,8 +11,6 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias, TypeVar, runtime_checkable
 
-__all__ = ["Advance", "Progress", "Task", "Watcher", "counted", "nothing", "task"]
-
 T = TypeVar("T")
 
 Progress: TypeAlias = Callable[[str], None]

@@ -13,23 +13,6 @@ from numpy.typing import NDArray
 from .errors import CrossarcError
 from .parameters import Allowed, shown
 
-__all__ = [
-    "ANY",
-    "Array",
-    "ListOf",
-    "MapOf",
-    "Record",
-    "Shape",
-    "ShapeError",
-    "Sizes",
-    "check_arrays",
-    "check_table",
-    "check_values",
-    "csr_arrays",
-    "expect",
-    "within",
-]
-
 SMALL_TABLE = 2**26
 PER_NUMBER = 2**10
 """A table that is built of stored numbers may have so many places, and more only for so many of these."""

@@ -7,8 +7,6 @@ from pathlib import Path
 
 from .errors import CrossarcError
 
-__all__ = ["file_name", "read_text", "utf8"]
-
 
 def read_text(path: str | os.PathLike[str], what: str) -> str:
     """The text of a UTF-8 file, without a byte order mark.

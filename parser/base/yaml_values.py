@@ -9,8 +9,6 @@ import yaml
 
 from .errors import CrossarcError
 
-__all__ = ["load_yaml"]
-
 MOST_VALUES = 100_000
 """What a text may hold, its aliases written out: a few lines of aliases of aliases can stand for billions."""
 

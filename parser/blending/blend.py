@@ -15,8 +15,6 @@ from ..treebank.pairs import pair_sentences
 from ..treebank.tree import FlatTrees, Tree, flat_trees, trees_in, trees_of
 from .vote_weights import Weights
 
-__all__ = ["blend_flat", "blend_sentences", "blend_votes", "select_parsers"]
-
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 CHUNK = 1024

@@ -9,8 +9,6 @@ from ..treebank.tree import Tree
 from .blend import blend_votes, select_parsers
 from .vote_weights import Weights, learn_weights
 
-__all__ = ["CrossValidated", "Selection", "select_blend"]
-
 MOST_SENTENCES = 2000
 """Blends are compared on so many sentences at most, evenly spread; a treebank of a million words has enough of them."""
 

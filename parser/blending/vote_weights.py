@@ -12,8 +12,6 @@ from ..base.parameters import TEXT, WEIGHTINGS, real
 from ..base.shapes import ListOf, MapOf, Record, ShapeError, check_values
 from ..treebank.tree import Tree
 
-__all__ = ["WEIGHTS", "Weights", "equal_weights", "learn_weights", "weights_from_json"]
-
 WEIGHTS = Record({"by": TEXT, "overall": ListOf(real(least=0)), "special": ListOf(MapOf(real(least=0)))})
 """The weights as JSON values, which ``to_json`` writes."""
 PRIOR = 5

@@ -19,8 +19,6 @@ from ..treebank import words_in, write_sentences
 from ..treebank.pairs import pair_sentences
 from ..treebank.tree import Tree
 
-__all__ = ["describe_blend", "run_blend"]
-
 
 def describe_blend(parser: argparse.ArgumentParser) -> None:
     """Blend the trees of several parsers, from crossarc or not, into one file."""

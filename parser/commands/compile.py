@@ -12,8 +12,6 @@ from ..models.warming import warm
 from ..training.train import train
 from ..treebank import Sentence
 
-__all__ = ["describe_compile", "run_compile"]
-
 SMALL = "graph.epochs=1", "graph.table_bits=8"
 CONFIGS = {
     "arc-standard-small": (),

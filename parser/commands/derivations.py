@@ -20,8 +20,6 @@ from ..drawing.derivation_text import derivation_text
 from ..drawing.tikz import tikz_derivation, tikz_document
 from ..drawing.view import View
 
-__all__ = ["derivers", "show_derivations"]
-
 MOST_SENTENCES = 200
 """In one file: with a model's reasons each takes some tens of kilobytes."""
 

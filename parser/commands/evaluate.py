@@ -32,8 +32,6 @@ from ..models.inputs import columns_text, has_values
 from ..treebank import Sentence, words_in
 from ..treebank.pairs import pair_sentences
 
-__all__ = ["describe_compare", "describe_evaluate", "run_compare", "run_evaluate"]
-
 TAGS = ("upos", "xpos", "feats")
 TESTED = ("las", "uas", "lem", "uem")
 MOST_LINES = 8

@@ -13,8 +13,6 @@ from ..config.malt_xml import read_xml
 from ..console.options import add_output, refuse_overwriting
 from ..console.outputs import write_text
 
-__all__ = ["describe_import_malt", "run_import_malt"]
-
 
 def describe_import_malt(parser: argparse.ArgumentParser) -> None:
     """Translate a feature model or an option file of MaltParser."""

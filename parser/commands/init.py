@@ -11,8 +11,6 @@ from ..base.errors import CrossarcError
 from ..console.options import add_output, add_reading, refuse_overwriting
 from ..console.outputs import write_text
 
-__all__ = ["describe_init", "run_init"]
-
 
 def describe_init(parser: argparse.ArgumentParser) -> None:
     """Look at a treebank and write a config to begin with."""

@@ -17,8 +17,6 @@ from ..console.help import WIDEST
 from ..learners.registry import LEARNERS, section_text
 from ..transforms import TRANSFORMS
 
-__all__ = ["describe_list", "run_list", "transform_text"]
-
 
 def describe_list(parser: argparse.ArgumentParser) -> None:
     """List what there is: configs, systems, learners, transforms, features, keys."""

@@ -38,8 +38,6 @@ from ..treebank import (
     write_parts,
 )
 
-__all__ = ["describe_info", "describe_parse", "run_info", "run_parse"]
-
 
 def describe_parse(parser: argparse.ArgumentParser) -> None:
     """Parse a CoNLL file with a model."""

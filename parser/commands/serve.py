@@ -22,8 +22,6 @@ from ..console.streams import tell
 from ..serving.limits import Limits
 from ..serving.log import entry, log_warnings
 
-__all__ = ["describe_serve", "run_serve"]
-
 
 def describe_serve(parser: argparse.ArgumentParser) -> None:
     """Offer models over HTTP, in the interface of UDPipe's service and in JSON."""

@@ -22,8 +22,6 @@ from ..treebank import Sentence
 from ..treebank.pairs import pair_sentences
 from ..treebank.tree import Tree
 
-__all__ = ["describe_show", "run_show"]
-
 MOST_FILES = 100
 """The sentences that --svg draws without a choice or --all."""
 LEGEND = {

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 
 from ..console.help import Command
 
-__all__ = ["COMMANDS", "RESEARCH"]
-
 PARSING = "Train and parse"
 JUDGING = "Score"
 LOOKING = "Look at treebanks"

@@ -15,8 +15,6 @@ from ..models.inputs import columns_text
 from ..training.blend import train_any
 from ..training.train import score_on
 
-__all__ = ["describe_train", "run_train"]
-
 
 def describe_train(parser: argparse.ArgumentParser) -> None:
     """Train a parser, or a blend of several, from a YAML config."""

@@ -32,15 +32,6 @@ from ..treebank.pairs import read_tree
 from ..treebank.tree import Tree
 from .listing import transform_text
 
-__all__ = [
-    "describe_check",
-    "describe_oracle",
-    "describe_transform",
-    "run_check",
-    "run_oracle",
-    "run_transform",
-]
-
 
 def describe_oracle(parser: argparse.ArgumentParser) -> None:
     """Derive a treebank's trees with an oracle: derivations, and how many trees it covers."""

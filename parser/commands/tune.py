@@ -17,8 +17,6 @@ from ..training.tuning import tune
 from ..training.tuning.budget import Budget
 from ..training.tuning.files import CONFIG, FEATURES, MODEL
 
-__all__ = ["describe_tune", "run_tune"]
-
 WRITTEN = (CONFIG, FEATURES, MODEL, "report.md", "report.html", "search.svg", "journal.jsonl")
 
 

@@ -7,8 +7,6 @@ import argparse
 from ..analysis.verification import verify
 from ..console.progress import add_quiet, progress_of
 
-__all__ = ["describe_verify", "run_verify"]
-
 SHOWN = 10
 
 

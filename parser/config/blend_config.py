@@ -18,8 +18,6 @@ from .kinds import kind_of
 from .loading import TEXT, load_config
 from .ready import name_ready_configs, ready_blends
 
-__all__ = ["OPTIONS", "BlendConfig", "is_blend_config", "load_any_config", "load_blend_config"]
-
 KEYS = (
     *("components", "shared", "weights", "held_out", "retrain", "choose", "folds", "seed", "jobs"),
     *("root", "treebank", "model"),

@@ -24,22 +24,7 @@ from ..treebank import AUTO, FORMATS, ReadingLimits
 from .graph_options import GraphOptions
 from .kinds import GRAPH, THREE_STEP, kind_of
 
-__all__ = [
-    "AUTO",
-    "KEYS",
-    "MINIMAL_COST",
-    "THREE_STEP",
-    "AnchorOptions",
-    "Config",
-    "ExploreOptions",
-    "PassOptions",
-    "RootOptions",
-    "SearchOptions",
-    "TrainingOptions",
-    "TreebankOptions",
-    "chosen",
-    "oracle_of",
-]
+__all__ = ["AUTO", "THREE_STEP"]
 
 T = TypeVar("T")
 

@@ -11,8 +11,6 @@ from ..base.text_files import read_text
 from .kinds import nodes
 from .ready import ready_feature_model, ready_features
 
-__all__ = ["GRAPH_MODELS", "READY_MODELS", "load_features"]
-
 READY_MODELS = ("rich", "full", "small", "plain")
 """rich: with merges, for linear guides. full: that, and pieces of morphology, neighbours and sets of dependents. small:
 a third of rich. plain: without merges, for kernels and memory."""

@@ -9,8 +9,6 @@ from ..base.errors import CrossarcError
 from ..base.parameters import FLAG, NONPROJECTIVE, check_parameters, one_of, parameter, real, whole
 from .kinds import GRAPH
 
-__all__ = ["GraphOptions"]
-
 
 @dataclass(frozen=True, slots=True)
 class GraphOptions:

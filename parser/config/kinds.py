@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from ...features.address import FACTOR_NODES
 from ...transitions.registry import SYSTEMS, system_type
 
-__all__ = ["GRAPH", "THREE_STEP", "ParserKind", "kind_of", "nodes"]
-
 THREE_STEP = "three-step"
 """The system that is a projective one followed by the passes of :data:`~crossarc.transitions.registry.PASSES`."""
 GRAPH = "graph"

@@ -30,8 +30,6 @@ from .graph_options import GraphOptions
 from .kinds import kind_of
 from .ready import name_ready_configs, ready_blends, ready_configs
 
-__all__ = ["TEXT", "load_config", "make_config", "saved_values"]
-
 FEATURES = ("features", "left.features", "right.features")
 TEXT = tuple(key for key, own in KEYS.items() if own.allowed is schema.TEXT)
 """Keys whose values are text whatever they look like."""

@@ -18,8 +18,6 @@ from ...transitions.registry import system_type
 from ..base.errors import CrossarcError, choices
 from .malt_xml import Element
 
-__all__ = ["ALGORITHMS", "COLUMNS", "Algorithm", "MaltFeatures", "NoCounterpartError", "Translator", "malt_features"]
-
 
 @dataclass(frozen=True, slots=True)
 class Algorithm:

@@ -19,8 +19,6 @@ from .loading import make_config
 from .malt_features import ALGORITHMS, NoCounterpartError, Translator
 from .malt_xml import Element
 
-__all__ = ["MaltOptions", "malt_options"]
-
 KNOWN = ("experiment", "optioncontainer", "optiongroup", "option")
 ALGORITHM, FLOWCHART, FEATURES = "singlemalt.parsing_algorithm", "config.flowchart", "guide.features"
 LEARNER_OPTIONS = ("lib.options", "liblinear.liblinear_options", "libsvm.libsvm_options")

@@ -7,8 +7,6 @@ from xml.parsers import expat
 
 from ..base.errors import CrossarcError
 
-__all__ = ["Element", "read_xml"]
-
 
 @dataclass(slots=True)
 class Element:

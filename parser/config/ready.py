@@ -9,15 +9,6 @@ from typing import Any
 from ...transitions.registry import SYSTEMS
 from ..base.errors import CrossarcError, choices, did_you_mean
 
-__all__ = [
-    "describe_ready_configs",
-    "name_ready_configs",
-    "ready_blends",
-    "ready_configs",
-    "ready_feature_model",
-    "ready_features",
-]
-
 
 def ready_configs() -> list[str]:
     """The names of the configs that are installed with crossarc.

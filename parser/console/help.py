@@ -11,8 +11,6 @@ from typing import Any, NamedTuple, NoReturn
 
 from ..base.errors import choices, did_you_mean
 
-__all__ = ["WIDEST", "Command", "CommandParser", "OverviewParser", "overview"]
-
 WIDEST = 100
 """Columns of help, however wide the terminal is."""
 STATUS = "Exit status: 0 done, 1 a mistake that one line tells, 2 a command line that is none."

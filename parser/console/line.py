@@ -18,8 +18,6 @@ from .progress import add_quiet
 from .signals import interrupted_by_signals
 from .streams import PlainText, fill_closed_streams, flush_or_give_up, give_up, tell
 
-__all__ = ["parse_line", "run_line"]
-
 OUT_OF_MEMORY = "out of memory; try features=small, a higher guide.min_count, or a smaller treebank"
 OF_OUTPUT = (errno.EBADF, errno.EFBIG, errno.EINVAL, errno.EIO, errno.ENOSPC)
 """What an error without a file's name is of where it is one of standard output, the one file that has none."""

@@ -17,21 +17,6 @@ from ..base.parameters import parameters_of
 from ..treebank import AUTO, FORMATS, ReadingLimits, Sentence, read_sentences
 from .streams import CONTROLS
 
-__all__ = [
-    "add_all",
-    "add_backend",
-    "add_format",
-    "add_input",
-    "add_output",
-    "add_reading",
-    "check_backend",
-    "named",
-    "positive",
-    "print_json",
-    "read_input",
-    "refuse_overwriting",
-]
-
 BACKENDS = ("processes", "dask")
 DEFAULTS = parameters_of(ReadingLimits)
 READ = tuple(name for name in DEFAULTS if name != "labels")

@@ -11,8 +11,6 @@ from pathlib import Path, PurePath
 from ..base.text_files import utf8
 from ..treebank import atomic_output
 
-__all__ = ["file_name", "plain", "short_names", "terminal_width", "write_text"]
-
 
 def terminal_width() -> int:
     """The columns of the terminal, 0 where the output is none."""

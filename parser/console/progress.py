@@ -14,8 +14,6 @@ from typing import Any, TextIO
 from ..base.progress import Advance, Progress, Task, nothing
 from .streams import CONTROLS, PlainText, flush_or_give_up, give_up, tell
 
-__all__ = ["Bars", "add_quiet", "progress_of"]
-
 PATIENCE = 1.0
 """Seconds before a task is shown on a terminal: shorter ones need no bar."""
 REDRAW = 0.2

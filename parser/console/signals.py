@@ -10,8 +10,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
 
-__all__ = ["Ending", "interrupted_by_signals"]
-
 WORDS = {"SIGINT": "interrupted", "SIGTERM": "terminated", "SIGHUP": "hung up"}
 """What is said after each signal. SIGINT is Ctrl-C; batch systems send SIGTERM, closed terminals SIGHUP."""
 

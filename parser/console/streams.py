@@ -8,9 +8,6 @@ import sys
 from contextlib import suppress
 from typing import Any, TextIO
 
-__all__ = ["CONTROLS", "PlainText", "fill_closed_streams", "flush_or_give_up", "give_up", "tell", "warn"]
-
-
 CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 """Control characters other than tabs and line ends: in a file, they may be commands to the terminal that shows it."""
 

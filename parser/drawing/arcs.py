@@ -10,8 +10,6 @@ from ...transitions.configuration import NONE
 from ...transitions.trees import nonprojective_arcs
 from ..treebank.tree import Tree
 
-__all__ = ["Arc", "Fault", "arcs_against", "arcs_of", "levels"]
-
 
 class Fault(Enum):
     """How an arc differs from the gold arc of the same dependent.

@@ -8,19 +8,6 @@ from dataclasses import dataclass, field
 from ...transitions.configuration import NONE
 from ..treebank.tree import Tree
 
-__all__ = [
-    "FINISH",
-    "DrawnDerivation",
-    "DrawnStep",
-    "Option",
-    "Snapshot",
-    "Valency",
-    "first_error",
-    "moved_back",
-    "new_arcs",
-]
-
-
 FINISH = "(attaching what is left)"
 """Stands for a transition: at the end of a derivation, words without a head and arcs without a label get one."""
 

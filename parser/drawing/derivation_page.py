@@ -10,8 +10,6 @@ from .page import interactive_page
 from .view import View
 from .word_line import right_to_left
 
-__all__ = ["derivation_page"]
-
 SCRIPTS = ("tree.js", "derivations.js")
 DIGITS = 4
 """Of scores, confidences and reasons."""

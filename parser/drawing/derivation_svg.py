@@ -11,8 +11,6 @@ from .svg import document, element, text
 from .tree_svg import CROSSING, ERROR, INK, PALE, drawn_tree
 from .word_line import WordLine, right_to_left, text_columns
 
-__all__ = ["derivation_svgs"]
-
 BOX = SIZE + 12
 BETWEEN = 6.0
 NAMES = 74.0

@@ -7,8 +7,6 @@ from collections.abc import Callable, Sequence
 from .derivation import DrawnDerivation, DrawnStep, Snapshot, first_error, new_arcs
 from .word_line import text_columns
 
-__all__ = ["derivation_text"]
-
 LEAST = 12
 """The least width of the stack and of the buffer."""
 MORE = "…"

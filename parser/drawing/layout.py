@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from .arcs import Arc, levels
 from .word_line import WordLine, text_columns
 
-__all__ = ["LABEL_SIZE", "LETTER", "MARGIN", "ROW", "SIZE", "Layout", "label_width", "lay_out"]
-
 SIZE = 15.0
 LABEL_SIZE = 11.0
 MARGIN = 12.0

@@ -9,8 +9,6 @@ from typing import TypeAlias
 
 from .svg import document, element, number, text, text_width
 
-__all__ = ["Point", "line_chart"]
-
 Point: TypeAlias = tuple[float, float | None]
 
 # Okabe & Ito's colours, which stay apart for colour-blind readers, and dashes for readers in black and white.

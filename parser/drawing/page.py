@@ -9,8 +9,6 @@ from importlib.resources import files
 from string import Template
 from typing import Any
 
-__all__ = ["framed", "interactive_page"]
-
 UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 SCRIPTS = """
 <noscript><p>This page draws with JavaScript, which is switched off.</p></noscript>

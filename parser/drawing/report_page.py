@@ -10,8 +10,6 @@ from typing import NamedTuple, TypeAlias
 
 from .page import framed
 
-__all__ = ["Chart", "Heading", "Part", "Preformatted", "Table", "Text", "markdown_parts", "report_page"]
-
 IMAGE = re.compile(r"!\[([^\]]*)\]\(([^)\s]+)\)")
 INLINE = re.compile(r"`([^`]+)`|\*\*([^*]+)\*\*|\*([^*\s][^*]*)\*|\[([^\]]+)\]\([^)]*\)")
 RULE = re.compile(r"\|[ :|-]+\|")

@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterable
 from html import escape
 
-__all__ = ["document", "element", "number", "text", "text_width"]
-
 UNPRINTABLE = re.compile("[\x00-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 FONT = "DejaVu Sans, Verdana, sans-serif"
 

@@ -10,8 +10,6 @@ from ..base.given import given_heads, given_texts
 from ..base.parameters import check_value, whole
 from .word_line import text_columns
 
-__all__ = ["draw_tree"]
-
 MEETING = {
     ("│", "─"): "┼",
     ("│", "═"): "╪",

@@ -8,8 +8,6 @@ from .arcs import Arc, Fault, arcs_of, levels
 from .derivation import DrawnDerivation
 from .word_line import WordLine
 
-__all__ = ["tikz_derivation", "tikz_document", "tikz_tree"]
-
 SPECIAL = {
     **{character: f"\\{character}" for character in "&%$#_{}"},
     "\\": r"\textbackslash{}",

@@ -9,8 +9,6 @@ from .layout import LABEL_SIZE, MARGIN, ROW, SIZE, Layout, label_width, lay_out
 from .svg import document, element, number, text
 from .word_line import WordLine
 
-__all__ = ["drawn_tree", "tree_svg", "trees_svg"]
-
 ROUND = 7.0
 INK = "#1a1a1a"
 PALE = "#666666"

@@ -11,8 +11,6 @@ from .view import View, measure_names
 from .where import LANGUAGE
 from .word_line import right_to_left
 
-__all__ = ["treebank_page"]
-
 SCRIPTS = ("where.js", "tree.js", "treebank.js")
 NOT_IN_TABLES = frozenset({"id", "form", "head", "deprel"})
 

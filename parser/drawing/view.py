@@ -12,8 +12,6 @@ from ..treebank.pairs import read_tree
 from ..treebank.tree import Tree
 from .where import Condition, parse_condition
 
-__all__ = ["Selection", "View", "measure_names", "views"]
-
 OF_TREES = {
     "number": "the sentence's place in the file, from 1",
     "length": "words",

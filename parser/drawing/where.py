@@ -14,8 +14,6 @@ from typing import Any, TypeAlias
 
 from ..base.errors import CrossarcError, choices
 
-__all__ = ["LANGUAGE", "Condition", "parse_condition"]
-
 Condition: TypeAlias = Callable[[Mapping[str, float]], float]
 """The value of the condition for a sentence's measures: 0 if it does not hold."""
 

@@ -9,8 +9,6 @@ from typing import NamedTuple
 
 from ..treebank import Sentence
 
-__all__ = ["EmptyNode", "MultiwordToken", "WordLine", "right_to_left", "text_columns", "word_line"]
-
 
 class MultiwordToken(NamedTuple):
     """A token that is written as one and analysed as the words ``first`` to ``last``."""

@@ -10,8 +10,6 @@ from ..treebank.tree import Tree
 from .metrics import evaluate
 from .scores import Scores
 
-__all__ = ["score_sentences", "scored_tree"]
-
 
 def scored_tree(sentence: Sentence) -> Tree:
     """The columns of a sentence that the metrics use; CrossarcError (file:line) where its arcs form a cycle.

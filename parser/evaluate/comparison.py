@@ -15,7 +15,7 @@ from ..base.errors import CrossarcError, choices
 from ..treebank.tree import Tree
 from .punctuation import punctuation_mask
 
-__all__ = ["SCORES", "Comparison", "Mask", "Tree", "TreeColumns", "compare"]
+__all__ = ["Tree"]
 
 Ints: TypeAlias = NDArray[np.int64]
 Mask: TypeAlias = NDArray[np.bool_]

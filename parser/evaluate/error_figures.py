@@ -10,8 +10,6 @@ from ..drawing.report_page import Chart
 from .percent import percentage
 from .scores import PrecisionRecall, Scores
 
-__all__ = ["by_length", "error_charts", "error_figure", "error_figures", "length_precisions", "position_rates"]
-
 BIN = 5
 
 

@@ -6,8 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..drawing.report_page import Table
 
-__all__ = ["HEADINGS", "explained", "meanings"]
-
 HEADINGS: Mapping[str, str] = {
     "LAS": "labelled attachment score: % of tokens with the right head and label",
     "UAS": "unlabelled attachment score: % of tokens with the right head",

@@ -16,8 +16,6 @@ from ..base.given import given_flags
 from .comparison import SCORES, Comparison
 from .percent import Json, Result
 
-__all__ = ["McNemar", "mcnemar", "pairwise", "significance", "significance_json"]
-
 LARGEST_EXACT = 25
 LEVELS = ((0.01, 2.5758), (0.05, 1.9600))
 

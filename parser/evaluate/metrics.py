@@ -23,8 +23,6 @@ from .scores import (
     Totals,
 )
 
-__all__ = ["accuracy", "evaluate", "score_comparison", "totals"]
-
 LONGEST_ARC = 15
 DEEPEST = 15
 LAST_POSITION = 40

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from ..treebank.statistics import percentage
 
-__all__ = ["Json", "Result", "Share", "error_reduction", "percentage"]
+__all__ = ["percentage"]
 
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | None"
 

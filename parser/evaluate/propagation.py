@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from .percent import Json, Result, Share, percentage
 
-__all__ = ["ErrorRate", "Propagation", "propagation"]
-
 
 @dataclass(frozen=True, slots=True)
 class ErrorRate:

@@ -7,8 +7,6 @@ from collections.abc import Callable, Sequence
 from ..base.errors import CrossarcError, choices
 from ..treebank.tokens import is_punctuation
 
-__all__ = ["punctuation_mask"]
-
 
 def punctuation_mask(definition: str, forms: Sequence[str], upos: Sequence[str], deprels: Sequence[str]) -> list[bool]:
     """For each of the tokens whether it is punctuation.

@@ -12,14 +12,6 @@ from .percent import percentage
 from .propagation import ErrorRate, Propagation
 from .scores import Accuracy, ArcScores, CrossingScores, Scores, SentenceClasses
 
-__all__ = [
-    "comparison_table",
-    "format_scores",
-    "format_table",
-    "score_tables",
-    "significance_table",
-]
-
 UNDEFINED = "-"
 PUNCTUATION_SHOWN = 40
 COMPARED = ("LAS", "UAS", "LA", "LEM", "UEM", "LAS-p", "UAS-p", "np P", "np R", "Pre", "Post")

@@ -12,18 +12,6 @@ from dataclasses import dataclass
 from .percent import Json, Result, Share
 from .propagation import Propagation
 
-__all__ = [
-    "Accuracy",
-    "ArcScores",
-    "Confusion",
-    "CrossingScores",
-    "DeprelScores",
-    "PrecisionRecall",
-    "Scores",
-    "SentenceClasses",
-    "Totals",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Accuracy(Result):

@@ -9,8 +9,6 @@ from math import cos, pi, sin, sqrt
 from ..drawing.svg import document, element, text, text_width
 from .mcnemar import McNemar
 
-__all__ = ["Arrow", "arrows", "significance_figure"]
-
 SIZE = 13.0
 HALF_HEIGHT = 13.0
 GAP = 26.0

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from .edges import Edges, Ints
 from .factors import Scores
 
-__all__ = ["NEVER", "first_order_heads", "second_order_edges"]
-
 NEVER = -(2**58)
 """The score of what cannot be; sums of several of it do not overflow."""
 

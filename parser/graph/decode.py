@@ -12,8 +12,6 @@ from .edges import Edges, Ints
 from .factors import Scores, sentence_scores
 from .spanning_tree import maximum_spanning_tree
 
-__all__ = ["Decoding", "decode"]
-
 FORBIDDEN = -(2**30)
 
 

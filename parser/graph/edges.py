@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from ..treebank import UNKNOWN
 
-__all__ = ["EdgeFilter", "Edges", "Ints", "node_offsets"]
-
 Ints = NDArray[np.int64]
 
 

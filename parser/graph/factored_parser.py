@@ -19,8 +19,6 @@ from .edges import EdgeFilter, Ints
 from .features import FactorFeatures, Words
 from .scoring import LONGEST, score_candidates, table_size
 
-__all__ = ["FactoredParser", "batches_by_cubes"]
-
 MOST_CUBES = 2**21
 """The sum of the cubes of the lengths in a batch: so many scores there are for a label and a pair of edges."""
 LARGEST = 2**15 - 1

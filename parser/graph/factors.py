@@ -18,8 +18,6 @@ from numpy.typing import NDArray
 
 from .edges import Edges, Ints
 
-__all__ = ["Scores", "Third", "first_order", "sentence_scores", "third_nodes"]
-
 
 class Scores(NamedTuple):
     """The scores of the factors of a batch: whole numbers, so that sums are exact in any order.

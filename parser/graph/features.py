@@ -25,22 +25,6 @@ from ...features.extractor import DISTANCE_BINS, ColumnSize
 from ...features.template import FeatureModel, Part, Template, TemplateError
 from .edges import Ints, node_offsets
 
-__all__ = [
-    "EDGE",
-    "INNER",
-    "OUTER",
-    "SIBLING",
-    "TAGS",
-    "FactorFeatures",
-    "Keys",
-    "NodeKeys",
-    "Words",
-    "between_places",
-    "bins",
-    "node_words",
-    "places",
-]
-
 Keys = NDArray[np.uint64]
 
 TAGS = "upos"

@@ -21,8 +21,6 @@ from .factors import Scores, Third, third_nodes
 from .features import EDGE, INNER, OUTER, SIBLING, FactorFeatures, NodeKeys, Words, between_places, places
 from .scoring import LONGEST, score_candidates, table_size
 
-__all__ = ["UNIT", "TrainingBatch", "feature_cells", "learn", "tree_factors"]
-
 UNIT = 2**20
 LABEL_COST = 0.5
 """What a wrong label on the right head costs; a wrong head costs 1 (Bohnet 2010)."""

@@ -13,8 +13,6 @@ from .edges import EdgeFilter, Edges, Ints
 from .factors import Scores, first_order
 from .features import EDGE, INNER, OUTER, SIBLING, FactorFeatures, Keys, NodeKeys, Words, bins
 
-__all__ = ["LONGEST", "Weights", "batch_keys", "score", "score_candidates", "table_size"]
-
 Weights: TypeAlias = NDArray[np.int16] | NDArray[np.int32]
 """The cells of all rows, (:func:`table_size`,): a feature's row is the cell of all labels, then one for each label."""
 

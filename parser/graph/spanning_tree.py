@@ -7,8 +7,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["maximum_spanning_tree"]
-
 Scores = NDArray[np.float64]
 Ints = NDArray[np.int64]
 

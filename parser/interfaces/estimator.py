@@ -26,8 +26,6 @@ from ..training.train import train
 from ..treebank import Sentence
 from .samples import as_sentences, with_trees
 
-__all__ = ["DependencyParser", "UnfittedError"]
-
 NAMED = {
     "C": "guide.C",
     "learner": "guide.learner",

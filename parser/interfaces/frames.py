@@ -9,8 +9,6 @@ from typing import Any
 from ..base.errors import CrossarcError
 from ..treebank import Sentence, only_sentences
 
-__all__ = ["filled_frame", "from_frame", "from_frames", "to_frame"]
-
 SENTENCE = "sentence"
 """The column that says which sentence a row belongs to; rows of a sentence stand together."""
 

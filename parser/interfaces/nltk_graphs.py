@@ -7,8 +7,6 @@ from typing import Any
 from ..base.errors import CrossarcError
 from ..treebank import Sentence, only_sentences
 
-__all__ = ["to_dependency_graph"]
-
 COLUMNS = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel")
 
 

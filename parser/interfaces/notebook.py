@@ -14,8 +14,6 @@ from ..drawing.word_line import word_line
 from ..treebank import Sentence, Treebank
 from ..treebank.tree import Tree
 
-__all__ = ["sentence_html", "sentence_svg", "treebank_html"]
-
 SHOWN = 5
 """Sentences of a treebank that are drawn."""
 

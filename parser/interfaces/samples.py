@@ -11,8 +11,6 @@ from ..base.errors import CrossarcError
 from ..treebank import Sentence
 from . import frames, spacy_docs, token_lists
 
-__all__ = ["KINDS", "Kind", "as_sentence", "as_sentences", "with_trees"]
-
 
 @dataclass(frozen=True, slots=True)
 class Kind:

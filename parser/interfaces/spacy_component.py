@@ -15,8 +15,6 @@ from ..models.model import ParserModel
 from ..treebank import Sentence
 from .spacy_docs import from_tokens, set_trees
 
-__all__ = ["Component", "make_component"]
-
 
 class Component:
     """Parses Docs with a model of crossarc.

@@ -8,8 +8,6 @@ from typing import Any
 from ..base.errors import CrossarcError
 from ..treebank import Sentence, only_sentences
 
-__all__ = ["filled_doc", "from_doc", "from_tokens", "set_trees", "to_doc"]
-
 UPOS = frozenset("ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X".split())  # noqa: SIM905
 """What spaCy takes for a part of speech."""
 

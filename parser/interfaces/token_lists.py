@@ -7,8 +7,6 @@ from typing import Any
 from ..base.errors import CrossarcError
 from ..treebank import Sentence, conll_text, only_sentences
 
-__all__ = ["filled_token_list", "from_token_list", "to_token_list"]
-
 FIELDS = ("lemma", "upos", "xpos", "feats", "deps", "misc")
 
 

@@ -14,21 +14,6 @@ from ..base.shapes import ShapeError, check_table, expect
 from .instances import known_keys
 from .learner import Contribution, Instances, Learner, normalized
 
-__all__ = [
-    "check_instances",
-    "frequency_rank",
-    "loaded_csr",
-    "rule_out_unseen",
-    "saved_members",
-    "seen_classes",
-    "share_of_votes",
-    "sorted_contributions",
-    "spread",
-    "table_of",
-    "taken",
-    "weights_needed",
-]
-
 WORTH_COUNTING = 2**28
 """Bytes; counting the features of what takes no more would be lost time."""
 

@@ -15,8 +15,6 @@ from ...features.extractor import ABSENT, Slot
 from ..base.errors import CrossarcError
 from .key_index import NO_ROW, binary_matrix
 
-__all__ = ["Instances", "KeyMatrix", "feature_matrix", "feature_rows", "known_keys"]
-
 BLOCK = 2**17
 """Instances that are worked on at a time: intermediate results stay small beside the instances themselves,
 and too large to leave holes (see :func:`_mapped`)."""

@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 from ...features.extractor import ABSENT, Slot
 from ..base.shapes import ShapeError
 
-__all__ = ["NO_ROW", "KeyIndex", "binary_matrix", "binary_rows", "direct_range", "spread_out"]
-
 NO_ROW = -1
 """The row of a key that is not in the index."""
 MOST_DIRECT = 2**22

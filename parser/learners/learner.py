@@ -14,7 +14,7 @@ from ..base.parameters import check_parameters, parameters_of
 from ..base.shapes import Array, Record, Sizes, check_arrays, check_values
 from .instances import Instances
 
-__all__ = ["Contribution", "DerivationLearner", "Instances", "Learner", "normalized"]
+__all__ = ["Instances"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,9 +17,6 @@ from .instances import Instances, feature_matrix, known_keys
 from .key_index import KeyIndex
 from .learner import Contribution, Learner
 
-__all__ = ["MaxEnt"]
-
-
 WEIGHT = 4 + 4
 """Bytes of a weight in scikit-learn's solver, and of the sum of its gradients."""
 

@@ -9,8 +9,6 @@ from ..base.errors import CrossarcError
 from ..base.progress import Progress
 from .learner import Instances, Learner
 
-__all__ = ["free_memory", "say_memory"]
-
 WORTH_SAYING = 2**30
 """Bytes; less than 1 GB is not mentioned."""
 LESS = "a higher guide.min_count, features=small or, with many labels, guide.decide=two-step needs less"

@@ -24,8 +24,6 @@ from .linear.sparse_weights import rows_at_a_time
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
-__all__ = ["Plugin"]
-
 SCORES = ("decision_function", "predict_joint_log_proba")
 """The methods that may give scores which are sums of weights."""
 ITEM = np.dtype(np.float64).itemsize

@@ -14,16 +14,6 @@ from ..base.shapes import ListOf, Record, Sizes, check_values, expect, within
 from .common import taken
 from .learner import DerivationLearner, Learner
 
-__all__ = [
-    "LEARNERS",
-    "feature_model",
-    "learner_parameters",
-    "learner_table",
-    "load_learner",
-    "make_learner",
-    "section_text",
-]
-
 LEARNERS: Mapping[str, type[Learner]] = Lazy(
     __package__,
     {

@@ -16,8 +16,6 @@ from ..base.shapes import Array, Record, Sizes, expect
 from .common import check_instances, frequency_rank, saved_members, seen_classes
 from .learner import Contribution, Instances, Learner
 
-__all__ = ["Split", "Splitting"]
-
 ONE = Allowed(
     "a learner",
     lambda value: isinstance(value, list | tuple) and len(value) > 0 and all(isinstance(own, Learner) for own in value),

@@ -16,8 +16,6 @@ from ..base.shapes import Array, ListOf, Record, ShapeError, Sizes, expect
 from .common import check_instances, saved_members, seen_classes
 from .learner import Contribution, Instances, Learner
 
-__all__ = ["TwoStep"]
-
 NO_LEARNER = -1
 """In place of the number of the learner of labels, of moves that have one class or no training instance."""
 GUIDES = Allowed(

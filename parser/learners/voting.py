@@ -15,8 +15,6 @@ from ..base.shapes import Array, Record, expect
 from .common import check_instances, rule_out_unseen, saved_members, seen_classes, share_of_votes
 from .learner import Instances, Learner
 
-__all__ = ["Voting"]
-
 _TIE = 1e-5
 GUIDES = Allowed(
     "one guide or more, each a section like that of a single guide",

@@ -24,17 +24,6 @@ from ..base.shapes import ListOf, ShapeError, check_values, expect
 from ..base.text_files import utf8
 from ..treebank import atomic_output
 
-__all__ = [
-    "FORMAT_VERSION",
-    "check_metadata",
-    "check_writable",
-    "damaged",
-    "pack",
-    "read_archive",
-    "unpack",
-    "write_archive",
-]
-
 FORMAT_VERSION = 1
 MAGIC = "crossarc parser model"
 METADATA = "metadata.json"

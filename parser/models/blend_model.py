@@ -18,8 +18,6 @@ from .info import facts_lines
 from .model import KINDS, Content, Floats, ParserModel
 from .words import Words
 
-__all__ = ["BlendModel"]
-
 CHOICE = Record(
     {
         "folds": whole(2),

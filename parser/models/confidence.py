@@ -14,8 +14,6 @@ from ...transitions.system import TransitionSystem
 from ..base.errors import CrossarcError
 from ..treebank import FORMATS, Sentence
 
-__all__ = ["ConfidenceRecorder", "annotated"]
-
 KEY = "Confidence"
 Confidence: TypeAlias = Callable[[NDArray[np.float32]], NDArray[np.float64]]
 

@@ -12,8 +12,6 @@ from ..base.parameters import shown
 from .archive import damaged, pack, read_archive, unpack, write_archive
 from .model import KINDS, Content, ParserModel
 
-__all__ = ["load_model", "model_bytes", "model_in", "model_of", "open_parser", "save_model"]
-
 
 def save_model(model: ParserModel, path: str | os.PathLike[str]) -> None:
     """Write the model to one file, atomically. Raises CrossarcError when it cannot be written.

@@ -23,8 +23,6 @@ from .tables import COMMON, OPTIONAL, READING
 from .trained import TrainedParser
 from .words import Words, word_batches
 
-__all__ = ["GraphModel"]
-
 MODEL = Record({**COMMON, "config": Record({"features": TEXT}, READING), "parser": Record()}, OPTIONAL)
 """The JSON values of a graph-based parser; what scores and decodes says more of its own."""
 BATCH = 32

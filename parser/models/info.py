@@ -7,8 +7,6 @@ from typing import Any
 
 from .tables import annotation_of
 
-__all__ = ["common_facts", "facts_lines", "facts_text"]
-
 WIDTH = 100
 
 

@@ -13,8 +13,6 @@ from ..base.errors import CrossarcError
 from ..base.progress import Progress, nothing
 from ..treebank import EMPTY, UNKNOWN, Piece, Sentence, Table, format_of, only_sentences, sentences_in
 
-__all__ = ["FIRST", "TAGS", "InputCheck", "as_warning", "check_input", "columns_text", "empty_tags", "has_values"]
-
 T = TypeVar("T")
 
 FIRST = 1000

@@ -15,8 +15,6 @@ from ..treebank.tree import Tree, trees_in
 from .transition_model import TransitionModel
 from .words import Batch, SentenceWords, Words
 
-__all__ = ["best_texts", "k_best_trees", "with_best_trees"]
-
 
 def with_best_trees(model: TransitionModel, sentences: Sequence[Sentence], count: int) -> list[Sentence]:
     """Each sentence up to ``count`` times, with its best trees, all different, the likeliest first.

@@ -23,8 +23,6 @@ from .confidence import annotated
 from .inputs import InputCheck
 from .words import SentenceWords, Words
 
-__all__ = ["KINDS", "Content", "ParserModel", "in_chunks"]
-
 Floats = NDArray[np.float64]
 
 CHUNK = 4096

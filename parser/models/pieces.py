@@ -11,8 +11,6 @@ from ..treebank import Piece, Sentence, block_of, conll_text, sentences_in
 from .model import ParserModel
 from .words import BlockWords, TokenMemory
 
-__all__ = ["Parsed", "PieceParser", "SentencesToText", "scored_texts"]
-
 
 class Parsed(NamedTuple):
     """What a piece has become: its bytes, and how many sentences and words it has, and how many of the sentences are

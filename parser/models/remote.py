@@ -17,8 +17,6 @@ from .files import model_in
 from .pieces import Parsed, PieceParser, scored_texts
 from .workers import REMOTE_SIZE
 
-__all__ = ["ModelFile", "parse_remotely"]
-
 AHEAD = 2
 """Pieces for each worker that are given out before their results are waited for."""
 

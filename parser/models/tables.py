@@ -10,16 +10,6 @@ from ..base.parameters import TEXT, Allowed, one_of, real, whole
 from ..base.shapes import ListOf, MapOf, Record, Shape, expect, within
 from ..treebank import COLUMN_CHOICES, PieceTable, SetTable, SymbolTable, Table
 
-__all__ = [
-    "COMMON",
-    "OPTIONAL",
-    "READING",
-    "annotation_of",
-    "build_tables",
-    "table_from_json",
-    "table_json",
-]
-
 PROVENANCE = Record(
     {
         "train": Record({"sha256": TEXT, "sentences": whole(0), "words": whole(0)}),

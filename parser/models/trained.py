@@ -13,8 +13,6 @@ from ..treebank.symbols import treebank_column
 from .model import ParserModel
 from .tables import annotation_of, table_from_json, table_json
 
-__all__ = ["TrainedParser"]
-
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class TrainedParser(ParserModel):

@@ -25,9 +25,6 @@ from .tables import COMMON, OPTIONAL, READING
 from .trained import TrainedParser
 from .words import Batch, Words, word_batches
 
-__all__ = ["TransitionModel", "with_derivations"]
-
-
 CONFIG = Record(
     {"system": TEXT, "oracle": TEXT, "features": TEXT, "guide": MapOf(ANY)},
     {

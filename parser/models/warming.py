@@ -8,8 +8,6 @@ from ..base.errors import CrossarcError
 from ..treebank import Sentence
 from .model import ParserModel
 
-__all__ = ["warm"]
-
 MUCH = 10**9
 """Words that make anything worth loading."""
 

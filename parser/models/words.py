@@ -15,8 +15,6 @@ from ..treebank import Block, Piece, Sentence, Table, sentences_in
 from ..treebank.symbols import node_ids, node_places, treebank_column
 from ..treebank.tree import FlatTrees, trees_in
 
-__all__ = ["Batch", "BlockWords", "SentenceWords", "TokenMemory", "Words", "word_batches"]
-
 MOST_TOKENS, MOST_BYTES = 2**18, 2**24
 """So many different tokens, and bytes of them, are remembered between blocks at most."""
 MOST_LAYOUTS = 4

@@ -17,8 +17,6 @@ from ..base.errors import CrossarcError
 from ..treebank import Piece
 from .pieces import Parsed
 
-__all__ = ["REMOTE_SIZE", "parse_pieces", "piece_size"]
-
 SMALLEST, LARGEST = 2**15, 2**21
 """Bytes of a piece: some hundred sentences at least, so that many of them are advanced in lockstep."""
 REMOTE_SIZE = 2**23

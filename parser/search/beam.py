@@ -16,8 +16,6 @@ from ...transitions.step import Decision
 from ...transitions.system import TransitionSystem
 from .learned_guide import LearnedGuide
 
-__all__ = ["STAY", "Beam", "Derivations", "Extension", "Following", "search"]
-
 STAY = NONE
 """In place of a class: a derivation that has ended stays as it is, and one that no class leads on from takes the
 default transition."""

@@ -12,8 +12,6 @@ from ...transitions.configuration import NONE, Bools, Configuration, Ints
 from ...transitions.step import Decision, Observer, Step
 from ...transitions.system import TransitionSystem
 
-__all__ = ["BatchParser", "DerivedTrees", "Fallback", "Guide", "derive"]
-
 COMPACT_BELOW = 0.75
 """The share of unfinished rows below which finished ones leave the batch."""
 

@@ -14,8 +14,6 @@ from ...transitions.step import Decision
 from ...transitions.system import TransitionSystem
 from ..learners.learner import Learner
 
-__all__ = ["LearnedGuide", "ValueIds"]
-
 ValueIds = Mapping[str, NDArray[np.integer]]
 """For each column that features look at, the value ids of a batch's nodes, (B, width)."""
 

@@ -25,9 +25,6 @@ from .compiled.loading import LoadedLoop
 from .greedy import DerivedTrees, Fallback, derive
 from .learned_guide import LearnedGuide, ValueIds
 
-__all__ = ["Stage", "column_sizes", "derive_stages"]
-
-
 MOST_TEMPLATES = 2**10
 STAGE = Record(
     {

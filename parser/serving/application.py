@@ -42,8 +42,6 @@ from .log import entry
 from .metrics import Metrics
 from .worker import Done, Work
 
-__all__ = ["make_application"]
-
 Answer = Callable[[Request], Awaitable[Response]]
 LINGER_SECONDS, LINGER_TIMES = 2, 4
 """How long, and for how many times the largest body, the rest of a body that is too large is taken."""

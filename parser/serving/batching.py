@@ -15,8 +15,6 @@ from .limits import Limits, TooLongError
 from .log import entry
 from .worker import Done, Work, Worker
 
-__all__ = ["Batcher", "EndedError"]
-
 T = TypeVar("T")
 BYTES = 40
 """Of a word in a request, about."""

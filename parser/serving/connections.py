@@ -7,8 +7,6 @@ from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-__all__ = ["HEAD", "BoundedProtocol"]
-
 HEAD = 2**17
 """Bytes of a request that are no body: its head, and what stands between or behind the parts of a body in chunks."""
 

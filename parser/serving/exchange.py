@@ -15,23 +15,6 @@ from ..base.parameters import shown
 from ..treebank import FORMATS, Piece, Sentence, block_of, conll_text, read_pieces, read_sentences, sentences_in
 from .limits import Limits, TooLongError, TooMuchError
 
-__all__ = [
-    "INPUTS",
-    "INPUT_OPTIONS",
-    "OUTPUTS",
-    "OUTPUT_OPTIONS",
-    "format_sentences",
-    "is_utf8",
-    "named",
-    "read_form",
-    "read_format",
-    "read_json",
-    "read_piece",
-    "read_request",
-    "to_json",
-    "wanted_model",
-]
-
 OUTPUTS = ("conllu", *(name for name in FORMATS if name != "conllu"))
 """The names of the formats that parsed sentences are given in: each only for input of the same."""
 INPUT_OPTIONS: Mapping[str, Sequence[str]] = {"conllu": ("v1", "v2")}

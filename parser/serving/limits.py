@@ -7,8 +7,6 @@ from dataclasses import dataclass, fields
 from ..base.errors import CrossarcError
 from ..base.parameters import parameter, whole
 
-__all__ = ["Limits", "TooLongError", "TooMuchError"]
-
 
 class TooMuchError(CrossarcError):
     """A request that asks for more than the limits allow."""

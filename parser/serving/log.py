@@ -8,8 +8,6 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["entry", "log_warnings"]
-
 
 def entry(**facts: Any) -> str:
     """The line of facts (JSON values), the time before them in UTC to the second."""

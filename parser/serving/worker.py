@@ -27,8 +27,6 @@ from .exchange import format_sentences, read_json, read_piece, read_request, to_
 from .limits import Limits
 from .log import log_warnings
 
-__all__ = ["Done", "Work", "Worker", "longest_sentence"]
-
 COLUMNS = ("form", "lemma", "upos", "xpos", "feats")
 """The columns of JSON that are read, besides those of the model's features: a blend may count votes by tags."""
 LEAST, MOST, LONG_ENOUGH = 25, 800, 0.1

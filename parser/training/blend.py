@@ -25,8 +25,6 @@ from .empty import require_tags
 from .exploration import folds_of
 from .train import read_part, train, warn_of_equal
 
-__all__ = ["train_any", "train_blend"]
-
 T = TypeVar("T")
 
 Component: TypeAlias = TrainedParser

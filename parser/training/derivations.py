@@ -24,8 +24,6 @@ from ..treebank.tree import Tree
 from .exploration import TrainingBatch
 from .instances import InstanceRecorder, Recorded
 
-__all__ = ["Derivations", "DerivedBatch", "TrainingData"]
-
 
 @dataclass(frozen=True, slots=True)
 class TrainingData:

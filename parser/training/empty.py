@@ -12,8 +12,6 @@ from ..models.inputs import columns_text, empty_tags, has_values
 from ..treebank import Sentence, Table
 from ..treebank.symbols import treebank_column
 
-__all__ = ["STAND_INS", "require_tags", "say_empty", "stand_ins"]
-
 STAND_INS: Mapping[str, str] = {"xpos": "upos", "upos": "xpos"}
 """Columns that mean nearly the same, so that one is read where the other has no value."""
 MOST_NAMED = 3

@@ -30,8 +30,6 @@ from ..search.greedy import Fallback, derive
 from ..search.learned_guide import LearnedGuide, ValueIds
 from .fitting import fit
 
-__all__ = ["Explorer", "TrainingBatch", "class_costs", "explored", "folds_of"]
-
 Added: TypeAlias = tuple[KeyMatrix, NDArray[np.int32]]
 """Instances: their features, and the numbers of their classes."""
 

@@ -7,8 +7,6 @@ from typing import TypeVar
 from ..base.progress import Progress, task
 from ..learners.learner import Instances, Learner
 
-__all__ = ["fit"]
-
 L = TypeVar("L", bound=Learner)
 
 

@@ -25,8 +25,6 @@ from ..transforms.lifting.projectivize import projectivized
 from ..treebank import Table, encode_columns
 from ..treebank.tree import Tree
 
-__all__ = ["train_graph"]
-
 
 def train_graph(
     config: Config,

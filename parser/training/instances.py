@@ -14,8 +14,6 @@ from ...transitions.step import Step
 from ..learners.instances import Instances, KeyMatrix
 from ..search.learned_guide import ValueIds
 
-__all__ = ["InstanceRecorder", "Recorded", "merge_instances"]
-
 
 @dataclass(frozen=True, slots=True)
 class Recorded:

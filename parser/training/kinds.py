@@ -27,8 +27,6 @@ from .graph import train_graph
 from .passes import PassData, train_passes
 from .stage import train_stage
 
-__all__ = ["KINDS", "Prepared", "Training", "feature_choice"]
-
 
 @dataclass(slots=True)
 class Prepared:

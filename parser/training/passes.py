@@ -26,8 +26,6 @@ from ..treebank.tree import Tree
 from .fitting import fit
 from .instances import InstanceRecorder, Recorded, merge_instances
 
-__all__ = ["PassData", "anchored", "check_pass_guides", "load_pass_features", "train_passes"]
-
 
 @dataclass(frozen=True, slots=True)
 class PassData:

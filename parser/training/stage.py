@@ -22,8 +22,6 @@ from .fitting import fit
 from .instances import merge_instances
 from .structured import MINI_BATCH, learn_with_beam
 
-__all__ = ["train_stage"]
-
 
 def train_stage(
     config: Config,

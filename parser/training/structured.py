@@ -32,8 +32,6 @@ from ..search.learned_guide import LearnedGuide, ValueIds
 from .derivations import DerivedBatch
 from .instances import merge_instances
 
-__all__ = ["MINI_BATCH", "GoldDerivations", "learn_with_beam"]
-
 MINI_BATCH = 8
 """Sentences that are searched with the same weights: more are faster, and learn more slowly."""
 

@@ -35,8 +35,6 @@ from .kinds import KINDS, Prepared, feature_choice
 from .passes import anchored, check_pass_guides, load_pass_features
 from .trees import tree_heads, valid_trees
 
-__all__ = ["read_part", "score_on", "train", "versions", "warn_of_equal"]
-
 M = TypeVar("M", bound=ParserModel)
 
 

@@ -11,8 +11,6 @@ from ..treebank import Sentence
 from ..treebank.symbols import feature_columns
 from ..treebank.tree import Tree
 
-__all__ = ["tree_heads", "valid_trees"]
-
 
 def valid_trees(
     sentences: Sequence[Sentence], columns: Sequence[str], reads: Mapping[str, str], faulty: str, progress: Progress

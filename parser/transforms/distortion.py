@@ -11,8 +11,6 @@ from ..treebank.statistics import percentage
 from ..treebank.tree import Tree
 from .transform import Transform, fit_all, invert_all
 
-__all__ = ["distortion"]
-
 
 def distortion(trees: Sequence[Tree], transforms: Sequence[Transform]) -> dict[str, Any]:
     """Fit the transforms on the trees, apply and invert them, and compare with the trees.

@@ -14,8 +14,6 @@ from ..treebank.tree import Tree
 from .marks import marked, unmarked
 from .transform import Transform
 
-__all__ = ["GENERIC", "ChildSwap", "DescendSiblings", "LiftChildren", "ParentSwap"]
-
 
 class _State:
     """A tree that is being changed: heads, plain labels, and how many signs each label has."""

@@ -11,8 +11,6 @@ from ..base.lazy import Lazy
 from ..base.parameters import parameter_table, shown
 from .transform import Transform
 
-__all__ = ["TRANSFORMS", "parse_transform", "transform_from_json", "transform_parameters", "transform_table"]
-
 TRANSFORMS: Mapping[str, type[Transform]] = Lazy(
     __package__,
     {

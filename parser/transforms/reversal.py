@@ -10,8 +10,6 @@ import numpy as np
 from ..treebank.tree import Columns, FlatTrees, Tree
 from .transform import Ints, Transform
 
-__all__ = ["Reversal"]
-
 
 class Reversal(Transform):
     """The words in reverse order, node 0 still the first node (Nilsson 2009, section 8.2, figure 8.1).

@@ -14,16 +14,6 @@ from ..base.parameters import TEXT, check_parameters, parameter_values, paramete
 from ..base.shapes import ANY, MapOf, Record, check_values, within
 from ..treebank.tree import Columns, FlatTrees, Tree, trees_in
 
-__all__ = [
-    "Transform",
-    "apply_all",
-    "fit_all",
-    "invert_all",
-    "invert_all_flat",
-    "prepare_all",
-    "word_order",
-]
-
 Ints = NDArray[np.int64]
 
 STATE = Record({"name": TEXT}, {"params": MapOf(ANY), "state": MapOf(ANY)})

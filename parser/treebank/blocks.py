@@ -20,8 +20,6 @@ from .reader import EMPTY, sentence_of
 from .sentence import Sentence
 from .source import Target, decoded, paragraphs_in, pieces, require_target, source_name
 
-__all__ = ["Block", "Piece", "block_of", "read_pieces", "sentences_in"]
-
 Places = NDArray[np.int64]
 
 SIZE = 1 << 22

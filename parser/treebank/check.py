@@ -18,8 +18,6 @@ from .sentence import Sentence
 from .source import Target, paragraphs, require_target, source_name
 from .statistics import ArcCounts
 
-__all__ = ["Report", "check", "format_report"]
-
 NOTES = (
     ("non-projective", "an arc over a word that its head does not dominate, and a tree that has such an arc"),
     ("lifts", "steps that an arc must climb until it is projective, by itself: how many arcs need 1, 2, 3, more"),

@@ -8,8 +8,6 @@ from typing import Any
 
 from ...transitions.trees import depths
 
-__all__ = ["DEPTHS", "LENGTHS", "CrossingCounts", "crossing_lines", "depth_class", "length_class"]
-
 LENGTHS = ("2", "3", "4", "5-6", "7-9", "10-")
 """The classes of arc lengths, in words; an arc between neighbours is projective."""
 DEPTHS = ("2", "3", "4", "5", "6", "7-")

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from ...transitions.trees import cycles, roots
 from ..base.errors import CrossarcError
 
-__all__ = ["PLAIN_TEXT", "Fault", "head_faults", "no_words", "row_faults", "tree_faults"]
-
 # at most nine digits: int() refuses thousands of them
 _WORD = re.compile("[1-9][0-9]{0,8}")
 _RANGE = re.compile("([1-9][0-9]{0,8})-([1-9][0-9]{0,8})")

@@ -16,8 +16,6 @@ from ..base.errors import CrossarcError, choices
 from .faults import PLAIN_TEXT, Fault, no_words
 from .limits import NO_MORE, ReadingLimits, above
 
-__all__ = ["AUTO", "COLUMN_CHOICES", "FORMATS", "Format", "Layout", "detect", "format_of", "require", "too_wide"]
-
 AUTO = "auto"
 """In place of a format: to be detected. In configs: to be chosen by what else is there."""
 

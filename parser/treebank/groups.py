@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-__all__ = ["grouped_lines"]
-
 SHOWN = 3
 
 

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from ..base.errors import CrossarcError
 from ..base.parameters import check_parameters, parameter, whole
 
-__all__ = ["NO_MORE", "ReadingLimits", "above", "too_many_lines", "within_bytes", "within_lines"]
-
 
 @dataclass(frozen=True, slots=True)
 class ReadingLimits:

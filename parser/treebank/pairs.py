@@ -10,8 +10,6 @@ from ..base.errors import CrossarcError
 from .sentence import Sentence
 from .tree import Tree
 
-__all__ = ["pair_sentences", "read_tree", "require_sentence"]
-
 
 def pair_sentences(gold: Iterable[Sentence], predicted: Iterable[Sentence]) -> Iterator[tuple[Sentence, Sentence]]:
     """The sentences of two files in parallel, read in step.

@@ -10,8 +10,6 @@ from .limits import NO_MORE, ReadingLimits, too_many_lines
 from .sentence import Sentence, Treebank, word_ids
 from .source import Target, paragraphs, require_target, source_name
 
-__all__ = ["EMPTY", "read_sentences", "read_treebank", "sentence_of"]
-
 EMPTY = Fault(1, "empty file", "empty file, expected at least one sentence")
 
 

@@ -14,8 +14,6 @@ from .faults import head_faults
 from .formats import Format
 from .tokens import columns_of_tokens
 
-__all__ = ["Sentence", "Treebank", "only_sentences", "word_ids"]
-
 SHOWN, WIDTH = 10, 60
 """Words and characters of a sentence in its short representation."""
 MADE = "make sentences with Sentence.from_tokens"

@@ -19,19 +19,6 @@ from ..base.errors import CrossarcError
 from .faults import PLAIN_TEXT, Fault
 from .limits import NO_MORE, ReadingLimits, too_many_lines, within_bytes, within_lines
 
-__all__ = [
-    "Target",
-    "checksum",
-    "decoded",
-    "paragraphs",
-    "paragraphs_in",
-    "pieces",
-    "require_file",
-    "require_target",
-    "source_name",
-    "words_in",
-]
-
 Target: TypeAlias = str | Path | IO[Any]
 """A path, "-" for the standard stream, or an open stream, binary or text (an io.StringIO as well)."""
 

@@ -9,8 +9,6 @@ from typing import Any
 from ...transitions.trees import lifts, nonprojective_arcs
 from .sentence import Sentence
 
-__all__ = ["ArcCounts", "percentage", "statistics"]
-
 
 class ArcCounts:
     """Counts over trees that are added one by one; memory does not grow with their number."""

@@ -16,24 +16,6 @@ from ..base.parameters import TEXT, Allowed
 from ..base.shapes import ListOf, Record, Shape, check_values, expect
 from .sentence import Sentence
 
-__all__ = [
-    "EMPTY",
-    "FIRST_KNOWN",
-    "NO_NODE",
-    "ROOT_NODE",
-    "UNKNOWN",
-    "PieceTable",
-    "SetTable",
-    "SymbolTable",
-    "Table",
-    "batches_by_length",
-    "encode_columns",
-    "feature_columns",
-    "nameable_columns",
-    "node_ids",
-    "node_places",
-    "treebank_column",
-]
 N = TypeVar("N", bound=np.integer)
 N_co = TypeVar("N_co", bound=np.integer, covariant=True)
 

@@ -9,8 +9,6 @@ from typing import Any
 from ..base.errors import CrossarcError
 from .formats import Format, format_of
 
-__all__ = ["columns_of_tokens", "is_punctuation"]
-
 FORMAT = "conllu"
 OTHER_NAMES = {"heads": "head", "deprels": "deprel"}
 

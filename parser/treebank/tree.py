@@ -11,8 +11,6 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Columns", "FlatTrees", "Tree", "flat_trees", "trees_in", "trees_of", "usual_labels"]
-
 Columns = Mapping[str, Sequence[str]]
 """n strings for each named column, one a word."""
 

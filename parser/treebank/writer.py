@@ -21,8 +21,6 @@ from ..base.locks import lock, open_here
 from .sentence import Sentence, only_sentences
 from .source import Target, require_target
 
-__all__ = ["atomic_output", "conll_text", "write_parts", "write_sentences"]
-
 _YOUNG = 2.0
 """Seconds in which another process may have opened a file and not locked it yet, or closed it and not renamed it."""
 _MOST_LINKS = 40

@@ -15,8 +15,6 @@ from ....parser.treebank.tree import Tree, trees_of
 from ....transitions.trees import nonprojective_arcs
 from ...harness.parsing import Part, pack, trained_and_run
 
-__all__ = ["LENGTHS", "approximation", "changes", "crossing_arcs"]
-
 OUTCOMES = {(False, True): "mended", (True, False): "broken", (True, True): "both right", (False, False): "both wrong"}
 
 

@@ -28,8 +28,6 @@ from ...harness.runner import Cell
 from ...harness.settings import Settings
 from .arcs import approximation, changes, crossing_arcs
 
-__all__ = ["EXPERIMENT", "PairedT", "paired_t"]
-
 BLEND = "blend"
 
 

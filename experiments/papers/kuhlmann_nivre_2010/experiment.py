@@ -17,8 +17,6 @@ from ...harness.results import differing
 from ...harness.rows import arc_row, cost_row, overall_row
 from ...harness.runner import Cell
 
-__all__ = ["EXPERIMENT"]
-
 Tests = Mapping[str, Mapping[tuple[str, str], McNemar]]
 
 

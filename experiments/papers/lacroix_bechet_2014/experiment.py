@@ -21,8 +21,6 @@ from ...harness.results import differing
 from ...harness.rows import published_rows
 from ...harness.runner import Cell
 
-__all__ = ["EXPERIMENT", "staged"]
-
 NAME = "lacroix-bechet-2014"
 SCORES = ("la", "uas", "las")
 

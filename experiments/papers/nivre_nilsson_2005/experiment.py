@@ -17,8 +17,6 @@ from ...harness.results import differing
 from ...harness.runner import Cell
 from ...harness.settings import Settings
 
-__all__ = ["EXPERIMENT"]
-
 OVERALL = ("uas", "las", "uem", "lem")
 
 

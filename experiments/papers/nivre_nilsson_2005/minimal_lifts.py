@@ -14,8 +14,6 @@ from ...harness.experiment import Experiment, Treebank
 from ...harness.parsing import Part, make_cell
 from ...harness.runner import Cell
 
-__all__ = ["EXPERIMENT", "all_trees", "lifts_in", "lifts_of_all", "measure"]
-
 
 def cells(treebank: Treebank) -> list[Cell]:
     """Lifts in the training set, and in all trees."""

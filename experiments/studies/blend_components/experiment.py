@@ -21,8 +21,6 @@ from ...harness.parsing import Part, parses
 from ...harness.runner import Cell
 from ...harness.settings import Settings
 
-__all__ = ["EXPERIMENT"]
-
 ALL = "all"
 HELD_OUT = "held out"
 

@@ -20,8 +20,6 @@ from ...harness.parsing import coverage_cell
 from ...harness.runner import Cell
 from ...harness.settings import Settings
 
-__all__ = ["EXPERIMENT"]
-
 FACTORS = {
     "rate": "share of sentences with a displaced constituent",
     "distance": "words between displaced constituent and head",

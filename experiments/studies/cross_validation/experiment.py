@@ -15,8 +15,6 @@ from ...harness.experiment import Experiment, Treebank, by_treebank
 from ...harness.rows import OVERALL, arc_row, overall_row
 from ...harness.settings import Settings
 
-__all__ = ["EXPERIMENT"]
-
 
 def check(settings: Settings) -> None:
     """Raise CrossarcError for folds that are none."""

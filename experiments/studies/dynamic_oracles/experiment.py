@@ -16,8 +16,6 @@ from ...harness.experiment import Experiment, Treebank, by_treebank
 from ...harness.parsing import Part
 from ...harness.runner import Cell
 
-__all__ = ["EXPERIMENT", "microseconds"]
-
 
 def cells(treebank: Treebank) -> list[Cell]:
     """Every system that has a dynamic oracle."""

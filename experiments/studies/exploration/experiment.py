@@ -24,8 +24,6 @@ from ...harness.runner import Cell
 from ...harness.settings import Settings
 from .measures import figures_of, mean_figures, sign_flip
 
-__all__ = ["EXPERIMENT"]
-
 
 def check(settings: Settings) -> None:
     """Raise CrossarcError for systems that there are not, and for seeds that are none."""

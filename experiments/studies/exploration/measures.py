@@ -12,8 +12,6 @@ from ....parser.evaluate.metrics import score_comparison
 from ....parser.evaluate.percent import Json, percentage
 from ....parser.evaluate.propagation import propagation
 
-__all__ = ["AFTER", "LENGTHS", "after_first_error", "by_length", "figures_of", "mean_figures", "sign_flip"]
-
 Ints = NDArray[np.int64]
 LENGTHS = {"1-10": (1, 10), "11-20": (11, 20), "21-30": (21, 30), "31-": (31, None)}
 """Sentences by their numbers of words."""

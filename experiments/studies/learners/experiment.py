@@ -26,8 +26,6 @@ from ...harness.parsing import Part, trained_and_run, transition_based
 from ...harness.rows import cost_row, published_rows
 from ...harness.runner import Cell
 
-__all__ = ["EXPERIMENT", "transition_accuracy"]
-
 
 def cells(treebank: Treebank) -> list[Cell]:
     """Every learner."""

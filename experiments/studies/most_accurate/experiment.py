@@ -14,8 +14,6 @@ from ...harness.parsing import parses
 from ...harness.rows import cost_row
 from ...harness.runner import Cell
 
-__all__ = ["EXPERIMENT"]
-
 
 def rows(treebank: Treebank) -> dict[str, str]:
     """The parsers of a treebank by what they are there; the first is what the others are compared with."""

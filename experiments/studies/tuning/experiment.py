@@ -25,8 +25,6 @@ from ...harness.experiment import Experiment, Treebank, by_treebank
 from ...harness.parsing import Part
 from ...harness.runner import Cell
 
-__all__ = ["EXPERIMENT", "measure"]
-
 SPLITS = ("train", "dev", "test")
 SEARCH = "search"
 

@@ -10,8 +10,6 @@ from typing import Any
 
 from ..errors import CrossarcError, choices
 
-__all__ = ["chosen", "compiled", "enabled", "require"]
-
 VARIABLE = "CROSSARC_KERNEL"
 """The environment variable that chooses: "numpy" never uses compiled code, "numba" uses it for the shortest input, too;
 without it compiled code is used where it is faster."""

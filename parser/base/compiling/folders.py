@@ -16,8 +16,6 @@ from pathlib import Path
 
 from ....version import __version__
 
-__all__ = ["FOLDER", "folders", "is_kept", "kept_in", "refusal", "stamp_of"]
-
 FOLDER = "NUMBA_CACHE_DIR"
 """The environment variable that names another folder to keep compiled code in."""
 

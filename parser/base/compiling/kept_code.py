@@ -14,8 +14,6 @@ import numba.core.caching
 
 from .folders import FOLDER, folders, refusal, stamp_of
 
-__all__ = ["KeptCode"]
-
 caching: Any = numba.core.caching
 
 

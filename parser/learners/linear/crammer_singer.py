@@ -19,8 +19,6 @@ from numpy.typing import NDArray
 
 from ...base.compiling import compiled, enabled
 
-__all__ = ["Rows", "Solver", "compiled_solver", "fit_weights"]
-
 LARGEST_SEED = 2**31 - 1
 UNCHANGED = 1e-12
 """Smaller steps, and gradients that are nearer to one another, are not worth going on for."""

@@ -18,8 +18,6 @@ from ..learner import Contribution, Learner
 from .scoring import LARGEST, Parted, blank, prepare, quantize, score
 from .sparse_weights import SparseWeights, rows_at_a_time
 
-__all__ = ["LinearModel"]
-
 FEW = 2_000
 """So many configurations are scored by the weights as files have them; for more it is worth to prepare them."""
 

@@ -20,8 +20,6 @@ from .scoring import LARGEST, blank, prepare
 from .sparse_weights import rows_at_a_time
 from .svm import LinearSVM
 
-__all__ = ["Perceptron"]
-
 MINI_BATCH = 32
 """Instances that are scored with the same weights where no derivations are searched."""
 WEIGHT = 2 + 4

@@ -17,8 +17,6 @@ from ...base.compiling import compiled, enabled
 from ..key_index import MULTIPLIER, NO_ROW, KeyIndex
 from .sparse_weights import rows_at_a_time
 
-__all__ = ["LARGEST", "Parted", "blank", "prepare", "quantize", "score"]
-
 LARGEST = 2**15 - 1
 """Weights are whole numbers from minus this to this."""
 LANES = 32

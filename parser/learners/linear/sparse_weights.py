@@ -7,8 +7,6 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["SparseWeights", "rows_at_a_time"]
-
 BLOCK = 2**21
 """Weights that are worked on at a time."""
 

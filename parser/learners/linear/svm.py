@@ -18,8 +18,6 @@ from ..key_index import binary_rows
 from .crammer_singer import Rows, compiled_solver, fit_weights
 from .model import LinearModel
 
-__all__ = ["LinearSVM", "liblinear_weights"]
-
 COMPILED, LIBLINEAR = 0.8e-6, 1.3e-6
 """CPU seconds of ``fit`` for an instance and a feature slot of it, with C of 0.05 or less: measured on parts of
 English-EWT, Gothic-PROIEL and Danish-CDT with the feature models rich and small (0.6 to 0.8, and 1.0 to 1.3)."""

@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from .metrics import SlotMetric
 from .search import Distances, Neighbours
 
-__all__ = ["Embedding", "fit_embedding"]
-
 _STORED_NORM = 1448.0
 _QUERY_NORM = 2 * _STORED_NORM
 _SAMPLE = 20_000

@@ -26,8 +26,6 @@ from .embedding import Embedding, fit_embedding
 from .metrics import EXACT, SlotMetric, class_counts, fit_slot, prepare, smoothed_slot, weigh
 from .search import QUERIES, Neighbours, nearest, tally
 
-__all__ = ["KNN"]
-
 _TIE = 1e-7
 UNIT = Allowed(
     f"a whole number from 0 to {EXACT}",

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["EXACT", "SlotMetric", "class_counts", "fit_slot", "prepare", "smoothed_slot", "weigh"]
-
 EXACT = 1 << 24
 """Whole numbers up to here, and so their sums in any order, are exact in float32."""
 

@@ -9,8 +9,6 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-__all__ = ["QUERIES", "Neighbours", "nearest", "tally"]
-
 QUERIES = 64
 _GROUP = 64
 _BLOCK = 4096

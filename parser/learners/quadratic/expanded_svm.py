@@ -19,8 +19,6 @@ from ..key_index import NO_ROW, KeyIndex, binary_matrix
 from ..learner import Contribution, Learner
 from ..linear.svm import liblinear_weights
 
-__all__ = ["ExpandedSVM"]
-
 _BLOCK = 2048
 """Instances whose pairs are looked up at a time: there are hundreds of pairs of slots."""
 

@@ -29,8 +29,6 @@ from .kernel_votes import KernelVotes
 if TYPE_CHECKING:
     from sklearn.svm import SVC
 
-__all__ = ["KernelSVM", "fit_svc"]
-
 PROCESSES = Allowed(
     "a whole number other than 0; -1: all processors",
     lambda value: isinstance(value, int) and not isinstance(value, bool) and 0 < abs(value) < 2**15,

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from sklearn.svm import SVC
     from threadpoolctl import ThreadpoolController
 
-__all__ = ["KernelVotes", "quadratic_kernel"]
-
 _DENSE_SHARE = 0.004
 _BLOCK_BYTES = 1 << 23
 

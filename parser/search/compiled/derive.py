@@ -15,8 +15,6 @@ from .instructions import OPTIONS, inlined, run
 from .lookups import add_rows, find_keys, find_nodes, find_rows, find_values
 from .work import Scratch, Work
 
-__all__ = ["derive"]
-
 
 @inlined
 def _highest(scores: NDArray[np.float32]) -> int:

@@ -14,8 +14,6 @@ from .plan import Node
 from .program import Op
 from .work import Work
 
-__all__ = ["OPTIONS", "inlined", "node_at", "run"]
-
 Function = TypeVar("Function", bound=Callable[..., Any])
 OPTIONS = {"error_model": "numpy", "_nrt": False}
 """Division as in numpy. Without numba's run-time all arrays come from outside and nobody counts references to them:

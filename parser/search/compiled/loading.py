@@ -14,8 +14,6 @@ from ..learned_guide import LearnedGuide
 if TYPE_CHECKING:
     from .loop import CompiledLoop
 
-__all__ = ["LoadedLoop", "compiled_ready"]
-
 ENOUGH = 2_000
 """Configurations from which on loading the loop that is kept takes less time than parsing without it."""
 TO_COMPILE = 80_000

@@ -14,8 +14,6 @@ from .plan import Node, Value
 from .tables import CELLS, FACTORS, PLACES
 from .work import Scratch, Work
 
-__all__ = ["add_rows", "find_keys", "find_nodes", "find_rows", "find_values"]
-
 LINE = 32
 """Weights of 16 bits that the processor fetches from memory at a time."""
 

@@ -14,8 +14,6 @@ from .program import Program, record
 from .tables import keys_of, weights_of
 from .work import Choice, Work, scratch_for
 
-__all__ = ["CompiledLoop", "compiled_loop"]
-
 
 class CompiledLoop:
     """The compiled loop of a guide that asks a linear learner: transition system, features and weights as arrays.

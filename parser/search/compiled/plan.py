@@ -14,8 +14,6 @@ from ....features.extractor import DISTANCE_BINS, MOST_VALENCY, Extractor
 from ....features.template import Part
 from ....transitions.configuration import Ints
 
-__all__ = ["FeaturePlan", "Node", "Value", "packed_columns", "plan"]
-
 
 class Node(IntEnum):
     """How an address finds its node: a source, or a function of another address; see :mod:`.address`."""

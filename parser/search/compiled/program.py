@@ -18,8 +18,6 @@ from numpy.typing import NDArray
 from ....transitions.configuration import Ints
 from ....transitions.system import Move, TransitionSystem
 
-__all__ = ["LABEL", "Op", "Program", "record"]
-
 LABEL = 0
 """The register that holds the label of the move that is taken."""
 

@@ -13,8 +13,6 @@ from ...learners.linear.scoring import blank
 from ...learners.linear.sparse_weights import SparseWeights
 from .plan import FeaturePlan, Value
 
-__all__ = ["CELLS", "FACTORS", "PLACES", "Keys", "Weights", "keys_of", "weights_of"]
-
 FACTORS = 3
 """So many values most keys are made of, at most."""
 PLACES = 4

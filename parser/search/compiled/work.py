@@ -12,8 +12,6 @@ from .plan import FeaturePlan
 from .program import Program
 from .tables import CELLS, Keys, Weights
 
-__all__ = ["Choice", "Scratch", "Work", "scratch_for"]
-
 
 class Choice(NamedTuple):
     """The classes that are chosen among.

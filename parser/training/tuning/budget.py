@@ -9,8 +9,6 @@ from math import log
 from ...config.kinds import kind_of
 from .trial import Candidate
 
-__all__ = ["SECONDS_PER_WORD", "Budget", "Costs", "first_step", "work_of"]
-
 SECONDS_PER_WORD = 3e-4
 """Of training with the rich model: arc-standard on English-EWT took 61 CPU s for 204 577 words (project README)."""
 TEMPLATES = 93

@@ -19,8 +19,6 @@ from ...treebank import Sentence, atomic_output
 from ..train import score_on, train
 from .trial import Candidate, Outcome
 
-__all__ = ["CONFIG", "FEATURES", "MODEL", "config_values", "write_parser"]
-
 CONFIG, FEATURES, MODEL = "tuned.yaml", "features.yaml", "tuned.model"
 PATHS = ("train", "dev")
 

@@ -15,8 +15,6 @@ from ...base import __version__
 from ...base.errors import CrossarcError
 from .trial import Candidate, Outcome
 
-__all__ = ["Journal", "versions"]
-
 
 def versions() -> str:
     """What trained, beside the treebank and the candidate: an outcome is not that of another version."""

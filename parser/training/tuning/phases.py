@@ -29,8 +29,6 @@ from .templates import additions, pieces_of_feats, removals
 from .trial import Candidate, Outcome, Split, better, run_trial
 from .trials import Data, Trials
 
-__all__ = ["LEAST_WORDS", "TuningResult", "tune"]
-
 LEAST_WORDS = 5000
 """The first trials train on no fewer words, if there are as many."""
 SHARES = {"technique": 0.35, "parameters": 0.5, "exploration": 0.8, "features": 1.0}

@@ -13,8 +13,6 @@ from ...treebank import atomic_output
 from .search import Row
 from .trial import Outcome
 
-__all__ = ["chart", "markdown", "write_report"]
-
 CHART = "search.svg"
 TITLE = "Tuning"
 

@@ -10,8 +10,6 @@ from ...base.progress import Progress
 from .trial import Candidate, Outcome, better
 from .trials import Trials
 
-__all__ = ["Change", "Option", "Row", "Search"]
-
 MARGIN = 1.2
 """What is reserved is so many times what is estimated."""
 

@@ -16,8 +16,6 @@ from ..kinds import feature_choice
 from .search import Option
 from .trial import Candidate
 
-__all__ = ["candidate_of", "explored", "full_templates", "graph_options", "parameter_options", "technique_options"]
-
 TECHNIQUES: Sequence[tuple[float, str, str]] = (
     (0.1, "pseudo-projective", ""),
     (0.1, "swap", ""),

@@ -12,8 +12,6 @@ from ....features.template import Template, TemplateError, parse_template
 from ...treebank import EMPTY, Sentence
 from .search import Change
 
-__all__ = ["additions", "pieces_of_feats", "removals"]
-
 WORDS = ("form", "lemma")
 TAGS = ("upos", "xpos")
 MORPHOLOGY = ("morph", "feats")

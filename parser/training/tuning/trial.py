@@ -23,8 +23,6 @@ from ...models.files import save_model
 from ...treebank import Sentence
 from ..train import train
 
-__all__ = ["Candidate", "Outcome", "Split", "better", "run_trial"]
-
 
 @dataclass(frozen=True, slots=True)
 class Candidate:

@@ -16,8 +16,6 @@ from .budget import Budget, Costs
 from .journal import Journal, versions
 from .trial import Candidate, Outcome, Split, run_trial
 
-__all__ = ["Data", "Trials"]
-
 CLOSING, CLOSING_SHARE = 3.0, 0.1
 """Seconds for what follows the last trial, parsing the development data once more and writing, and the share of the
 budget that they may take at most."""

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 
 from ....transitions.trees import Heads, roots, subtree_intervals
 
-__all__ = ["ATTACHMENTS", "attach_covered_roots"]
-
 ATTACHMENTS = ("ignore", "left", "right", "head")
 
 

@@ -10,8 +10,6 @@ from itertools import islice
 from ....transitions.trees import Heads, dependents, subtree_intervals
 from .projectivize import crosses, projectivize
 
-__all__ = ["ENCODINGS", "SEARCHES", "Lifted", "deprojectivize"]
-
 ENCODINGS = ("baseline", "head", "path", "head+path")
 SEARCHES = ("verified", "papers")
 REPAIRS = 48  # re-projectivizations that repairing one sentence may cost

@@ -16,8 +16,6 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
-__all__ = ["Mark", "decorated", "escape", "plain", "taken_apart"]
-
 SIGNS = re.compile(r"[↑↓\\]")
 ESCAPED = re.compile(r"\\([↑↓\\])")
 ORIGINAL = r"((?:\\[↑↓\\]|[^↑↓\\]|\\(?![↑↓\\]))*)"

@@ -10,8 +10,6 @@ from heapq import heappop, heappush
 from ....transitions.trees import Heads, between, depths, is_projective, nonprojective_arcs, subtrees
 from ...treebank.tree import Tree
 
-__all__ = ["ORDERS", "Lifting", "crosses", "lifted_until", "minimal_lifts", "projectivize", "projectivized"]
-
 ORDERS = ("shortest", "deepest")
 MOST_TREES = 1000
 """Number of trees that :func:`lifted_until` looks at before it projectivizes."""

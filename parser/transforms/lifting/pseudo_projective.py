@@ -17,8 +17,6 @@ from .deprojectivize import ENCODINGS, SEARCHES, Lifted, deprojectivize
 from .labels import Mark, decorated, escape, plain, taken_apart
 from .projectivize import ORDERS, projectivize
 
-__all__ = ["PseudoProjective"]
-
 
 @dataclass(kw_only=True, eq=False)
 class PseudoProjective(Transform):

@@ -9,8 +9,6 @@ from typing import NamedTuple
 from ....transitions.trees import Heads, dependents, depths, subtree_intervals, top_down
 from .profile import Profile
 
-__all__ = ["alpino_to_collins", "alpino_to_melcuk", "collins_to_alpino", "melcuk_to_alpino"]
-
 PLACED = "\t"
 """Ends the labels of conjuncts that a conjunction has taken already; no label in a CoNLL file has a tab."""
 

@@ -9,8 +9,6 @@ from typing import NamedTuple
 from ....transitions.trees import Heads, dependents, top_down
 from .profile import Profile
 
-__all__ = ["Group", "PragueGroups", "add_suffix", "base_label"]
-
 
 class Group(NamedTuple):
     """The dependents of a base conjunction, each ascending: conjuncts, commas that may be separators, and others."""

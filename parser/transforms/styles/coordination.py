@@ -16,9 +16,6 @@ from .prague_chains import VARIANTS, chain, unchain
 from .profile import Profile, Profiled
 from .universal_chains import prague_to_universal, universal_to_prague
 
-__all__ = ["Coordination"]
-
-
 STYLES = {"prague": ("melcuk",), "alpino": ("collins", "melcuk"), "ud": ("prague",)}
 """What each style of annotation can be transformed to, the default first."""
 Change = Callable[[Heads, Sequence[str], Profile], tuple[list[int], list[str]]]

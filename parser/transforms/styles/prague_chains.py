@@ -11,8 +11,6 @@ from ..marks import marked, unmarked
 from .conjuncts import Group, PragueGroups, add_suffix, base_label
 from .profile import Profile
 
-__all__ = ["VARIANTS", "chain", "unchain"]
-
 SIGN = "+"
 VARIANTS = ("c", "c*", "c+", "c+*")
 """The variants of Nilsson (2009, section 6.1.3): ``+`` marks other dependents, ``*`` goes by their labels."""

@@ -14,8 +14,6 @@ from ...base.text_files import read_text
 from ...base.yaml_values import load_yaml
 from ..transform import Transform
 
-__all__ = ["Profile", "Profiled", "load_profile"]
-
 STYLES = ("prague", "alpino", "ud")
 NEEDED = {"prague": (), "alpino": ("base", "conjunct"), "ud": ("base", "conjunct", "conjunct_suffix", "conjunctions")}
 

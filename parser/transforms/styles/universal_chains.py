@@ -8,8 +8,6 @@ from itertools import pairwise
 from ....transitions.trees import Heads, dependents, top_down
 from .profile import Profile
 
-__all__ = ["prague_to_universal", "universal_to_prague"]
-
 Labelled = tuple[list[int], list[str]]
 
 

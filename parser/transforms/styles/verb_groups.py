@@ -13,8 +13,6 @@ from ...base.shapes import MapOf, Record
 from ...treebank.tree import Tree
 from .profile import Profile, Profiled
 
-__all__ = ["VerbGroups"]
-
 
 @dataclass(kw_only=True, eq=False)
 class VerbGroups(Profiled):

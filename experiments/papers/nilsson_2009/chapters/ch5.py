@@ -19,8 +19,6 @@ from ..measures.transforms import NONE, check_parsers, inverted, parser_cell, sc
 from ..measures.words import class_scores
 from .ch5_curves import check_curves, curve_cells, curve_charts, curves_of
 
-__all__ = ["EXPERIMENT"]
-
 
 def check(settings: Settings) -> None:
     """Raise CrossarcError for parsers that cannot be compared, and for curves that cannot be drawn."""

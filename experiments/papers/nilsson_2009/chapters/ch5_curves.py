@@ -20,8 +20,6 @@ from ....harness.runner import Cell
 from ....harness.settings import Settings
 from ..measures.transforms import NONE, parser_cell
 
-__all__ = ["check_curves", "curve_cells", "curve_charts", "curves_of"]
-
 WHOLE = 100
 CURVES = 8
 SETS = 10

@@ -21,8 +21,6 @@ from ..measures.lengths import arc_lengths, length_chart, mean_length, ratio_cha
 from ..measures.transforms import NONE, PARSED, check_parsers, inverted, parser_cell, scored, transforms_of
 from ..measures.words import class_scores, class_tests, count_words, words_in
 
-__all__ = ["EXPERIMENT"]
-
 KINDS_OF_WORDS = {"conjuncts": COORDINATION, "auxiliaries": VERB_GROUPS}
 
 

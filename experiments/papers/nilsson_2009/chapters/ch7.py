@@ -18,8 +18,6 @@ from ..measures.errors import analysis_of
 from ..measures.learners import GRAPH, TRANSITION, check_combinations, held_out_of, learners_cell, level
 from ..measures.outputs import Outputs, best_of, blended, joined, summary
 
-__all__ = ["EXPERIMENT"]
-
 CELL = "learners"
 BEST_TRANSITION, BEST_GRAPH = "best TL", "best GL"
 

@@ -22,8 +22,6 @@ from ....harness.settings import Settings
 from ..measures.errors import analysis_of, pre_post_row
 from ..measures.outputs import Outputs, best_of, blended, joined, summary, verdict
 
-__all__ = ["EXPERIMENT"]
-
 SINGLE, FORWARD, BACKWARD = "single", "left to right", "right to left"
 REVERSED, BLEND = "reversed", "blend"
 

@@ -23,8 +23,6 @@ from ....harness.parsing import Part, parses_both_ways
 from ....harness.runner import Cell
 from ..measures.outputs import Outputs, joined, single_root, tags_of, verdict
 
-__all__ = ["EXPERIMENT", "frequent_labels"]
-
 AVERAGE = "average"
 BASE, BEST, BEST_UNINVERTED, BLEND, BLEND_UNINVERTED = "base", "best", "best_uninverted", "blend", "blend_uninverted"
 SYSTEMS = (BASE, BEST, BEST_UNINVERTED, BLEND, BLEND_UNINVERTED)

@@ -9,8 +9,6 @@ from .....parser.config.config import Config
 from .....parser.transforms import Transform
 from .transforms import NONE
 
-__all__ = ["COORDINATION", "ENCODING", "VERB_GROUPS", "Choice", "choose", "combined_config", "kinds_of"]
-
 COORDINATION, VERB_GROUPS, ENCODING = KINDS = ("coordination", "verb-groups", "pseudo-projective")
 """Names of the transforms, in the order in which they are applied together: projectivization comes last, so that the
 trees to train on are projective; coordination before verb groups, whose auxiliary verbs are no conjuncts."""

@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from .....parser.evaluate.percent import Json, error_reduction, percentage
 from .....parser.evaluate.scores import Scores
 
-__all__ = ["Figures", "analysis_of", "clustering_row", "pre_post_row", "root_row", "share_row", "total_row"]
-
 STEPS = ("1", "2", "3", "4", "5", "6", "7", ">7")
 Figures = dict[str, float | None]
 

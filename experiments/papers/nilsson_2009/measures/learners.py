@@ -24,17 +24,6 @@ from ....harness.parsing import Part, pack, trained_on, transition_based
 from ....harness.runner import Cell
 from ....harness.settings import Settings
 
-__all__ = [
-    "GRAPH",
-    "TRANSITION",
-    "check_combinations",
-    "held_out_of",
-    "learners_cell",
-    "level",
-    "transition_weights",
-    "voted_parses",
-]
-
 TRANSITION, GRAPH = "TL", "GL"
 WEIGHTINGS = ("equal", "accuracy", "deprel")
 

@@ -15,8 +15,6 @@ from .....parser.treebank.tree import trees_of
 from .....transitions.trees import Heads
 from ....harness.parsing import Part
 
-__all__ = ["arc_lengths", "length_chart", "mean_length", "ratio_chart", "ratios"]
-
 LONGEST = 15
 X_LABEL = f"arc length (0: from the root, {LONGEST + 1}: longer than {LONGEST})"
 

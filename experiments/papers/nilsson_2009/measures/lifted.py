@@ -11,8 +11,6 @@ from .....parser.transforms.lifting.labels import taken_apart
 from .....parser.transforms.lifting.projectivize import projectivize
 from .....parser.treebank.tree import Tree
 
-__all__ = ["lifted_in", "marked_in"]
-
 
 def lifted_in(gold: Sequence[Tree]) -> Mask:
     """bool[N]: which tokens' arcs projectivization lifts, shortest arcs first; the same for every encoding."""

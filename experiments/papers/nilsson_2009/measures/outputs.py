@@ -15,8 +15,6 @@ from .....parser.evaluate.scores import Scores
 from .....parser.treebank.tree import Tree
 from .....transitions.trees import roots
 
-__all__ = ["TOGETHER", "Outputs", "best_of", "blended", "joined", "single_root", "summary", "tags_of", "verdict"]
-
 TOGETHER = "all together"
 
 

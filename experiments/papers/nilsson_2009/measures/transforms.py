@@ -15,8 +15,6 @@ from ....harness.parsing import Part, parses_both_ways
 from ....harness.runner import Cell
 from ....harness.settings import Settings
 
-__all__ = ["NONE", "PARSED", "check_parsers", "inverted", "parser_cell", "scored", "transforms_of"]
-
 PARSED = ("dev", "test")
 NONE = "none"
 """The parser without transforms, which the YAML must have."""

@@ -17,8 +17,6 @@ from .....parser.treebank.tree import Tree, trees_of
 from .....transitions.trees import Heads, dependents
 from ....harness.parsing import Part
 
-__all__ = ["Words", "class_scores", "class_tests", "count_words", "words_in", "words_of"]
-
 AUXILIARIES = ("aux",)
 """The auxiliary verbs of Universal Dependencies, subtypes included, for profiles that name none."""
 
