@@ -185,11 +185,12 @@ def test_curves_in_the_form_of_the_thesis(tmp_path: Path) -> None:
     assert list(own["error_reduction"]["head"].values()) == pytest.approx(wanted)
     assert rows["made head"] == [f"{value:.2f}" for value in wanted]
     keys = [
-        json.loads(path.read_text("utf-8"))["key"]
+        json.loads(path.read_text("utf-8"))["key"]["arguments"]
         for path in (tmp_path / "out" / "cells").glob("made-head-[18]0-sets-*")
     ]
-    assert sorted(key["train"]["folds"] for key in keys) == [[10, [1], False], [10, [1, 2, 3, 4, 5, 6, 7, 8], False]]
-    assert [key["test"]["folds"] for key in keys] == [[10, [0, 9], False]] * 2
+    trained, tested = zip(*((train["folds"], *tests.values()) for _, train, tests in keys), strict=True)
+    assert sorted(trained) == [[10, [1], False], [10, [1, 2, 3, 4, 5, 6, 7, 8], False]]
+    assert [test["folds"] for test in tested] == [[10, [0, 9], False]] * 2
 
 
 @pytest.mark.parametrize(

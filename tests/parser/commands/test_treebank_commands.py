@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from command_line import CYCLE, crossarc, run
-from crossarc.parser.transforms.composed import parse_composed
+from crossarc.parser.transforms import parse_transform
 from crossarc.parser.transforms.distortion import distortion
 from handmade import read_trees
 
@@ -130,7 +130,7 @@ def test_distortion(folder: Path, capsys: pytest.CaptureFixture[str], transform:
     before = (folder / "two.conllu").read_bytes()
     assert run("transform", transform, "two.conllu", "--distortion") == 0
     out, err = capsys.readouterr()
-    found = distortion(read_trees(folder / "two.conllu"), parse_composed(transform))
+    found = distortion(read_trees(folder / "two.conllu"), [parse_transform(part) for part in transform.split(" / ")])
     assert json.loads(out) == json.loads(json.dumps(found))
     assert found["restored_sentences"] == (2 if transform.endswith("head") else 1)
     assert err == ""
