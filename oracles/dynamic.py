@@ -68,15 +68,20 @@ class DynamicOracle(Oracle):
 class ExpectedArcsOracle(DynamicOracle):
     """A dynamic oracle that counts the gold arcs of the best tree that each move leaves within reach."""
 
+    def successors(self, c: Configuration, legal: Bools) -> tuple[Ints, Ints, Configuration]:
+        """(rows, moves, configurations): where each permissible move leads, in the order of the rows."""
+        rows, moves = np.nonzero(legal)
+        after = c.at(rows).compact()
+        labelled = np.array([move.labelled for move in self.system.moves])[moves]
+        self.system.advance(after, moves, np.where(labelled, 0, NONE))
+        return rows, moves, after
+
     @abstractmethod
     def reachable(self, c: Configuration) -> Ints:
         """int64 (rows,): the most gold arcs that any derivation from the configuration has in the end."""
 
     def costs(self, c: Configuration, legal: Bools) -> Ints:
-        rows, moves = np.nonzero(legal)
-        successors = c.at(rows).compact()
-        labelled = np.array([move.labelled for move in self.system.moves])[moves]
-        self.system.advance(successors, moves, np.where(labelled, 0, NONE))
+        rows, moves, successors = self.successors(c, legal)
         reachable = np.full(legal.shape, -IMPERMISSIBLE)
         reachable[rows, moves] = self.reachable(successors)
         costs = reachable.max(axis=1, keepdims=True) - reachable

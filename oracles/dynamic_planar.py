@@ -46,10 +46,7 @@ class DynamicTwoPlanarOracle(ExpectedArcsOracle):
         marked = np.flatnonzero((c.mark > 0) & (c.buffer_size > 0))
         if marked.size:
             own = c.at(marked)
-            rows, moves = np.nonzero(self.system.legal(own))
-            successors = own.at(rows).compact()
-            labelled = np.array([move.labelled for move in self.system.moves])[moves]
-            self.system.advance(successors, moves, np.where(labelled, 0, NONE))
+            rows, _, successors = self.successors(own, self.system.legal(own))
             starts = np.flatnonzero(np.diff(rows, prepend=-1))
             found[marked] = np.maximum.reduceat(self._after_other_moves(successors), starts)
         return found
