@@ -10,13 +10,13 @@ from ..parser.console.help import Command
 COMMANDS: Mapping[str, Command] = {
     "experiment": Command(
         "crossarc.experiments.harness.command",
-        "Run an experiment: a published comparison, or one of our own.",
+        "Run an experiment: a published comparison or a study.",
         RESEARCH,
         "kuhlmann-nivre-2010 --only Danish-CDT",
     ),
     "generate": Command(
         "crossarc.experiments.synthetic.command",
-        "Generate a treebank of an invented language with crossing arcs: how many, how long, how deep.",
+        "Generate a treebank of an invented language with crossing arcs.",
         RESEARCH,
         "--sentences 100 --rate 0.5 -o generated.conllu",
     ),

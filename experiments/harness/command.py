@@ -22,22 +22,26 @@ from .settings import experiment_of
 
 
 def describe_experiment(parser: argparse.ArgumentParser) -> None:
-    """Run an experiment: a published comparison, or one of our own."""
     parser.add_argument(
         "name",
+        metavar="EXPERIMENT",
         nargs="?",
-        help="an experiment, or a YAML file whose key 'experiment' names one; without it, all are listed",
+        help="experiment, or a YAML file whose key 'experiment' names it (default: list all experiments)",
     )
     parser.add_argument(
-        "--config", metavar="FILE", help="YAML whose keys win over those of the experiment's own; or one beside that"
+        "--config", metavar="FILE", help="YAML file whose keys replace those of the experiment's own file"
     )
     parser.add_argument(
-        "--out", metavar="FOLDER", help="folder for the results, kept and not computed again (NAME.out)"
+        "--out",
+        metavar="FOLDER",
+        help="folder for the results; existing results are not computed again (default: NAME.out)",
     )
-    parser.add_argument("--jobs", type=positive, default=1, metavar="N", help="worker processes (1)")
-    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="e.g. learner=poly")
+    parser.add_argument("--jobs", type=positive, default=1, metavar="N", help="number of worker processes (default: 1)")
     parser.add_argument(
-        "--only", action="append", default=[], metavar="TREEBANK", help="run on this treebank only; may be repeated"
+        "--set", action="append", default=[], metavar="KEY=VALUE", help="set a key of the experiment, e.g. learner=poly"
+    )
+    parser.add_argument(
+        "--only", action="append", default=[], metavar="TREEBANK", help="run on this treebank only; repeat for several"
     )
     add_backend(parser)
     add_quiet(parser)

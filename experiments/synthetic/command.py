@@ -23,7 +23,6 @@ OPTIONS = (
 
 
 def describe_generate(parser: argparse.ArgumentParser) -> None:
-    """Generate a treebank of an invented language with crossing arcs: how many, how long, how deep."""
     parser.add_argument("--sentences", type=int, required=True, metavar="N", help="number of sentences")
     defaults = {own.name: own.default for own in fields(GeneratorOptions)}
     for name, kind, metavar, text in OPTIONS:

@@ -21,22 +21,24 @@ from ..treebank.tree import Tree
 
 
 def describe_blend(parser: argparse.ArgumentParser) -> None:
-    """Blend the trees of several parsers, from crossarc or not, into one file."""
-    parser.add_argument("files", nargs="+", metavar="FILE", help="CoNLL files with the same words, two or more")
-    parser.add_argument("-o", "--output", default="-", metavar="OUT", help="file to write (standard output)")
+    parser.add_argument("files", nargs="+", metavar="FILE", help="two or more CoNLL files with the same words")
+    parser.add_argument("-o", "--output", default="-", metavar="FILE", help="file to write (default: standard output)")
     parser.add_argument(
-        "--weights", type=named, metavar="FILE", help="weights of the files, in their order; equal ones without it"
+        "--weights",
+        type=named,
+        metavar="FILE",
+        help="file with the weights of the parsers, in their order (default: equal weights)",
     )
     parser.add_argument("--single-root", action="store_true", help="exactly one dependent of node 0")
     parser.add_argument(
-        "--learn", type=named, metavar="GOLD", help="write weights learned against a gold file, and blend nothing"
+        "--learn", type=named, metavar="GOLD", help="learn weights from this gold file and write them instead of trees"
     )
     parser.add_argument(
         "--by",
         choices=WEIGHTINGS,
         default="pos",
-        metavar="BY",
-        help=f"what weights to learn go by: {', '.join(WEIGHTINGS)} (pos)",
+        metavar="UNIT",
+        help=f"unit of learned weights: {', '.join(WEIGHTINGS)} (default: pos)",
     )
     add_reading(parser)
     add_quiet(parser)

@@ -23,7 +23,7 @@ CONFIGS = {
 
 
 def describe_compile(parser: argparse.ArgumentParser) -> None:
-    """Compile the inner loops once, before the first parser needs them."""
+    """Takes no options."""
 
 
 def run_compile(options: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""The commands that score parsed files: one by itself, or several against each other."""
+"""The command ``evaluate``: scores of one parsed file, or scores and tests of several."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from ..base.errors import CrossarcError
 from ..base.progress import counted, task
-from ..console.options import add_reading, named, print_json, read_input, refuse_overwriting
+from ..console.options import INPUT, add_reading, named, print_json, read_input, refuse_overwriting
 from ..console.outputs import short_names, write_text
 from ..console.progress import add_quiet, progress_of
 from ..console.streams import tell
@@ -41,22 +41,35 @@ Tests: TypeAlias = Mapping[str, Mapping[tuple[str, str], McNemar]]
 
 
 def describe_evaluate(parser: argparse.ArgumentParser) -> None:
-    """Score a parsed file against the gold file."""
-    parser.add_argument("gold", help="CoNLL file, or - for pipes")
-    parser.add_argument("predicted", help="CoNLL file, or - for pipes")
-    _common(parser)
+    parser.add_argument("gold", metavar="GOLD", help=INPUT)
+    parser.add_argument("predicted", metavar="PARSED", nargs="+", help="one or more parsed files; one may be -")
+    parser.add_argument(
+        "--punctuation",
+        default="unicode",
+        metavar="WORDS",
+        help="words that count as punctuation: unicode, upos:TAG,... or deprel:LABEL,... (default: unicode)",
+    )
+    parser.add_argument("--plot", type=named, metavar="FOLDER", help="write charts of the errors (SVG)")
+    parser.add_argument("--html", type=named, metavar="FILE", help="write an HTML page with all tables and charts")
     form = parser.add_mutually_exclusive_group()
-    form.add_argument("--full", action="store_true", help="by deprel, length, depth and more as well")
-    form.add_argument("--json", action="store_true", help="everything, as JSON")
+    form.add_argument("--full", action="store_true", help="print scores by deprel, length, depth and more (one file)")
+    form.add_argument("--json", action="store_true", help="print JSON")
+    add_reading(parser)
+    add_quiet(parser)
 
 
 def run_evaluate(options: argparse.Namespace) -> int:
     """``crossarc evaluate``."""
-    if options.gold == options.predicted == "-":
-        raise CrossarcError("evaluate: one of the two files can be standard input, not both")
-    gold = read_input(options, options.gold)
-    predicted = read_input(options, options.predicted)
-    total = None if options.quiet else words_in(options.predicted)
+    files = [options.gold, *options.predicted]
+    if files.count("-") > 1:
+        raise CrossarcError("evaluate: one of the files can be standard input, not several")
+    return _compare(options) if len(files) > 2 else _evaluate(options, *files)
+
+
+def _evaluate(options: argparse.Namespace, gold_file: str, parsed_file: str) -> int:
+    gold = read_input(options, gold_file)
+    predicted = read_input(options, parsed_file)
+    total = None if options.quiet else words_in(parsed_file)
     with progress_of(options) as progress, task(progress, "evaluating"):
         read = counted(predicted, progress, "reading", "words", total, size=len)
         first: tuple[list[Sentence], list[Sentence]] = [], []
@@ -65,10 +78,10 @@ def run_evaluate(options: argparse.Namespace) -> int:
     same = [] if options.columns == "predicted" else _same_tags(*first)
     note = f"the parsed file has the gold values of {columns_text(same)}: the scores assume them as given"
     if options.plot:
-        _write(options.plot, error_figures({options.predicted: scores}), [options.gold, options.predicted])
+        _write(options.plot, error_figures({parsed_file: scores}), [gold_file, parsed_file])
     if options.html:
-        refuse_overwriting(options.html, options.gold, options.predicted)
-        gold_name, name = short_names([options.gold, options.predicted])
+        refuse_overwriting(options.html, gold_file, parsed_file)
+        gold_name, name = short_names([gold_file, parsed_file])
         title = f"{name} against {gold_name}"
         parts = [Heading(1, title), *([Text(note)] if same else []), *_tables(scores, 2), *_charts({name: scores})]
         write_text(options.html, report_page(title, parts))
@@ -96,26 +109,17 @@ def _same_tags(gold: Sequence[Sentence], parsed: Sequence[Sentence]) -> list[str
     return [name for name, (own, others) in values.items() if own == others and has_values(gold, name)]
 
 
-def describe_compare(parser: argparse.ArgumentParser) -> None:
-    """Score several parsed files against the gold file, and test whether they differ (McNemar)."""
-    parser.add_argument("gold", help="CoNLL file, or - for pipes")
-    parser.add_argument("predicted", nargs="+", help="CoNLL files of the same sentences, two or more; one may be -")
-    _common(parser)
-    parser.add_argument("--json", action="store_true", help="everything, as JSON")
-
-
-def run_compare(options: argparse.Namespace) -> int:
-    """``crossarc compare``."""
+def _compare(options: argparse.Namespace) -> int:
     files = options.predicted
-    if len(files) < 2:
-        raise CrossarcError(f"compare: found one parsed file, {files[0]}; expected two or more")
     if repeated := next((name for name in files if files.count(name) > 1), None):
-        raise CrossarcError(f"compare: {repeated}: named twice")
+        raise CrossarcError(f"evaluate: {repeated}: named twice")
     if options.gold in files:
-        raise CrossarcError(f"compare: {options.gold}: is both the gold file and a parsed one")
+        raise CrossarcError(f"evaluate: {options.gold}: is both the gold file and a parsed one")
+    if options.full:
+        raise CrossarcError(f"evaluate: --full: found {len(files)} parsed files; allowed: one")
     if (options.plot or options.html) and len(files) > MOST_LINES:
         option = "--plot" if options.plot else "--html"
-        raise CrossarcError(f"compare: {option}: found {len(files)} files; allowed: {MOST_LINES} or fewer")
+        raise CrossarcError(f"evaluate: {option}: found {len(files)} files; allowed: {MOST_LINES} or fewer")
     gold = list(read_input(options, options.gold))
     right = [scored_tree(sentence) for sentence in gold]
     comparisons: dict[str, Comparison] = {}
@@ -142,16 +146,6 @@ def run_compare(options: argparse.Namespace) -> int:
     for score in ("las", "uas"):
         print(f"\n{score.upper()}\n{format_table(significance_table(tests[score], notes=score == 'uas'))}", end="")
     return 0
-
-
-def _common(parser: argparse.ArgumentParser) -> None:
-    add_reading(parser)
-    add_quiet(parser)
-    parser.add_argument(
-        "--punctuation", default="unicode", metavar="P", help="unicode (default), upos:TAG,... or deprel:LABEL,..."
-    )
-    parser.add_argument("--plot", type=named, metavar="FOLDER", help="write charts (SVG) of where the errors are")
-    parser.add_argument("--html", type=named, metavar="OUT", help="write all tables and charts to one page")
 
 
 def _charts(scores: Mapping[str, Scores]) -> list[Part]:

@@ -15,18 +15,17 @@ from ..console.outputs import write_text
 
 
 def describe_import_malt(parser: argparse.ArgumentParser) -> None:
-    """Translate a feature model or an option file of MaltParser."""
-    parser.add_argument("file", help="MaltParser's XML file")
+    parser.add_argument("file", metavar="FILE", help="XML file of MaltParser")
     add_output(parser)
     parser.add_argument(
         "--algorithm",
         choices=tuple(ALGORITHMS),
         metavar="NAME",
         default="",
-        help="MaltParser's -a of a feature model; without it the name in the file",
+        help="parsing algorithm, as in MaltParser's option -a (default: the name in the file)",
     )
     parser.add_argument(
-        "--skip", action="store_true", help="leave out features without a counterpart, and say so in the file"
+        "--skip", action="store_true", help="leave out features without a counterpart; the file lists them"
     )
 
 

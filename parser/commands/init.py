@@ -13,7 +13,6 @@ from ..console.outputs import write_text
 
 
 def describe_init(parser: argparse.ArgumentParser) -> None:
-    """Look at a treebank and write a config to begin with."""
     parser.add_argument("train", help="CoNLL file to train on")
     parser.add_argument("dev", nargs="?", help="CoNLL file to score on")
     add_output(parser)

@@ -19,9 +19,10 @@ from ..transforms import TRANSFORMS
 
 
 def describe_list(parser: argparse.ArgumentParser) -> None:
-    """List what there is: configs, systems, learners, transforms, features, keys."""
-    parser.add_argument("what", nargs="?", choices=TOPICS, metavar="WHAT", help=f"one of {', '.join(TOPICS)}")
-    parser.add_argument("names", nargs="*", metavar="NAME", help="just these; of keys: those that begin so")
+    parser.add_argument("what", nargs="?", choices=TOPICS, metavar="WHAT", help=f"topic: {', '.join(TOPICS)}")
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help="list only these items; for keys: those that begin with NAME"
+    )
 
 
 def run_list(options: argparse.Namespace) -> int:

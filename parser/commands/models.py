@@ -1,4 +1,4 @@
-"""The commands that parse with models, and say what they are."""
+"""The commands ``parse`` and ``info``."""
 
 from __future__ import annotations
 
@@ -40,22 +40,24 @@ from ..treebank import (
 
 
 def describe_parse(parser: argparse.ArgumentParser) -> None:
-    """Parse a CoNLL file with a model."""
-    parser.add_argument("model", help="a model that crossarc train wrote")
+    parser.add_argument("model", metavar="MODEL", help="model file written by crossarc train")
     add_input(parser, "file", optional=True, columns=None)
     add_output(parser)
-    parser.add_argument("--jobs", type=positive, default=1, metavar="N", help="worker processes (1)")
+    parser.add_argument("--jobs", type=positive, default=1, metavar="N", help="number of worker processes (default: 1)")
     add_backend(parser)
-    parser.add_argument("--beam", type=positive, metavar="N", help="derivations to follow at a time; 1 is greedy")
+    parser.add_argument(
+        "--beam",
+        type=positive,
+        metavar="N",
+        help="number of derivations in the beam; 1 is greedy (default: as the model)",
+    )
     kind = parser.add_mutually_exclusive_group()
     kind.add_argument("--k-best", type=positive, metavar="N", help="write the N best trees of each sentence")
     kind.add_argument("--scores", action="store_true", help="write the confidence in each arc to MISC (CoNLL-U)")
-    kind.add_argument(
-        "--explain", action="store_true", help="print why each transition was taken, instead of the trees"
-    )
-    parser.add_argument("--stream", action="store_true", help="answer each sentence as soon as it is complete")
+    kind.add_argument("--explain", action="store_true", help="print the reasons for each transition instead of trees")
+    parser.add_argument("--stream", action="store_true", help="parse and write each sentence as soon as it is complete")
     parser.add_argument(
-        "--allow-empty-columns", action="store_true", help="parse although the tags that the model reads are missing"
+        "--allow-empty-columns", action="store_true", help="parse even if all tags that the model reads are missing"
     )
     add_quiet(parser)
 
@@ -138,9 +140,8 @@ def _counted(results: Iterable[Parsed], counts: Counter[str], advance: Advance) 
 
 
 def describe_info(parser: argparse.ArgumentParser) -> None:
-    """Say what a model is: system, features, labels, where it came from, how it scored."""
-    parser.add_argument("model", help="a model that crossarc train wrote")
-    parser.add_argument("--json", action="store_true", help="everything, as JSON")
+    parser.add_argument("model", metavar="MODEL", help="model file written by crossarc train")
+    parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def run_info(options: argparse.Namespace) -> int:

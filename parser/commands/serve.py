@@ -24,12 +24,24 @@ from ..serving.log import entry, log_warnings
 
 
 def describe_serve(parser: argparse.ArgumentParser) -> None:
-    """Offer models over HTTP, in the interface of UDPipe's service and in JSON."""
-    parser.add_argument("models", nargs="+", metavar="MODEL", help="a model, or NAME=MODEL; the first is the default")
-    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1: this machine alone)")
-    parser.add_argument("--port", type=_port, default=8001, help="port to listen on (8001); 0 takes a free one")
+    parser.add_argument(
+        "models", nargs="+", metavar="MODEL", help="model file, or NAME=FILE; the first is the default model"
+    )
+    parser.add_argument(
+        "--host",
+        default="127.0.0.1",
+        metavar="ADDRESS",
+        help="address to listen on (default: 127.0.0.1, only this machine)",
+    )
+    parser.add_argument(
+        "--port",
+        type=_port,
+        default=8001,
+        metavar="PORT",
+        help="port to listen on; 0 chooses a free port (default: 8001)",
+    )
     for name, own in parameters_of(Limits).items():
-        meaning = f"{own.meaning} ({own.default})"
+        meaning = f"{own.meaning} (default: {own.default})"
         parser.add_argument(f"--max-{name}", type=positive, default=own.default, metavar="N", help=meaning)
     add_quiet(parser)
 

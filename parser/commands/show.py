@@ -31,50 +31,57 @@ LEGEND = {
 
 
 def describe_show(parser: argparse.ArgumentParser) -> None:
-    """Draw trees and derivations: as text, SVG or TikZ, or on a page for a browser."""
     parser.add_argument(
-        "files", nargs="*", default=[], metavar="FILE", help="CoNLL file, - for pipes; more: parsed files to compare"
+        "files",
+        nargs="*",
+        default=[],
+        metavar="FILE",
+        help="CoNLL file, or - for standard input; more files: parses to compare",
     )
     parser.set_defaults(files_are_optional=True)
     add_reading(parser, columns=None)
     chosen = parser.add_argument_group("choosing sentences (all given conditions must hold)")
     chosen.add_argument("--nonprojective", action="store_true", help="sentences with non-projective arcs")
     chosen.add_argument(
-        "--lifts", type=positive, default=0, metavar="N", help="with an arc that must climb N steps or more"
+        "--lifts", type=positive, default=0, metavar="N", help="sentences with an arc that needs N lifts or more"
     )
     chosen.add_argument(
-        "--deprel", action="append", default=[], metavar="D", help="with this deprel; repeated: with any of them"
+        "--deprel", action="append", default=[], metavar="DEPREL", help="sentences with this deprel; repeat for several"
     )
     chosen.add_argument(
-        "--id", action="append", default=[], metavar="ID", help="with this name, or this number in the file"
+        "--id",
+        action="append",
+        default=[],
+        metavar="ID",
+        help="sentence with this sent_id or position in the file; repeat for several",
     )
-    chosen.add_argument("--all", action="store_true", help=f"all sentences, even more than {MOST_FILES} with --svg")
+    chosen.add_argument("--all", action="store_true", help=f"draw more than {MOST_FILES} sentences with --svg")
     chosen.add_argument(
         "--where",
         action="append",
         default=[],
-        metavar="W",
-        help=f"for which W is true, such as 'nonprojective and las < 80'; names: {', '.join(measure_names(1))} (of a "
-        "second parsed file las2 and so on, and differ)",
+        metavar="FILTER",
+        help="sentences for which FILTER is true, such as 'nonprojective and las < 80'; names: "
+        f"{', '.join(measure_names(1))}; for a second parsed file las2 and so on, and differ",
     )
     drawn = parser.add_argument_group("choosing a form (default: text)")
     form = drawn.add_mutually_exclusive_group()
-    form.add_argument("--html", type=named, metavar="OUT", help="write one page for a browser")
+    form.add_argument("--html", type=named, metavar="FILE", help="write an HTML page for a browser")
     form.add_argument("--svg", type=named, metavar="FOLDER", help="write an SVG file for each sentence or step")
-    form.add_argument("--tikz", type=named, metavar="OUT", help="write a LaTeX file (package tikz-dependency)")
+    form.add_argument("--tikz", type=named, metavar="FILE", help="write a LaTeX file (package tikz-dependency)")
     drawn.add_argument(
         "--derivation",
         action="append",
         default=[],
-        metavar="BY",
-        help="draw the steps of the oracle of SYSTEM or SYSTEM:ORACLE, or of a MODEL; repeated: side by side",
+        metavar="GUIDE",
+        help="draw derivations of an oracle (SYSTEM or SYSTEM:ORACLE) or of a model file; repeat to compare",
     )
     drawn.add_argument(
         "--below", action="append", metavar="COLUMN", help="column under the words of SVG and TikZ (default: upos)"
     )
     drawn.add_argument("--overlay", action="store_true", help="add missed gold arcs to parsed trees (SVG and TikZ)")
     drawn.add_argument(
-        "--width", type=positive, default=0, metavar="N", help="columns of text (default: those of the terminal)"
+        "--width", type=positive, default=0, metavar="N", help="width of text in columns (default: as the terminal)"
     )
 
 

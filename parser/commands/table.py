@@ -1,4 +1,4 @@
-"""The commands by name: where each is defined, what it does in a line, what for, and how it is called."""
+"""The commands by name, in the order of the help."""
 
 from __future__ import annotations
 
@@ -6,106 +6,89 @@ from collections.abc import Mapping
 
 from ..console.help import Command
 
-PARSING = "Train and parse"
-JUDGING = "Score"
-LOOKING = "Look at treebanks"
-CHANGING = "Derivations and transforms"
-RESEARCH = "Experiments"
-HELPING = "Look up"
+EVERYDAY = "Commands"
+RESEARCH = "Commands for research"
 
 
-def _here(home: str, summary: str, task: str, example: str) -> Command:
-    return Command(f"crossarc.parser.commands.{home}", summary, task, example)
+def _command(home: str, summary: str, group: str, example: str, alias: str = "") -> Command:
+    return Command(f"crossarc.parser.commands.{home}", summary, group, example, alias)
 
 
 COMMANDS: Mapping[str, Command] = {
-    "init": _here(
-        "init", "Look at a treebank and write a config to begin with.", PARSING, "train.conllu dev.conllu -o my.yaml"
+    "init": _command(
+        "init", "Inspect a treebank and write a config for it.", EVERYDAY, "train.conllu dev.conllu -o my.yaml"
     ),
-    "train": _here(
+    "train": _command(
         "train",
-        "Train a parser, or a blend of several, from a YAML config.",
-        PARSING,
+        "Train a parser or a blend of parsers.",
+        EVERYDAY,
         "swap --train train.conllu --dev dev.conllu --model my.model",
     ),
-    "import-malt": _here(
-        "import_malt",
-        "Translate a feature model or an option file of MaltParser.",
-        PARSING,
-        "NivreEager.xml -o features.yaml",
-    ),
-    "tune": _here(
-        "tune",
-        "Find technique, parameters and features for a treebank, within so many minutes.",
-        PARSING,
-        "swap --train train.conllu --dev dev.conllu --minutes 20 --out tuned",
-    ),
-    "parse": _here("models", "Parse a CoNLL file with a model.", PARSING, "my.model test.conllu -o parsed.conllu"),
-    "serve": _here(
-        "serve",
-        "Offer models over HTTP, in the interface of UDPipe's service and in JSON.",
-        PARSING,
-        "my.model --port 8001",
-    ),
-    "info": _here(
-        "models",
-        "Say what a model is: system, features, labels, where it came from, how it scored.",
-        PARSING,
-        "my.model",
-    ),
-    "verify": _here(
-        "verify",
-        "Train a model again from what it says of itself, and compare the two.",
-        PARSING,
-        "my.model --train train.conllu",
-    ),
-    "compile": _here("compile", "Compile the inner loops once, before the first parser needs them.", PARSING, ""),
-    "blend": _here(
-        "blend",
-        "Blend the trees of several parsers, from crossarc or not, into one file.",
-        PARSING,
-        "one.conllu two.conllu three.conllu -o blended.conllu",
-    ),
-    "evaluate": _here(
+    "parse": _command("models", "Parse a CoNLL file with a model.", EVERYDAY, "my.model test.conllu -o parsed.conllu"),
+    "evaluate": _command(
         "evaluate",
-        "Score a parsed file against the gold file.",
-        JUDGING,
+        "Score parsed files against a gold file; test differences between several.",
+        EVERYDAY,
         "test.conllu parsed.conllu --html report.html",
+        alias="compare",
     ),
-    "compare": _here(
-        "evaluate",
-        "Score several parsed files against the gold file, and test whether they differ (McNemar).",
-        JUDGING,
-        "test.conllu one.conllu two.conllu",
-    ),
-    "check": _here(
-        "treebanks",
-        "Say what is in a treebank, how non-projective it is, and what is wrong with it.",
-        LOOKING,
-        "train.conllu",
-    ),
-    "show": _here(
+    "show": _command(
         "show",
-        "Draw trees and derivations: as text, SVG or TikZ, or on a page for a browser.",
-        LOOKING,
+        "Draw trees and derivations as text, SVG, TikZ or HTML.",
+        EVERYDAY,
         "test.conllu parsed.conllu --html trees.html",
     ),
-    "oracle": _here(
-        "treebanks",
-        "Derive a treebank's trees with an oracle: derivations, and how many trees it covers.",
-        CHANGING,
-        "swap train.conllu",
+    "check": _command("treebanks", "Describe a treebank, its crossing arcs and its errors.", EVERYDAY, "train.conllu"),
+    "tune": _command(
+        "tune",
+        "Search for the best technique, parameters and features for a treebank.",
+        EVERYDAY,
+        "swap --train train.conllu --dev dev.conllu --minutes 20 --out tuned",
     ),
-    "transform": _here(
-        "treebanks",
-        "Transform the trees of a treebank, undo it, or measure what a round trip loses.",
-        CHANGING,
-        "pseudo-projective:encoding=head train.conllu -o lifted.conllu",
+    "serve": _command(
+        "serve",
+        "Serve models over HTTP, with the interface of UDPipe's service.",
+        EVERYDAY,
+        "my.model --port 8001",
     ),
-    "list": _here(
+    "info": _command(
+        "models", "Describe a model: system, features, labels, training data, scores.", EVERYDAY, "my.model"
+    ),
+    "list": _command(
         "listing",
-        "List what there is: configs, systems, learners, transforms, features, keys.",
-        HELPING,
+        "List configs, systems, learners, transforms, features or config keys.",
+        EVERYDAY,
         "learners svm",
     ),
+    "oracle": _command(
+        "treebanks",
+        "Derive the trees of a treebank with an oracle and report its coverage.",
+        RESEARCH,
+        "swap train.conllu",
+    ),
+    "transform": _command(
+        "treebanks",
+        "Transform the trees of a treebank, undo a transform, or measure its loss.",
+        RESEARCH,
+        "pseudo-projective:encoding=head train.conllu -o lifted.conllu",
+    ),
+    "blend": _command(
+        "blend",
+        "Blend the parses of several parsers into one file.",
+        RESEARCH,
+        "one.conllu two.conllu three.conllu -o blended.conllu",
+    ),
+    "verify": _command(
+        "verify",
+        "Train a model again from its metadata and compare the two.",
+        RESEARCH,
+        "my.model --train train.conllu",
+    ),
+    "import-malt": _command(
+        "import_malt",
+        "Translate a feature model or option file of MaltParser.",
+        RESEARCH,
+        "NivreEager.xml -o features.yaml",
+    ),
+    "compile": _command("compile", "Compile the inner loops now instead of at the first use.", RESEARCH, ""),
 }

@@ -17,7 +17,6 @@ from ..training.train import score_on
 
 
 def describe_train(parser: argparse.ArgumentParser) -> None:
-    """Train a parser, or a blend of several, from a YAML config."""
     parser.add_argument(
         "config", nargs="?", help="a YAML file or a ready config; without it, the ready ones are listed"
     )

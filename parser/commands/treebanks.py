@@ -13,6 +13,7 @@ from ..analysis.three_step_report import ThreeStepReport, three_step_report
 from ..base.errors import CrossarcError
 from ..config.config import KEYS, THREE_STEP
 from ..console.options import (
+    INPUT,
     add_all,
     add_format,
     add_input,
@@ -34,26 +35,28 @@ from .listing import transform_text
 
 
 def describe_oracle(parser: argparse.ArgumentParser) -> None:
-    """Derive a treebank's trees with an oracle: derivations, and how many trees it covers."""
     systems = (*SYSTEMS, THREE_STEP)
-    parser.add_argument("system", choices=systems, metavar="SYSTEM", help=f"one of {', '.join(systems)}")
+    parser.add_argument("system", choices=systems, metavar="SYSTEM", help=f"transition system: {', '.join(systems)}")
     first = KEYS["first"]
     parser.add_argument(
-        "--first",
+        "--first-system",
         choices=first.allowed.names,
         default=first.default,
         metavar="SYSTEM",
-        help=f"first step of three-step: {first.allowed.words} ({first.default})",
+        help=f"first step of three-step: {first.allowed.words} (default: {first.default})",
     )
     add_input(parser, "file")
     names = sorted({name for oracles in ORACLES.values() for name in oracles})
     parser.add_argument(
-        "--oracle", choices=names, metavar="ORACLE", help=f"{', '.join(names)}, if the system has it (its default)"
+        "--oracle",
+        choices=names,
+        metavar="ORACLE",
+        help=f"oracle: {', '.join(names)} (default: the first of the system)",
     )
-    parser.add_argument("--single-root", action="store_true", help="allow one dependent of node 0 only")
+    parser.add_argument("--single-root", action="store_true", help="allow only one dependent of node 0")
     add_all(parser, "trees that are not derived")
-    parser.add_argument("--transitions", action="store_true", help="print the derivations, one sentence a line")
-    parser.add_argument("--json", action="store_true", help="everything, as JSON")
+    parser.add_argument("--transitions", action="store_true", help="print the derivations, one sentence per line")
+    parser.add_argument("--json", action="store_true", help="print JSON")
     add_quiet(parser)
 
 
@@ -83,11 +86,10 @@ def run_oracle(options: argparse.Namespace) -> int:
 
 
 def describe_check(parser: argparse.ArgumentParser) -> None:
-    """Say what is in a treebank, how non-projective it is, and what is wrong with it."""
-    parser.add_argument("file", help="CoNLL file, or - for pipes")
+    parser.add_argument("file", metavar="FILE", help=INPUT)
     add_format(parser)
     add_all(parser, "faults")
-    parser.add_argument("--json", action="store_true", help="as JSON")
+    parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def run_check(options: argparse.Namespace) -> int:
@@ -100,20 +102,21 @@ def run_check(options: argparse.Namespace) -> int:
 
 
 def describe_transform(parser: argparse.ArgumentParser) -> None:
-    """Transform the trees of a treebank, undo it, or measure what a round trip loses."""
     parser.add_argument(
         "transform",
+        metavar="TRANSFORM",
         nargs="?",
-        help="NAME or NAME:PARAMETER=VALUE,...; several with ' / ' between; without a file, its "
-        "parameters are listed, without any those of all transforms",
+        help="NAME or NAME:PARAMETER=VALUE,...; separate several by ' / '; without FILE, its parameters are listed",
     )
-    parser.add_argument("file", nargs="?", help="CoNLL file, or - for pipes")
+    parser.add_argument("file", metavar="FILE", nargs="?", help=INPUT)
     parser.set_defaults(file_is_optional=True)
     add_reading(parser)
     add_output(parser)
     kind = parser.add_mutually_exclusive_group()
-    kind.add_argument("--invert", action="store_true", help="undo the transformation")
-    kind.add_argument("--distortion", action="store_true", help="print what applying and inverting loses, as JSON")
+    kind.add_argument("--invert", action="store_true", help="undo the transform")
+    kind.add_argument(
+        "--distortion", action="store_true", help="print the arcs lost by applying and undoing the transform, as JSON"
+    )
 
 
 def run_transform(options: argparse.Namespace) -> int:

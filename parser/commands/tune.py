@@ -21,19 +21,30 @@ WRITTEN = (CONFIG, FEATURES, MODEL, "report.md", "report.html", "search.svg", "j
 
 
 def describe_tune(parser: argparse.ArgumentParser) -> None:
-    """Find technique, parameters and features for a treebank, within so many minutes."""
-    parser.add_argument("config", help="where to begin: a YAML file, or a ready config")
-    parser.add_argument("--train", help="training treebank, instead of the config's")
-    parser.add_argument("--dev", help="development treebank, instead of the config's; never the test set")
+    parser.add_argument("config", metavar="CONFIG", help="YAML file or ready config to begin with")
+    parser.add_argument("--train", metavar="FILE", help="training treebank (default: that of the config)")
     parser.add_argument(
-        "--folds", type=partial(positive, least=2), default=0, metavar="K", help="decide on K folds of TRAIN (or 2)"
+        "--dev", metavar="FILE", help="development treebank (default: that of the config); never the test set"
     )
-    parser.add_argument("--minutes", type=_minutes, required=True, metavar="M", help="of time on the clock, kept")
-    parser.add_argument("--out", required=True, metavar="FOLDER", help="for the best parser, its files, a report")
-    parser.add_argument("--graph", action="store_true", help="try a graph-based parser, too; it parses slowly")
-    parser.add_argument("--jobs", type=positive, default=1, metavar="N", help="trials at the same time (1)")
+    parser.add_argument(
+        "--folds",
+        type=partial(positive, least=2),
+        default=0,
+        metavar="K",
+        help="choose by K folds of TRAIN (default: 5 without --dev, 2 with a small one)",
+    )
+    parser.add_argument(
+        "--minutes", type=_minutes, required=True, metavar="M", help="limit of wall-clock time in minutes"
+    )
+    parser.add_argument(
+        "--out", required=True, metavar="FOLDER", help="folder to write the best parser, its config and a report to"
+    )
+    parser.add_argument("--graph", action="store_true", help="also try a graph-based parser, which parses more slowly")
+    parser.add_argument("--jobs", type=positive, default=1, metavar="N", help="number of parallel trials (default: 1)")
     add_backend(parser)
-    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="set any key of the config")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="KEY=VALUE", help="set a key of the config (crossarc list keys)"
+    )
     add_quiet(parser)
 
 

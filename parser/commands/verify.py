@@ -11,11 +11,12 @@ SHOWN = 10
 
 
 def describe_verify(parser: argparse.ArgumentParser) -> None:
-    """Train a model again from what it says of itself, and compare the two."""
-    parser.add_argument("model", help="a model that crossarc train wrote")
-    parser.add_argument("--train", required=True, help="the treebank that it was trained on")
-    parser.add_argument("--dev", default="", help="the treebank that it was scored on, if it was")
-    parser.add_argument("--config", default="", help="the config that it was trained from; blends need it")
+    parser.add_argument("model", metavar="MODEL", help="model file written by crossarc train")
+    parser.add_argument("--train", required=True, metavar="FILE", help="treebank that the model was trained on")
+    parser.add_argument("--dev", default="", metavar="FILE", help="treebank that the model was scored on, if any")
+    parser.add_argument(
+        "--config", default="", metavar="CONFIG", help="config that the model was trained from; blends need it"
+    )
     add_quiet(parser)
 
 

@@ -1,4 +1,4 @@
-"""What the command line says about itself: all commands by task, one on a screen, what is nearest to a wrong name."""
+"""Help: all commands in two groups, one command on a screen, the nearest name to a wrong one."""
 
 from __future__ import annotations
 
@@ -12,25 +12,33 @@ from typing import Any, NamedTuple, NoReturn
 from ..base.errors import choices, did_you_mean
 
 WIDEST = 100
-"""Columns of help, however wide the terminal is."""
-STATUS = "Exit status: 0 done, 1 a mistake that one line tells, 2 a command line that is none."
+"""Columns of help on wide terminals."""
+STATUS = "Exit status: 0 success, 1 error (one line on standard error), 2 usage error."
 
 
 class Command(NamedTuple):
-    """home: the module that has ``describe_NAME`` and ``run_NAME``, imported when the command is called. summary: the
-    first line of its description. task: what ``crossarc --help`` lists it under. example: its arguments in one."""
+    """A command of the command line.
+
+    home: the module with ``describe_NAME`` and ``run_NAME``, imported when the command is called. summary: one line.
+    group: its heading in ``crossarc --help``. example: arguments of a call. alias: an older name that still works.
+    """
 
     home: str
     summary: str
-    task: str
+    group: str
     example: str
+    alias: str = ""
 
 
 class _OneScreen(argparse.RawDescriptionHelpFormatter):
-    """Options and what they do side by side, an option's value named once."""
+    """Options and their help side by side; names the value of an option once."""
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, max_help_position=26, width=width())
+
+    def _format_usage(self, usage: str | None, actions: Any, groups: Any, prefix: str | None) -> str:
+        named = [action for action in actions if action.required or not action.option_strings]
+        return super()._format_usage(usage, named, [], prefix).replace(self._prog, f"{self._prog} [options]", 1)
 
     def _format_action_invocation(self, action: argparse.Action) -> str:
         if not action.option_strings or action.nargs == 0:
@@ -40,19 +48,32 @@ class _OneScreen(argparse.RawDescriptionHelpFormatter):
 
 
 class CommandParser(argparse.ArgumentParser):
-    """A parser of arguments that suggests what is nearest to a wrong one, and whose help ends with an example."""
+    """A parser of arguments that suggests the nearest name to a wrong one, and whose help ends with an example."""
 
     def __init__(self, *, example: str | None = None, **options: Any) -> None:
         super().__init__(formatter_class=_OneScreen, **options)
+        self._rare: argparse._ArgumentGroup | None = None
         if example is not None:
             self.epilog = f"example:\n  {self.prog} {example}".rstrip()
+
+    @property
+    def rare(self) -> argparse._ArgumentGroup:
+        """The group of rarely used options, which the help lists last."""
+        if self._rare is None:
+            self._rare = self.add_argument_group("rare options")
+        return self._rare
+
+    def format_help(self) -> str:
+        """The help, with rare options at the end."""
+        self._action_groups.sort(key=lambda group: group is self._rare)
+        return super().format_help()
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:
             raise argparse.ArgumentError(action, f"invalid choice: {choices(value, action.choices)}")
 
     def refuse(self, words: list[str]) -> NoReturn:
-        """End with what is wrong with words that mean nothing here."""
+        """Exit with a usage error that names the unknown words."""
         known = re.findall(r"(?<![\w-])--?[a-z][\w-]*", self.format_help())
         hints = [did_you_mean(word.partition("=")[0], known) for word in words if word.startswith("-")]
         self.error(f"unrecognized arguments: {' '.join(words)}{next(filter(None, hints), '')}")
@@ -66,24 +87,23 @@ class OverviewParser(CommandParser):
         self.commands = commands
 
     def format_help(self) -> str:
-        """The commands by task, each with an example."""
+        """The commands by group."""
         return overview(self.prog, self.description or "", self.commands)
 
 
 def overview(prog: str, description: str, commands: Mapping[str, Command]) -> str:
-    """The commands by task, each with what it does and an example; then the options, and where to read on."""
+    """The commands by group, each with its summary; then the options, and how to read on."""
     column = max(map(len, commands)) + 4
     lines = [f"usage: {prog} COMMAND ...", "", description]
-    for task in dict.fromkeys(command.task for command in commands.values()):
-        lines += ["", f"{task}:"]
+    for group in dict.fromkeys(command.group for command in commands.values()):
+        lines += ["", f"{group}:"]
         for name, command in commands.items():
-            if command.task == task:
+            if command.group == group:
                 start, rest = f"  {name}".ljust(column), " " * column
                 lines += textwrap.wrap(command.summary, width(), initial_indent=start, subsequent_indent=rest)
-                lines.append(f"{rest}$ {prog} {name} {command.example}".rstrip())
-    more = f"{prog} COMMAND --help says more. -q or --quiet leaves progress out, --version says which version this is."
-    lines += ["", *textwrap.wrap(f"{more} {STATUS}", width())]
-    return "\n".join(lines) + "\n"
+    more = f"'{prog} help COMMAND' explains a command and shows an example. '{prog} -q COMMAND' prints no progress. "
+    more += f"'{prog} --version' prints the version."
+    return "\n".join([*lines, "", *textwrap.wrap(f"{more} {STATUS}", width())]) + "\n"
 
 
 def width() -> int:

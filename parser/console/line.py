@@ -20,9 +20,9 @@ from .streams import PlainText, fill_closed_streams, flush_or_give_up, give_up, 
 
 OUT_OF_MEMORY = "out of memory; try features=small, a higher guide.min_count, or a smaller treebank"
 OF_OUTPUT = (errno.EBADF, errno.EFBIG, errno.EINVAL, errno.EIO, errno.ENOSPC)
-"""What an error without a file's name is of where it is one of standard output, the one file that has none."""
+"""Errors without a file name that come from standard output."""
 NO_MEMORY = re.compile("failed to map segment|cannot allocate memory", re.IGNORECASE)
-"""What the system says of a library for which there is no room."""
+"""The system's messages for a library that does not fit into memory."""
 
 
 def run_line(commands: Mapping[str, Command], arguments: Sequence[str] | None = None) -> int:
@@ -30,9 +30,9 @@ def run_line(commands: Mapping[str, Command], arguments: Sequence[str] | None = 
 
     arguments: the words of the command line; without them, those that the process was started with.
 
-    0: done. 1: a mistake in a file, a config or a value, which one line on standard error tells; also what ``check``
-    returns for a treebank with faults. 2: a command line that cannot be understood (argparse exits). 130, 143, 129:
-    ended by SIGINT (Ctrl-C), SIGTERM or SIGHUP.
+    0: success. 1: an error in a file, a config or a value, reported in one line on standard error; also the status of
+    ``check`` for a treebank with faults. 2: a usage error (argparse exits). 130, 143, 129: ended by SIGINT (Ctrl-C),
+    SIGTERM or SIGHUP.
     """
     fill_closed_streams()
     with interrupted_by_signals() as ending:
@@ -44,6 +44,8 @@ def run_line(commands: Mapping[str, Command], arguments: Sequence[str] | None = 
 
 def _status(commands: Mapping[str, Command], arguments: Sequence[str] | None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
+    if words[:1] in ([], ["help"]):
+        words = [*words[1:], "--help"]
     try:
         options = parse_line(commands, words)
         run: Callable[[argparse.Namespace], int] = getattr(
@@ -75,13 +77,15 @@ def _status(commands: Mapping[str, Command], arguments: Sequence[str] | None) ->
         if error.encoding == "utf-8":
             raise
         name = error.object[:100]
-        return _failed(f"{name!a}: no name for a file where these are in {error.encoding}; try PYTHONUTF8=1")
+        return _failed(f"{name!a}: invalid file name in the encoding {error.encoding}; try PYTHONUTF8=1")
     except MemoryError:
         return _failed(OUT_OF_MEMORY)
 
 
 def parse_line(commands: Mapping[str, Command], words: Sequence[str]) -> argparse.Namespace:
-    """The options; optional files may also stand behind other options, where argparse by itself does not see them."""
+    """The options. Optional files may follow other options, which argparse alone does not allow."""
+    aliases = {command.alias: name for name, command in commands.items() if command.alias}
+    words = [*(aliases.get(word, word) for word in words[:1]), *words[1:]]
     parser, called = _described(commands, words)
     options, rest = parser.parse_known_args(words)
     if rest and all(word == "-" or not word.startswith("-") for word in rest):
@@ -98,8 +102,7 @@ def parse_line(commands: Mapping[str, Command], words: Sequence[str]) -> argpars
 
 
 def _described(commands: Mapping[str, Command], words: Sequence[str]) -> tuple[CommandParser, CommandParser]:
-    """The parser of a command line, and that of the command that the words name, which alone is imported and described
-    in full."""
+    """The parser of the command line, and that of the command in it; other commands are not imported."""
     parser = OverviewParser(
         commands, prog="crossarc", description="Transition-based dependency parsing with non-projective arcs."
     )

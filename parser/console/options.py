@@ -1,4 +1,4 @@
-"""What the commands of the command line share: options for the files that they read, and JSON for those that ask."""
+"""Options that several commands share, and JSON output."""
 
 from __future__ import annotations
 
@@ -15,35 +15,37 @@ from typing import Any
 from ..base.errors import CrossarcError, choices
 from ..base.parameters import parameters_of
 from ..treebank import AUTO, FORMATS, ReadingLimits, Sentence, read_sentences
+from .help import CommandParser
 from .streams import CONTROLS
 
 BACKENDS = ("processes", "dask")
+INPUT = "CoNLL file, or - for standard input"
 DEFAULTS = parameters_of(ReadingLimits)
 READ = tuple(name for name in DEFAULTS if name != "labels")
-"""The limits of what is read; that of labels is one of training."""
+"""Limits of reading; the limit of labels belongs to training."""
 
 
 def add_format(parser: argparse.ArgumentParser) -> None:
-    """``--format`` of the input, and ``--limit``, how much of it there may be at a time."""
+    """``--format`` of the input, and ``--limit``."""
     parser.add_argument(
         "--format",
         choices=(AUTO, *FORMATS),
         default=AUTO,
-        metavar="F",
-        help=f"of the input: {', '.join(FORMATS)} (detected)",
+        metavar="FORMAT",
+        help=f"format of the input: {', '.join(FORMATS)} (default: detected)",
     )
-    parser.add_argument(
+    _rare(parser).add_argument(
         "--limit",
         action=_Limit,
         dest="limits",
         default=ReadingLimits(),
         metavar="NAME=N",
-        help=f"the most that is read: {', '.join(f'{name}={DEFAULTS[name].default}' for name in READ)}",
+        help=f"limit of the input (default: {', '.join(f'{name}={DEFAULTS[name].default}' for name in READ)})",
     )
 
 
 class _Limit(argparse.Action):
-    """A limit at a time, by name."""
+    """Sets one limit by name."""
 
     def __call__(self, parser: argparse.ArgumentParser, options: argparse.Namespace, value: Any, *rest: Any) -> None:
         name, _, number = str(value).partition("=")
@@ -55,9 +57,14 @@ class _Limit(argparse.Action):
             raise argparse.ArgumentError(self, str(error)) from None
 
 
+def _rare(parser: argparse.ArgumentParser) -> argparse.ArgumentParser | argparse._ArgumentGroup:
+    """The place of a rarely used option: only commands have a group for them."""
+    return parser.rare if isinstance(parser, CommandParser) else parser
+
+
 def add_all(parser: argparse.ArgumentParser, what: str) -> None:
-    """``--all``, where a report otherwise shows the first few of a kind."""
-    parser.add_argument("--all", action="store_true", help=f"list all {what}, one a line, instead of the first by kind")
+    """``--all``, where a report otherwise shows the first few of each type."""
+    parser.add_argument("--all", action="store_true", help=f"list all {what}, not only the first of each type")
 
 
 def add_reading(parser: argparse.ArgumentParser, columns: str | None = "gold") -> None:
@@ -66,12 +73,12 @@ def add_reading(parser: argparse.ArgumentParser, columns: str | None = "gold") -
     columns: the default; None is that of the model, else gold.
     """
     add_format(parser)
-    parser.add_argument(
+    _rare(parser).add_argument(
         "--columns",
         choices=("gold", "predicted"),
         default=columns,
-        metavar="C",
-        help=f"of CoNLL-2009 files: gold or predicted (default: {columns or 'those of the model, else gold'})",
+        metavar="COLUMNS",
+        help=f"columns of CoNLL-2009 files: gold or predicted (default: {columns or 'as the model, else gold'})",
     )
 
 
@@ -81,25 +88,29 @@ def read_input(options: argparse.Namespace, path: str) -> Iterator[Sentence]:
 
 
 def add_backend(parser: argparse.ArgumentParser) -> None:
-    """``--backend`` and ``--scheduler``: what computes."""
-    parser.add_argument("--backend", choices=BACKENDS, default=BACKENDS[0], help="what computes (processes, here)")
-    parser.add_argument("--scheduler", default="", metavar="ADDRESS", help="of Dask, e.g. tcp://head:8786")
+    """``--backend`` and ``--scheduler``: where jobs run."""
+    group = _rare(parser)
+    text = f"where jobs run: {' or '.join(BACKENDS)} (default: {BACKENDS[0]} of this machine)"
+    group.add_argument("--backend", choices=BACKENDS, default=BACKENDS[0], metavar="BACKEND", help=text)
+    group.add_argument(
+        "--scheduler", default="", metavar="ADDRESS", help="address of the Dask scheduler, e.g. tcp://head:8786"
+    )
 
 
 def check_backend(options: argparse.Namespace) -> None:
     """Raise CrossarcError where one of the two options is given without the other."""
     if (options.backend == "dask") != bool(options.scheduler):
-        raise CrossarcError("--backend dask and --scheduler ADDRESS: one is given without the other")
+        raise CrossarcError("--backend dask needs --scheduler ADDRESS, and the reverse: give both or neither")
 
 
 def print_json(value: object) -> None:
-    """A value on standard output; JSON leaves some control characters as they are."""
+    """Print a value as JSON; control characters that JSON allows are escaped."""
     text = json.dumps(value, ensure_ascii=False, indent=1)
     print(CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
 
 
 def named(text: str) -> str:
-    """The name of a file or folder, for argparse: an empty one would be taken for an option that is not given."""
+    """The name of a file or folder, for argparse. Refuses an empty name, which would mean "not given"."""
     if not text:
         raise argparse.ArgumentTypeError("found '', expected a name")
     return text
@@ -117,13 +128,13 @@ def add_input(
     parser: argparse.ArgumentParser, *names: str, optional: bool = False, columns: str | None = "gold"
 ) -> None:
     for name in names:
-        parser.add_argument(name, nargs="?" if optional else None, default="-", help="CoNLL file, or - for pipes")
+        parser.add_argument(name, nargs="?" if optional else None, default="-", metavar=name.upper(), help=INPUT)
     parser.set_defaults(file_is_optional=optional)
     add_reading(parser, columns)
 
 
 def add_output(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("-o", "--output", default="-", metavar="OUT", help="file to write (standard output)")
+    parser.add_argument("-o", "--output", default="-", metavar="FILE", help="file to write (default: standard output)")
 
 
 def refuse_overwriting(output: str | Path, *inputs: str) -> None:

@@ -40,7 +40,7 @@ def progress_of(options: argparse.Namespace, *, output: str = "") -> Iterator[Pr
 def add_quiet(parser: argparse.ArgumentParser, **default: object) -> None:
     """``--quiet``, which may stand before the command as well: a command's own leaves that as it is."""
     options: dict[str, Any] = {"default": argparse.SUPPRESS, **default}
-    parser.add_argument("-q", "--quiet", action="store_true", help="no progress on standard error", **options)
+    parser.add_argument("-q", "--quiet", action="store_true", help="do not print progress", **options)
 
 
 class _Patient(PlainText):

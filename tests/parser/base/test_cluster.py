@@ -73,7 +73,7 @@ def test_without_a_scheduler_nothing_is_remote() -> None:
 def test_one_option_without_the_other_is_refused() -> None:
     options = argparse.Namespace(name="kuhlmann-nivre-2010", backend="dask", scheduler="")
     with pytest.raises(
-        CrossarcError, match=r"^--backend dask and --scheduler ADDRESS: one is given without the other$"
+        CrossarcError, match=r"^--backend dask needs --scheduler ADDRESS, and the reverse: give both or neither$"
     ):
         run_experiment(options)
 
@@ -158,5 +158,5 @@ def test_what_a_cluster_does_not_do(option: list[str], capsys: pytest.CaptureFix
 @pytest.mark.parametrize("command", [["parse", "m", "f"], ["tune", "swap", "--minutes", "1", "--out", "o"]])
 def test_other_commands_want_both_options(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert run(*command, "--backend", "dask") == 1
-    message = "crossarc: --backend dask and --scheduler ADDRESS: one is given without the other\n"
+    message = "crossarc: --backend dask needs --scheduler ADDRESS, and the reverse: give both or neither\n"
     assert capsys.readouterr().err == message

@@ -77,15 +77,18 @@ def test_plots(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["gold.conllu", "better.conllu"], "compare: found one parsed file, better.conllu; expected two or more"),
-        (["gold.conllu", "worse.conllu", "worse.conllu"], "compare: worse.conllu: named twice"),
+        (
+            ["gold.conllu", "better.conllu", "worse.conllu", "--full"],
+            "evaluate: --full: found 2 parsed files; allowed: one",
+        ),
+        (["gold.conllu", "worse.conllu", "worse.conllu"], "evaluate: worse.conllu: named twice"),
         (
             ["gold.conllu", "worse.conllu", "gold.conllu"],
-            "compare: gold.conllu: is both the gold file and a parsed one",
+            "evaluate: gold.conllu: is both the gold file and a parsed one",
         ),
         (
             ["gold.conllu", *map(str, range(9)), "--plot", "p"],
-            "compare: --plot: found 9 files; allowed: 8 or fewer",
+            "evaluate: --plot: found 9 files; allowed: 8 or fewer",
         ),
     ],
 )

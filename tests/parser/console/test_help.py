@@ -27,7 +27,7 @@ Out = pytest.CaptureFixture[str]
 def helped(capsys: Out, monkeypatch: pytest.MonkeyPatch, *words: str) -> list[str]:
     monkeypatch.setenv("COLUMNS", "102")
     with pytest.raises(SystemExit) as caught:
-        run(*words, "--help")
+        run(*words)
     assert caught.value.code == 0
     return capsys.readouterr().out.splitlines()
 
@@ -36,7 +36,8 @@ def helped(capsys: Out, monkeypatch: pytest.MonkeyPatch, *words: str) -> list[st
 def test_the_help_of_a_command_fits_a_screen_and_ends_with_an_example(
     name: str, capsys: Out, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lines = helped(capsys, monkeypatch, name)
+    lines = helped(capsys, monkeypatch, name, "--help")
+    assert lines == helped(capsys, monkeypatch, "help", name)
     assert len(lines) <= SCREEN
     assert max(map(len, lines)) <= WIDEST
     assert lines[-2:] == ["example:", f"  crossarc {name} {COMMANDS[name].example}".rstrip()]
@@ -48,21 +49,21 @@ def test_the_example_of_a_command_is_understood(name: str) -> None:
     assert parse_line(COMMANDS, words).command == name
 
 
-def test_the_overview_has_each_command_once_under_its_task_with_its_example(
-    capsys: Out, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("words", [[], ["help"], ["--help"], ["-h"]])
+def test_the_overview_has_each_command_once_in_its_group(
+    words: list[str], capsys: Out, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lines = helped(capsys, monkeypatch)
-    task = ""
+    lines = helped(capsys, monkeypatch, *words)
+    group = ""
     seen: dict[str, str] = {}
-    for number, line in enumerate(lines):
+    for line in lines:
         if heading := re.fullmatch(r"(\S.*):", line):
-            task = heading[1]
+            group = heading[1]
         elif (entry := re.match(r"  (\w[\w-]*)", line)) and entry[1] in COMMANDS:
             assert entry[1] not in seen
-            seen[entry[1]] = task
-            rest = [own for own in lines[number + 1 : number + 3] if own.strip().startswith("$")]
-            assert rest[0].strip() == f"$ crossarc {entry[1]} {COMMANDS[entry[1]].example}".rstrip()
-    assert seen == {name: command.task for name, command in COMMANDS.items()}
+            seen[entry[1]] = group
+    assert seen == {name: command.group for name, command in COMMANDS.items()}
+    assert list(seen)[:10] == ["init", "train", "parse", "evaluate", "show", "check", "tune", "serve", "info", "list"]
     assert max(map(len, lines)) <= WIDEST
 
 
