@@ -31,17 +31,12 @@ from ..models.model import ParserModel
 from ..models.pieces import Parsed, PieceParser, SentencesToText, scored_texts
 from ..models.transition_model import TransitionModel, with_derivations
 from ..models.workers import REMOTE_SIZE, parse_pieces, piece_size
-from ..treebank import (
-    Sentence,
-    read_pieces,
-    words_in,
-    write_parts,
-)
+from ..treebank import WORD_FORMATS, Sentence, read_pieces, words_in, write_parts
 
 
 def describe_parse(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", metavar="MODEL", help="model file written by crossarc train")
-    add_input(parser, "file", optional=True, columns=None)
+    add_input(parser, "file", optional=True, columns=None, words=True)
     add_output(parser)
     parser.add_argument("--jobs", type=positive, default=1, metavar="N", help="number of worker processes (default: 1)")
     add_backend(parser)
@@ -89,7 +84,7 @@ def run_parse(options: argparse.Namespace) -> int:
 def _parse(model: ParserModel, options: argparse.Namespace, progress: Progress) -> None:
     counts = Counter[str]()
     start = time.monotonic()
-    total = None if options.quiet else words_in(options.file)
+    total = None if options.quiet or options.format in WORD_FORMATS else words_in(options.file)
     with task(progress, "parsing", "words", total) as advance, on_cluster(options.scheduler):
         parts = _counted(_parsed_pieces(model, options, progress), counts, advance)
         write_parts(parts, options.output)

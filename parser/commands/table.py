@@ -24,7 +24,9 @@ COMMANDS: Mapping[str, Command] = {
         EVERYDAY,
         "swap --train train.conllu --dev dev.conllu --model my.model",
     ),
-    "parse": _command("models", "Parse a CoNLL file with a model.", EVERYDAY, "my.model test.conllu -o parsed.conllu"),
+    "parse": _command(
+        "models", "Parse a CoNLL file or words with a model.", EVERYDAY, "my.model test.conllu -o parsed.conllu"
+    ),
     "evaluate": _command(
         "evaluate",
         "Score parsed files against a gold file; test differences between several.",

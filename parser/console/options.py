@@ -14,7 +14,7 @@ from typing import Any
 
 from ..base.errors import CrossarcError, choices
 from ..base.parameters import parameters_of
-from ..treebank import AUTO, FORMATS, ReadingLimits, Sentence, read_sentences
+from ..treebank import AUTO, FORMATS, WORD_FORMATS, ReadingLimits, Sentence, read_sentences
 from .help import CommandParser
 from .streams import CONTROLS
 
@@ -25,14 +25,15 @@ READ = tuple(name for name in DEFAULTS if name != "labels")
 """Limits of reading; the limit of labels belongs to training."""
 
 
-def add_format(parser: argparse.ArgumentParser) -> None:
-    """``--format`` of the input, and ``--limit``."""
+def add_format(parser: argparse.ArgumentParser, words: bool = False) -> None:
+    """``--format`` of the input, which may be words alone if ``words``, and ``--limit``."""
+    names = (*FORMATS, *(WORD_FORMATS if words else ()))
     parser.add_argument(
         "--format",
-        choices=(AUTO, *FORMATS),
+        choices=(AUTO, *names),
         default=AUTO,
         metavar="FORMAT",
-        help=f"format of the input: {', '.join(FORMATS)} (default: detected)",
+        help=f"format of the input: {', '.join(names)} (default: the detected CoNLL format)",
     )
     _rare(parser).add_argument(
         "--limit",
@@ -67,12 +68,12 @@ def add_all(parser: argparse.ArgumentParser, what: str) -> None:
     parser.add_argument("--all", action="store_true", help=f"list all {what}, not only the first of each type")
 
 
-def add_reading(parser: argparse.ArgumentParser, columns: str | None = "gold") -> None:
+def add_reading(parser: argparse.ArgumentParser, columns: str | None = "gold", words: bool = False) -> None:
     """``--format`` of the input, and ``--columns`` of CoNLL-2009 files.
 
-    columns: the default; None is that of the model, else gold.
+    columns: the default; None is that of the model, else gold. words: as of :func:`add_format`.
     """
-    add_format(parser)
+    add_format(parser, words)
     _rare(parser).add_argument(
         "--columns",
         choices=("gold", "predicted"),
@@ -125,12 +126,16 @@ def positive(text: str, least: int = 1) -> int:
 
 
 def add_input(
-    parser: argparse.ArgumentParser, *names: str, optional: bool = False, columns: str | None = "gold"
+    parser: argparse.ArgumentParser,
+    *names: str,
+    optional: bool = False,
+    columns: str | None = "gold",
+    words: bool = False,
 ) -> None:
     for name in names:
         parser.add_argument(name, nargs="?" if optional else None, default="-", metavar=name.upper(), help=INPUT)
     parser.set_defaults(file_is_optional=optional)
-    add_reading(parser, columns)
+    add_reading(parser, columns, words)
 
 
 def add_output(parser: argparse.ArgumentParser) -> None:

@@ -101,7 +101,7 @@ class InputCheck:
         self._seen = 0
         self._decided = False
 
-    def sentences(self, sentences: Iterable[Sentence]) -> Iterator[Sentence]:
+    def sentences(self, sentences: Iterable[object]) -> Iterator[Sentence]:
         """The sentences in their order. Raises CrossarcError for empty tag columns, and for what is no sentence."""
         return self._checked(only_sentences(sentences), lambda sentence: (sentence,))
 

@@ -133,7 +133,7 @@ class ParserModel(ABC):
 
     def parse(
         self,
-        sentences: Iterable[Sentence],
+        sentences: Iterable[Sentence | list[str]],
         jobs: int = 1,
         *,
         confidences: bool = False,
@@ -142,8 +142,9 @@ class ParserModel(ABC):
     ) -> Iterator[Sentence]:
         """The sentences in their order, with HEAD and DEPREL replaced; the values in the input are not used.
 
-        jobs: number of worker processes. confidences: whether the confidence in each word's arc is written to MISC,
-        ``Confidence=0.93``. advance: receives the number of words parsed, before they are returned.
+        sentences: lists of words are sentences without annotation. jobs: number of worker processes. confidences:
+        whether the confidence in each word's arc is written to MISC, ``Confidence=0.93``. advance: receives the number
+        of words parsed, before they are returned.
         allow_empty_columns: parse with a warning even if all tag columns that the model reads are empty.
         Raises CrossarcError for anything but sentences, for empty tag columns, for a sentence without a column that the
         features read, for ``jobs`` below 1, and if the model has no confidences.

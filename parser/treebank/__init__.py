@@ -6,6 +6,7 @@ from .blocks import Block, Piece, block_of, read_pieces, sentences_in
 from .faults import Fault
 from .formats import AUTO, COLUMN_CHOICES, FORMATS, Format, format_of
 from .limits import ReadingLimits
+from .plain import WORD_FORMATS
 from .reader import read_sentences, read_treebank
 from .sentence import Sentence, Treebank, only_sentences
 from .source import checksum, require_file, unpack_file, words_in
@@ -32,6 +33,7 @@ __all__ = [
     "NO_NODE",
     "ROOT_NODE",
     "UNKNOWN",
+    "WORD_FORMATS",
     "Block",
     "Fault",
     "Format",

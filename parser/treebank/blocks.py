@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from .formats import AUTO, Format, Layout, detect, require
 from .limits import NO_MORE, ReadingLimits
+from .plain import WORD_FORMATS, word_paragraphs
 from .reader import EMPTY, sentence_of
 from .sentence import Sentence
 from .source import Target, decoded, paragraphs_in, pieces, require_target, source_name
@@ -113,14 +114,17 @@ def read_pieces(
     none, as in :func:`.reader.read_sentences`; faults in rows are found when a piece is read.
     """
     require_target(target, "read")
-    require(format, columns)
+    require(format, columns, WORD_FORMATS)
     return _read(target, format, columns, size, limits)
 
 
 def _read(target: Target, format: str, columns: str, size: int, limits: ReadingLimits) -> Iterator[Piece]:
     source = source_name(target)
     layout: Layout | None = None
-    for line, data in pieces(target, size, limits):
+    parts = pieces(target, size, limits)
+    if format in WORD_FORMATS:
+        parts, format = _joined(word_paragraphs(target, format, limits), size), "conllu"
+    for line, data in parts:
         if layout is None:
             first, text = next(paragraphs_in(decoded(data.partition(b"\n\n")[0], source, line), line))
             found = detect(text.split("\n"), source, first, format, columns, limits)
@@ -130,6 +134,21 @@ def _read(target: Target, format: str, columns: str, size: int, limits: ReadingL
         yield Piece(data, line, layout, source)
     if layout is None:
         raise EMPTY.error(source)
+
+
+def _joined(paragraphs: Iterator[tuple[int, bytes]], size: int) -> Iterator[tuple[int, bytes]]:
+    """The paragraphs in pieces of about ``size`` bytes, each with its first line's number."""
+    held: list[bytes] = []
+    first = waiting = 0
+    for line, rows in paragraphs:
+        first = first if held else line
+        held.append(rows)
+        waiting += len(rows)
+        if waiting >= size:
+            yield first, b"\n\n".join(held)
+            held, waiting = [], 0
+    if held:
+        yield first, b"\n\n".join(held)
 
 
 def sentences_in(piece: Piece) -> Iterator[Sentence]:

@@ -116,10 +116,13 @@ def format_of(name: str, width: int | None = None, columns: str = "gold") -> For
     return _format(name, (*names, *more)[:width], columns)
 
 
-def require(name: str, columns: str) -> None:
-    """Raise CrossarcError unless the format (or :data:`AUTO`) and the choice of columns exist."""
-    if name not in (AUTO, *FORMATS):
-        raise CrossarcError(f"format {choices(name, [AUTO, *FORMATS])}")
+def require(name: str, columns: str, more: Sequence[str] = ()) -> None:
+    """Raise CrossarcError unless the format and the choice of columns exist.
+
+    Formats are :data:`AUTO`, those of :data:`FORMATS` and ``more``.
+    """
+    if name not in (AUTO, *FORMATS, *more):
+        raise CrossarcError(f"format {choices(name, [AUTO, *FORMATS, *more])}")
     if columns not in COLUMN_CHOICES:
         raise CrossarcError(f"columns {choices(columns, COLUMN_CHOICES)}")
 

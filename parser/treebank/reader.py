@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from .faults import Fault, no_words, row_faults
 from .formats import AUTO, Layout, detect, require, too_wide
 from .limits import NO_MORE, ReadingLimits, too_many_lines
+from .plain import WORD_FORMATS, word_paragraphs
 from .sentence import Sentence, Treebank, word_ids
 from .source import Target, paragraphs, require_target, source_name
 
@@ -18,8 +19,10 @@ def read_sentences(
 ) -> Iterator[Sentence]:
     """The sentences of a file, "-" (standard input) or an open stream, binary or text, one by one.
 
-    format: "conllx", "conll09", "conllu", or "auto" to detect it (:func:`~.formats.detect`). columns: "gold" or
-    "predicted", which CoNLL-2009 columns ``lemma upos xpos feats`` mean. Files may be compressed (gzip, xz; told by
+    format: "conllx", "conll09", "conllu", or "auto" to detect it (:func:`~.formats.detect`). "words" and "vertical" are
+    files of words alone: sentences on lines of their own, the words between spaces, or one word per line, with an empty
+    line between sentences. columns: "gold" or "predicted", which CoNLL-2009 columns ``lemma upos xpos feats`` mean.
+    Files may be compressed (gzip, xz; told by
     their first bytes), have CRLF line ends, a byte order mark, more than one blank line between sentences, or none
     at the end. HEAD and DEPREL are not looked at. Memory does not grow with the input. limits: how long lines and
     sentences, and how many columns there may be.
@@ -35,7 +38,7 @@ def read_sentences(
     (39, True)
     """
     require_target(target, "read")
-    require(format, columns)
+    require(format, columns, WORD_FORMATS)
     return _read(target, format, columns, limits)
 
 
@@ -95,7 +98,11 @@ def sentence_of(text: str, line: int, layout: Layout, source: str) -> Sentence |
 def _read(target: Target, format: str, columns: str, limits: ReadingLimits) -> Iterator[Sentence]:
     source = source_name(target)
     layout: Layout | Fault | None = None
-    for line, text in paragraphs(target, limits=limits):
+    texts = paragraphs(target, limits=limits)
+    if format in WORD_FORMATS:
+        texts = ((line, rows.decode()) for line, rows in word_paragraphs(target, format, limits))
+        format = "conllu"
+    for line, text in texts:
         if layout is None:
             layout = detect(text.split("\n"), source, line, format, columns, limits)
         if isinstance(layout, Fault):

@@ -206,12 +206,21 @@ class Treebank:
 
 
 def only_sentences(values: Iterable[object]) -> Iterator[Sentence]:
-    """The sentences as they come; CrossarcError for what is none, a list of words for example."""
+    """The sentences as they come; of lists of words or of mappings :meth:`Sentence.from_tokens` makes sentences.
+
+    Raises CrossarcError for anything else.
+    """
     if isinstance(values, str | Sentence) or not isinstance(values, Iterable):
         raise CrossarcError(f"sentences: found {type(values).__name__}, expected a list of sentences; {MADE}")
     for number, value in enumerate(values, 1):
+        if isinstance(value, list | tuple):
+            try:
+                value = Sentence.from_tokens(value)
+            except CrossarcError as error:
+                raise CrossarcError(f"sentence {number}: {error}") from None
         if not isinstance(value, Sentence):
-            raise CrossarcError(f"sentence {number}: found {type(value).__name__}, expected a Sentence; {MADE}")
+            expected = "expected a Sentence or a list of words"
+            raise CrossarcError(f"sentence {number}: found {type(value).__name__}, {expected}")
         yield value
 
 

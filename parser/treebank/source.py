@@ -80,6 +80,25 @@ def _lines(file: IO[bytes]) -> Iterator[bytes]:
     yield held
 
 
+def numbered_lines(target: Target, limits: ReadingLimits = NO_MORE) -> Iterator[tuple[int, bytes]]:
+    """The lines as soon as they are complete, with their numbers; line ends and faults as in :func:`paragraphs`."""
+    name = source_name(target)
+    number = 1
+    held: list[bytes] = []
+    for block in within_lines(_normalized(target, name), limits.line, name):
+        first, *rest = block.split(b"\n")
+        held.append(first)
+        for line in rest:
+            yield number, _without_mark(b"".join(held), number)
+            number, held = number + 1, [line]
+    yield number, _without_mark(b"".join(held), number)
+
+
+def _without_mark(raw: bytes, line: int) -> bytes:
+    """The bytes that begin at that line, on the first one without a byte order mark."""
+    return raw.removeprefix(codecs.BOM_UTF8) if line == 1 else raw
+
+
 def paragraphs(
     target: Target, bad: list[Fault] | None = None, limits: ReadingLimits = NO_MORE
 ) -> Iterator[tuple[int, str]]:
@@ -120,7 +139,7 @@ def pieces(target: Target, size: int, limits: ReadingLimits = NO_MORE) -> Iterat
     held: list[bytes] = []
     waiting = 0
     for raw in _whole_paragraphs(target, name, limits):
-        held.append(raw.removeprefix(codecs.BOM_UTF8) if line == 1 and not held else raw)
+        held.append(raw if held else _without_mark(raw, line))
         waiting += len(raw)
         if waiting < size:
             continue

@@ -77,9 +77,19 @@ def assert_single_rooted_trees(sentences: Sequence[Sentence], labels: Sequence[s
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_words_are_no_sentences(trained: Trained, jobs: int) -> None:
-    expected = "sentence 1: found str, expected a Sentence; make sentences with Sentence.from_tokens"
+    expected = "sentence 1: found str, expected a Sentence or a list of words"
     with pytest.raises(CrossarcError, match=f"^{expected}$"):
         list(trained("swap").parse(["The", "dog"], jobs))  # type: ignore[list-item]
+
+
+def test_lists_of_words_are_sentences_without_annotation(trained: Trained) -> None:
+    model, words = trained("swap"), ["The", "dog", "barks"]
+    with pytest.raises(CrossarcError, match="the input has no tags"):
+        list(model.parse([words]))
+    with pytest.warns(UserWarning, match="no tags"):
+        found, other = model.parse([words, Sentence.from_tokens(words)], allow_empty_columns=True)
+    assert found == other
+    assert_single_rooted_trees([found], model.labels)
 
 
 def test_sentences_made_in_python_are_parsed(trained: Trained) -> None:

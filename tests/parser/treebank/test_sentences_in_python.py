@@ -89,10 +89,15 @@ def test_sentences_made_by_hand(parts: Any, message: str) -> None:
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        (["The", "dog"], "sentence 1: found str, expected a Sentence; make sentences with Sentence.from_tokens"),
-        ([DOGS, None], "sentence 2: found NoneType, expected a Sentence; make sentences with Sentence.from_tokens"),
+        (["The", "dog"], "sentence 1: found str, expected a Sentence or a list of words"),
+        ([DOGS, None], "sentence 2: found NoneType, expected a Sentence or a list of words"),
         ("The dog", "sentences: found str, expected a list of sentences; make sentences with Sentence.from_tokens"),
         (DOGS, "sentences: found Sentence, expected a list of sentences; make sentences with Sentence.from_tokens"),
+        ([DOGS, []], "sentence 2: tokens: found none, expected one word or more"),
+        (
+            [["The", "dog"], ("a", "b\tc")],
+            "sentence 2: form of word 2: found str 'b\\tc', expected text on one line, without tabs",
+        ),
         (3, "sentences: found int, expected a list of sentences; make sentences with Sentence.from_tokens"),
     ],
 )
