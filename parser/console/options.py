@@ -33,7 +33,7 @@ def add_format(parser: argparse.ArgumentParser, words: bool = False) -> None:
         choices=(AUTO, *names),
         default=AUTO,
         metavar="FORMAT",
-        help=f"format of the input: {', '.join(names)} (default: the detected CoNLL format)",
+        help=f"format of the input: {', '.join(names)} (default: detected)",
     )
     _rare(parser).add_argument(
         "--limit",
