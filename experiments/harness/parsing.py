@@ -20,7 +20,6 @@ from ...parser.evaluate.percent import Json
 from ...parser.models.trained import TrainedParser
 from ...parser.models.transition_model import TransitionModel, with_derivations
 from ...parser.search.greedy import Fallback
-from ...parser.training.kinds import feature_choice
 from ...parser.training.passes import load_pass_features
 from ...parser.training.train import train
 from ...parser.transforms import Transform, fit_all, invert_all, parse_transform, transform_from_json
@@ -264,7 +263,7 @@ def resolved(config: Config, part: Part) -> dict[str, Any]:
         first = next(replace(part, folds=0, limit=1).sentences(), None)
         if first is not None:
             names = nameable_columns(first.format.index)
-            values["features"] = load_features(feature_choice(config), config.first_system, names).lines()
+            values["features"] = load_features(config.features_name, config.first_system, names).lines()
             for name, model in load_pass_features(config, names).items():
                 values[f"{name} features"] = model.lines()
     return values

@@ -17,7 +17,6 @@ from ...parser.base.progress import Progress
 from ...parser.base.text_files import file_name, read_text
 from ...parser.base.yaml_values import load_yaml
 from ...parser.config.config import AUTO, Config
-from ...parser.config.kinds import kind_of
 from ...parser.config.loading import load_config
 from ...parser.config.ready import ready_configs
 from ...parser.learners.registry import make_learner
@@ -91,7 +90,7 @@ class Settings:
         found: dict[str, dict[str, list[str]]] = {}
         for name, config in self.parsers.items():
             learner = make_learner(config.guide)
-            for own in fields(learner) if kind_of(config.system).knows("guide") else ():  # type: ignore[arg-type]
+            for own in fields(learner) if config.kind.knows("guide") else ():  # type: ignore[arg-type]
                 values = found.setdefault(f"{learner.name}: guide.{own.name}", {})
                 values.setdefault(str(getattr(learner, own.name)), []).append(name)
         return [

@@ -14,7 +14,6 @@ from ..base.parameters import FLAG, WEIGHTINGS, Parameter, check_value, one_of, 
 from ..base.text_files import file_name, read_text
 from ..base.yaml_values import load_yaml
 from .config import AUTO, Config, TreebankOptions
-from .kinds import kind_of
 from .loading import TEXT, load_config
 from .ready import name_ready_configs, ready_blends
 
@@ -186,7 +185,7 @@ def _components(
         given = {str(key): value for key, value in keys.items() if key not in ("config", "name")}
         try:
             systems = [setting for setting in shared if setting.startswith("system=")]
-            kind = kind_of(load_config(base, systems, given).system)
+            kind = load_config(base, systems, given).kind
             known = [setting for setting in shared if kind.knows(setting.partition("=")[0])]
             unknown.intersection_update(set(shared).difference(known))
             config = load_config(base, known, given)

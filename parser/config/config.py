@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar, cast
 
 from ...oracles.registry import DYNAMIC_ORACLES, ORACLES
@@ -20,9 +20,11 @@ from ..base.parameters import (
     parameter,
     whole,
 )
+from ..learners.learner import DerivationLearner
+from ..learners.registry import learner_type
 from ..treebank import AUTO, FORMATS, ReadingLimits
 from .graph_options import GraphOptions
-from .kinds import GRAPH, THREE_STEP, kind_of
+from .kinds import GRAPH, THREE_STEP, ParserKind, kind_of
 
 __all__ = ["AUTO", "THREE_STEP"]
 
@@ -186,8 +188,10 @@ class Config:
 
     def _require_dynamic_oracle(self) -> None:
         explores = self.training.explore.rounds > 0
-        if explores and self.guide.get("learner") == "perceptron":
-            raise CrossarcError("training.explore: the perceptron learns from what it finds; allowed: other learners")
+        if explores and issubclass(learner := learner_type(self.guide), DerivationLearner):
+            raise CrossarcError(
+                f"training.explore: the {learner.name} learns from what it finds; allowed: other learners"
+            )
         for key, wanted in (
             ("underivable: minimal-cost", self.underivable == MINIMAL_COST),
             ("training.explore", explores),
@@ -195,6 +199,11 @@ class Config:
             if wanted and self.first_system not in DYNAMIC_ORACLES:
                 allowed = ", ".join(DYNAMIC_ORACLES)
                 raise CrossarcError(f"{key}: {self.first_system} has no dynamic oracle; allowed: {allowed}")
+
+    @property
+    def kind(self) -> ParserKind:
+        """The kind of its parser."""
+        return kind_of(self.system)
 
     @property
     def first_system(self) -> str:
@@ -207,9 +216,20 @@ class Config:
         return oracle_of(self.first_system, self.oracle)
 
     @property
+    def features_name(self) -> str:
+        """The feature model, or that of the first step."""
+        return chosen(self.features, lambda: self.kind.features(self))
+
+    @property
     def passes(self) -> dict[str, PassOptions]:
         """The passes that follow the first step, by the names of their systems."""
         return dict(zip(PASSES, (self.left, self.right), strict=True)) if self.system == THREE_STEP else {}
+
+    def resolved(self, *, single_root: bool, root_label: str) -> Config:
+        """The config with facts about its treebank for "auto": whether all trees have one root, its usual label."""
+        single = chosen(self.root.single, lambda: single_root)
+        label = chosen(self.root.label, lambda: root_label)
+        return replace(self, root=replace(self.root, single=single, label=label))
 
     @property
     def files_read(self) -> list[str]:
@@ -244,7 +264,7 @@ class Config:
         for name, options in (("left", self.left), ("right", self.right)):
             values[name] = {"features": options.features, "guide": dict(options.guide)}
         values["anchors"] = {"heads": self.anchors.heads, "deprels": self.anchors.deprels}
-        return {name: value for name, value in values.items() if kind_of(self.system).knows(name)}
+        return {name: value for name, value in values.items() if self.kind.knows(name)}
 
 
 KEYS: Mapping[str, Parameter] = nested_parameters(Config)

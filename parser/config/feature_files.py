@@ -14,8 +14,6 @@ from .ready import ready_feature_model, ready_features
 READY_MODELS = ("rich", "full", "small", "plain")
 """rich: with merges, for linear guides. full: that, and pieces of morphology, neighbours and sets of dependents. small:
 a third of rich. plain: without merges, for kernels and memory."""
-GRAPH_MODELS = ("first-order", "second-order")
-"""Those of graph-based parsing, for edges and for pairs of edges."""
 
 
 def load_features(choice: str, system: str, columns: Collection[str] | None) -> FeatureModel:

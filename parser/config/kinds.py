@@ -1,11 +1,15 @@
-"""The kinds of parsers that a config may describe: their systems, and the keys that each of them knows."""
+"""The kinds of parsers that a config may describe: systems, the keys that each knows, features that suit it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from ...features.address import FACTOR_NODES
 from ...transitions.registry import SYSTEMS, system_type
+from ..learners.registry import learner_type
+from .ready import ready_features
 
 THREE_STEP = "three-step"
 """The system that is a projective one followed by the passes of :data:`~crossarc.transitions.registry.PASSES`."""
@@ -15,11 +19,14 @@ GRAPH = "graph"
 
 @dataclass(frozen=True, slots=True)
 class ParserKind:
-    """name: of its models. systems: that it has. options: the keys and sections that not all kinds know."""
+    """name: of its models. systems: that it has. options: the keys and sections that not all kinds know. features: the
+    feature model of a config that names none. columns: what is read beside what features look at."""
 
     name: str
     systems: tuple[str, ...]
     options: tuple[str, ...]
+    features: Callable[[Any], str]
+    columns: frozenset[str] = frozenset()
 
     def knows(self, key: str) -> bool:
         """Whether a parser of this kind looks at a dotted key."""
@@ -27,11 +34,20 @@ class ParserKind:
         return not any(f"{key}.".startswith(f"{option}.") for option in others)
 
 
+def _suiting_learner(config: Any) -> str:
+    preferred = learner_type(config.guide).features
+    return preferred if preferred in ready_features().get(config.first_system, ()) else "rich"
+
+
+def _suiting_order(config: Any) -> str:
+    return ("first-order", "second-order")[config.graph.order - 1]
+
+
 GUIDED = ("oracle", "guide", "root.label", "root.exclusive", "training", "search", "batch_size")
 KINDS = (
-    ParserKind("transitions", tuple(SYSTEMS), GUIDED),
-    ParserKind("transitions", (THREE_STEP,), (*GUIDED, "first", "left", "right", "anchors")),
-    ParserKind("graph", (GRAPH,), ("graph",)),
+    ParserKind("transitions", tuple(SYSTEMS), GUIDED, _suiting_learner),
+    ParserKind("transitions", (THREE_STEP,), (*GUIDED, "first", "left", "right", "anchors"), _suiting_learner),
+    ParserKind("graph", (GRAPH,), ("graph",), _suiting_order, frozenset({"upos"})),
 )
 
 

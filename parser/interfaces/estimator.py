@@ -16,7 +16,6 @@ from ...transitions.registry import SYSTEMS
 from ..base.errors import CrossarcError
 from ..base.progress import Progress, nothing, task
 from ..config.config import Config
-from ..config.kinds import kind_of
 from ..config.loading import load_config, make_config, saved_values
 from ..config.ready import ready_configs
 from ..evaluate.align import score_sentences
@@ -127,7 +126,7 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
             raise CrossarcError(f"system: found {self.system!r}, expected the name of a system or of a config")
         if self.system in SYSTEMS and self.system not in ready_configs():
             return make_config({"system": self.system, **values})
-        if self.C is not None and not kind_of(load_config(self.system).system).knows("guide"):
+        if self.C is not None and not load_config(self.system).kind.knows("guide"):
             values["graph.C"] = values.pop("guide.C")
         return load_config(self.system, (), values)
 

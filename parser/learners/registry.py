@@ -78,9 +78,9 @@ def _two_step(options: Mapping[str, Any], where: str) -> Learner:
     return two_step
 
 
-def feature_model(options: Mapping[str, Any]) -> str:
-    """The feature model that suits the learner of a ``guide`` section, ``rich`` or ``plain``."""
-    return _chosen(options, "guide")[0].features
+def learner_type(options: Mapping[str, Any]) -> type[Learner]:
+    """The learner that a ``guide`` section chooses."""
+    return _chosen(options, "guide")[0]
 
 
 def load_learner(name: str, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], sizes: Sizes) -> Learner:

@@ -25,14 +25,20 @@ from .exploration import TrainingBatch
 from .instances import InstanceRecorder, Recorded
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class TrainingData:
-    """What a stage is trained on: trees with their columns, names for messages, label names, and symbol tables."""
+    """What a parser is trained on.
+
+    trees: as transformed, with their columns. first: those that the first stage derives, projective ones if passes
+    follow it. names: of the trees, for messages. fallback: labels of arcs that no guide labels.
+    """
 
     trees: Sequence[Tree]
+    first: Sequence[Tree]
     names: Sequence[str]
     labels: tuple[str, ...]
     tables: Mapping[str, Table]
+    fallback: Fallback
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +72,6 @@ class Derivations:
     config: Config
     system: TransitionSystem
     extractor: Extractor
-    fallback: Fallback
     data: TrainingData
     all_steps: bool = False
 
@@ -76,7 +81,7 @@ class Derivations:
         What is done with trees that the oracle cannot derive is the config's choice. Raises CrossarcError where that
         leaves nothing to learn from, or is to refuse them.
         """
-        heads = [tree.heads for tree in self.data.trees]
+        heads = [tree.heads for tree in self.data.first]
         with task(progress, "deriving", "sentences", len(heads)) as advance:
             derived = [[self._batch(heads, own, advance) for own in self._similar(fold, size)] for fold in folds]
         lost = sorted(number for fold in derived for own in fold for number in _lost(own))
@@ -99,14 +104,14 @@ class Derivations:
         return derived
 
     def _similar(self, numbers: Sequence[int], size: int) -> list[list[int]]:
-        lengths = [len(self.data.trees[number].heads) - 1 for number in numbers]
+        lengths = [len(self.data.first[number].heads) - 1 for number in numbers]
         return [[numbers[place] for place in places] for places in batches_by_length(lengths, size)]
 
     def _derivable(self, trees: Sequence[Heads]) -> list[bool]:
         """Which trees the oracle derives."""
         gold = Gold(trees, [[NONE, *[0] * (len(heads) - 1)] for heads in trees])
         oracle: Oracle = make_oracle(self.system, gold, self.config.oracle_name)
-        found = derive(self.system, oracle, self.system.initial(gold.lengths), self.fallback)
+        found = derive(self.system, oracle, self.system.initial(gold.lengths), self.data.fallback)
         return (found.heads == gold.heads).all(axis=1).tolist()
 
     def _rederived(
@@ -114,7 +119,7 @@ class Derivations:
     ) -> list[list[DerivedBatch]]:
         """The trees that did not come out, and only they, changed and derived anew; where that does not help a system
         that is not projective, as they were."""
-        heads = [tree.heads for tree in self.data.trees]
+        heads = [tree.heads for tree in self.data.first]
         for number in (number for fold in derived for own in fold for number in _lost(own)):
             heads[number] = change(heads[number])
         again = [[self._batch(heads, _lost(own)) if _lost(own) else None for own in fold] for fold in derived]
@@ -143,22 +148,22 @@ class Derivations:
     def _batch(self, heads: Sequence[list[int]], numbers: Sequence[int], advance: Advance = nothing) -> DerivedBatch:
         """heads: of all trees. numbers: of those to derive. advance: is told how many were."""
         gold = self._gold([heads[number] for number in numbers], numbers)
-        by_name = {name: [self.data.trees[number].columns[name] for number in numbers] for name in self.data.tables}
+        by_name = {name: [self.data.first[number].columns[name] for number in numbers] for name in self.data.tables}
         batch = TrainingBatch(gold, encode_columns(by_name, self.data.tables), np.zeros(len(numbers), dtype=np.bool_))
         recorder = InstanceRecorder(self.extractor, batch.ids, len(numbers), self.all_steps)
         oracle: Oracle = make_oracle(self.system, gold, self.config.oracle_name)
         if self.config.underivable == MINIMAL_COST:  # another oracle decides than the one that says what it reaches
-            found = derive(self.system, oracle, self.system.initial(gold.lengths), self.fallback)
+            found = derive(self.system, oracle, self.system.initial(gold.lengths), self.data.fallback)
             oracle = make_dynamic_oracle(self.system, gold)
-            derive(self.system, oracle, self.system.initial(gold.lengths), self.fallback, recorder)
+            derive(self.system, oracle, self.system.initial(gold.lengths), self.data.fallback, recorder)
         else:
-            found = derive(self.system, oracle, self.system.initial(gold.lengths), self.fallback, recorder)
+            found = derive(self.system, oracle, self.system.initial(gold.lengths), self.data.fallback, recorder)
         reached = (found.heads == gold.heads).all(axis=1)
         advance(len(numbers))
         return DerivedBatch(numbers, batch, [recorder.recorded()], reached, recorder.complete)
 
     def _gold(self, heads: Sequence[list[int]], numbers: Sequence[int]) -> Gold:
-        trees = [self.data.trees[number]._replace(heads=own) for number, own in zip(numbers, heads, strict=True)]
+        trees = [self.data.first[number]._replace(heads=own) for number, own in zip(numbers, heads, strict=True)]
         return Gold.of(trees, self.data.labels)
 
 

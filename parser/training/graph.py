@@ -20,27 +20,32 @@ from ..graph.factored_parser import FactoredParser, batches_by_cubes
 from ..graph.features import TAGS, FactorFeatures, node_words
 from ..graph.learning import UNIT, TrainingBatch, learn
 from ..graph.scoring import LONGEST
+from ..models.graph_model import GraphModel
 from ..search.stage import column_sizes
 from ..transforms.lifting.projectivize import projectivized
 from ..treebank import Table, encode_columns
 from ..treebank.tree import Tree
+from .derivations import TrainingData
 
 
 def train_graph(
     config: Config,
-    single_root: bool,
-    features: FeatureModel,
-    trees: Sequence[Tree],
-    tables: Mapping[str, Table],
-    labels: Sequence[str],
+    features: Mapping[str, FeatureModel],
+    data: TrainingData,
+    common: Mapping[str, Any],
     progress: Progress,
-) -> FactoredParser:
-    """The parser whose weights were learned from the trees. Raises CrossarcError for what the options have wrong."""
+) -> GraphModel:
+    """The parser whose weights were learned from the trees. Raises CrossarcError for what the options have wrong.
+
+    features: one model. common: what all models keep.
+    """
     require("graph-based parsing")
-    options = config.graph
-    sizes = column_sizes(tables, features.columns)
+    options, single_root = config.graph, config.root.single is True
+    (model,) = features.values()
+    trees, tables, labels = data.trees, data.tables, data.labels
+    sizes = column_sizes(tables, model.columns)
     try:
-        factor_features = FactorFeatures(features, sizes)
+        factor_features = FactorFeatures(model, sizes)
     except TemplateError as error:
         raise CrossarcError(str(error)) from error
     if factor_features.order != options.order:
@@ -54,7 +59,7 @@ def train_graph(
     edge_filter = _edge_filter(batches, len(tables[TAGS]))
     decoding = Decoding(options.nonprojective, round(options.threshold * UNIT), single_root)
     weights = learn(batches, factor_features, edge_filter, len(labels), decoding, options, progress)
-    return FactoredParser.quantized(
+    parser = FactoredParser.quantized(
         weights,
         UNIT,
         features=factor_features,
@@ -65,6 +70,7 @@ def train_graph(
         threshold=options.threshold,
         single_root=single_root,
     )
+    return GraphModel(parser=parser, **common)
 
 
 def _projective(trees: Sequence[Tree], underivable: str, progress: Progress) -> list[Tree]:

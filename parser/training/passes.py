@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from ...features.extractor import Extractor
 from ...features.template import FeatureModel, TemplateError
@@ -21,22 +20,12 @@ from ..learners.registry import make_learner
 from ..search.greedy import derive
 from ..search.stage import Stage, column_sizes
 from ..transforms.lifting.projectivize import projectivized
-from ..treebank import Table, encode_columns
+from ..treebank import encode_columns
+from ..treebank.symbols import batches_by_length
 from ..treebank.tree import Tree
+from .derivations import TrainingData
 from .fitting import fit
 from .instances import InstanceRecorder, Recorded, merge_instances
-
-
-@dataclass(frozen=True, slots=True)
-class PassData:
-    """What passes are trained on: the trees, the projective trees that they start from, label names, symbol tables,
-    and the numbers of the trees in batches of similar length."""
-
-    trees: Sequence[Tree]
-    anchors: Sequence[Tree]
-    labels: tuple[str, ...]
-    tables: Mapping[str, Table]
-    batches: Sequence[Sequence[int]]
 
 
 def anchored(tree: Tree, name: str, columns: tuple[str, str] | None) -> Tree:
@@ -80,7 +69,7 @@ def load_pass_features(config: Config, columns: Sequence[str]) -> dict[str, Feat
 def train_passes(
     config: Config,
     features: Mapping[str, FeatureModel],
-    data: PassData,
+    data: TrainingData,
     first: Stage,
     progress: Progress,
 ) -> list[Stage]:
@@ -89,7 +78,8 @@ def train_passes(
     features: by pass. first: the first step. Raises CrossarcError for features that cannot be used.
     """
     found: dict[int, tuple[Ints, Ints]] = {}
-    stages = []
+    stages: list[Stage] = []
+    batches = list(batches_by_length([len(tree.heads) - 1 for tree in data.trees], config.batch_size))
     for name, model in features.items():
         system = make_system(name, single_root=first.system.single_root)
         sizes = column_sizes(data.tables, model.columns)
@@ -98,9 +88,9 @@ def train_passes(
         except TemplateError as error:
             raise CrossarcError(str(error)) from error
         recorded: list[list[Recorded]] = []
-        watched = counted(data.batches, progress, f"deriving, {name}", "sentences", len(data.trees), size=len)
+        watched = counted(batches, progress, f"deriving, {name}", "sentences", len(data.trees), size=len)
         for number, rows in enumerate(watched):
-            gold, anchors = (Gold.of([own[row] for row in rows], data.labels) for own in (data.trees, data.anchors))
+            gold, anchors = (Gold.of([own[row] for row in rows], data.labels) for own in (data.trees, data.first))
             start = anchors.heads, anchors.deprels
             by_name = {column: [data.trees[row].columns[column] for row in rows] for column in sizes}
             tables = {column: data.tables[column] for column in sizes}

@@ -1,52 +1,67 @@
-"""Training one stage of a parser: what its oracle makes of the trees, and the learner that is fitted to it."""
+"""Training the stages of a transition-based parser: derived by their oracles, each with a learner that is fitted."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
 from ...features.extractor import Extractor
 from ...features.template import FeatureModel, TemplateError
 from ...transitions.configuration import ROOT, Bools
+from ...transitions.registry import make_system
 from ...transitions.system import TransitionSystem
 from ..base.errors import CrossarcError
 from ..base.progress import Progress
-from ..config.config import Config, chosen
-from ..learners.learner import DerivationLearner, Learner
+from ..config.config import Config
+from ..learners.learner import DerivationLearner
 from ..learners.memory import say_memory
-from ..search.greedy import Fallback
+from ..learners.registry import make_learner
+from ..models.transition_model import TransitionModel
 from ..search.stage import Stage, column_sizes
-from ..treebank.tree import usual_labels
 from .derivations import Derivations, TrainingData
 from .exploration import explored, folds_of
 from .fitting import fit
 from .instances import merge_instances
+from .passes import train_passes
 from .structured import MINI_BATCH, learn_with_beam
 
 
-def train_stage(
+def train_stages(
     config: Config,
-    system: TransitionSystem,
-    features: FeatureModel,
-    learner: Learner,
+    features: Mapping[str, FeatureModel],
     data: TrainingData,
+    common: Mapping[str, Any],
     progress: Progress,
+) -> TransitionModel:
+    """The parser of a config. features: of each stage, by system. common: what all models keep."""
+    (name, own), *passes = features.items()
+    system = make_system(name, single_root=config.root.single is True)
+    first = train_stage(config, system, own, data, progress)
+    return TransitionModel(stages=(first, *train_passes(config, dict(passes), data, first, progress)), **common)
+
+
+def train_stage(
+    config: Config, system: TransitionSystem, features: FeatureModel, data: TrainingData, progress: Progress
 ) -> Stage:
     """Derive the training trees with the config's oracle, and fit the learner to what it decided."""
+    learner = make_learner(config.guide)
     sizes = column_sizes(data.tables, features.columns)
     try:
         extractor = Extractor(features, sizes, len(data.labels))
     except TemplateError as error:
         raise CrossarcError(str(error)) from error
-    fallback, places = _fallback(config, data), _label_places(config, data)
+    fallback, places = data.fallback, _label_places(config, data)
     options = config.training.explore
-    trees, labels = len(data.trees), len(data.labels)
+    trees, labels = len(data.first), len(data.labels)
     if isinstance(learner, DerivationLearner):
-        derivations = Derivations(config, system, extractor, fallback, data, all_steps=True)
+        derivations = Derivations(config, system, extractor, data, all_steps=True)
         [gold] = derivations.of([range(trees)], MINI_BATCH, progress)
         inventory = learn_with_beam(learner, system, extractor, gold, config.search.beam, progress)
         return Stage(system, features, sizes, labels, inventory, fallback, learner, extractor, places)
     folds = folds_of(trees, options.folds, options.seed) if options.rounds else [list(range(trees))]
-    derived = Derivations(config, system, extractor, fallback, data).of(folds, config.batch_size, progress)
+    derived = Derivations(config, system, extractor, data).of(folds, config.batch_size, progress)
     taught = [own.taught() for fold in derived for own in fold]
     batches = [[own.batch for own in fold] for fold in derived]
     del derived
@@ -66,8 +81,10 @@ def train_stage(
         f"training {learner.name}"
     )
     say_memory(learner, instances, progress)
+    if not config.passes:
+        data.trees = data.first = data.names = ()
     ready = [instances]
-    del instances, batches, data
+    del instances, batches
     fit(learner, ready.pop(), progress)  # nobody else holds them: the learner can let go of what it needs no more
     return Stage(system, features, sizes, labels, inventory, fallback, learner, extractor, places)
 
@@ -78,16 +95,7 @@ def _label_places(config: Config, data: TrainingData) -> Bools | None:
         return None
     number = {label: place for place, label in enumerate(data.labels)}
     places = np.zeros((2, len(number)), dtype=np.bool_)
-    for tree in data.trees:
+    for tree in data.first:
         for head, label in zip(tree.heads[1:], tree.deprels[1:], strict=True):
             places[int(head == ROOT), number[label]] = True
     return places
-
-
-def _fallback(config: Config, data: TrainingData) -> Fallback:
-    """Labels for arcs that no guide labels."""
-    usual, orphan = usual_labels(data.trees)
-    root = chosen(config.root.label, lambda: usual)
-    if root not in data.labels:
-        raise CrossarcError(f"root.label: {root!r} is no label of the training treebank")
-    return Fallback(data.labels.index(root), data.labels.index(orphan))

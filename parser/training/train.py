@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import platform
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.metadata import version
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -15,9 +15,8 @@ from ...transitions.trees import roots
 from ..base import __version__
 from ..base.errors import CrossarcError
 from ..base.progress import Progress, nothing, task
-from ..config.config import Config, TreebankOptions, chosen
+from ..config.config import Config, TreebankOptions
 from ..config.feature_files import load_features
-from ..config.kinds import kind_of
 from ..evaluate.align import score_sentences
 from ..evaluate.scores import Scores
 from ..learners.registry import make_learner
@@ -26,16 +25,26 @@ from ..models.inputs import InputCheck
 from ..models.model import ParserModel, in_chunks
 from ..models.tables import build_tables
 from ..models.trained import TrainedParser
+from ..search.greedy import Fallback
 from ..transforms import fit_all, parse_transform
 from ..treebank import Sentence, checksum, conll_text, only_sentences, read_treebank, require_file
 from ..treebank.limits import above
 from ..treebank.symbols import feature_columns, nameable_columns, treebank_column
+from ..treebank.tree import usual_labels
+from .derivations import TrainingData
 from .empty import require_tags, say_empty, stand_ins
-from .kinds import KINDS, Prepared, feature_choice
+from .graph import train_graph
 from .passes import anchored, check_pass_guides, load_pass_features
+from .stage import train_stages
 from .trees import tree_heads, valid_trees
 
 M = TypeVar("M", bound=ParserModel)
+
+Trainer: TypeAlias = Callable[
+    [Config, Mapping[str, FeatureModel], TrainingData, Mapping[str, Any], Progress], TrainedParser
+]
+TRAINERS: Mapping[str, Trainer] = {"transitions": train_stages, "graph": train_graph}
+"""What trains the parsers of each kind, see :mod:`..config.kinds`."""
 
 
 def train(
@@ -64,12 +73,11 @@ def train(
     transforms = [parse_transform(spec) for spec in config.transforms]
     treebank, sha256 = _treebank(config.treebank, sentences)
     nameable = nameable_columns(treebank[0].format.index if treebank else ())
-    kind = KINDS[kind_of(config.system).name]
     if features is None:
-        features = load_features(feature_choice(config), config.first_system, nameable)
-    kind.check(learner, features)
-    pass_features = load_pass_features(config, nameable)
-    columns = sorted({name for model in (features, *pass_features.values()) for name in model.columns} | kind.columns)
+        features = load_features(config.features_name, config.first_system, nameable)
+    learner.check_templates(features.lines())
+    models = {config.first_system: features, **load_pass_features(config, nameable)}
+    columns = sorted({name for model in models.values() for name in model.columns} | config.kind.columns)
     given = (config.anchors.heads, config.anchors.deprels) if config.anchors.heads else ()
     reads = stand_ins(treebank, columns)
     if config.treebank.dev:
@@ -79,15 +87,14 @@ def train(
     words = sum(len(tree.heads) - 1 for tree in trees)
     progress(f"{config.treebank.train or 'training treebank'}: {len(trees)} sentences, {words} words")
     several = sum(len(roots(tree.heads)) > 1 for tree in trees)
-    single_root = chosen(config.root.single, lambda: not several)
-    if single_root and several:
+    if config.root.single is True and several:
         progress(
             f"{several} of {len(trees)} training trees have several roots, which the parser cannot build with "
             "root.single=true"
         )
     trees = fit_all(transforms, trees) if transforms else trees
     tables = build_tables({name: [tree.columns[name] for tree in trees] for name in columns})
-    say_empty(reads, [features, *pass_features.values()], tables, progress)
+    say_empty(reads, list(models.values()), tables, progress)
     first = [anchored(*own, given or None) for own in zip(trees, names, strict=True)] if config.passes else trees
     labels = tuple(sorted({label for tree in (*trees, *first) for label in tree.deprels[1:]}))
     _check_labels(labels, config.treebank)
@@ -99,9 +106,14 @@ def train(
         "provenance": {**versions(), "train": {"sha256": sha256, "sentences": len(trees), "words": words}},
         "reads": reads,
     }
-    prepared = Prepared(single_root, features, pass_features, learner, trees, first, names, tables, labels)
+    root_label, orphan_label = usual_labels(first)
+    config = config.resolved(single_root=not several, root_label=root_label)
+    if config.root.label not in labels:
+        raise CrossarcError(f"root.label: {config.root.label!r} is no label of the training treebank")
+    fallback = Fallback(labels.index(config.root.label), labels.index(orphan_label))
+    data = TrainingData(trees, first, names, labels, tables, fallback)
     del trees, first, names
-    return kind.train(config, prepared, common, progress)
+    return TRAINERS[config.kind.name](config, models, data, common, progress)
 
 
 def score_on(model: M, options: TreebankOptions, progress: Progress = nothing) -> tuple[M, Scores]:

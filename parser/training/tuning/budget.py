@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable
 from math import log
 
-from ...config.kinds import kind_of
 from .trial import Candidate
 
 SECONDS_PER_WORD = 3e-4
@@ -41,7 +40,7 @@ class Budget:
 def work_of(candidate: Candidate, words: int) -> float:
     """What a trial costs, in units that grow as its time does: words times templates, more for exploration; words times
     epochs for a graph-based parser."""
-    if kind_of(candidate.config.system).knows("graph.epochs"):
+    if candidate.config.kind.knows("graph.epochs"):
         return words * TEMPLATES * GRAPH_EPOCH * candidate.config.graph.epochs
     rounds = candidate.config.training.explore.rounds
     return words * max(len(candidate.templates), 1) * (1 + (EXPLORING - 1) * rounds)
@@ -64,7 +63,7 @@ class Costs:
         if not self._taken:
             return STRANGE * SECONDS_PER_WORD * work / TEMPLATES
         _, done, seconds = min(reversed(like or self._taken), key=lambda own: abs(log(own[1] / work)))
-        if not like and kind_of(candidate.config.system).knows("graph.epochs"):
+        if not like and candidate.config.kind.knows("graph.epochs"):
             return CAUTION * seconds * work / done
         grown = max(1.0, work / done) ** SUPERLINEAR
         return seconds * work / done * grown * (CAUTION if like else STRANGE)

@@ -11,7 +11,6 @@ from ...base.errors import CrossarcError
 from ...base.locks import only_run
 from ...base.progress import Progress, nothing, task
 from ...config.config import Config, TrainingOptions
-from ...config.kinds import kind_of
 from ...models.inputs import TAGS, has_values
 from ...treebank import Sentence, checksum
 from ...treebank.statistics import statistics
@@ -87,7 +86,7 @@ def tune(
     if another run is working in the folder.
     """
     budget = budget or Budget(60 * minutes)
-    if not kind_of(config.system).knows("guide"):
+    if not config.kind.knows("guide"):
         raise CrossarcError("tune: system graph has no guide that could be tuned; allowed: transition systems")
     if folder.exists() and not folder.is_dir():
         raise CrossarcError(f"{folder}: is no folder")

@@ -12,7 +12,6 @@ from ...config.feature_files import READY_MODELS, load_features
 from ...config.kinds import GRAPH
 from ...config.loading import load_config
 from ...learners.registry import make_learner
-from ..kinds import feature_choice
 from .search import Option
 from .trial import Candidate
 
@@ -43,7 +42,7 @@ FULL = "full"
 
 def candidate_of(config: Config, columns: Collection[str]) -> Candidate:
     """The candidate that a config describes. columns: those that features may name."""
-    features = load_features(feature_choice(config), config.first_system, columns)
+    features = load_features(config.features_name, config.first_system, columns)
     treebank = replace(config.treebank, dev="")
     return Candidate(replace(config, model="", treebank=treebank), tuple(features.lines()))
 

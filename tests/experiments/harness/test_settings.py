@@ -13,7 +13,6 @@ from crossarc.experiments.harness.settings import available, load_settings
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.feature_files import load_features
 from crossarc.parser.config.loading import load_config
-from crossarc.parser.training.kinds import feature_choice
 from crossarc.parser.treebank.symbols import nameable_columns
 
 ROOT = Path(crossarc.experiments.__file__).parent
@@ -44,7 +43,7 @@ def test_the_features_are_the_papers_and_for_p2_and_p3_their_extension_alone() -
     parsers = load_settings(KN).parsers
     columns = nameable_columns(["id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel"])
     lines = {
-        name: set(load_features(feature_choice(parsers[name]), parsers[name].system, columns).lines())
+        name: set(load_features(parsers[name].features_name, parsers[name].system, columns).lines())
         for name in ("P0", "P1", "P2", "P3", "P2+", "P3+")
     }
     assert lines["P1"] == lines["P0"]

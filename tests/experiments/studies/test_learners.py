@@ -12,7 +12,6 @@ from crossarc.experiments.studies.learners.experiment import transition_accuracy
 from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
 from crossarc.parser.config.config import Config, TreebankOptions
 from crossarc.parser.config.feature_files import load_features
-from crossarc.parser.training.kinds import feature_choice
 from crossarc.parser.training.train import train
 from crossarc.parser.treebank import read_treebank
 from crossarc.parser.treebank.symbols import nameable_columns
@@ -87,7 +86,7 @@ def test_all_learners_but_the_one_with_merges_see_the_same_features() -> None:
     parsers = load_settings("learners").parsers
     columns = nameable_columns(["id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel"])
     seen = {
-        name: load_features(feature_choice(config), config.system, columns).lines() for name, config in parsers.items()
+        name: load_features(config.features_name, config.system, columns).lines() for name, config in parsers.items()
     }
     plain = load_features("plain", "arc-standard", columns).lines()
     assert [name for name, lines in seen.items() if lines != plain] == ["SVM(L) merges"]

@@ -8,7 +8,6 @@ import pytest
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.blend_config import load_blend_config
 from crossarc.parser.config.config import KEYS
-from crossarc.parser.config.kinds import kind_of
 from crossarc.parser.config.loading import load_config, make_config, saved_values
 
 
@@ -29,7 +28,7 @@ from crossarc.parser.config.loading import load_config, make_config, saved_value
     ],
 )
 def test_keys_that_a_kind_does_not_know_are_refused(config: str, setting: str, key: str) -> None:
-    known = ", ".join(own for own in KEYS if kind_of(load_config(config).system).knows(own))
+    known = ", ".join(own for own in KEYS if load_config(config).kind.knows(own))
     with pytest.raises(CrossarcError) as caught:
         load_config(config, [setting])
     assert str(caught.value) == f"{key}: unknown key of {config}; allowed: {known}"

@@ -23,7 +23,8 @@ from crossarc.transitions.trees import is_projective
 HEADS = [[-1, 2, 0], [-1, 3, 4, 0, 3], [-1, 0], [-1, 2, 0, 2, 1], [-1, 3, 0, 2, 3], [-1, 0, 4, 1, 1], [-1, 2, 0, 2]]
 TREES = [Tree(heads, ["", *"ab" * 4][: len(heads)], {"form": list("xyzuv"[: len(heads) - 1])}) for heads in HEADS]
 TABLE = SymbolTable(tuple("xyzuv"))
-DATA = TrainingData(TREES, [str(number) for number in range(len(TREES))], ("a", "b"), {"form": TABLE})
+NAMES = [str(number) for number in range(len(TREES))]
+DATA = TrainingData(TREES, TREES, NAMES, ("a", "b"), {"form": TABLE}, Fallback(0, 0))
 LINES = ("merge(form(Stack[0]), form(Stack[1]))", "form(Lookahead[0])", "deprel(rdep(Stack[1]))")
 
 
@@ -32,7 +33,7 @@ def derivations(all_steps: bool = False, **settings: str) -> Derivations:
     extractor = Extractor(model, {"form": ColumnSize(len(TABLE))}, 2)
     config = load_config("arc-standard", [f"{key}={value}" for key, value in settings.items()])
     system = make_system("arc-standard", single_root=True)
-    return Derivations(config, system, extractor, Fallback(0, 0), DATA, all_steps)
+    return Derivations(config, system, extractor, DATA, all_steps)
 
 
 def anew(heads: list[list[int]], size: int, left_out: set[int]) -> tuple[list[list[int]], list[list[int]]]:
@@ -45,7 +46,7 @@ def anew(heads: list[list[int]], size: int, left_out: set[int]) -> tuple[list[li
         gold = Gold([heads[number] for number in numbers], deprels)
         ids = encode_columns({"form": [TREES[number].columns["form"] for number in numbers]}, {"form": TABLE})
         recorder = InstanceRecorder(own.extractor, ids, len(numbers))
-        derive(own.system, make_oracle(own.system, gold), own.system.initial(gold.lengths), own.fallback, recorder)
+        derive(own.system, make_oracle(own.system, gold), own.system.initial(gold.lengths), DATA.fallback, recorder)
         found = recorder.recorded()
         kept = [numbers[sentence] not in left_out for sentence in found.sentence.tolist()]
         keys += found.matrix.decoded()[kept].tolist()

@@ -9,7 +9,6 @@ import pytest
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.loading import load_config
 from crossarc.parser.learners import memory
-from crossarc.parser.training.kinds import feature_choice
 from crossarc.parser.training.train import train
 
 WHOLE = "a whole number from {} to 2147483647"
@@ -82,7 +81,7 @@ def test_memory_that_the_machine_has_not_is_refused_when_the_instances_are_count
     ],
 )
 def test_the_learner_says_which_features_suit_it(settings: list[str], expected: str) -> None:
-    assert feature_choice(load_config("swap", settings)) == expected
+    assert load_config("swap", settings).features_name == expected
 
 
 @pytest.mark.parametrize("part", ["train", "dev"])
