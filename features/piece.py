@@ -1,9 +1,31 @@
-"""Pieces of values: one attribute of FEATS, one character of a positional tag."""
+"""Pieces of values: one attribute of FEATS, one character of a positional tag, a prefix or the shape of a word."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Mapping
+
 KEY_SIGN = "/"
-"""Between the name of a column and the key of a piece of its values; no name of a column holds it."""
+"""Between the name of a column and the keys of pieces; no name of a column holds it."""
+NO_VALUE = "_"
+
+
+def _shape(value: str) -> str:
+    """Capitals as X, other letters as x, digits as 0, and at most two of a kind in a row."""
+    kinds = "".join(
+        "X" if sign.isupper() else "x" if sign.isalpha() else "0" if sign.isdigit() else sign for sign in value
+    )
+    return re.sub(r"(.)\1\1+", r"\1\1", kinds, flags=re.DOTALL)
+
+
+FUNCTIONS: Mapping[str, Callable[[str], str]] = {"lower": str.lower, "shape": _shape}
+"""Functions of values."""
+AFFIXES: Mapping[str, Callable[[str, int], str]] = {
+    "prefix": lambda value, length: value[:length],
+    "suffix": lambda value, length: value[-length:],
+}
+"""Functions of values and a number of characters; of shorter values they give all of it."""
+_CALL = re.compile(rf"({'|'.join(FUNCTIONS)})\(\)|({'|'.join(AFFIXES)})\(([1-9]\d{{0,2}})\)")
 
 
 def column_and_key(name: str) -> tuple[str, str]:
@@ -12,20 +34,49 @@ def column_and_key(name: str) -> tuple[str, str]:
     return column, key
 
 
+def keyed(name: str, function: str, length: int | None = None) -> str:
+    """The name of the column that has a function of the values of another, such as "form/suffix(3)"."""
+    return f"{name}{KEY_SIGN}{function}({'' if length is None else length})"
+
+
+def written(name: str, address: str) -> str:
+    """A column at an address as templates have it: ``suffix(lower(form(Stack[0])), 3)``."""
+    column, key = column_and_key(name)
+    keys = key.split(KEY_SIGN) if key else []
+    inner = f", {keys.pop(0)}" if keys and not _CALL.fullmatch(keys[0]) else ""
+    text = f"{column}({address}{inner})"
+    for own in keys:
+        function, _, length = own.removesuffix(")").partition("(")
+        text = f"{function}({text}, {length})" if length else f"{function}({text})"
+    return text
+
+
 def piece_of(value: str, key: str) -> str:
     """The piece of a value that a key names, "_" if it has none.
 
-    A whole number is the place of a character, from 1, as in positional tags. Another key is the name of an attribute
-    in values of the form ``Case=Nom|Number=Sing``.
+    A whole number is the place of a character, from 1, as in positional tags. A key with brackets is a function.
+    Another key is the name of an attribute in values of the form ``Case=Nom|Number=Sing``. Several keys are applied in
+    turn.
 
     >>> piece_of("Case=Nom|Number=Sing", "Case"), piece_of("n-s---mn-", "8"), piece_of("_", "Case")
     ('Nom', 'n', '_')
+    >>> piece_of("Walking", "lower()/suffix(4)"), piece_of("McDonald's", "shape()"), piece_of("B-52", "shape()")
+    ('king', "XxXxx'x", 'X-00')
     """
+    for own in key.split(KEY_SIGN):
+        value = _one_piece(value, own)
+    return value
+
+
+def _one_piece(value: str, key: str) -> str:
+    if call := _CALL.fullmatch(key):
+        function, affix, length = call.groups()
+        return AFFIXES[affix](value, int(length)) if affix else FUNCTIONS[function](value)
     if key.isdecimal():
         place = int(key) - 1
-        return value[place] if value != "_" and place < len(value) else "_"
+        return value[place] if value != NO_VALUE and place < len(value) else NO_VALUE
     for attribute in value.split("|"):
         name, sign, found = attribute.partition("=")
         if sign and name == key:
-            return found or "_"
-    return "_"
+            return found or NO_VALUE
+    return NO_VALUE

@@ -15,10 +15,11 @@ says at which place, from 1, each attribute stands; templates are then read as i
       - valency(Stack[0], left)
 
 A template is a part or a merge of parts. A part is a column of the treebank, or one piece of its values
-(``feats(Stack[0], Case)``, ``xpos(Stack[0], 5)``, see :mod:`.piece`), or ``deprel`` (the label given so far) of an
-address, the binned ``distance`` of two addresses, or the ``valency`` (number of dependents so far) of an address, on
-one side or both. Sets of labels are ``dependents`` of an address (the labels of the arcs to its dependents on one side)
-and ``valencies()`` (those of the valencies in θ, see :mod:`crossarc.transitions.three_step`).
+(``feats(Stack[0], Case)``, ``xpos(Stack[0], 5)``, see :mod:`.piece`), or a function of either (``lower``, ``shape``,
+``suffix(form(Stack[0]), 3)``), or ``deprel`` (the label given so far) of an address, the binned ``distance`` of two
+addresses, or the ``valency`` (number of dependents so far) of an address, on one side or both. Sets of labels are
+``dependents`` of an address (the labels of the arcs to its dependents on one side) and ``valencies()`` (those of the
+valencies in θ, see :mod:`crossarc.transitions.three_step`).
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ from typing import TypeVar
 import yaml
 
 from .address import FACTOR_NODES, FUNCTIONS, NO_INDEX, SOURCES, Address
-from .piece import KEY_SIGN, column_and_key
+from .piece import AFFIXES, KEY_SIGN, column_and_key, keyed, written
+from .piece import FUNCTIONS as OF_VALUES
 
 T = TypeVar("T")
 
@@ -69,10 +71,10 @@ class Part:
     side: str = ""
 
     def __str__(self) -> str:
-        column, key = column_and_key(self.column)
-        last = self.side or key
-        arguments = ", ".join(map(str, self.addresses)) + (f", {last}" if last else "")
-        return f"{column or self.kind}({arguments})"
+        arguments = ", ".join(map(str, self.addresses))
+        if self.column:
+            return written(self.column, arguments)
+        return f"{self.kind}({arguments}, {self.side})" if self.side else f"{self.kind}({arguments})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,10 +233,12 @@ class _TemplateParser:
             raise self.error("a merge of a part with itself")
         return Template(tuple(parts))
 
-    def part(self) -> Part:
+    def part(self, depth: int = 0) -> Part:
         name = self.name(f"a column or one of {', '.join(KINDS)}")
         if name == "merge":
             raise self.error("a merge inside a merge")
+        if name in (*OF_VALUES, *AFFIXES) and name not in self.names:
+            return self.function(name, depth)
         if name == "distance":
             addresses = self.arguments(self.address)
             if len(addresses) != 2:
@@ -257,11 +261,26 @@ class _TemplateParser:
             return Part(name, (address,), side=side)
         if name != "deprel" and self.columns is not None and name not in self.names:
             kinds = [kind for kind in KINDS if kind != "valencies" or "Waiting" in self.sources]
-            raise self.unknown("column", name, [*self.columns, *kinds, "merge"])
+            raise self.unknown("column", name, [*self.columns, *kinds, *OF_VALUES, *AFFIXES, "merge"])
         address = self.address()
         key = self.key(name) if self.peek() == "," else ""
         self.take(")")
         return Part("deprel", (address,)) if name == "deprel" else Part("column", (address,), column=name + key)
+
+    def function(self, name: str, depth: int) -> Part:
+        """A function of a column's values, in a column of its own."""
+        if depth == MOST_FUNCTIONS:
+            raise self.error(f"more than {depth} functions around one another")
+        self.take("(")
+        part = self.part(depth + 1)
+        if part.kind != "column":
+            raise self.error(f"{name} takes a column, found {part.kind}")
+        length = None
+        if name in AFFIXES:
+            self.take(",")
+            length = self.number("a number of characters", 1)
+        self.take(")")
+        return replace(part, column=keyed(part.column, name, length))
 
     def key(self, column: str) -> str:
         """The key of a piece of a column's values, as it stands in :attr:`Part.column`."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..transitions.covington import NO_ARC
-from .links import LinkOracle
+from .arc_eager import LinkOracle
 
 
 class CovingtonOracle(LinkOracle):

@@ -66,6 +66,9 @@ def why_underivable(system: TransitionSystem, tree: Heads, stuck: tuple[list[int
     children = roots(tree)
     if system.single_root and len(children) > 1:
         return f"node 0 has {len(children)} dependents ({_listed(children, ', ')}), but a single root is asked for"
+    if system.chains:
+        word = next((word for word, head in enumerate(tree) if head != word - 1), 0)
+        return f"{system.name} derives chains only: the head of word {word} is {tree[word]}, not {word - 1}"
     crossing = [word for word, crosses in enumerate(nonprojective_arcs(tree)) if crosses]
     if system.projective and crossing:
         more = f", and {len(crossing) - 1} more" if len(crossing) > 1 else ""

@@ -13,7 +13,7 @@ from ..transitions.planar import SWITCH
 from ..transitions.step import Decision
 from ..transitions.system import TransitionSystem
 from ..transitions.trees import Heads, is_projective
-from .links import LinkOracle
+from .arc_eager import LinkOracle
 from .oracle import Gold, Oracle, look_up
 
 

@@ -34,7 +34,8 @@ class TransitionSystem(ABC):
 
     name: as in configs. moves: the numbering of moves everywhere. default_moves: the moves of the default transition
     in order of preference (the first permissible one is taken when a guide has nothing permissible to offer).
-    projective: whether only projective trees can be derived. sources: the lists of nodes that features may address.
+    projective: whether only projective trees can be derived. chains: whether only chains can be, in which each word
+    depends on the one before it. sources: the lists of nodes that features may address.
     label_dependent: the moves that are permissible with some labels only, see :meth:`permissible_labels`.
     revises: whether derivations begin with trees (a pass), see :meth:`over`. place: in lists of systems, which are in
     the order of places and then of names.
@@ -45,6 +46,7 @@ class TransitionSystem(ABC):
     moves: ClassVar[tuple[Move, ...]]
     default_moves: ClassVar[tuple[Move, ...]]
     projective: ClassVar[bool]
+    chains: ClassVar[bool] = False
     sources: ClassVar[tuple[str, ...]] = ("Stack", "Input", "Lookahead")
     label_dependent: ClassVar[tuple[Move, ...]] = ()
     revises: ClassVar[bool] = False

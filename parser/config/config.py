@@ -164,7 +164,7 @@ class Config:
     batch_size: int = parameter(512, whole(1), "how many sentences are parsed in lockstep")
     first: str = parameter(
         "arc-eager",
-        one_of(*(name for name, system in SYSTEMS.items() if system.projective)),
+        one_of(*(name for name, system in SYSTEMS.items() if system.projective and not system.chains)),
         "of three-step: its first step, which oracle, features and guide belong to",
     )
     left: PassOptions = PassOptions()

@@ -73,6 +73,8 @@ HANDLED = {
     "Merge": 2,
     "Merge3": 3,
     "Split": 2,
+    "Prefix": 2,
+    "Suffix": 2,
     "Exists": 1,
     "Distance": 3,
     "NumOf": 3,
@@ -222,6 +224,13 @@ class Translator:
         if arguments[1].strip() not in (r"\|", "[|]"):
             raise NoCounterpartError(rf"FEATS is split at \|, found {arguments[1].strip()}")
         return [part.replace("morph(", "feats(", 1)]
+
+    def _prefix(self, arguments: Sequence[str], function: str = "prefix") -> list[str]:
+        (part,) = self._feature(arguments[0])[:1]
+        return [f"{function}({part}, {arguments[1].strip()})" if part else ""]
+
+    def _suffix(self, arguments: Sequence[str]) -> list[str]:
+        return self._prefix(arguments, "suffix")
 
     def _exists(self, arguments: Sequence[str]) -> list[str]:
         node = self._node(arguments[0])

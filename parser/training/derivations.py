@@ -97,6 +97,12 @@ class Derivations:
             if len(lost) == len(heads):
                 raise CrossarcError(f"the {self.system.name} oracle can derive no tree of the training treebank")
             return [[own.skipping(~own.reached) for own in fold] for fold in derived]
+        if self.system.chains and what in ("projectivize", "lift"):
+            progress(
+                f"warning: {self.system.name} derives chains only, in which each word depends on the word before it: "
+                "of other trees it learns the labels, not the heads"
+            )
+            return derived
         if what == "projectivize":
             return self._rederived(derived, lambda heads: projectivize(heads)[0], progress)
         if what == "lift":

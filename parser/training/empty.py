@@ -72,6 +72,6 @@ def _said(name: str) -> str:
     """What people call what features look at under a name."""
     column = treebank_column(name).upper()
     _, key = column_and_key(name)
-    if key:
-        return f"character {key} in {column}" if key.isdecimal() else f"{key} in {column}"
-    return column
+    if not key or key.endswith(")"):
+        return column
+    return f"character {key} in {column}" if key.isdecimal() else f"{key} in {column}"

@@ -17,7 +17,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 COLUMNS = ("form", "lemma", "upos", "xpos", "feats", "column11", "PARSEME:MWE")
-PIECES = ("feats/Case", "feats/Number[psor]", "xpos/1", "PARSEME:MWE/15")
+PIECES = (
+    "feats/Case",
+    "feats/Number[psor]",
+    "xpos/1",
+    "PARSEME:MWE/15",
+    "form/shape()",
+    "feats/Case/lower()/prefix(12)",
+)
 ALL_SOURCES = ", ".join(SOURCES)
 KINDS = "deprel, distance, valency, dependents, valencies"
 ALL_FUNCTIONS = "head, ldep, ldep2, rdep, rdep2, lsib, rsib, pred, succ"
@@ -111,13 +118,17 @@ def test_innermost_function_comes_first() -> None:
         (
             "frm(Stack[0])",
             "unknown column 'frm' (did you mean 'form'?); allowed: form, lemma, upos, xpos, feats, column11, "
-            "PARSEME:MWE, " + KINDS + ", merge",
+            "PARSEME:MWE, " + KINDS + ", lower, shape, prefix, suffix, merge",
         ),
         (
             "mrge(form(Stack[0]), form(Stack[1]))",
             "unknown column 'mrge' (did you mean 'merge'?); allowed: form, lemma, upos, xpos, feats, column11, "
-            "PARSEME:MWE, " + KINDS + ", merge",
+            "PARSEME:MWE, " + KINDS + ", lower, shape, prefix, suffix, merge",
         ),
+        ("lower(deprel(Stack[0]))", "lower takes a column, found deprel"),
+        ("prefix(form(Stack[0]))", "found ')', expected ','"),
+        ("suffix(form(Stack[0]), 0)", "found '0', expected a number of characters, 1 or more"),
+        ("lower(" * 9 + "form(Stack[0])" + ")" * 9, "more than 8 functions around one another"),
         ("distance(Stack[0])", "distance takes 2 addresses, found 1"),
         ("distance(Stack[0], Stack[1], Stack[2])", "distance takes 2 addresses, found 3"),
         ("dependents(Stack[0])", "found ')', expected ','"),
@@ -131,7 +142,7 @@ def test_innermost_function_comes_first() -> None:
         (
             "fets(Stack[0], Case)",
             "unknown column 'fets' (did you mean 'feats'?); allowed: form, lemma, upos, xpos, "
-            "feats, column11, PARSEME:MWE, " + KINDS + ", merge",
+            "feats, column11, PARSEME:MWE, " + KINDS + ", lower, shape, prefix, suffix, merge",
         ),
         ("valencies(Stack[0])", "found 'Stack', expected ')'"),
         ("valency(Stack[0], up)", "unknown side 'up'; allowed: left, right"),
@@ -227,7 +238,7 @@ def test_extends_is_told_where_it_stands() -> None:
         (
             "templates:\n  - form(Stack[0])\n  - from(Stack[1])",
             "m.yaml:3: template 'from(Stack[1])': unknown column 'from' (did you mean 'form'?); allowed: form, lemma, "
-            "upos, xpos, feats, column11, PARSEME:MWE, " + KINDS + ", merge",
+            "upos, xpos, feats, column11, PARSEME:MWE, " + KINDS + ", lower, shape, prefix, suffix, merge",
         ),
         ("extends: other", "m.yaml:1: this model cannot extend another one"),
     ],
@@ -277,6 +288,14 @@ def test_models_that_extend_one_another_are_refused(files: dict[str, str]) -> No
         ("n-s---mn-", "10", "_"),
         ("_", "1", "_"),
         ("", "1", "_"),
+        ("Walking", "prefix(3)", "Wal"),
+        ("is", "suffix(3)", "is"),
+        ("Éclairs", "lower()", "éclairs"),
+        ("iPhone-14a", "shape()", "xXxx-00x"),
+        ("WALKING...", "lower()/suffix(4)", "g..."),
+        ("Case=Acc", "Case/prefix(1)", "A"),
+        ("walks", "cut(3)", "_"),
+        ("walks", "prefix(0)", "_"),
     ],
 )
 def test_a_key_names_a_piece_of_a_value(value: str, key: str, piece: str) -> None:

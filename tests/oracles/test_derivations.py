@@ -92,6 +92,12 @@ def test_why_a_tree_cannot_be_derived(name: str, tree: list[int], reason: str) -
     assert why_underivable(make_system(name), tree, recorder.stuck.get(1)) == reason
 
 
+def test_tagging_says_that_a_tree_is_no_chain() -> None:
+    assert why_underivable(make_system("tagging"), [-1, 2, 0]) == (
+        "tagging derives chains only: the head of word 1 is 2, not 0"
+    )
+
+
 def test_attardi_says_where_it_is_stuck() -> None:
     recorder, success = recorded("attardi", [CROSSED, BEYOND_ATTARDI])
     assert success.tolist() == [True, False]

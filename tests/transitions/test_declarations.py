@@ -19,6 +19,7 @@ DECLARED = {
     "arc-hybrid-swap": (f"{ARCS}, SWAP SW", "SHIFT RIGHT-ARC", f"{STACK} Swapped", False),
     "covington": (f"{ARCS}, NO-ARC NA", "SHIFT", "Left LeftContext Input Lookahead", False),
     "covington-projective": (f"{ARCS}, NO-ARC NA", "SHIFT", "Left LeftContext Input Lookahead", True),
+    "tagging": ("TAG(l) TAG", "TAG", STACK, True),
 }
 PASSED = {
     "three-step-left": "SHIFT SH, PUT-VALENCY↙(l) PV, DIST-LEFT(l) DL",

@@ -70,6 +70,8 @@ def _group(template: Template) -> str:
     if columns & set(MORPHOLOGY):
         return "morphology"
     several = "pairs and triples of" if len({part.addresses for part in template.parts}) > 1 else "single"
+    if any(part.column.endswith(")") for part in template.parts):
+        return "letters of words"
     if columns <= {*TAGS}:
         return f"{several} tags"
     if columns <= {*TAGS, *WORDS}:

@@ -64,6 +64,8 @@ def translated(feature: str, algorithm: str = "nivreeager") -> str:
         ("Exists(ldep(Stack[0]))", "distance(ldep(Stack[0]), ldep(Stack[0]))"),
         ("Distance(Stack[0], Input[0], 0|1|2|5|)", "distance(Stack[0], Input[0])"),
         ("NumOf(Stack[0], rdep, 0|1|2|)", "valency(Stack[0], right)"),
+        ("Suffix(InputColumn(FORM, Stack[0]), 3)", "suffix(form(Stack[0]), 3)"),
+        ("Prefix(InputColumn(LEMMA, Stack[0]), 2)", "prefix(lemma(Stack[0]), 2)"),
         (
             "OutputArc(HEAD, Stack[0], Input[0])",
             "merge(distance(head(Stack[0]), Input[0]), distance(head(Input[0]), Stack[0]))",
@@ -223,12 +225,12 @@ def test_default_models_train(algorithm: str, tmp_path: Path, monkeypatch: pytes
 
 def test_the_file_says_where_it_is_from_and_what_differs(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "malt.xml"
-    suffix, distance = "Suffix(InputColumn(FORM, Stack[0]), 3)", "Distance(Stack[0], Input[0], 0|1|)"
-    file.write_bytes(xml(suffix, distance, distance))
+    other, distance = "Cover(FORM, Stack[0])", "Distance(Stack[0], Input[0], 0|1|)"
+    file.write_bytes(xml(other, distance, distance))
     assert run("import-malt", file, "--skip") == 0
     assert capsys.readouterr() == (
         "# From malt.xml, for MaltParser's nivreeager; here for the system arc-eager.\n"
-        f"# left out, line 4: {suffix}: function 'Suffix'; allowed: {', '.join(HANDLED)}\n"
+        f"# left out, line 4: {other}: function 'Cover'; allowed: {', '.join(HANDLED)}\n"
         "# distances are binned here at 0, 1, 2, 3, 4, 5, 7, 10 and 15 words, neighbours being 1 apart\n"
         "templates:\n  - distance(Stack[0], Input[0])\n",
         "",
@@ -240,7 +242,7 @@ def test_the_file_says_where_it_is_from_and_what_differs(capsys: pytest.CaptureF
 @pytest.mark.parametrize(
     ("feature", "reason"),
     [
-        ("Prefix(InputColumn(FORM, Stack[0]), 3)", f"function 'Prefix'; allowed: {', '.join(HANDLED)}"),
+        ("Cover(FORM, Stack[0])", f"function 'Cover'; allowed: {', '.join(HANDLED)}"),
         (
             "inputcolumn(FORM, Stack[0])",
             f"function 'inputcolumn' (did you mean 'InputColumn'?); allowed: {', '.join(HANDLED)}",

@@ -21,6 +21,7 @@ from crossarc.transitions.registry import SYSTEMS
 from crossarc.transitions.trees import is_tree, roots
 
 Trained = Callable[[str], TransitionModel]
+TREES = [name for name in SYSTEMS if not SYSTEMS[name].chains]
 FEATURES = "templates:\n  - form(Input[0])\n  - upos(Stack[0])\n  - merge(upos(Stack[0]), upos(Stack[1]))\n"
 
 
@@ -98,7 +99,7 @@ def test_sentences_made_in_python_are_parsed(trained: Trained) -> None:
     assert_single_rooted_trees([found], trained("swap").labels)
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize("system", TREES)
 def test_every_system_trains_and_parses(trained: Trained, system: str, small_treebank: Path) -> None:
     model = trained(system)
     gold = read_treebank(str(small_treebank)).sentences
@@ -107,6 +108,19 @@ def test_every_system_trains_and_parses(trained: Trained, system: str, small_tre
     assert_single_rooted_trees(output, sorted(known))
     right = sum(a == b for x, y in zip(gold, output, strict=True) for a, b in zip(x.heads(), y.heads(), strict=True))
     assert right > 0.7 * sum(len(sentence) + 1 for sentence in gold)
+
+
+def test_tagging_learns_chains_and_of_other_trees_the_labels(tmp_path: Path) -> None:
+    chain = rows(("the", 0, "DET"), ("walking", 1, "VERB"), ("dog", 2, "NOUN"))
+    model, lines = told(config(tmp_path, chain * 9, system="tagging", features="rich"))
+    assert not any("chains only" in line for line in lines)
+    unknown = rows(("the", 0, "_"), ("talking", 0, "_"), ("dog", 0, "_"))
+    labels_only = config(tmp_path, CROSSING * 9, system="tagging", features="rich", root=RootOptions(exclusive=False))
+    for tagger in (model, told(labels_only)[0]):
+        (found,) = parsed(tagger, sentences_of(unknown if tagger is model else CROSSING, tmp_path))
+        assert found.heads() == list(range(-1, len(found)))
+        assert " ".join(found.deprels()[1:]) == ("DET VERB NOUN" if tagger is model else "x y root z")
+    assert any("tagging derives chains only" in line for line in told(config(tmp_path, CROSSING, system="tagging"))[1])
 
 
 @pytest.mark.filterwarnings("ignore:the model does not know most values of UPOS")
@@ -252,7 +266,7 @@ def test_several_roots_are_learnt_if_allowed(tmp_path: Path) -> None:
     assert parsed(model, sentences_of(TWO_ROOTS, tmp_path))[0].heads() == [-1, 0, 0]
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize("system", TREES)
 def test_a_single_root_is_kept_though_training_has_several(tmp_path: Path, system: str) -> None:
     chosen = config(tmp_path, TWO_ROOTS * 3 + SINGLE * 3, root=RootOptions(single=True), system=system)
     (tmp_path / "f.yaml").write_text(FEATURES.replace("Stack", SYSTEMS[system].sources[0]))

@@ -103,6 +103,7 @@ def test_a_table_of_pieces_numbers_what_the_key_names() -> None:
     assert PieceTable.from_json(json.loads(json.dumps(table.to_json()))) == table
     assert not table.blank
     assert PieceTable.build("Case", [["_", "Number=Sing"]]).blank
+    assert PieceTable.build("suffix(3)", [["walking"]]).lookup(["singing", "sings"]).tolist() == [3, UNKNOWN]
     with pytest.raises(ShapeError, match="piece"):
         PieceTable.from_json({"values": ["a"]})
     matrix = encode_columns({"c": [["Case=Nom"], ["_", "Case=Dat"]]}, {"c": table})["c"]
