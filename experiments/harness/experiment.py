@@ -167,6 +167,8 @@ def run_declared(name: str, options: argparse.Namespace) -> None:
         entries += generated_entries(experiment.generated(settings.values), folder)
     if not entries:
         raise CrossarcError("treebanks: found none")
+    for old in ("results.json", "scores.json", "report.md"):
+        (folder / old).unlink(missing_ok=True)
     results: dict[str, Json] = {}
     treebanks = [Treebank(entry, settings, results) for entry in entries]
     for cells in experiment.cells:

@@ -2,7 +2,8 @@
 
 A page has each part between two comments: ``<!-- table: NAME -->`` or ``<!-- generated: NAME -->``, and
 ``<!-- end -->``. Tables come from committed results (see :mod:`~crossarc.experiments.harness.findings`), the other
-parts from the code (see :mod:`~crossarc.experiments.harness.documentation`).
+parts from the code (see :mod:`~crossarc.experiments.harness.documentation`). ``generated: age of results`` names the
+results of the page's folder that older code computed.
 
 A figure in a sentence is followed by a comment that names its cell: ``97.36<!-- recovered/Gothic/head/recovered -->``,
 or the difference of two: ``1.08<!-- A - B -->``, or the share of B's errors that A has fewer: ``18.3<!-- A for B -->``.
@@ -22,11 +23,13 @@ import argparse
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from ...parser.base.errors import CrossarcError, choices
 from .documentation import GENERATED
 from .findings import Findings, load_findings
+from .results import outdated_results
 from .tables import number
 
 ROOT = Path(__file__).parents[2]
@@ -112,6 +115,7 @@ def _pages() -> Iterator[tuple[Path, str, dict[str, Callable[[], str]], Findings
     for page in [ROOT / "README.md", *(page for own in FOLDERS for page in sorted((ROOT / own).rglob("README.md")))]:
         own = folders.get(page.parent, Findings({}, {}))
         tables = {**own.tables, **others}
+        generated["generated: age of results"] = partial(outdated_results, page.parent)
         makers = {**generated, **{f"table: {name}": table.markdown for name, table in tables.items()}}
         yield page, page.read_text("utf-8"), makers, Findings(tables, own.results)
 

@@ -15,6 +15,8 @@ from ...parser.base.text_files import utf8
 from ...parser.evaluate.mcnemar import McNemar
 from ...parser.evaluate.percent import Json
 from ...parser.treebank import atomic_output, checksum
+from .registry import EXPERIMENTS, tables_folder
+from .runner import code_digest
 from .settings import Settings, TreebankEntry
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
@@ -46,11 +48,28 @@ def write_results(
     document: dict[str, Json] = {
         "experiment": experiment,
         "versions": versions(),
+        "code": experiment_digest(experiment),
         "setting": {**settings.values, "parsers": parsers},
         "treebanks": {entry.name: _treebank(entry, splits) for entry in entries},
         "figures": rounded(dict(figures)),
     }
     write_text(folder, "results.json", document)
+
+
+def experiment_digest(experiment: str) -> str:
+    """The digest of the code that the figures of an experiment depend on."""
+    return code_digest(*sorted(tables_folder(experiment).rglob("*.py")))
+
+
+def outdated_results(folder: Path) -> str:
+    """A line on the committed results of a folder that older code computed."""
+    documents = {file.name: json.loads(file.read_text("utf-8")) for file in sorted(folder.glob("results*.json"))}
+    older = [
+        f"`{name}`"
+        for name, own in documents.items()
+        if own["experiment"] not in EXPERIMENTS or own.get("code") != experiment_digest(own["experiment"])
+    ]
+    return f"Computed by older code: {', '.join(older)}.\n" if older else "All results are those of the present code.\n"
 
 
 def write_text(folder: Path, name: str, text: str | Json) -> None:

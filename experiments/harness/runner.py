@@ -6,11 +6,13 @@ import hashlib
 import json
 import os
 import re
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +27,10 @@ from ...parser.evaluate.percent import Json
 from ...parser.treebank import atomic_output, checksum
 
 DIGITS = 20
+ROOT = Path(__file__).parents[2]
+CODE = ("transitions", "oracles", "features", "parser")
+APART = ("commands", "console", "drawing", "interfaces", "serving")
+"""Packages of ``parser`` that no figure depends on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +64,11 @@ class UnfinishedError(Exception):
 def run_cells(cells: Sequence[Cell], folder: Path, *, progress: Progress, jobs: int = 1) -> dict[str, Json]:
     """The results of the cells by name, in their order; each is written to ``folder/cells`` as soon as it is there.
 
-    Cells with a result for the same key, file contents and version of crossarc in the folder are not computed. Cells
-    with a missing file are left out. progress: is told which and why, and what is done. jobs: worker processes of this
-    machine; 0: nothing is computed; within :func:`~crossarc.parser.base.cluster.on_cluster` the workers of the cluster
-    compute. Raises CrossarcError at the end, after all others are done, if cells failed with one, and UnfinishedError
-    where a KeyboardInterrupt, or 0 jobs, leave cells without a result.
+    Cells with a result for the same key, file contents and code (:func:`code_digest`) in the folder are not computed.
+    Cells with a missing file are left out. progress: is told which and why, and what is done. jobs: worker processes
+    of this machine; 0: nothing is computed; within :func:`~crossarc.parser.base.cluster.on_cluster` the workers of the
+    cluster compute. Raises CrossarcError at the end, after all others are done, if cells failed with one, and
+    UnfinishedError where a KeyboardInterrupt, or 0 jobs, leave cells without a result.
     """
     names = [cell.name for cell in cells]
     if len(set(names)) < len(names):
@@ -131,11 +137,21 @@ class Estimate:
         return self._told - told
 
 
+@cache
+def code_digest(*more: Path) -> str:
+    """A digest of the modules that train, parse and measure, and of ``more`` files."""
+    modules = sorted(path for folder in CODE for path in (ROOT / folder).rglob("*.py"))
+    used = [path for path in modules if path.parent.name not in APART]
+    used += [ROOT / "experiments" / "harness" / "parsing.py", *more]
+    return hashlib.sha256(b"".join(map(Path.read_bytes, used))).hexdigest()[:DIGITS]
+
+
 def cell_path(cell: Cell, folder: Path, checksums: Mapping[str, str]) -> Path:
     """Where the result of a cell is kept, given the checksum of each of its files."""
     identity = {
         "compute": f"{cell.compute.__module__.rpartition('.')[2]}.{cell.compute.__qualname__}",
         "crossarc": __version__,
+        "code": code_digest(*(Path(file) for file in [sys.modules[cell.compute.__module__].__file__] if file)),
         "key": cell.key,
         "files": [checksums[file] for file in cell.files],
     }

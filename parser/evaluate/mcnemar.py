@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import erfc, sqrt
-from typing import Literal
+from typing import Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from ..base.given import given_flags
 from .comparison import SCORES, Comparison
 from .percent import Json, Result
 
+K = TypeVar("K")
 LARGEST_EXACT = 25
 LEVELS = ((0.01, 2.5758), (0.05, 1.9600))
 
@@ -105,6 +106,32 @@ def pairwise(
         }
         for score in scores
     }
+
+
+def holm(ps: Mapping[K, float]) -> dict[K, float]:
+    """The p-values of several tests, corrected for their number (Holm 1979), in rising order.
+
+    >>> holm({"a": 0.04, "b": 0.01})
+    {'b': 0.02, 'a': 0.04}
+    """
+    corrected: dict[K, float] = {}
+    largest = 0.0
+    for rank, key in enumerate(sorted(ps, key=ps.__getitem__)):
+        largest = max(largest, min(1.0, (len(ps) - rank) * ps[key]))
+        corrected[key] = largest
+    return corrected
+
+
+def bootstrap(right: NDArray[np.bool_], lengths: NDArray[np.int64], rounds: int = 2000) -> tuple[float, float]:
+    """The 95 % confidence interval of a percentage of right tokens: sentences are drawn again, with replacement.
+
+    right: bool[N] of all tokens; lengths: int64[S], the tokens of each sentence.
+    """
+    number = len(lengths)
+    correct = np.bincount(np.repeat(np.arange(number), lengths), weights=right, minlength=number)
+    drawn = np.random.default_rng(1).multinomial(number, np.full(number, 1 / number), rounds)
+    low, high = np.quantile(100 * (drawn @ correct) / (drawn @ lengths), (0.025, 0.975)).tolist()
+    return low, high
 
 
 def significance_json(tests: Mapping[str, Mapping[tuple[str, str], McNemar]]) -> dict[str, Json]:

@@ -1,0 +1,1 @@
+"""Techniques for crossing arcs on nine treebanks: accuracy, cost and coverage."""

@@ -1,0 +1,157 @@
+"""Techniques for crossing arcs, with the same training data and, if transition-based, features and learner."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import combinations
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import yaml
+
+from ....parser.config.config import Config
+from ....parser.config.kinds import kind_of
+from ....parser.config.loading import saved_values
+from ....parser.drawing.line_chart import line_chart
+from ....parser.evaluate.comparison import Comparison
+from ....parser.evaluate.mcnemar import bootstrap, holm, significance
+from ....parser.evaluate.metrics import score_comparison
+from ....parser.evaluate.percent import Json
+from ....parser.models.files import load_model
+from ....parser.treebank.tree import trees_of
+from ...harness.costs import cost, crossarc, write_conll
+from ...harness.experiment import Experiment, Treebank
+from ...harness.parsing import Part, count_part, coverage_cell, pack
+from ...harness.runner import Cell
+
+BASE = "projective"
+"""The parser that the others are compared with."""
+
+
+def cells(treebank: Treebank, *, last: bool) -> list[Cell]:
+    """The parsers of the setting ``last``; or the others, the coverage of oracles, and counts of the treebank."""
+    test, last_ones = treebank.part(treebank.values["split"]), treebank.values["last"]
+    train = replace(treebank.part("train"), limit=treebank.entry.sentences or treebank.values["sentences"])
+    parsers = {name: own for name, own in treebank.settings.parsers.items() if (name in last_ones) == last}
+    found = [treebank.cell(name, measure, own, train, test) for name, own in parsers.items()]
+    if last:
+        return found
+    covered = [coverage_cell(f"{treebank.name} {name} coverage", own, test) for name, own in derived(treebank).items()]
+    return [treebank.cell("statistics", count_part, train), *covered, *found]
+
+
+def derived(treebank: Treebank) -> dict[str, Config]:
+    """The parsers that have an oracle."""
+    return {name: own for name, own in treebank.settings.parsers.items() if kind_of(own.system).knows("oracle")}
+
+
+def measure(config: Config, train: Part, test: Part) -> Json:
+    """Train in a process of its own, then parse: the trees, CPU seconds and MB of training, words per CPU second."""
+    with TemporaryDirectory(prefix="crossarc-") as folder:
+        treebank, described, model = (Path(folder, name) for name in ("treebank", "config.yaml", "model"))
+        write_conll(train.sentences(), treebank)
+        described.write_text(yaml.safe_dump(saved_values(config.to_json())), "utf-8")
+        trained = cost(crossarc(str(described)).train(treebank, model))
+        parser = load_model(str(model))
+    sentences = list(test.sentences())
+    list(parser.parse(sentences[:1]))  # loads compiled functions
+    start = time.process_time()
+    parsed = list(parser.parse(sentences))
+    speed = sum(map(len, parsed)) / (time.process_time() - start)
+    costs: dict[str, Json] = {"train_cpu": trained.cpu, "megabytes": trained.memory, "speed": speed}
+    return {"parts": {"test": pack(trees_of(parsed))}, "cost": costs}
+
+
+def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
+    """By treebank the rows of the techniques and tests of LAS.
+
+    ``las`` tests all techniques against the base, ``pairs`` every two. Holm's correction is over all treebanks.
+    """
+    compared = {own.name: comparisons(own) for own in treebanks}
+    ps = {
+        (name, *pair): significance(own[pair[0]], own[pair[1]], "las").p
+        for name, own in compared.items()
+        for pair in combinations(own, 2)
+    }
+    tests = {"las": holm({key: p for key, p in ps.items() if key[1] == BASE}), "pairs": holm(ps)}
+    return {own.name: measured(own, compared[own.name], tests) for own in treebanks}
+
+
+def comparisons(treebank: Treebank) -> dict[str, Comparison]:
+    """The parsers by name, the base first, each against the gold trees."""
+    test = treebank.part(treebank.values["split"])
+    names = sorted(treebank.settings.parsers, key=lambda name: name != BASE)
+    return {name: treebank.compared(test, name, "test") for name in names}
+
+
+def measured(
+    treebank: Treebank,
+    compared: Mapping[str, Comparison],
+    tests: Mapping[str, Mapping[tuple[str, str, str], float]],
+) -> Json:
+    """The figures of a treebank; ``best`` has the highest LAS, ``equals`` are not significantly worse."""
+    las = {name: 100 * own.token_right("las").mean().item() for name, own in compared.items()}
+    best = max(las, key=las.__getitem__)
+    outcomes: dict[str, Any] = {
+        kind: [outcome(pair, p, las) for (name, *pair), p in found.items() if name == treebank.name]
+        for kind, found in tests.items()
+    }
+    worse = {own["second"] for own in outcomes["pairs"] if own["first"] == best and own["winner"]}
+    worse |= {own["first"] for own in outcomes["pairs"] if own["second"] == best and own["winner"]}
+    rows: dict[str, Any] = {name: row(treebank, name, own, las[name] - las[BASE]) for name, own in compared.items()}
+    for own in outcomes["las"]:
+        rows[own["second"]]["p"] = own["p"]
+    equals = ", ".join(name for name in las if name != best and name not in worse) or "–"
+    return {
+        "statistics": treebank["statistics"],
+        "best": best,
+        "equals": equals,
+        "rows": rows,
+        "significance": outcomes,
+    }
+
+
+def outcome(pair: Sequence[str], p: float, las: Mapping[str, float]) -> Json:
+    """The corrected test of a pair as :mod:`~...harness.tables` reads it."""
+    first, second = pair
+    level = next((level for level in (0.01, 0.05) if p < level), None)
+    winner = ("second" if las[second] > las[first] else "first") if level else None
+    return {"first": first, "second": second, "p": p, "level": level, "winner": winner}
+
+
+def row(treebank: Treebank, name: str, own: Comparison, gain: float) -> dict[str, Json]:
+    """The scores, costs and coverage of a technique; without an oracle no coverage."""
+    scores = score_comparison(own)
+    low, high = bootstrap(own.token_right("las"), own.lengths)
+    crossing = scores.nonprojective.all.unlabelled
+    found: dict[str, Json] = {"las": scores.las, "low": low, "high": high, "gain": gain, "p": None}
+    found |= {"precision": crossing.precision, "recall": crossing.recall, **treebank[name]["cost"]}
+    if name not in derived(treebank):
+        return {**found, **dict.fromkeys(("sentences", "arcs"))}
+    part = treebank.part(treebank.values["split"])
+    reached = score_comparison(treebank.compared(part, f"{name} coverage", "coverage"))
+    return {**found, "sentences": reached.lem, "arcs": reached.las}
+
+
+def charts(treebanks: Sequence[Treebank], found: Mapping[str, Any]) -> dict[str, str]:
+    """The gain over the base against the share of crossing arcs in the training data."""
+    techniques = [name for name in treebanks[0].settings.parsers if name not in treebanks[0].values["undrawn"]]
+    crossing = {name: own["statistics"]["nonprojective_arcs_percent"] for name, own in found.items()}
+    shown = sorted((name for name in found if crossing[name]), key=crossing.__getitem__)
+    series = {own: [(crossing[name], found[name]["rows"][own]["gain"]) for name in shown] for own in techniques}
+    labels = {"x_label": "crossing arcs in the training data, per cent", "y_label": "LAS, gain over projective"}
+    return {"gains.svg": line_chart(series, **labels, log_x=True)}
+
+
+EXPERIMENT = Experiment(
+    title="Techniques for crossing arcs",
+    note="Trained on the first {sentences} sentences (0: all), evaluated on the {split} split, all tokens counted.",
+    splits=lambda values: ("train", values["split"]),
+    cells=(partial(cells, last=False), partial(cells, last=True)),
+    figures=figures,
+    charts=charts,
+)
