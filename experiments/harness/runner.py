@@ -148,10 +148,11 @@ def code_digest(*more: Path) -> str:
 
 def cell_path(cell: Cell, folder: Path, checksums: Mapping[str, str]) -> Path:
     """Where the result of a cell is kept, given the checksum of each of its files."""
+    module = getattr(sys.modules[cell.compute.__module__], "__file__", None)
     identity = {
         "compute": f"{cell.compute.__module__.rpartition('.')[2]}.{cell.compute.__qualname__}",
         "crossarc": __version__,
-        "code": code_digest(*(Path(file) for file in [sys.modules[cell.compute.__module__].__file__] if file)),
+        "code": code_digest(*[Path(module)] if module else []),
         "key": cell.key,
         "files": [checksums[file] for file in cell.files],
     }

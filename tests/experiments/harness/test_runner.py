@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from crossarc.experiments.harness.parsing import Part, make_cell, parses, parses_alike
-from crossarc.experiments.harness.runner import Cell, Estimate, cell_path, missing_reason, run_cells
+from crossarc.experiments.harness.runner import Cell, Estimate, cell_path, code_digest, missing_reason, run_cells
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.config import Config
 
@@ -88,6 +88,24 @@ def test_the_function_and_the_version_are_part_of_the_key(bench: Bench, monkeypa
     assert cell_path(Cell("a", other, (1,), {"value": 1}), bench.folder, {}) != path
     monkeypatch.setattr("crossarc.experiments.harness.runner.__version__", "99")
     assert cell_path(bench.cell("a"), bench.folder, {}) != path
+
+
+def test_the_code_is_part_of_the_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A changed module of a parser changes the digest; one that only draws does not."""
+    modules = [tmp_path / "parser" / name for name in ("search/greedy.py", "drawing/svg.py")]
+    for file in [*modules, tmp_path / "experiments" / "harness" / "parsing.py"]:
+        file.parent.mkdir(parents=True)
+        file.write_text("old")
+    monkeypatch.setattr("crossarc.experiments.harness.runner.ROOT", tmp_path)
+    digests = []
+    for file in (modules[1], modules[1], modules[0]):
+        code_digest.cache_clear()
+        digests.append(code_digest())
+        file.write_text("new")
+    code_digest.cache_clear()
+    digests.append(code_digest())
+    code_digest.cache_clear()
+    assert digests[0] == digests[1] == digests[2] != digests[3]
 
 
 @pytest.mark.parametrize("damage", ["", "{", '{"name": "a"}', "[1]"])

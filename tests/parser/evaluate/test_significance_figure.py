@@ -132,6 +132,15 @@ def test_a_gap_breaks_the_line_and_a_lone_point_is_a_marker():
     assert len(ElementTree.fromstring(chart).findall(f"{SVG}circle")) == 5 + 1
 
 
+def test_equal_ratios_are_equal_distances_on_a_logarithmic_axis():
+    chart = line_chart({"a": [(0.12, 1), (0.5, 2), (1, 2), (2, 2), (12, 1)]}, log_x=True)
+    (left, _), *middle, (right, _) = polylines(chart)[0]
+    assert middle[1][0] - middle[0][0] == pytest.approx(middle[2][0] - middle[1][0], abs=0.02)
+    shown = [label.text for label in ElementTree.fromstring(chart).findall(f"{SVG}text")]
+    assert [own for own in ("0.1", "0.2", "0.5", "1", "2", "5", "10", "20") if own not in shown] == []
+    assert 62 < left < right < 640
+
+
 @settings(max_examples=25)
 @given(
     st.dictionaries(

@@ -1,0 +1,77 @@
+"""The comparison of techniques, end to end on a generated treebank, and its corrected tests."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from crossarc.__main__ import main
+from crossarc.experiments.harness.settings import load_settings
+from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
+from crossarc.parser.config.loading import load_config
+from crossarc.parser.evaluate.align import score_sentences
+from crossarc.parser.evaluate.mcnemar import bootstrap, holm
+from crossarc.parser.training.train import train
+from crossarc.parser.treebank import read_treebank
+
+SETTINGS = """sentences: 60
+last: [swap]
+undrawn: [projective]
+parsers:
+  swap: {config: swap-small}
+  projective: {config: arc-standard-small}
+treebanks:
+  tiny: {train: train.conllu, test: test.conllu}
+"""
+
+
+def test_rows_are_those_of_training_by_hand(tmp_path: Path) -> None:
+    for split, first, sentences in (("train", 1, 90), ("test", 91, 30)):
+        options = GeneratorOptions(sentences=sentences, first=first, rate=0.5)
+        (tmp_path / f"{split}.conllu").write_text("".join(map(to_conllu, generate(options))), "utf-8")
+    (tmp_path / "mine.yaml").write_text(SETTINGS)
+    out = tmp_path / "out"
+    assert main(["experiment", "techniques", "--config", str(tmp_path / "mine.yaml"), "--out", str(out)]) == 0
+    tiny = json.loads((out / "scores.json").read_text("utf-8"))["tiny"]
+    assert tiny["statistics"]["sentences"] == 60
+    model = train(load_config("swap-small"), sentences=read_treebank(str(tmp_path / "train.conllu")).sentences[:60])
+    gold = read_treebank(str(tmp_path / "test.conllu")).sentences
+    scores = score_sentences(gold, model.parse(gold))
+    projective, swap = tiny["rows"]["projective"], tiny["rows"]["swap"]
+    assert swap["las"] == scores.las
+    assert swap["recall"] == scores.nonprojective.all.unlabelled.recall
+    assert swap["gain"] == pytest.approx(swap["las"] - projective["las"])
+    assert swap["low"] < swap["las"] < swap["high"]
+    assert (swap["sentences"], swap["arcs"]) == (100.0, 100.0)
+    assert projective["sentences"] < projective["arcs"] < 100.0
+    (test,) = tiny["significance"]["las"]
+    assert (test["first"], test["second"], test["p"]) == ("projective", "swap", swap["p"])
+    assert swap["megabytes"] > 50
+    ElementTree.parse(out / "gains.svg")
+
+
+def test_transition_based_parsers_have_the_same_features_and_learner() -> None:
+    parsers = load_settings("techniques").parsers
+    guided = [config for config in parsers.values() if config.system != "graph"]
+    assert len(guided) == len(parsers) - 1
+    assert {config.features for config in guided} == {"rich"}
+    assert {json.dumps(dict(config.guide)) for config in guided} == {json.dumps(dict(guided[0].guide))}
+    assert parsers["2-planar explored"].training.explore.rounds == 1
+
+
+def test_holm_by_hand() -> None:
+    assert holm({"a": 0.03, "b": 0.01, "c": 0.02, "d": 0.5}) == {"b": 0.04, "c": 0.06, "a": 0.06, "d": 0.5}
+    assert holm({"a": 0.9, "b": 0.8}) == {"b": 1.0, "a": 1.0}
+
+
+def test_the_interval_of_the_bootstrap_is_that_of_theory() -> None:
+    """With one token in each sentence it is that of a binomial share; whole sentences that are right widen it."""
+    right = np.arange(400) % 4 > 0
+    low, high = bootstrap(right, np.ones(400, dtype=np.int64))
+    assert (low, high) == pytest.approx((75 - 4.24, 75 + 4.24), abs=0.6)
+    sentences = np.repeat(np.arange(40) % 4 > 0, 10)
+    low, high = bootstrap(sentences, np.full(40, 10))
+    assert high - low > 2 * 10
