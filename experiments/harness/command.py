@@ -9,7 +9,7 @@ from ...parser.base.cluster import on_cluster
 from ...parser.base.errors import CrossarcError, choices
 from ...parser.base.locks import only_run
 from ...parser.console.options import add_backend, check_backend, positive
-from ...parser.console.progress import add_quiet, progress_of
+from ...parser.console.progress import progress_of
 from ...parser.console.streams import tell
 from ...parser.drawing.report_page import Chart, Heading, Part, markdown_parts, report_page
 from .experiment import run_declared
@@ -44,7 +44,6 @@ def describe_experiment(parser: argparse.ArgumentParser) -> None:
         "--only", action="append", default=[], metavar="TREEBANK", help="run on this treebank only; repeat for several"
     )
     add_backend(parser)
-    add_quiet(parser)
 
 
 def run_experiment(options: argparse.Namespace) -> int:

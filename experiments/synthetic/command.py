@@ -6,7 +6,7 @@ import argparse
 from dataclasses import fields
 
 from ...parser.base.progress import counted
-from ...parser.console.progress import add_quiet, progress_of
+from ...parser.console.progress import progress_of
 from ...parser.treebank import write_parts
 from .coordination import COORDINATIONS
 from .generator import KINDS, GeneratorOptions, generate, to_conllu
@@ -30,7 +30,6 @@ def describe_generate(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(f"--{name}", type=kind, metavar=metavar, default=defaults[name], help=text + shown)
     output = "file to write, .gz and .xz compressed (default: standard output)"
     parser.add_argument("-o", "--output", default="-", metavar="OUT", help=output)
-    add_quiet(parser)
 
 
 def run_generate(args: argparse.Namespace) -> int:

@@ -14,7 +14,7 @@ from ..blending.blend import blend_sentences
 from ..blending.vote_weights import Weights, equal_weights, learn_weights, weights_from_json
 from ..console.options import add_reading, named, read_input, refuse_overwriting
 from ..console.outputs import write_text
-from ..console.progress import add_quiet, progress_of
+from ..console.progress import progress_of
 from ..treebank import words_in, write_sentences
 from ..treebank.pairs import pair_sentences
 from ..treebank.tree import Tree
@@ -41,7 +41,6 @@ def describe_blend(parser: argparse.ArgumentParser) -> None:
         help=f"unit of learned weights: {', '.join(WEIGHTINGS)} (default: pos)",
     )
     add_reading(parser)
-    add_quiet(parser)
 
 
 def run_blend(options: argparse.Namespace) -> int:

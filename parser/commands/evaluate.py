@@ -11,7 +11,7 @@ from ..base.errors import CrossarcError
 from ..base.progress import counted, task
 from ..console.options import INPUT, add_reading, named, print_json, read_input, refuse_overwriting
 from ..console.outputs import short_names, write_text
-from ..console.progress import add_quiet, progress_of
+from ..console.progress import progress_of
 from ..console.streams import tell
 from ..drawing.report_page import Chart, Heading, Part, Text, report_page
 from ..evaluate.align import score_sentences, scored_tree
@@ -55,7 +55,6 @@ def describe_evaluate(parser: argparse.ArgumentParser) -> None:
     form.add_argument("--full", action="store_true", help="print scores by deprel, length, depth and more (one file)")
     form.add_argument("--json", action="store_true", help="print JSON")
     add_reading(parser)
-    add_quiet(parser)
 
 
 def run_evaluate(options: argparse.Namespace) -> int:

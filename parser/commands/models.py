@@ -22,7 +22,7 @@ from ..console.options import (
     print_json,
     refuse_overwriting,
 )
-from ..console.progress import add_quiet, progress_of
+from ..console.progress import progress_of
 from ..console.streams import warn
 from ..models.files import load_model
 from ..models.inputs import FIRST, InputCheck
@@ -54,7 +54,6 @@ def describe_parse(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--allow-empty-columns", action="store_true", help="parse even if all tags that the model reads are missing"
     )
-    add_quiet(parser)
 
 
 def run_parse(options: argparse.Namespace) -> int:

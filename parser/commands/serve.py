@@ -17,7 +17,6 @@ from ..base.errors import CrossarcError
 from ..base.parameters import parameters_of
 from ..base.progress import nothing
 from ..console.options import positive
-from ..console.progress import add_quiet
 from ..console.streams import tell
 from ..serving.limits import Limits
 from ..serving.log import entry, log_warnings
@@ -43,7 +42,6 @@ def describe_serve(parser: argparse.ArgumentParser) -> None:
     for name, own in parameters_of(Limits).items():
         meaning = f"{own.meaning} (default: {own.default})"
         parser.add_argument(f"--max-{name}", type=positive, default=own.default, metavar="N", help=meaning)
-    add_quiet(parser)
 
 
 def run_serve(options: argparse.Namespace) -> int:

@@ -74,7 +74,7 @@ def describe_show(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="GUIDE",
-        help="draw derivations of an oracle (SYSTEM or SYSTEM:ORACLE) or of a model file; repeat to compare",
+        help="draw derivations of an oracle (SYSTEM or SYSTEM:ORACLE) or of a model; repeatable",
     )
     drawn.add_argument(
         "--below", action="append", metavar="COLUMN", help="column under the words of SVG and TikZ (default: upos)"

@@ -8,7 +8,7 @@ from ..base.errors import CrossarcError
 from ..config.blend_config import load_any_config
 from ..config.ready import describe_ready_configs, name_ready_configs
 from ..console.options import named, refuse_overwriting
-from ..console.progress import add_quiet, progress_of
+from ..console.progress import progress_of
 from ..models.archive import check_writable
 from ..models.files import save_model
 from ..models.inputs import columns_text
@@ -26,7 +26,6 @@ def describe_train(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--set", action="append", default=[], metavar="KEY=VALUE", help="set any key of the config (crossarc list keys)"
     )
-    add_quiet(parser)
 
 
 def run_train(options: argparse.Namespace) -> int:

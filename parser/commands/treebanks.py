@@ -23,7 +23,7 @@ from ..console.options import (
     read_input,
     refuse_overwriting,
 )
-from ..console.progress import add_quiet, progress_of
+from ..console.progress import progress_of
 from ..console.streams import tell
 from ..transforms import fit_all, invert_all, parse_transform
 from ..transforms.distortion import distortion
@@ -57,7 +57,6 @@ def describe_oracle(parser: argparse.ArgumentParser) -> None:
     add_all(parser, "trees that are not derived")
     parser.add_argument("--transitions", action="store_true", help="print the derivations, one sentence per line")
     parser.add_argument("--json", action="store_true", help="print JSON")
-    add_quiet(parser)
 
 
 def run_oracle(options: argparse.Namespace) -> int:

@@ -11,7 +11,7 @@ from ..base.errors import CrossarcError
 from ..config.blend_config import is_blend_config
 from ..config.loading import load_config
 from ..console.options import add_backend, check_backend, positive, refuse_overwriting
-from ..console.progress import add_quiet, progress_of
+from ..console.progress import progress_of
 from ..console.streams import warn
 from ..training.tuning import tune
 from ..training.tuning.budget import Budget
@@ -45,7 +45,6 @@ def describe_tune(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--set", action="append", default=[], metavar="KEY=VALUE", help="set a key of the config (crossarc list keys)"
     )
-    add_quiet(parser)
 
 
 def run_tune(options: argparse.Namespace) -> int:

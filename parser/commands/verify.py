@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from ..analysis.verification import verify
-from ..console.progress import add_quiet, progress_of
+from ..console.progress import progress_of
 
 SHOWN = 10
 
@@ -17,7 +17,6 @@ def describe_verify(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--config", default="", metavar="CONFIG", help="config that the model was trained from; blends need it"
     )
-    add_quiet(parser)
 
 
 def run_verify(options: argparse.Namespace) -> int:

@@ -101,7 +101,7 @@ def overview(prog: str, description: str, commands: Mapping[str, Command]) -> st
             if command.group == group:
                 start, rest = f"  {name}".ljust(column), " " * column
                 lines += textwrap.wrap(command.summary, width(), initial_indent=start, subsequent_indent=rest)
-    more = f"'{prog} help COMMAND' explains a command and shows an example. '{prog} -q COMMAND' prints no progress. "
+    more = f"'{prog} help COMMAND' explains a command. All commands accept -h (help) and -q (print no progress). "
     more += f"'{prog} --version' prints the version."
     return "\n".join([*lines, "", *textwrap.wrap(f"{more} {STATUS}", width())]) + "\n"
 

@@ -120,6 +120,7 @@ def _described(commands: Mapping[str, Command], words: Sequence[str]) -> tuple[C
                 import_module(command.home), f"describe_{_word(name)}"
             )
             describe(own)
+            add_quiet(own)
             described = own
     return parser, described
 

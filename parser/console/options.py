@@ -79,7 +79,7 @@ def add_reading(parser: argparse.ArgumentParser, columns: str | None = "gold", w
         choices=("gold", "predicted"),
         default=columns,
         metavar="COLUMNS",
-        help=f"columns of CoNLL-2009 files: gold or predicted (default: {columns or 'as the model, else gold'})",
+        help=f"CoNLL-2009 columns: gold or predicted (default: {columns or 'those of the model, or gold'})",
     )
 
 

@@ -38,7 +38,7 @@ def progress_of(options: argparse.Namespace, *, output: str = "") -> Iterator[Pr
 
 
 def add_quiet(parser: argparse.ArgumentParser, **default: object) -> None:
-    """``--quiet``, which may stand before the command as well: a command's own leaves that as it is."""
+    """``--quiet``, before or after the name of the command."""
     options: dict[str, Any] = {"default": argparse.SUPPRESS, **default}
     parser.add_argument("-q", "--quiet", action="store_true", help="do not print progress", **options)
 
