@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
@@ -28,15 +28,13 @@ from ..evaluate.report import (
 )
 from ..evaluate.scores import Scores
 from ..evaluate.significance_figure import arrows, significance_figure
-from ..models.inputs import columns_text, has_values
-from ..treebank import Sentence, words_in
+from ..models.inputs import columns_text
+from ..treebank import words_in
 from ..treebank.pairs import pair_sentences
 
 TAGS = ("upos", "xpos", "feats")
 TESTED = ("las", "uas", "lem", "uem")
 MOST_LINES = 8
-SAMPLE = 100
-"""Sentences whose tags are compared."""
 Tests: TypeAlias = Mapping[str, Mapping[tuple[str, str], McNemar]]
 
 
@@ -71,10 +69,9 @@ def _evaluate(options: argparse.Namespace, gold_file: str, parsed_file: str) -> 
     total = None if options.quiet else words_in(parsed_file)
     with progress_of(options) as progress, task(progress, "evaluating"):
         read = counted(predicted, progress, "reading", "words", total, size=len)
-        first: tuple[list[Sentence], list[Sentence]] = [], []
-        kept = [_kept(own, few) for own, few in zip((gold, read), first, strict=True)]
-        scores = score_sentences(*kept, punctuation=options.punctuation)
-    same = [] if options.columns == "predicted" else _same_tags(*first)
+        scores = score_sentences(gold, read, punctuation=options.punctuation)
+    right = [name for name in TAGS if name in scores.columns and scores.columns[name].accuracy == 100]
+    same = [] if options.columns == "predicted" else right
     note = f"the parsed file has the gold values of {columns_text(same)}: the scores assume them as given"
     if options.plot:
         _write(options.plot, error_figures({parsed_file: scores}), [gold_file, parsed_file])
@@ -91,21 +88,6 @@ def _evaluate(options: argparse.Namespace, gold_file: str, parsed_file: str) -> 
     if same and not options.quiet:
         tell(note)
     return 0
-
-
-def _kept(sentences: Iterable[Sentence], few: list[Sentence]) -> Iterator[Sentence]:
-    """The sentences; the first of them are added to ``few``."""
-    for sentence in sentences:
-        if len(few) < SAMPLE:
-            few.append(sentence)
-        yield sentence
-
-
-def _same_tags(gold: Sequence[Sentence], parsed: Sequence[Sentence]) -> list[str]:
-    """The tag columns that have values, the same in both files."""
-    there = [name for name in TAGS if all(name in own.format.index for own in (*gold, *parsed))]
-    values = {name: [[own.column(name) for own in part] for part in (gold, parsed)] for name in there}
-    return [name for name, (own, others) in values.items() if own == others and has_values(gold, name)]
 
 
 def _compare(options: argparse.Namespace) -> int:

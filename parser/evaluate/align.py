@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from ..treebank import Sentence
 from ..treebank.pairs import pair_sentences, read_tree, require_sentence
 from ..treebank.tree import Tree
+from .comparison import COLUMNS
 from .metrics import evaluate
 from .scores import Scores
 
@@ -20,7 +21,9 @@ def scored_tree(sentence: Sentence) -> Tree:
     True
     """
     require_sentence(sentence, "sentence")
-    return read_tree(sentence, ("form", "upos"))
+    index = sentence.format.index
+    own = {index[name]: name for name in reversed(COLUMNS) if name in index}  # CoNLL-2009 has one column of tags
+    return read_tree(sentence, ("form", *own.values()))
 
 
 def score_sentences(

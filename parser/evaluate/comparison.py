@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, count
 from typing import Literal, TypeAlias
@@ -22,6 +22,8 @@ Mask: TypeAlias = NDArray[np.bool_]
 ScoreName: TypeAlias = Literal["las", "uas", "la", "lem", "uem"]
 
 SCORES = ("las", "uas", "la", "lem", "uem")
+COLUMNS = ("upos", "xpos", "feats", "lemma")
+"""The columns whose values are compared where both files have them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,8 @@ class Comparison:
     """A gold and a predicted corpus, aligned: N tokens in S sentences.
 
     ``lengths`` int64[S] words; ``sentence`` int64[N] from 0; ``position`` int64[N] from 1; ``upos`` int64[N] indices
-    into ``tags`` (the gold tags); ``punctuation`` bool[N]; ``head_right`` and ``label_right`` bool[N].
+    into ``tags`` (the gold tags); ``punctuation`` bool[N]; ``head_right`` and ``label_right`` bool[N]; ``columns``:
+    bool[N] for each of :data:`COLUMNS` that has values on both sides, which of them are right.
     """
 
     lengths: Ints
@@ -57,6 +60,7 @@ class Comparison:
     predicted: TreeColumns
     head_right: Mask
     label_right: Mask
+    columns: Mapping[str, Mask]
 
     def token_right(self, score: str) -> Mask:
         """bool[N]: which tokens are right under ``las`` (head and label), ``uas`` (head) or ``la`` (label)."""
@@ -93,8 +97,7 @@ class Comparison:
 def compare(gold: Sequence[Tree], predicted: Sequence[Tree], punctuation: str = "unicode") -> Comparison:
     """Align two parallel corpora; ``punctuation`` as in :func:`.punctuation.punctuation_mask`.
 
-    The gold trees have the column ``form``, and ``upos`` where the tags are known; columns of the predicted ones do not
-    matter.
+    The gold trees have the column ``form``, and ``upos`` where the tags are known.
 
     Raises CrossarcError where they differ in the number of sentences or words, where a head is out of range, a
     sentence has a cycle, or the definition of punctuation needs tags that the gold trees do not have.
@@ -143,7 +146,23 @@ def compare(gold: Sequence[Tree], predicted: Sequence[Tree], punctuation: str = 
         predicted=right,
         head_right=left.heads == right.heads,
         label_right=left.labels == right.labels,
+        columns=_compared_columns(gold, predicted),
     )
+
+
+def _compared_columns(gold: Sequence[Tree], predicted: Sequence[Tree]) -> dict[str, Mask]:
+    found = {}
+    for name in COLUMNS:
+        if all(name in tree.columns for side in (gold, predicted) for tree in side):
+            left, right = (list(chain.from_iterable(tree.columns[name] for tree in side)) for side in (gold, predicted))
+            if len(left) == len(right) and all(any(value != "_" for value in side) for side in (left, right)):
+                found[name] = np.fromiter(map(_is_same, left, right), np.bool_, len(left))
+    return found
+
+
+def _is_same(value: str, other: str) -> bool:
+    """Whether the values are the same, in whatever order the features of FEATS stand."""
+    return value == other or ("|" in value and sorted(value.split("|")) == sorted(other.split("|")))
 
 
 def _require_trees(side: str, trees: Sequence[Tree]) -> None:

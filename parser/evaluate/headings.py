@@ -12,6 +12,7 @@ HEADINGS: Mapping[str, str] = {
     "LA": "label accuracy: % of tokens with the right label",
     "LEM": "labelled exact match: % of sentences without a wrong head or label",
     "UEM": "unlabelled exact match: % of sentences without a wrong head",
+    "accuracy": "% of tokens with the gold value, of the columns in which the files differ",
     "LAS-p": "LAS without punctuation",
     "UAS-p": "UAS without punctuation",
     "P": "precision: % of the parser's arcs of the class that are right (their head, if not labelled)",

@@ -14,6 +14,7 @@ from .propagation import propagation
 from .scores import (
     Accuracy,
     ArcScores,
+    ColumnAccuracy,
     Confusion,
     CrossingScores,
     DeprelScores,
@@ -57,6 +58,7 @@ def evaluate(
     - ``by_upos`` (gold tags, empty where there are none), ``by_position``, ``by_sentence_length`` (in words).
     - ``confusions``: the most frequent pairs of a gold deprel and another predicted for it.
     - ``propagation``: :class:`.propagation.Propagation` for las, uas and la, over all tokens.
+    - ``columns``: how many tokens have the gold UPOS, XPOS, FEATS and LEMMA, where both sides have values.
 
     Classes without any arc or token are left out of the ``by_…`` tables; undefined percentages are None. Raises
     CrossarcError as :func:`.comparison.compare` does, and on unknown option values.
@@ -91,6 +93,7 @@ def score_comparison(comparison: Comparison, *, punctuation: str = "unicode", br
         by_sentence_length=_by_sentence_length(c, here),
         confusions=_confusions(c, here),
         propagation={score: propagation(c.token_right(score), c.lengths) for score in ("las", "uas", "la")},
+        columns={name: ColumnAccuracy(*_counts(here, here & right)) for name, right in c.columns.items()},
     )
 
 

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 
 from ..base.notes import format_notes
 from ..drawing.report_page import Table
+from .comparison import COLUMNS
 from .headings import explained
 from .mcnemar import McNemar
 from .percent import percentage
 from .propagation import ErrorRate, Propagation
-from .scores import Accuracy, ArcScores, CrossingScores, Scores, SentenceClasses
+from .scores import Accuracy, ArcScores, ColumnAccuracy, CrossingScores, Scores, SentenceClasses
 
 UNDEFINED = "-"
 PUNCTUATION_SHOWN = 40
@@ -32,9 +33,13 @@ def score_tables(scores: Scores, *, full: bool = True) -> list[Table]:
     """The main tables; undefined values as ``-``, tables without rows left out, each heading explained where it comes
     first.
 
-    If not ``full``, only the scores and how projective and non-projective arcs fare.
+    If not ``full``, only the scores, the accuracy of columns, and how projective and non-projective arcs fare.
     """
-    tables = {"Scores": _totals(scores), "Projective and non-projective arcs": _sentence_classes(scores)}
+    tables = {
+        "Scores": _totals(scores),
+        "Columns": _columns(scores),
+        "Projective and non-projective arcs": _sentence_classes(scores),
+    }
     if full:
         crossing = {f"Non-projective arcs, {kind}": _crossing(kind, rows) for kind, rows in scores.crossing.items()}
         tables |= {
@@ -55,15 +60,17 @@ def comparison_table(systems: Mapping[str, Scores]) -> Table:
     """Several parsers of the same sentences as a table, a line each; undefined values as ``-``.
 
     Scores over all tokens, then without punctuation, unlabelled precision and recall on non-projective arcs, and the
-    labelled error rates up to the first error of a sentence and after it.
+    labelled error rates up to the first error of a sentence and after it; the accuracy of columns that differ.
     """
     rows = []
+    columns = [name for name in COLUMNS if any(name in _differing(own) for own in systems.values())]
     for name, own in systems.items():
         crossing, errors = own.nonprojective.all.unlabelled, own.propagation["las"]
         values = [own.las, own.uas, own.la, own.lem, own.uem, own.no_punct.las, own.no_punct.uas]
         values += [crossing.precision, crossing.recall, errors.pre.rate, errors.post.rate]
+        values += [own.columns[column].accuracy if column in own.columns else None for column in columns]
         rows.append([name, *map(_percent, values)])
-    return next(explained([Table(["", *COMPARED], rows)]))
+    return next(explained([Table(["", *COMPARED, *map(str.upper, columns)], rows)]))
 
 
 def significance_table(tests: Mapping[tuple[str, str], McNemar], *, notes: bool = True) -> Table:
@@ -110,6 +117,15 @@ def _totals(scores: Scores) -> Table:
     rows = [[name.upper(), *(_percent(getattr(side, name)) for side in sides)] for name in names]
     rows += [[name, *(str(getattr(side, name)) for side in sides)] for name in ("tokens", "sentences")]
     return Table(["", "all tokens", f"no punctuation ({shown})"], rows)
+
+
+def _columns(scores: Scores) -> Table:
+    rows = [[name.upper(), _percent(own.accuracy), str(own.tokens)] for name, own in _differing(scores).items()]
+    return Table(["predicted column", "accuracy", "tokens"], rows)
+
+
+def _differing(scores: Scores) -> dict[str, ColumnAccuracy]:
+    return {name: own for name, own in scores.columns.items() if own.correct < own.tokens}
 
 
 def _arc_cells(arcs: ArcScores) -> list[str]:

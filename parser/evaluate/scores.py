@@ -102,6 +102,16 @@ class DeprelScores(Result):
 
 
 @dataclass(frozen=True, slots=True)
+class ColumnAccuracy(Result):
+    """How many tokens have the gold value of a column."""
+
+    tokens: int
+    correct: int
+
+    accuracy = Share("correct", "tokens")
+
+
+@dataclass(frozen=True, slots=True)
 class Confusion(Result):
     """How often the gold deprel was predicted as another, and how often with the right head nevertheless."""
 
@@ -141,6 +151,7 @@ class Scores(Result):
     by_sentence_length: dict[str, Totals]
     confusions: tuple[Confusion, ...]
     propagation: dict[str, Propagation]
+    columns: dict[str, ColumnAccuracy]
 
     las = Share("all.las_correct", "all.tokens")
     uas = Share("all.uas_correct", "all.tokens")

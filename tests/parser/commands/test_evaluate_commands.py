@@ -63,6 +63,43 @@ def test_compare_scores_and_tests_every_pair(here: Path, capsys: pytest.CaptureF
     assert list(found["significance"]) == ["las", "uas", "lem", "uem"]
 
 
+def with_other_tags(sentence: Sentence) -> Sentence:
+    """XPOS stays, LEMMA is gone, some UPOS are wrong, and FEATS stand in another order, or are some others."""
+    feats = [f"Z=1|A={word % 3}" for word in range(len(sentence))]
+    upos = ["X" if word % 4 == 0 else tag for word, tag in enumerate(sentence.column("upos"))]
+    return sentence.with_columns({"upos": tuple(upos), "feats": tuple(feats), "lemma": ("_",) * len(sentence)})
+
+
+def test_columns_that_differ_are_scored(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """UPOS and FEATS; the same figures as those counted from the rows of the files."""
+    gold = [own.with_columns({"feats": ("A=1|Z=1",) * len(own)}) for own in read_sentences("gold.conllu")]
+    write_sentences(gold, "gold.conllu")
+    write_sentences(map(with_other_tags, gold), "tagged.conllu")
+    rows = [
+        [line.split("\t") for line in Path(name).read_text("utf-8").splitlines() if "\t" in line]
+        for name in ("gold.conllu", "tagged.conllu")
+    ]
+    right = {"upos": 0, "feats": 0}
+    for own, other in zip(*rows, strict=True):
+        right["upos"] += own[3] == other[3]
+        right["feats"] += set(own[5].split("|")) == set(other[5].split("|"))
+    wanted = {name: f"{100 * count / len(rows[0]):.2f}" for name, count in right.items()}
+    assert 0 < right["feats"] < right["upos"] < len(rows[0])
+    found = json.loads(report("evaluate", "gold.conllu", "tagged.conllu", "--json", capsys=capsys))
+    told = {name: f"{own['accuracy']:.2f}" for name, own in found["columns"].items()}
+    assert told == {**wanted, "xpos": "100.00"}
+    assert found["gold_columns"] == ["xpos"]
+    assert {own["tokens"] for own in found["columns"].values()} == {len(rows[0])}
+    lines = [f"{name.upper()} {share} {len(rows[0])}" for name, share in wanted.items()]
+    text = report("evaluate", "gold.conllu", "tagged.conllu", "--html", "page.html", capsys=capsys)
+    assert [line for line in map(" ".join, map(str.split, text.splitlines())) if line in lines] == lines
+    assert wanted["upos"] in (here / "page.html").read_text("utf-8")
+    files = ["gold.conllu", "better.conllu", "tagged.conllu"]
+    header, *compared = report("evaluate", *files, capsys=capsys).splitlines()
+    assert header.split()[-2:] == ["UPOS", "FEATS"]
+    assert compared[1].split()[-2:] == list(wanted.values())
+
+
 def test_plots(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = report("evaluate", "gold.conllu", "better.conllu", "--plot", "one", capsys=capsys)
     assert text == report("evaluate", "gold.conllu", "better.conllu", capsys=capsys)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import pytest
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.evaluate.align import score_sentences, scored_tree
+from crossarc.parser.treebank import Format
 from crossarc.parser.treebank.pairs import pair_sentences
 
 
@@ -18,6 +19,7 @@ class Read:
     tree: str = ""
     source: str = "gold.conllu"
     line: int = 1
+    format: Format = field(default_factory=lambda: Format("conllu", ("id", "form", "upos", "head", "deprel")))
 
     def __len__(self) -> int:
         return len(self.column("form"))
