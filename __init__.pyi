@@ -3,15 +3,12 @@
 from .parser.analysis.explanation import explain as explain
 from .parser.analysis.oracle_report import oracle_report as oracle_report
 from .parser.base.errors import CrossarcError as CrossarcError
-from .parser.config.blend_config import BlendConfig as BlendConfig
-from .parser.config.blend_config import load_blend_config as load_blend_config
-from .parser.config.config import Config as Config
-from .parser.config.config import TreebankOptions as TreebankOptions
+from .parser.config.blend_config import BlendConfig as BlendConfig, load_blend_config as load_blend_config
+from .parser.config.config import Config as Config, TreebankOptions as TreebankOptions
 from .parser.config.loading import load_config as load_config
 from .parser.config.ready import ready_configs as ready_configs
 from .parser.drawing.text_tree import draw_tree as draw_tree
-from .parser.evaluate.align import score_sentences as score_sentences
-from .parser.evaluate.align import scored_tree as scored_tree
+from .parser.evaluate.align import score_sentences as score_sentences, scored_tree as scored_tree
 from .parser.evaluate.comparison import compare as compare
 from .parser.evaluate.mcnemar import mcnemar as mcnemar
 from .parser.evaluate.report import format_scores as format_scores
@@ -19,23 +16,21 @@ from .parser.evaluate.scores import Scores as Scores
 from .parser.interfaces.estimator import DependencyParser as DependencyParser
 from .parser.interfaces.frames import to_frame as to_frame
 from .parser.interfaces.nltk_graphs import to_dependency_graph as to_dependency_graph
-from .parser.interfaces.samples import as_sentence as as_sentence
-from .parser.interfaces.samples import as_sentences as as_sentences
+from .parser.interfaces.samples import as_sentence as as_sentence, as_sentences as as_sentences
 from .parser.interfaces.spacy_docs import to_doc as to_doc
 from .parser.interfaces.token_lists import to_token_list as to_token_list
-from .parser.models.files import load_model as load_model
-from .parser.models.files import open_parser as open_parser
-from .parser.models.files import save_model as save_model
+from .parser.models.files import load_model as load_model, open_parser as open_parser, save_model as save_model
 from .parser.models.model import ParserModel as ParserModel
 from .parser.training.blend import train_blend as train_blend
-from .parser.training.train import score_on as score_on
-from .parser.training.train import train as train
+from .parser.training.train import score_on as score_on, train as train
 from .parser.transforms import parse_transform as parse_transform
-from .parser.treebank import ReadingLimits as ReadingLimits
-from .parser.treebank import Sentence as Sentence
-from .parser.treebank import Treebank as Treebank
-from .parser.treebank import read_sentences as read_sentences
-from .parser.treebank import read_treebank as read_treebank
-from .parser.treebank import write_sentences as write_sentences
+from .parser.treebank import (
+    ReadingLimits as ReadingLimits,
+    Sentence as Sentence,
+    Treebank as Treebank,
+    read_sentences as read_sentences,
+    read_treebank as read_treebank,
+    write_sentences as write_sentences,
+)
 from .parser.treebank.check import check as check
 from .version import __version__ as __version__

@@ -18,8 +18,7 @@ from crossarc.transitions.step import Decision, Step
 from crossarc.transitions.three_step import ValencyPass
 from crossarc.transitions.trees import is_tree, roots
 from every_derivation import all_trees, random_trees
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 LABELS = 3
 FALLBACK = Fallback(root_label=0, orphan_label=0)

@@ -20,8 +20,7 @@ from crossarc.transitions.step import Decision, Step
 from crossarc.transitions.system import TransitionSystem
 from crossarc.transitions.trees import cycles, is_projective, is_tree, roots
 from every_derivation import all_trees, contents, gold_of, projectivized, random_trees
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 FALLBACK = Fallback(root_label=7, orphan_label=8)
 SHORTEST = {"arc-standard", "arc-eager", "arc-hybrid", "attardi", "covington", "covington-projective", "tagging"}

@@ -10,8 +10,7 @@ from crossarc.features.decode import PartValue, decode_key, value_text
 from crossarc.features.extractor import ABSENT, ColumnSize, Extractor
 from crossarc.features.template import FeatureModel, parse_template
 from crossarc.transitions.configuration import Configuration
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 TEMPLATES = (
     "form(Stack[0])",

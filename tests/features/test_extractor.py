@@ -10,8 +10,7 @@ from crossarc.features.extractor import ABSENT, ColumnSize, Extractor
 from crossarc.features.template import FeatureModel, Template, TemplateError, parse_template
 from crossarc.transitions.configuration import Configuration
 from crossarc.transitions.registry import SYSTEMS, make_system
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from numpy.typing import NDArray
 from plain_configurations import LABELS, SIZES, Columns, Plain, Value, value_tuples
 from random_features import every_template, random_columns

@@ -13,8 +13,7 @@ from crossarc.features.template import (
     parse_feature_model,
     parse_template,
 )
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 COLUMNS = ("form", "lemma", "upos", "xpos", "feats", "column11", "PARSEME:MWE")
 PIECES = (

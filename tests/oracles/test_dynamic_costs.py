@@ -23,8 +23,7 @@ from every_derivation import (
     projectivized,
     random_trees,
 )
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 dynamic_oracles = pytest.mark.parametrize("name", DYNAMIC_ORACLES)
 root_rules = pytest.mark.parametrize("single_root", [False, True])

@@ -13,8 +13,7 @@ from crossarc.parser.search.greedy import Fallback, derive
 from crossarc.transitions.swap import SWAP, Swap
 from crossarc.transitions.trees import is_projective
 from every_derivation import all_trees, random_trees
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 Tree = Sequence[int]
 

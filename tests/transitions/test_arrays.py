@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from crossarc.transitions.arrays import ranks
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 
 @given(st.lists(st.integers(0, 5)).map(sorted))

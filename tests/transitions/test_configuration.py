@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from crossarc.transitions.configuration import NONE, Configuration
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 LENGTHS = [4, 1, 6, 0, 4]
 

@@ -10,8 +10,7 @@ import networkx as nx
 import pytest
 from crossarc.transitions import trees
 from every_derivation import random_trees
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 Tree = tuple[int, ...]
 

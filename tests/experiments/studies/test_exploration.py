@@ -18,8 +18,7 @@ from crossarc.experiments.studies.exploration.measures import (
     mean_figures,
     sign_flip,
 )
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from reports import missing_tables
 
 SENTENCES = st.lists(st.lists(st.booleans(), min_size=1, max_size=40), min_size=1, max_size=6)

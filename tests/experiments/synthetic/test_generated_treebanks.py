@@ -19,8 +19,7 @@ from crossarc.parser.transforms import parse_transform
 from crossarc.parser.treebank.check import check
 from crossarc.parser.treebank.tree import Tree
 from crossarc.transitions.trees import is_tree, nonprojective_arcs, roots
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 
 def experiment(folder: Path, chapter: str, text: str) -> tuple[dict[str, Any], dict[str, list[str]]]:

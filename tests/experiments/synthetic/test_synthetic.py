@@ -23,8 +23,7 @@ from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.treebank import read_sentences, write_sentences
 from crossarc.parser.treebank.check import check
 from crossarc.transitions.trees import is_projective, is_tree, lifts, nonprojective_arcs, roots
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 
 def sample(**changes: object) -> list[SyntheticSentence]:

@@ -12,8 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from crossarc.parser.base.compiling import choice
-from crossarc.parser.base.compiling import folders as places
+from crossarc.parser.base.compiling import choice, folders as places
 from crossarc.parser.base.errors import CrossarcError
 
 needs_numba = pytest.mark.skipif(find_spec("numba") is None, reason="numba, the extra crossarc[fast], is not installed")

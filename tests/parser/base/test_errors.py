@@ -7,8 +7,7 @@ import pickle
 import pytest
 from crossarc.parser.base.errors import CrossarcError, UnknownPartError, choices
 from crossarc.parser.transforms import parse_transform
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 
 @pytest.mark.parametrize("kind", [CrossarcError, UnknownPartError])

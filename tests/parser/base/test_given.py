@@ -9,8 +9,7 @@ from typing import Any
 import crossarc
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 HEADS, DEPRELS, FORMS = [-1, 2, 0], ["", "a", "b"], ["x", "y"]
 HEAD = "allowed: 0 to 2, -1 for none"

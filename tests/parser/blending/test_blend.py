@@ -10,8 +10,7 @@ from crossarc.parser.treebank import read_sentences
 from crossarc.parser.treebank.tree import Tree
 from crossarc.transitions.trees import is_tree, roots
 from handmade import any_heads
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 
 def test_labels_of_one_arc_are_not_added_up():

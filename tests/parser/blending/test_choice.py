@@ -12,8 +12,7 @@ from crossarc.parser.blending.vote_weights import equal_weights, learn_weights
 from crossarc.parser.treebank.tree import Tree
 from crossarc.transitions.trees import is_tree
 from handmade import any_heads
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 TAGS = ("N", "V")
 

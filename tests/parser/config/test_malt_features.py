@@ -16,8 +16,7 @@ from crossarc.parser.config.loading import load_config
 from crossarc.parser.config.malt_features import ALGORITHMS, COLUMNS, HANDLED, OTHER_NAMES, MaltFeatures, malt_features
 from crossarc.parser.config.malt_xml import read_xml
 from crossarc.parser.treebank.symbols import nameable_columns
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 ROOT = Path(crossarc.__file__).parent
 NAMES = nameable_columns(["form", "lemma", "upos", "xpos", "feats"])

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from crossarc.parser.drawing.text_tree import draw_tree
 from handmade import any_heads
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 ENDS = "┌└╔╚"
 

@@ -8,8 +8,7 @@ from crossarc.parser.evaluate.metrics import evaluate
 from crossarc.parser.treebank.crossing import depth_class, length_class
 from crossarc.parser.treebank.tree import Tree
 from crossarc.transitions.trees import depths, nonprojective_arcs
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from naive_scores import random_corpus
 
 CLASSES: dict[str, Callable[[Tree, int], str]] = {

@@ -11,8 +11,7 @@ from crossarc.parser.evaluate.comparison import compare
 from crossarc.parser.evaluate.mcnemar import mcnemar, pairwise, significance
 from crossarc.parser.treebank.tree import Tree
 from handmade import words_tree
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy.stats import binomtest, norm
 
 

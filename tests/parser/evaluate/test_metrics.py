@@ -12,8 +12,7 @@ from crossarc.parser.evaluate.comparison import compare
 from crossarc.parser.evaluate.metrics import evaluate
 from crossarc.parser.evaluate.scores import Scores
 from handmade import words_tree
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from naive_scores import (
     PUNCTUATION,
     both,

@@ -9,8 +9,7 @@ import pytest
 from crossarc.parser.drawing.line_chart import line_chart
 from crossarc.parser.evaluate.mcnemar import McNemar
 from crossarc.parser.evaluate.significance_figure import Arrow, arrows, significance_figure
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 SVG = "{http://www.w3.org/2000/svg}"
 P = ["P0", "P1", "P2", "P3"]

@@ -8,8 +8,7 @@ from crossarc.parser.graph.edges import Edges, Ints
 from crossarc.parser.graph.factors import Scores, first_order
 from crossarc.transitions.trees import is_tree, roots
 from factored import all_edges, tree_score
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 SETTINGS = settings(deadline=None, max_examples=60)
 

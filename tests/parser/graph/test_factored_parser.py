@@ -17,8 +17,7 @@ from crossarc.parser.graph.features import FactorFeatures, Words
 from crossarc.parser.graph.scoring import LONGEST, score_candidates, table_size
 from crossarc.transitions.trees import is_tree, roots
 from factored import all_edges
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 SIZES = {"upos": ColumnSize(6)}
 

@@ -10,8 +10,7 @@ from crossarc.features.address import FACTOR_NODES
 from crossarc.features.extractor import DISTANCE_BINS, ColumnSize
 from crossarc.features.template import FeatureModel, TemplateError, parse_feature_model
 from crossarc.parser.graph.features import EDGE, INNER, OUTER, SIBLING, FactorFeatures, Words, between_places, places
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 SIZES = {"form": ColumnSize(9), "upos": ColumnSize(6), "feats": ColumnSize(7, 2)}
 BITS = 12

@@ -16,8 +16,7 @@ from crossarc.parser.graph.scoring import batch_keys, score, table_size
 from crossarc.parser.transforms.lifting.projectivize import projectivize
 from factored import all_edges, tree_score
 from handmade import any_heads
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 SIZES = {"form": ColumnSize(40), "upos": ColumnSize(6)}
 BITS = 14

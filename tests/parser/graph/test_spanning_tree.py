@@ -6,8 +6,7 @@ import pytest
 from crossarc.parser.graph.spanning_tree import maximum_spanning_tree
 from crossarc.transitions.trees import is_tree, roots
 from every_derivation import all_trees
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 TREES = {n: all_trees(n, single_root=False) for n in range(1, 5)}
 

@@ -14,8 +14,7 @@ import pytest
 from crossarc.parser.interfaces.estimator import DependencyParser
 from crossarc.parser.interfaces.samples import KINDS, with_trees
 from crossarc.parser.treebank import conll_text
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 FORMS = ["A", "hearing", "is", "scheduled", "today"]
 UPOS = ["DET", "NOUN", "AUX", "VERB", "ADV"]

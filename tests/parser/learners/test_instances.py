@@ -11,8 +11,7 @@ from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.learners import instances as module
 from crossarc.parser.learners.instances import Instances, KeyMatrix, feature_matrix, known_keys
 from crossarc.parser.learners.key_index import KeyIndex
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from numpy.typing import NDArray
 
 SLOTS = (Slot("a", 0, 6), Slot("set", 6, 5), Slot("set", 6, 5), Slot("huge", 11, 2**61))

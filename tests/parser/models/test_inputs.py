@@ -18,8 +18,7 @@ from crossarc.parser.treebank import (
     read_pieces,
     read_sentences,
 )
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 TABLES: Mapping[str, Table] = {
     "form": SymbolTable(tuple(f"word{number}" for number in range(3000))),

@@ -10,8 +10,7 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 from crossarc.parser.learners.maxent import MaxEnt
-from crossarc.parser.search.compiled import loading as compiled
-from crossarc.parser.search.compiled import loop
+from crossarc.parser.search.compiled import loading as compiled, loop
 from crossarc.parser.search.compiled.loading import ENOUGH, LOADING, TO_COMPILE, LoadedLoop
 from crossarc.parser.search.compiled.loop import compiled_loop
 from crossarc.parser.search.greedy import DerivedTrees
@@ -20,8 +19,7 @@ from crossarc.parser.search.stage import Stage
 from crossarc.transitions.configuration import Configuration
 from crossarc.transitions.registry import PASSES, SYSTEMS, make_system
 from crossarc.transitions.step import Step
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from random_stages import random_stage
 
 needs_numba = pytest.mark.skipif(find_spec("numba") is None, reason="numba, the extra crossarc[fast], is not installed")

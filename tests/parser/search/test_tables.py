@@ -9,8 +9,7 @@ from crossarc.parser.base.shapes import ShapeError
 from crossarc.parser.learners.key_index import MULTIPLIER, KeyIndex
 from crossarc.parser.learners.linear.sparse_weights import SparseWeights
 from crossarc.parser.search.compiled.tables import CELLS, PLACES, Weights, weights_of
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
 SMALL = 50

@@ -27,8 +27,7 @@ from crossarc.parser.serving.exchange import (
 from crossarc.parser.serving.limits import Limits, TooMuchError
 from crossarc.parser.treebank import sentences_in
 from crossarc.parser.treebank.faults import PLAIN_TEXT
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 LIMITS = Limits(words=5, sentence=3)
 ROW = "{}\tw\t_\tX\t_\t_\t0\troot\t_\t_\n"

@@ -25,8 +25,7 @@ from crossarc.parser.treebank import read_treebank
 from crossarc.transitions.registry import make_system
 from crossarc.transitions.step import Step
 from every_derivation import random_trees
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 EXPLORE = TrainingOptions(ExploreOptions(rounds=1))
 

@@ -12,8 +12,7 @@ from crossarc.parser.transforms import (
 )
 from crossarc.parser.treebank.tree import Tree, flat_trees, trees_in
 from handmade import labelled_trees
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 LABELS = st.sampled_from(["a", "b", "a↑b", "b↑", "b↓", "a↑b↓", "a↑↑", "a\\↑b", "\\"])
 SPECS = (

@@ -4,8 +4,7 @@ from crossarc.parser.transforms import parse_transform, transform_from_json
 from crossarc.parser.treebank.tree import Tree
 from crossarc.transitions.trees import is_projective, is_tree, nonprojective_arcs
 from handmade import labelled_trees, tree
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 LABELS = st.sampled_from(["X", "X", "Y", "Z", "X*", "Y'", "X'", "Z^", "X\\", ""])
 NAMES = ("child-swap", "parent-swap", "lift-children", "descend-siblings")

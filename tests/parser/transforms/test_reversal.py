@@ -2,8 +2,7 @@ from crossarc.parser.transforms import parse_transform
 from crossarc.parser.treebank.tree import Tree
 from crossarc.transitions.trees import is_tree, nonprojective_arcs
 from handmade import labelled_trees
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 LABELS = st.text(max_size=3)
 REVERSAL = parse_transform("reversal")

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from crossarc.parser.treebank.symbols import MOST_PLACES, batches_by_length
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 
 @given(st.lists(st.integers(0, MOST_PLACES * 2), max_size=60), st.integers(1, 20))

@@ -15,8 +15,7 @@ from crossarc.parser.treebank import (
     read_sentences,
     sentences_in,
 )
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 NAMES = ["nsubj", "root", "é:ü", "_"]
 FIELD = st.text(st.sampled_from("ab_.|=-#1 é字\x0b\x85\u2028\r"), min_size=1, max_size=4)

@@ -9,8 +9,7 @@ import pytest
 from crossarc.parser.treebank.crossing import CrossingCounts, crossing_lines, depth_class, length_class
 from crossarc.transitions.trees import nonprojective_arcs
 from handmade import any_heads
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 
 @pytest.mark.parametrize(

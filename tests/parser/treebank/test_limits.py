@@ -16,8 +16,7 @@ from crossarc.parser.training.train import train
 from crossarc.parser.treebank import ReadingLimits, block_of, conll_text, read_pieces, read_sentences
 from crossarc.parser.treebank.blocks import sentences_in
 from crossarc.parser.treebank.check import check
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 ROW = "\t_" * 8
 TWO = f"# a\n1\tab{ROW}\n2\tc{ROW}\n\n1\tlonger{ROW}\n\n"

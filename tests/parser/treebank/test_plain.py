@@ -16,8 +16,7 @@ from crossarc.parser.treebank import (
     read_sentences,
     sentences_in,
 )
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 HOSTILE = ["a", "#", "_", "1", "2-3", "\x00", "\x0b", "\x85", "\u2028", "\u3000", "x\N{NO-BREAK SPACE}y", "\ufeff", "é"]
 SENTENCES = st.lists(st.lists(st.sampled_from(HOSTILE) | st.text(st.characters(codec="utf-8")), min_size=1), min_size=1)

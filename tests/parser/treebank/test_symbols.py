@@ -17,8 +17,7 @@ from crossarc.parser.treebank import (
     SymbolTable,
     encode_columns,
 )
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 columns = st.lists(st.lists(st.sampled_from("abcdef"), max_size=5), max_size=5)
 sets = st.lists(st.sampled_from(["A=1", "B=2", "C=3", "D"]), max_size=4).map("|".join).map(lambda text: text or "_")

@@ -14,8 +14,7 @@ from crossarc.parser.treebank import read_sentences
 from crossarc.parser.treebank.check import Report, check, format_report
 from crossarc.parser.treebank.statistics import statistics
 from handmade import any_heads
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 
 def tree(*heads: object, form: str = "x") -> str:

@@ -18,8 +18,7 @@ from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.models.files import load_model, save_model
 from crossarc.parser.treebank import read_sentences, read_treebank, source, words_in, write_sentences
 from crossarc.parser.treebank.faults import PLAIN_TEXT
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 TAIL = "\t_\tX\t_\t_\t0\troot\t_\t_\n"
 

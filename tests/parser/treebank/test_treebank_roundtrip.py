@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 from crossarc.parser.treebank import Sentence, conll_text, read_sentences, write_sentences
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 FORMATS = {"conllx": 10, "conllu": 10, "conll09": 14}
 

@@ -12,8 +12,7 @@ from crossarc.parser.learners.instances import Instances
 from crossarc.parser.learners.linear.perceptron import LARGEST_STEP, Perceptron
 from crossarc.parser.learners.linear.scoring import LARGEST
 from crossarc.parser.learners.linear.svm import LinearSVM
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 SLOTS = tuple(Slot(str(slot), 6 * slot, 6) for slot in range(5))
 

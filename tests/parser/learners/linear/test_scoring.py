@@ -11,8 +11,7 @@ from crossarc.features.extractor import ABSENT, Slot
 from crossarc.parser.learners.key_index import MOST_DIRECT, KeyIndex
 from crossarc.parser.learners.linear import scoring as kernel
 from crossarc.parser.learners.linear.sparse_weights import BLOCK, SparseWeights
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from numpy.typing import NDArray
 
 SLOTS = tuple(Slot(f"t{k}", 30 * k, 30) for k in range(12)) + tuple(

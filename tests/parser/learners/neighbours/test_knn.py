@@ -13,8 +13,7 @@ from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.learners.learner import Instances
 from crossarc.parser.learners.neighbours.knn import KNN
 from crossarc.parser.learners.neighbours.metrics import weigh
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 N_CLASSES = 4
 

@@ -10,8 +10,7 @@ from crossarc.parser.learners.instances import known_keys
 from crossarc.parser.learners.key_index import KeyIndex
 from crossarc.parser.learners.learner import Instances
 from crossarc.parser.learners.quadratic.kernel_svm import KernelSVM, fit_svc
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 SLOTS = tuple(Slot(f"upos(Stack[{place}])", 10 * place, 10) for place in range(4))
 

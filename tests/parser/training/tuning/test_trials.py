@@ -18,8 +18,7 @@ from crossarc.parser.training.tuning.journal import Journal
 from crossarc.parser.training.tuning.trial import Candidate, Outcome, Split, better, run_trial
 from crossarc.parser.training.tuning.trials import Data, Trials
 from crossarc.parser.treebank import Sentence, read_treebank
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
 
 FEW = ("form(Stack[0])", "xpos(Stack[0])", "xpos(Stack[1])", "xpos(Lookahead[0])")

@@ -1,7 +1,6 @@
 import pytest
 from crossarc.parser.transforms.lifting.labels import Mark, decorated, escape, plain, taken_apart
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 labels = st.text(alphabet="ab↑↓\\|:", max_size=6)
 

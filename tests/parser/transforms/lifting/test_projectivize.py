@@ -11,8 +11,7 @@ from crossarc.parser.transforms.lifting.projectivize import (
 from crossarc.transitions.trees import depths, is_projective, is_tree, lifts, nonprojective_arcs
 from every_derivation import all_trees
 from handmade import any_heads
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 # the Czech sentence of Nilsson 2009, figure 5.1 and section 5.1.3: word 1 belongs to word 5, and word 3 lies between
 CZECH = [-1, 5, 1, 0, 5, 3, 3, 6, 0]

@@ -7,8 +7,7 @@ from crossarc.parser.transforms.distortion import distortion
 from crossarc.parser.treebank.tree import Tree
 from crossarc.transitions.trees import is_projective, is_tree
 from handmade import labelled_trees, read_trees, tree
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 
 VARIANTS = ("c", "c*", "c+", "c+*")
 # figure 6.2 of the thesis: velkou bojovností a nečekanou tvrdostí under a verb, with a comma and a full stop

@@ -4,8 +4,7 @@ from crossarc.parser.transforms.distortion import distortion
 from crossarc.parser.treebank.tree import Tree
 from crossarc.transitions.trees import is_tree
 from handmade import labelled_trees, read_trees, tree
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 # figures 6.5 and 6.6 of the thesis: její příprava bude trvat několik měsíců .
 PRAGUE = tree("2:Atr 4:Sb 4:AuxV 0:Pred 6:Adv 4:Obj 0:AuxK")
