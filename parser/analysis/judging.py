@@ -43,7 +43,8 @@ class Judge:
 
 
 class DynamicJudge(Judge):
-    """Judges by a dynamic oracle; a wrong label on a gold arc costs 1."""
+    """Judges by a dynamic oracle: costs are those beyond the cheapest permissible transition's, since where gold arcs
+    cross some may be lost in any case. A wrong label on a gold arc costs 1."""
 
     def __init__(self, pricing: DynamicOracle) -> None:
         self._pricing = pricing
@@ -60,6 +61,7 @@ class DynamicJudge(Judge):
 
     def costs(self, c: Configuration, legal: Bools, options: Sequence[tuple[int, int]]) -> list[int | None]:
         costs = self._pricing.costs(c, legal)[0]
+        costs = costs - costs.min()
         labels, gold = self._pricing.labels(c)
         return [int(costs[move]) + int(gold[0, move] and label != labels[0, move]) for move, label in options]
 

@@ -87,6 +87,11 @@ JUNK = st.recursive(
 )
 
 
+def test_drawing_with_wrong_notes_and_width() -> None:
+    assert refusal(crossarc.draw_tree, HEADS, DEPRELS, FORMS, notes=["n"]) == "notes: found 1, expected 2"
+    assert refusal(crossarc.draw_tree, HEADS, DEPRELS, FORMS, width=-1).startswith("width: found -1; allowed: ")
+
+
 @given(JUNK, JUNK, JUNK)
 def test_nothing_else_is_raised(one: Any, two: Any, three: Any) -> None:
     for function, arguments in (

@@ -358,3 +358,8 @@ def test_the_table_of_options_names_what_configs_take() -> None:
     for setting in settings:
         if not setting.startswith("crossarc ") and "=" in setting:
             load_config("arc-standard", shlex.split(setting.replace("...", "")))
+
+
+def test_a_file_that_is_not_there(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert run("import-malt", tmp_path / "no.xml") == 1
+    assert capsys.readouterr().err == f"crossarc: {tmp_path}/no.xml: cannot be read: No such file or directory\n"

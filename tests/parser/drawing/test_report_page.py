@@ -90,6 +90,12 @@ def test_hostile_text_stays_text() -> None:
     assert "<script>alert" not in report_page("t", markdown_parts("# <script>alert(1)</script>", {}))
 
 
+def test_notes_stand_below_their_table() -> None:
+    page = report_page("t", [Table(["", "P"], [["x", "1"]], notes=[("P", "precision & <more>")]), Text("after")])
+    assert '</table></div><dl class="notes"><dt>P</dt><dd>precision &amp; &lt;more&gt;</dd></dl>' in page
+    assert "<dl" not in report_page("t", [Table(["", "P"], [["x", "1"]])])
+
+
 @pytest.mark.parametrize("dark", [False, True])
 def test_charts_follow_dark_mode(browser: Browser, tmp_path: Path, dark: bool) -> None:
     page = tmp_path / "page.html"

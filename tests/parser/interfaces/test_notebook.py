@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from xml.etree import ElementTree
 
 import crossarc
 import pytest
+from crossarc.parser.models.transition_model import TransitionModel
 from crossarc.parser.treebank import Treebank
 
 CROSSING = crossarc.Sentence.from_tokens(
@@ -46,3 +48,8 @@ def test_of_a_treebank_the_first_trees_are_drawn() -> None:
     assert html.count("<svg") == 5
     assert "and 2 more" in html
     assert "more" not in Treebank([CROSSING], CROSSING.format, "own")._repr_html_()
+
+
+def test_of_a_parser_the_facts_are_shown(trained: Callable[[str], TransitionModel]) -> None:
+    html = trained("swap")._repr_html_()
+    assert html.startswith("<pre>system       swap, ")
