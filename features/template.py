@@ -33,8 +33,7 @@ from typing import TypeVar
 import yaml
 
 from .address import FACTOR_NODES, FUNCTIONS, NO_INDEX, SOURCES, Address
-from .piece import AFFIXES, KEY_SIGN, column_and_key, keyed, written
-from .piece import FUNCTIONS as OF_VALUES
+from .piece import AFFIXES, FUNCTIONS as OF_VALUES, KEY_SIGN, column_and_key, keyed, written
 
 T = TypeVar("T")
 
