@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ...base.compiling import compiled
 from .instructions import OPTIONS, inlined, run
-from .lookups import add_rows, find_keys, find_nodes, find_rows, find_values
+from .lookups import add_rows, fetch_keys, find_keys, find_nodes, find_rows, find_values
 from .work import Scratch, Work
 
 
@@ -56,21 +56,54 @@ def _choose(w: Work, sums: NDArray[np.int32], scores: NDArray[np.float32], r: ND
     return best
 
 
-def _derive(w: Work, s: Scratch, defaults: NDArray[np.int64]) -> None:
-    """Take every configuration of a batch to a terminal one.
+@inlined
+def _of(s: Scratch, lane: int) -> Scratch:
+    """The arrays of one of the sentences."""
+    return Scratch(
+        s.registers[lane],
+        s.nodes[lane],
+        s.values[lane],
+        s.keys[lane],
+        s.long[lane],
+        s.short[lane],
+        s.found[lane],
+        s.sums[lane],
+        s.scores[lane],
+    )
 
-    defaults: int64 (B,), how many default transitions were taken, to be added to.
+
+def _derive(w: Work, lanes: Scratch, rows: NDArray[np.int64], defaults: NDArray[np.int64]) -> None:
+    """Take every configuration of a batch to a terminal one, some at a time in turn.
+
+    rows: int64 (lanes,), of the batch, those that are worked on. defaults: int64 (B,), how many default transitions
+    were taken, to be added to.
     """
-    for row in range(len(w.c.lengths)):
-        while True:
-            run(w, 0, s.registers, row)
-            if s.registers[w.program.terminal]:
-                break
-            run(w, 1, s.registers, row)
-            find_nodes(w, s.nodes, row)
-            find_values(w, s.nodes, s.values, row)
-            find_keys(w, s.values, s.keys)
-            add_rows(w, s, *find_rows(w, s))
+    count = len(w.c.lengths)
+    for lane in range(len(rows)):
+        rows[lane] = lane
+    following, left = len(rows), count
+    while left > 0:
+        for lane in range(len(rows)):
+            s = _of(lanes, lane)
+            while rows[lane] < count:
+                run(w, 0, s.registers, rows[lane])
+                if not s.registers[w.program.terminal]:
+                    run(w, 1, s.registers, rows[lane])
+                    find_nodes(w, s.nodes, rows[lane])
+                    find_values(w, s.nodes, s.values, rows[lane])
+                    find_keys(w, s.values, s.keys)
+                    fetch_keys(w, s)
+                    break
+                rows[lane] = following
+                following, left = following + 1, left - 1
+        for lane in range(len(rows)):
+            if rows[lane] < count:
+                find_rows(w, _of(lanes, lane))
+        for lane in range(len(rows)):
+            s, row = _of(lanes, lane), rows[lane]
+            if row >= count:
+                continue
+            add_rows(w, s)
             best = _choose(w, s.sums, s.scores, s.registers, row)
             if best >= 0:
                 move = w.choice.moves[best]

@@ -7,6 +7,9 @@ from typing import Any, TypeVar, cast
 
 import numba
 import numpy as np
+from llvmlite import ir
+from numba.core import cgutils
+from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from ....transitions.configuration import Arrays
@@ -24,6 +27,26 @@ def inlined(function: Function) -> Function:
     """A function that becomes a part of those that call it."""
     jit: Any = numba.njit
     return cast(Function, jit(forceinline=True, nogil=True, **OPTIONS)(function))
+
+
+def _fetch(typing: Any, array: Any, place: Any) -> Any:
+    """Have the processor fetch a place of an array (a tuple of numbers) that will be read soon."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        tools: Any = cgutils
+        kind, number = signature.args[0], ir.IntType(32)
+        own = context.make_array(kind)(context, builder, values[0])
+        pointer = tools.get_item_pointer(context, builder, kind, own, tools.unpack_tuple(builder, values[1]))
+        pointer = builder.bitcast(pointer, ir.IntType(8).as_pointer())
+        parts = ir.FunctionType(ir.VoidType(), [pointer.type, number, number, number])
+        function = tools.get_or_insert_function(builder.module, parts, "llvm.prefetch.p0")
+        builder.call(function, [pointer, number(0), number(3), number(1)])  # for reading, into all caches, data
+        return context.get_dummy_value()
+
+    return numba.types.void(array, place), generate
+
+
+fetch: Any = intrinsic(_fetch)
 
 
 @inlined

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ....features.extractor import ABSENT
 from ....transitions.configuration import Arrays
 from ...learners.key_index import MULTIPLIER
-from .instructions import inlined, node_at
+from .instructions import fetch, inlined, node_at
 from .plan import Node, Value
 from .tables import CELLS, FACTORS, PLACES
 from .work import Scratch, Work
@@ -165,16 +165,19 @@ def _row_of(w: Work, key: int) -> int:
 
 
 @inlined
-def find_rows(w: Work, s: Scratch) -> tuple[int, int]:
-    """Fill in the rows of the known features, long and short ones apart; how many there are of each."""
-    limit, direct = len(w.learned.weights), np.uint64(w.keys.hashed)
-    # touching all places first lets the processor fetch many at once; the sum keeps the compiler from leaving it out
-    touched = np.int64(0)
+def fetch_keys(w: Work, s: Scratch) -> None:
+    """Fetch the places where the rows of the keys stand."""
+    direct = np.uint64(w.keys.hashed)
     for at in range(direct):
-        touched += w.learned.direct[np.uint64(s.keys[at])]
+        fetch(w.learned.direct, (np.uint64(s.keys[at]),))
     for at in range(direct, np.uint64(len(s.keys))):
-        touched += w.learned.table[np.uint64(_bucket(w, s.keys[at])), 0]
-    s.touched[0] = touched
+        fetch(w.learned.table, (np.uint64(_bucket(w, s.keys[at])), np.uint64(0)))
+
+
+@inlined
+def find_rows(w: Work, s: Scratch) -> None:
+    """Fill in the rows of the known features, long and short ones apart, and how many there are of each; fetch them."""
+    limit, direct = len(w.learned.weights), np.uint64(w.keys.hashed)
     count = few = np.uint64(0)
     for at in range(np.uint64(len(s.keys))):
         key = s.keys[at]
@@ -183,21 +186,20 @@ def find_rows(w: Work, s: Scratch) -> tuple[int, int]:
         s.short[few] = row - limit
         count += np.uint64(0 <= row < limit)
         few += np.uint64(row >= limit)
-    return np.int64(count), np.int64(few)  # type: ignore[return-value]
+    s.found[0], s.found[1] = count, few
+    for k in range(count):
+        for first in range(0, w.learned.weights.shape[1], LINE):
+            fetch(w.learned.weights, (s.long[k], first))
+    for k in range(few):
+        fetch(w.learned.short, (np.uint64(s.short[k]), np.uint64(0)))
 
 
 @inlined
-def add_rows(w: Work, s: Scratch, count: int, few: int) -> None:
+def add_rows(w: Work, s: Scratch) -> None:
     """Sum the weights of the classes in the rows that were found."""
     weights, sums = w.learned.weights, s.sums
+    count, few = s.found[0], s.found[1]
     classes = weights.shape[1]
-    touched = np.int64(0)
-    for k in range(count):
-        for first in range(0, classes, LINE):
-            touched += weights[s.long[k], first]
-    for k in range(few):
-        touched += w.learned.short[np.uint64(s.short[k]), 0]
-    s.touched[0] = touched
     sums[:] = 0
     k = 0
     while k + 4 <= count:

@@ -12,7 +12,7 @@ from ..learned_guide import LearnedGuide, ValueIds
 from .plan import FeaturePlan, packed_columns, plan
 from .program import Program, record
 from .tables import keys_of, weights_of
-from .work import Choice, Work, scratch_for
+from .work import LANES, Choice, Work, scratch_for
 
 
 class CompiledLoop:
@@ -54,7 +54,7 @@ class CompiledLoop:
 
         columns = packed_columns(self._extractor, ids)
         work = Work(c.arrays(), columns, self._program, self._features, self._keys, self.weights, self._choice)
-        derive(work, scratch_for(work), defaults)
+        derive(work, scratch_for(work), np.empty(LANES, dtype=np.int64), defaults)
 
 
 def compiled_loop(guide: LearnedGuide) -> CompiledLoop | None:

@@ -42,11 +42,11 @@ class Work(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Arrays for one configuration after the other.
+    """Arrays for the sentence that is parsed, or with an axis before theirs, for :data:`LANES` sentences.
 
     registers: int64, of the program. nodes, values, keys: int64, of the addresses, values and slots of the plan. long,
-    short: int64 (slots + 1,), the numbers of the known features' long and short rows. sums: int32 (classes and cells,).
-    scores: float32 (classes,).
+    short: int64 (slots + 1,), the numbers of the known features' long and short rows. found: int64 (2,), how many there
+    are of each. sums: int32 (classes and cells,). scores: float32 (classes,).
     """
 
     registers: NDArray[np.int64]
@@ -55,23 +55,27 @@ class Scratch(NamedTuple):
     keys: NDArray[np.int64]
     long: NDArray[np.int64]
     short: NDArray[np.int64]
+    found: NDArray[np.int64]
     sums: NDArray[np.int32]
     scores: NDArray[np.float32]
-    touched: NDArray[np.int64]
+
+
+LANES = 4
+"""So many sentences are parsed in turn: while one waits for memory, the others go on."""
 
 
 def scratch_for(work: Work) -> Scratch:
-    """Arrays of the sizes that are needed."""
+    """Arrays of the sizes that are needed, for :data:`LANES` sentences."""
     plan = work.plan
     slots = len(plan.offsets)
     return Scratch(
-        registers=work.program.registers.copy(),
-        nodes=np.empty(len(plan.addresses), dtype=np.int64),
-        values=np.zeros(plan.rows, dtype=np.int64),
-        keys=np.empty(slots, dtype=np.int64),
-        long=np.empty(slots + 1, dtype=np.int64),
-        short=np.empty(slots + 1, dtype=np.int64),
-        sums=np.empty(work.learned.weights.shape[1] + CELLS, dtype=np.int32),
-        scores=np.empty(len(work.choice.moves), dtype=np.float32),
-        touched=np.zeros(1, dtype=np.int64),
+        registers=np.tile(work.program.registers, (LANES, 1)),
+        nodes=np.empty((LANES, len(plan.addresses)), dtype=np.int64),
+        values=np.zeros((LANES, plan.rows), dtype=np.int64),
+        keys=np.empty((LANES, slots), dtype=np.int64),
+        long=np.empty((LANES, slots + 1), dtype=np.int64),
+        short=np.empty((LANES, slots + 1), dtype=np.int64),
+        found=np.empty((LANES, 2), dtype=np.int64),
+        sums=np.empty((LANES, work.learned.weights.shape[1] + CELLS), dtype=np.int32),
+        scores=np.empty((LANES, len(work.choice.moves)), dtype=np.float32),
     )
