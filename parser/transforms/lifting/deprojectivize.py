@@ -11,11 +11,17 @@ from ....transitions.trees import Heads, dependents, subtree_intervals
 from .projectivize import crosses, projectivize
 
 ENCODINGS = ("baseline", "head", "path", "head+path")
-SEARCHES = ("verified", "papers")
 REPAIRS = 48  # re-projectivizations that repairing one sentence may cost
 
 # rules a candidate must satisfy, the strictest first, each with the rest as its back-offs
-RULES = {"baseline": (), "head": ("label",), "path": ("leaf",), "head+path": ("label+leaf", "label+path", "label")}
+RULES = {"baseline": (), "head": ("label",), "path": ("leaf",), "head+path": ("label+leaf", "label+deepest", "label")}
+PUBLISHED = {
+    "papers": RULES,
+    "nivre-nilsson-2005": {**RULES, "head+path": ("label+first", "label")},
+    "nilsson-2009": {**RULES, "head+path": ("label+leaf", "label")},
+    "bjorkelund-kuhn-2012": {**RULES, "path": ("deepest",), "head+path": ("label+deepest", "label")},
+}
+SEARCHES = ("verified", *PUBLISHED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +39,18 @@ class Lifted:
 def deprojectivize(tree: Lifted, encoding: str, search: str = "verified", order: str = "shortest") -> list[int]:
     """The heads of the tree in which lifted words hang on their syntactic heads again, as far as these are found.
 
-    ``papers``: for each lifted word from left to right the nodes below its linear head, without the word's own
+    The papers: for each lifted word from left to right the nodes below its linear head, without the word's own
     subtree, are searched top-down, breadth-first, left to right. The first node wins that has the label asked for
     (head); that is reached by path arcs only and has no path arc below it (path); or both (head+path). Rounds are
-    repeated while any search succeeds (Nilsson 2009, sections 5.1.3 and 5.1.4). For head+path the back-offs follow, one
-    word at a time and with new rounds after each: the deepest node on the path that has the label (Björkelund & Kuhn
-    2012, section 2), then the search of head. What is left stays in place.
+    repeated while any search succeeds (Nilsson 2009, sections 5.1.3 and 5.1.4). For head+path the papers differ:
+
+    - ``nivre-nilsson-2005``: the first node on the path that has the label, then the search of head.
+    - ``nilsson-2009``: the first node at the end of the path that has the label, then the search of head.
+    - ``bjorkelund-kuhn-2012``: the deepest node on the path that has the label, then the search of head; for path
+      alone the deepest node (their section 2).
+    - ``papers``: that of 2009, of 2012, then the search of head, one word at a time, with new rounds after each.
+
+    What is left stays in place.
 
     ``verified``: the same search, but a node counts only if its arc to the word would be non-projective, now or at
     least in the projectivized tree, for else the word would not have been lifted from it; words that were lifted
@@ -47,10 +59,10 @@ def deprojectivize(tree: Lifted, encoding: str, search: str = "verified", order:
     not give the tree back, marks and all, it cannot be the original, and one word after another moves to another
     candidate as long as that brings the projectivized result nearer.
     """
-    rules = RULES[encoding]
+    rules = PUBLISHED.get(search, RULES)[encoding]
     if not rules or not tree.wanted:
         return list(tree.heads)
-    if search == "papers":
+    if search in PUBLISHED:
         forest = _Forest(tree, tree.path)
         forest.unlift([(rule, forest.first) for rule in rules])
         return forest.heads
@@ -95,14 +107,14 @@ class _Forest:
     def candidates(self, word: int, rule: str) -> Iterator[tuple[int, int]]:
         """(depth below the linear head, node) for the nodes that satisfy the rule, breadth-first, left to right."""
         tree = self.tree
-        wanted = tree.wanted[word] if rule != "leaf" else ""
+        wanted = tree.wanted[word] if rule.startswith("label") else None
         level = self._below(self.heads[word], word, rule)
         depth = 1
         while level:
             following: list[int] = []
             for node in level:
                 below = self._below(node, word, rule)
-                if (rule == "leaf" or tree.labels[node] == wanted) and not (
+                if (wanted is None or tree.labels[node] == wanted) and not (
                     rule.endswith("leaf") and self.ends.intersection(below)
                 ):
                     yield depth, node
@@ -116,7 +128,7 @@ class _Forest:
 
     def first(self, word: int, rule: str) -> int:
         """The papers' choice, or 0."""
-        if rule == "label+path":
+        if rule.endswith("deepest"):
             return _deepest(self.candidates(word, rule))
         return next((node for _, node in self.candidates(word, rule)), 0)
 
@@ -132,7 +144,7 @@ class _Forest:
 
     def _best(self, word: int, rule: str, heads: Heads) -> int:
         found = ((depth, node) for depth, node in self.candidates(word, rule) if crosses(heads, node, word))
-        if rule == "label+path":
+        if rule == "label+deepest":
             return _deepest(found)
         if rule == "label":
             return next((node for _, node in found), 0)

@@ -2,6 +2,7 @@ import random
 
 import pytest
 from crossarc.parser.base.errors import CrossarcError
+from crossarc.parser.transforms.lifting.deprojectivize import SEARCHES
 from crossarc.parser.transforms.lifting.pseudo_projective import PseudoProjective
 from crossarc.parser.treebank.tree import Tree
 from crossarc.transitions.trees import is_projective, is_tree
@@ -24,7 +25,7 @@ transforms = st.builds(
     encoding=st.sampled_from(ENCODINGS),
     order=st.sampled_from(["shortest", "deepest"]),
     covered_roots=st.sampled_from(["ignore", "left", "right", "head"]),
-    search=st.sampled_from(["verified", "papers"]),
+    search=st.sampled_from(SEARCHES),
 )
 
 
@@ -32,7 +33,7 @@ transforms = st.builds(
     ("encoding", "lifted", "path"),
     [("baseline", "AuxP", "Sb"), ("head", "AuxP↑Sb", "Sb"), ("path", "AuxP↑", "Sb↓"), ("head+path", "AuxP↑Sb", "Sb↓")],
 )
-@pytest.mark.parametrize("search", ["verified", "papers"])
+@pytest.mark.parametrize("search", SEARCHES)
 def test_the_czech_sentence_in_every_encoding(encoding, lifted, path, search):
     transform = PseudoProjective(encoding=encoding, search=search)
     applied = transform.apply(CZECH)
@@ -82,6 +83,26 @@ def test_head_and_path_falls_back_to_the_deepest_label_on_the_path_then_to_any_l
     # no such label
     tree = Tree([-1, 0, 1, 2, 3, 1, 1], ["", "r", "b", "b", "b", "e", "d↑a"], {})
     assert transform.invert(tree) == Tree(tree.heads, ["", "r", "b", "b", "b", "e", "d"], {})
+
+
+@pytest.mark.parametrize(
+    ("encoding", "heads", "deprels", "found"),
+    [
+        # 3 is the end of the path and has the label, as 2 above it has
+        ("head+path", [0, 1, 2, 3, 1, 1], "r a↓ a↓ b e d↑a", {"2005": 2, "2009": 3, "2012": 3, "all": 3}),
+        # 4, on the path, has the label; its end, 5, does not; 2 is not on the path
+        ("head+path", [0, 1, 1, 1, 4, 1], "r a e a↓ b↓ d↑a", {"2005": 4, "2009": 2, "2012": 4, "all": 4}),
+        # two paths end at 2 and at 4
+        ("path", [0, 1, 1, 3, 1, 1], "r a↓ a↓ b↓ e d↑", {"2005": 2, "2009": 2, "2012": 4, "all": 2}),
+    ],
+)
+def test_each_papers_search_for_the_head_and_the_path(encoding, heads, deprels, found):
+    names = {"2005": "nivre-nilsson-2005", "2009": "nilsson-2009", "2012": "bjorkelund-kuhn-2012", "all": "papers"}
+    tree = Tree([-1, *heads], ["", *deprels.split()], {})
+    restored = {
+        year: PseudoProjective(encoding=encoding, search=names[year]).invert(tree).heads[-1] for year in found
+    }
+    assert restored == found
 
 
 def test_a_failed_search_is_repeated_after_a_later_one_has_mended_the_path():
