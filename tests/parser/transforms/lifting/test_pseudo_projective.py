@@ -99,9 +99,7 @@ def test_head_and_path_falls_back_to_the_deepest_label_on_the_path_then_to_any_l
 def test_each_papers_search_for_the_head_and_the_path(encoding, heads, deprels, found):
     names = {"2005": "nivre-nilsson-2005", "2009": "nilsson-2009", "2012": "bjorkelund-kuhn-2012", "all": "papers"}
     tree = Tree([-1, *heads], ["", *deprels.split()], {})
-    restored = {
-        year: PseudoProjective(encoding=encoding, search=names[year]).invert(tree).heads[-1] for year in found
-    }
+    restored = {year: PseudoProjective(encoding=encoding, search=names[year]).invert(tree).heads[-1] for year in found}
     assert restored == found
 
 
