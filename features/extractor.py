@@ -23,16 +23,16 @@ DISTANCE_BINS = np.array([0, 1, 2, 3, 4, 5, 7, 10, 15])
 MOST_VALENCY = 6
 """Valencies above this count as this."""
 LABEL_SETS: Mapping[str, int] = {"dependents": 6, "valencies": 3}
-"""How many labels a set of labels can have; of more, the ones with the lowest numbers count."""
+"""Maximum size of a set of labels; larger sets keep the lowest label ids."""
 MOST_KEYS = 2**62
 FEW = 32
-"""Below so many rows keys are combined by numpy alone; from there on a sparse matrix is faster."""
+"""Number of rows from which a sparse matrix combines keys faster than numpy."""
 NO_VALUE = -1
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnSize:
-    """What a column holds: ``values`` is one more than its largest value id; ``most`` the largest number of values of
+    """The size of a column: ``values`` is one more than its largest value id; ``most`` the largest number of values of
     one word for a set-valued column (0 if no word has any), ``None`` for a column with one value a word."""
 
     values: int
@@ -98,7 +98,7 @@ class Extractor:
         return MOST_VALENCY + 1
 
     def _most(self, part: Part) -> int | None:
-        """How many values a set-valued part can have; ``None`` for a part with one value."""
+        """Maximum number of values of a set-valued part; ``None`` for a part with one value."""
         if part.kind in LABEL_SETS:
             return min(LABEL_SETS[part.kind], self._labels)
         return self.columns[part.column].most if part.kind == "column" else None

@@ -1,4 +1,4 @@
-"""What a dynamic oracle is: it says of every configuration what each transition costs (Goldberg & Nivre 2012, 2013)."""
+"""Dynamic oracles, which give the cost of each transition in any configuration (Goldberg & Nivre 2012, 2013)."""
 
 from __future__ import annotations
 

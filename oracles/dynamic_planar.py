@@ -95,7 +95,7 @@ class DynamicTwoPlanarOracle(ExpectedArcsOracle):
 
 
 def _suffices(graph: Mapping[int, Iterable[int]], rings: Collection[Collection[int]], most: int) -> bool:
-    """Whether giving up at most so many arcs leaves a graph with two colours and breaks all rings."""
+    """Whether removing at most this number of arcs leaves a two-colourable graph without cycles."""
     culprits = next(iter(rings), None) or [arc for arc in odd_cycle(graph) if arc > 0]
     if not culprits:
         return True

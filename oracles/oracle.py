@@ -1,4 +1,4 @@
-"""What an oracle is: a guide that has seen the gold tree."""
+"""The base class of oracles, which are guides that have seen the gold tree."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Test: TypeAlias = tuple[Move, Bools | bool, Ints | None]
 
 
 def look_up(array: Ints, c: Configuration, node: Ints) -> Ints:
-    """What ``array``, (B, width) over the whole batch, says of ``node`` in each row; of no node something arbitrary."""
+    """The values of ``array`` (B, width) at ``node`` in each row; arbitrary where there is no node."""
     return array.ravel()[c.origin + node]
 
 

@@ -37,7 +37,7 @@ DYNAMIC_ORACLES: Mapping[str, type[DynamicOracle]] = Found(__package__, _dynamic
 
 
 def oracle_type(system: str, name: str | None = None) -> type[Oracle]:
-    """The oracle called ``name`` of the system called ``system``; ValueError, with the names there are, if none is."""
+    """The oracle ``name`` of the system ``system``. Raises ValueError with the known names if there is none."""
     if system not in ORACLES:
         raise ValueError(f"no transition system is called {system!r}; allowed: {', '.join(ORACLES)}")
     oracles = ORACLES[system]

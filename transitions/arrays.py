@@ -1,4 +1,4 @@
-"""What configurations are held in: arrays of whole numbers and of truth values."""
+"""Array types of configurations: integers and booleans."""
 
 from __future__ import annotations
 

@@ -182,7 +182,7 @@ class Configuration(SecondStack):
 
     @property
     def origin(self) -> Ints:
-        """Where the sentence of each row begins in a flattened array (B, width) of the batch as it was created.
+        """Start of each row's sentence in a flattened array (B, width) of the batch as it was created.
 
         ``array.ravel()[c.origin + node]`` looks up what an array of the whole batch, such as the gold heads or a column
         of the treebank, says of a node, also after :meth:`compact`.
@@ -316,7 +316,7 @@ class Configuration(SecondStack):
         return node
 
     def push_buffer(self, node: Ints, behind: int = 0) -> None:
-        """Put ``node`` back into the buffer, behind so many of its first nodes."""
+        """Put ``node`` back into the buffer behind this number of its first nodes."""
         size = self._buffer_size[self.rows]
         for place in range(behind):
             self._buffer[self.base + size - place] = self._buffer[self.base + size - place - 1]

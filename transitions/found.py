@@ -1,4 +1,4 @@
-"""What the files of a folder declare, by name: found by looking, imported when it is asked for."""
+"""Registries of the classes that the files of a folder declare; a file is imported when its class is needed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 class Found(Mapping[str, T]):
-    """What the modules of a package declare, by names with hyphens.
+    """The classes that the modules of a package declare, by names with hyphens.
 
     A name is first looked for in the modules whose names begin as it does: "arc-hybrid-swap" in ``arc_hybrid_swap`` and
     ``arc_hybrid``, if there are such modules. Only if it is not there are all modules imported.

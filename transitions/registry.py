@@ -27,12 +27,12 @@ _BOTH = Found(__package__, partial(_declared, (False, True)), _in_order)
 
 
 def system_type(name: str) -> type[TransitionSystem]:
-    """The system or pass called ``name``; ValueError, with the names there are, if there is none."""
+    """The system or pass called ``name``. Raises ValueError with the known names if there is none."""
     if name not in _BOTH:
         raise ValueError(f"no transition system is called {name!r}; allowed: {', '.join(SYSTEMS)}")
     return _BOTH[name]
 
 
 def make_system(name: str, *, single_root: bool = True) -> TransitionSystem:
-    """The system or pass called ``name``; ValueError, with the names there are, if there is none."""
+    """The system or pass called ``name``. Raises ValueError with the known names if there is none."""
     return system_type(name)(single_root=single_root)

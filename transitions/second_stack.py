@@ -49,7 +49,7 @@ class SecondStack(ValencyList):
 
     @property
     def switches(self) -> Ints:
-        """How often the two stacks were exchanged."""
+        """Number of exchanges of the two stacks."""
         return self._switches[self.rows]
 
     @property

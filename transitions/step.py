@@ -13,7 +13,7 @@ from .configuration import Bools, Configuration, Ints
 
 
 class Decision(NamedTuple):
-    """What a guide decides for the rows of a batch.
+    """The decisions of a guide for the rows of a batch.
 
     moves, labels: int64 (rows,); a move of -1 leaves the choice to the default transition, a label of -1 is none.
     keys, scores: of a guide that asks a learner, what it looked at and what came of it: int64 (rows, slots) and float32
@@ -49,4 +49,4 @@ class Step:
 
 
 Observer = Callable[[Step], None]
-"""What a driver calls before each transition."""
+"""A function that the driver calls before each transition."""

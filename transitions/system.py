@@ -1,4 +1,4 @@
-"""What a transition system is: moves, when they are permissible, what they do, and when a derivation ends."""
+"""The base class of transition systems: moves, their conditions and effects, and the end of a derivation."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ class TransitionSystem(ABC):
         return {}
 
     def legal_labels(self, c: Configuration, moves: Ints, labels: Ints) -> Bools:
-        """Whether move number ``moves[b]``, permissible in row b, is so with label ``labels[b]``."""
+        """Whether the permissible move ``moves[b]`` of row b may have the label ``labels[b]``."""
         legal = np.ones(len(c), dtype=np.bool_)
         for move in self.label_dependent:
             rows = np.flatnonzero(moves == self.moves.index(move))
@@ -134,7 +134,7 @@ class TransitionSystem(ABC):
                 self.apply(c.at(rows), move, labels[rows])
 
     def may_attach_to_root(self, c: Configuration, head: Ints) -> Bools:
-        """Whether ``head`` may get one more dependent as far as the single root is concerned."""
+        """Whether ``head`` may get one more dependent under the single-root constraint."""
         if not self.single_root:
             return np.ones(len(c), dtype=np.bool_)
         return (head != ROOT) | (c.root_children() == 0)

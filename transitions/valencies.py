@@ -45,7 +45,7 @@ class ValencyList:
         return self._found_heads[self.base + node]
 
     def reattached(self, node: Ints) -> Bools:
-        """Whether the arc to ``node`` in the tree as it is built is another than the one it began with."""
+        """Whether the arc to ``node`` differs from the one in the initial tree."""
         place = self.base + node
         return (self._found_heads[place] != self._heads[place]) | (self._found_deprels[place] != self._deprels[place])
 

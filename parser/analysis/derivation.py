@@ -1,4 +1,4 @@
-"""How a sentence is derived, transition by transition: by an oracle of a system, or by a model."""
+"""The derivation of a sentence by an oracle or by a model."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from ..treebank import Sentence
 from .derivation import model_derivation
 
 NODES = 5
-"""How many nodes are shown of the stack, whose top is at the right, and of the buffer."""
+"""Number of nodes shown of the stack, whose top is at the right, and of the buffer."""
 
 
 def explain(model: ParserModel, sentence: Sentence, allow_empty_columns: bool = False) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What the gold tree says of a transition: what should be done, and how many gold arcs are out of reach after it."""
+"""Judging a transition by the gold tree: the right transition, and the number of gold arcs that become unreachable."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Judge:
         return None
 
     def cost(self, c: Configuration, legal: Bools, move: int, label: int) -> int | None:
-        """How many gold arcs the transition puts out of reach; None where nobody knows."""
+        """Number of gold arcs that the transition makes unreachable; None if unknown."""
         return None
 
     def costs(self, c: Configuration, legal: Bools, options: Sequence[tuple[int, int]]) -> list[int | None]:

@@ -1,4 +1,4 @@
-"""What an oracle makes of a treebank: derivations, coverage, and what it costs in transitions."""
+"""The work of an oracle on a treebank: derivations, coverage and number of transitions."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Watching = TypeVar("Watching", bound=Observer | None)
 NOTES = (
     ("derived", "trees that the oracle's transitions build as they are"),
     ("attainable", "scores of what the transitions build, with default ones where the oracle has none: the coverage"),
-    ("transitions", "how many there are of each kind"),
+    ("transitions", "number of each move"),
 )
 
 
@@ -69,7 +69,7 @@ class OracleReport:
 
     @property
     def moves(self) -> Counter[str]:
-        """How often each move was taken, by its name."""
+        """Number of times that each move was taken, by its name."""
         return sum((sentence.moves for sentence in self.sentences), Counter())
 
     def derivations(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""What the passes of a three-step parser did: the trees of its first step, and pairs refused because of cycles."""
+"""Diagnosis of three-step passes: the trees of the first step, and pairs refused because of cycles."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..treebank import Sentence
 
 @dataclass(frozen=True, slots=True)
 class RefusedCycles:
-    """How often pairs were not permissible because they would close a cycle.
+    """Number of pairs that were not permissible because they would close a cycle.
 
     steps: at how many steps a waiting valency could not be paired because its word is above the current one. wanted:
     at how many of these the learner scored that pair best, so that the refusal changed what was done.

@@ -1,4 +1,4 @@
-"""What spoke for a transition: features by their weights, or the nearest instances of a memory-based learner."""
+"""Reasons for a transition: features by weight, or the nearest instances of a memory-based learner."""
 
 from __future__ import annotations
 

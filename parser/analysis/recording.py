@@ -67,7 +67,7 @@ class Recording:
             self.steps.append(DrawnStep(self.system.name, last, FINISH, by_default=True))
 
     def _options(self, step: Step) -> tuple[Option, ...]:
-        """What could be taken: the best by the scores of a learner, or else all that is permissible."""
+        """The candidate transitions: the best by the learner's scores, or all permissible ones."""
         if self._reasons is not None and step.decision.scores is not None:
             options = self._reasons.options(step.decision.scores)
             ranked = self._reasons.ranked(step.decision.scores)[: len(options)]

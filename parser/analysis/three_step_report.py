@@ -1,4 +1,4 @@
-"""What the three steps of Lacroix & Béchet (2014) can make of a treebank: derivations, and what cannot be paired."""
+"""Coverage of the three steps of Lacroix & Béchet (2014): derivations, and valencies that cannot be paired."""
 
 from __future__ import annotations
 

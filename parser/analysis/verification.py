@@ -31,7 +31,7 @@ VERSION = re.compile(r"(^|\.)provenance\.[\w-]+$")
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What came of training a model again.
+    """The result of training a model again.
 
     differences: what is not the same in the two models, in words; none if they are the same parser. versions: of the
     libraries that are other ones now, as name: (then, now). same_bytes: whether the files are the same to the byte.
@@ -119,7 +119,7 @@ def _train(config: Config | BlendConfig, files: Mapping[str, str], progress: Pro
 
 
 def _differences(one: Content, two: Content) -> Iterator[str]:
-    """What differs but for the versions of libraries."""
+    """Differences other than versions of libraries."""
     values = [dict(_flat(json.loads(json.dumps(own.values)))) for own in (one, two)]
     for name in sorted({*values[0], *values[1]}):
         if VERSION.search(name):

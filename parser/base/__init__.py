@@ -1,3 +1,3 @@
-"""What every package of the parser may need: errors, checked values, files, progress. Imports nothing else of ours."""
+"""Parts that every package of the parser needs: errors, checked values, files, progress."""
 
 from ...version import __version__ as __version__

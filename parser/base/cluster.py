@@ -53,7 +53,7 @@ def on_cluster(scheduler: str) -> Iterator[None]:
 
 
 def is_remote() -> bool:
-    """Whether joblib's calls go to other machines at present."""
+    """Whether joblib sends calls to other machines now."""
     from joblib.parallel import get_active_backend
 
     backend, _ = get_active_backend()
@@ -61,7 +61,7 @@ def is_remote() -> bool:
 
 
 def workers() -> int:
-    """How many calls can be computed at the same time at present."""
+    """Number of calls that can run in parallel now."""
     from joblib import effective_n_jobs
 
     return int(effective_n_jobs(-1))
@@ -90,7 +90,7 @@ def ship(arguments: tuple[Any, ...], files: Iterable[str]) -> Shipped:
 
 
 def call_shipped(function: Callable[..., T], shipped: Shipped) -> T:
-    """What the function gives for the arguments, on the machine where this is called.
+    """The result of the function for the arguments, on the machine of the caller.
 
     Raises CrossarcError where another version of crossarc is installed; and whatever the function does.
     """

@@ -14,7 +14,7 @@ LEAST_BEGINNING = 3
 
 
 class CrossarcError(Exception):
-    """A mistake in the input, the config or the command line, told in one line without a traceback.
+    """A user error in the input, the config or the command line: one line, no traceback.
 
     Ends of lines and other control characters, which names in files may have, are written as escapes.
 

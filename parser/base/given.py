@@ -1,4 +1,4 @@
-"""What callers of the Python interface give as trees and outcomes, checked before anything is made of it."""
+"""Checks of trees and outcomes that callers of the Python interface pass in."""
 
 from __future__ import annotations
 

@@ -27,4 +27,4 @@ class Lazy(Mapping[str, Any]):
 
 
 DRAWINGS: dict[str, Callable[[Any], str]] = {}
-"""What draws sentences and treebanks for notebooks, by name; what stands above them registers it here."""
+"""Functions that draw sentences and treebanks in notebooks, by name; higher layers register them here."""

@@ -18,7 +18,7 @@ except ImportError:  # not on this system
 
 LOCK = ".run.lock"
 TRIES = 100
-"""How often a folder is made that another run removes, as it stayed empty, before this one has entered it."""
+"""Number of attempts to create a folder that another run removes because it is empty."""
 
 
 def lock(stream: IO[bytes]) -> bool | None:
@@ -52,7 +52,7 @@ def open_here(path: Path, mode: str) -> IO[Any]:
 
 @contextmanager
 def only_run(folder: Path) -> Iterator[None]:
-    """Be the only run that works in a folder, which is made if there is none and removed if it stays empty.
+    """Lock a folder for one run. The folder is created if necessary and removed if it stays empty.
 
     Runs do not see each other where the file system knows no locks. Raises CrossarcError if another run is working in
     it, or it cannot be written.

@@ -143,7 +143,7 @@ def one_of(*names: str | int | bool) -> Allowed:
 
 
 def optional(allowed: Allowed) -> Allowed:
-    """What is allowed, or None, which is written ``null`` in YAML and ``none`` in a spec."""
+    """An allowed value or None, which is written ``null`` in YAML and ``none`` in a spec."""
     return Allowed(f"none, or {allowed.words}", lambda value: value is None or allowed.holds(value))
 
 
@@ -151,10 +151,10 @@ FLAG = Allowed("true, false", lambda value: isinstance(value, bool))
 TEXT = Allowed("text", lambda value: isinstance(value, str))
 BEAM = whole(1, 1_000)
 WEIGHTINGS = ("equal", "accuracy", "pos", "deprel", "pos+deprel")
-"""What the weights of a blend can go by, see :class:`~crossarc.parser.blending.vote_weights.Weights`."""
+"""Units of the weights of a blend, see :class:`~crossarc.parser.blending.vote_weights.Weights`."""
 NONPROJECTIVE = ("none", "npa", "mst")
-"""How crossing arcs come about: not at all; by non-projective approximation of the best projective tree (McDonald &
-Pereira 2006); by the maximum spanning tree, for first-order scores (McDonald et al. 2005)."""
+"""Methods for crossing arcs: none; non-projective approximation of the best projective tree (McDonald &
+Pereira 2006); the maximum spanning tree, for first-order scores (McDonald et al. 2005)."""
 LABEL = Allowed("a dependency label", lambda value: isinstance(value, str) and bool(value))
 
 
@@ -177,5 +177,5 @@ def value_text(value: Any) -> str:
 
 
 def allowed_text(allowed: Allowed) -> str:
-    """What is allowed, for documentation: without the largest number that compiled code takes."""
+    """The allowed values as the documentation states them, without the maximum of compiled code."""
     return allowed.words.replace(f" to {MOST}", "")

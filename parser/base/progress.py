@@ -16,7 +16,7 @@ T = TypeVar("T")
 Progress: TypeAlias = Callable[[str], None]
 """A function that is told one line after another."""
 Advance: TypeAlias = Callable[[float], None]
-"""A function that is told that so many units more are done."""
+"""A function that receives the number of further units that are done."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What JSON values and arrays out of a file must look like: declared once, checked before anything is built of them."""
+"""Declared shapes of JSON values and arrays in files, checked before use."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .parameters import Allowed, shown
 
 SMALL_TABLE = 2**26
 PER_NUMBER = 2**10
-"""A table that is built of stored numbers may have so many places, and more only for so many of these."""
+"""Maximum number of places of a table, and maximum per stored number beyond that."""
 
 
 class ShapeError(CrossarcError):

@@ -1,4 +1,4 @@
-"""YAML as people expect it: ``1e-3`` is a number, a date is text, and a key that stands twice is a mistake."""
+"""Strict YAML: ``1e-3`` is a number, a date is text, and a repeated key is an error."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import yaml
 from .errors import CrossarcError
 
 MOST_VALUES = 100_000
-"""What a text may hold, its aliases written out: a few lines of aliases of aliases can stand for billions."""
+"""Maximum size of a text with its aliases expanded: nested aliases can expand to billions of values."""
 
 
 class _Loader(yaml.SafeLoader):

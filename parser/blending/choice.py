@@ -1,4 +1,4 @@
-"""Which parsers a blend should have, and how their votes should count: as does best on sentences that none has seen."""
+"""Choice of the parsers of a blend and of their weights, by scores on held-out sentences."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .blend import blend_votes, select_parsers
 from .vote_weights import Weights, learn_weights
 
 MOST_SENTENCES = 2000
-"""Blends are compared on so many sentences at most, evenly spread; a treebank of a million words has enough of them."""
+"""Maximum number of sentences, evenly spread, on which blends are compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def _gaining(best: int, parsers: Sequence[int], las: Callable[[tuple[int, ...]],
 
 
 class _Trial:
-    """What blends reach, each computed once."""
+    """Scores of blends, each computed once."""
 
     def __init__(self, data: CrossValidated) -> None:
         self._data = data

@@ -1,4 +1,4 @@
-"""How much each parser's vote counts in a blend: learned on held-out sentences."""
+"""Weights of the votes in a blend, learned on held-out sentences."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..treebank.tree import Tree
 WEIGHTS = Record({"by": TEXT, "overall": ListOf(real(least=0)), "special": ListOf(MapOf(real(least=0)))})
 """The weights as JSON values, which ``to_json`` writes."""
 PRIOR = 5
-"""How many words of overall accuracy are added to the counts of each pair of ``pos+deprel``, many of which are rare.
+"""Smoothing of the counts of each pair of ``pos+deprel``, in words of overall accuracy; many pairs are rare.
 
 How it was chosen is not on record. Tried since, with the parsers of ``six-parsers`` with small features trained on the
 first 500 sentences, weights from one half of the development set scored on the other and the other way round: LAS of
@@ -81,7 +81,7 @@ def learn_weights(
                 if vote.heads[word] == sentence.heads[word] and vote.deprels[word] == sentence.deprels[word]
             )
         if not seen:
-            raise CrossarcError("weights: there are no held-out words to learn them from")
+            raise CrossarcError("weights: no held-out words to learn from; give held-out sentences")
         accuracy, prior = right.total() / seen.total(), PRIOR if by == "pos+deprel" else 0
         overall.append(accuracy)
         special.append({key: (right[key] + prior * accuracy) / (count + prior) for key, count in sorted(seen.items())})
@@ -95,7 +95,7 @@ def _keys(by: str, upos: Sequence[str], deprels: Sequence[str]) -> Sequence[str]
 
 
 def weights_from_json(document: Any, where: str, parsers: int) -> Weights:
-    """The weights that ``to_json`` described. Raises CrossarcError if they are none, or not for so many parsers."""
+    """The weights from ``to_json``. Raises CrossarcError for invalid ones or another number of parsers."""
     try:
         check_values(document, WEIGHTS)
     except ShapeError as error:

@@ -25,7 +25,7 @@ MOST_SENTENCES = 200
 
 
 def derivers(options: argparse.Namespace) -> list[Deriver]:
-    """What ``--derivation`` names; CoNLL-2009 is read as the first model was trained."""
+    """The guides that ``--derivation`` names; CoNLL-2009 is read as for training the first model."""
     found = [deriver(name, warn=cache(warn)) for name in options.derivation]
     options.columns = options.columns or next((own.columns for own in found if own.columns), None)
     return found
@@ -34,7 +34,7 @@ def derivers(options: argparse.Namespace) -> list[Deriver]:
 def show_derivations(
     shown: Iterator[View], derive: Sequence[Deriver], files: Sequence[str], options: argparse.Namespace
 ) -> None:
-    """What ``--derivation`` asks for, as a page, as LaTeX, as an SVG file for each step, or as text."""
+    """Draw derivations as a page, as LaTeX, as one SVG file per step, or as text."""
     if len(files) > 1:
         raise CrossarcError(f"show: --derivation: found {len(files)} files; allowed: one")
     derivations = ((view, [own(view.sentence) for own in derive]) for view in shown)

@@ -144,7 +144,7 @@ def _significance(files: Sequence[str], tests: Tests) -> str:
 
 
 def _comparison_page(gold: str, comparisons: Mapping[str, Comparison]) -> str:
-    """What ``compare`` prints, the charts, and the tables of each file."""
+    """A page with the scores and tests of all files, charts, and the tables of each file."""
     gold, *names = short_names([gold, *comparisons])
     named = dict(zip(names, comparisons.values(), strict=True))
     scores = {name: score_comparison(comparison) for name, comparison in named.items()}

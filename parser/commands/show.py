@@ -159,7 +159,7 @@ def _drawings(view: View, options: argparse.Namespace) -> Iterator[tuple[WordLin
 
 
 def _tags(sentence: Sentence) -> list[str]:
-    """The column that stands under the words if none is asked for: the parts of speech, if there are any."""
+    """The default column below the words: parts of speech, if there are any."""
     there = "upos" in sentence.format.index and set(sentence.column("upos")) != {"_"}
     return ["upos"] if there else []
 
@@ -194,7 +194,7 @@ def _print(shown: Iterable[View], names: Sequence[str], width: int) -> None:
 
 
 def _notes(own: Tree, parsed: Sequence[Tree], names: Sequence[str]) -> list[str]:
-    """What parsers made of each word where that is something else; their names where there are several."""
+    """The differing analyses of each word; with the parsers' names if there are several."""
     notes = []
     for word in range(1, len(own.heads)):
         wrong = [

@@ -1,1 +1,1 @@
-"""What all commands share in speaking to people: the command line, help, options, progress, output."""
+"""Shared parts of all commands: command line, help, options, progress, output."""

@@ -1,4 +1,4 @@
-"""What drawing commands share: where drawings are written, and under which names."""
+"""Output files of drawing commands and their names."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ class _Running:
 
 
 class Bars:
-    """A :class:`~crossarc.parser.base.progress.Watcher`: bars on a terminal, elsewhere a line now and then.
+    """A :class:`~crossarc.parser.base.progress.Watcher`: bars on a terminal, otherwise occasional lines.
 
     A thread draws them, and tqdm, which takes long to import, is imported when there is a first bar to draw.
     """

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from types import FrameType
 
 WORDS = {"SIGINT": "interrupted", "SIGTERM": "terminated", "SIGHUP": "hung up"}
-"""What is said after each signal. SIGINT is Ctrl-C; batch systems send SIGTERM, closed terminals SIGHUP."""
+"""Messages after signals. SIGINT is Ctrl-C; batch systems send SIGTERM, closed terminals SIGHUP."""
 
 
 class SignalInterrupt(KeyboardInterrupt):
@@ -22,7 +22,7 @@ class SignalInterrupt(KeyboardInterrupt):
 
 @dataclass
 class Ending:
-    """What has ended a command that a KeyboardInterrupt has ended."""
+    """The signal that ended a command."""
 
     signal: signal.Signals = signal.SIGINT
 

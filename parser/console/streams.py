@@ -53,7 +53,7 @@ def warn(line: str) -> None:
 
 
 def flush_or_give_up(stream: TextIO) -> None:
-    """What waits to be written is, if it can be."""
+    """Write buffered output, if possible."""
     try:
         stream.flush()
     except OSError:

@@ -12,7 +12,7 @@ from ..treebank.tree import Tree
 
 
 class Fault(Enum):
-    """How an arc differs from the gold arc of the same dependent.
+    """Differences between an arc and the gold arc of the same dependent.
 
     The value is the class of its elements in SVG, where ``missed`` is a gold arc whose dependent got another head.
     """

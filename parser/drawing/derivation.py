@@ -104,7 +104,7 @@ class DrawnDerivation:
         return f"{count}  {last}{'  (first error)' if first_error(self.steps) == count - 1 else ''}"
 
     def snapshot(self, number: int) -> Snapshot:
-        """The configuration after so many transitions."""
+        """The configuration after this number of transitions."""
         return self.end if number == len(self.steps) else self.steps[number].before
 
 

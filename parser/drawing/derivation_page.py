@@ -74,7 +74,7 @@ def _option(option: Option) -> dict[str, Any]:
 
 
 def _lists(derivation: DrawnDerivation, number: int) -> dict[str, Any]:
-    """The configuration after so many transitions without its tree; lists that most systems do not have if filled."""
+    """The configuration after a number of transitions, without its tree; optional lists only if they are not empty."""
     snapshot = derivation.snapshot(number)
     rare: dict[str, Any] = {
         "aside": list(snapshot.aside),

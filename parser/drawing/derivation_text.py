@@ -82,12 +82,12 @@ def _widths(lists: Sequence[tuple[list[str], list[str]]], notes: int, width: int
 
 
 def _first(items: Sequence[str], size: int) -> str:
-    """As many items from the front as there is room for."""
+    """As many items from the front as fit."""
     return _fitting(items, size, lambda kept: " ".join(kept) + (f" {MORE}" if len(kept) < len(items) else ""))
 
 
 def _last(items: Sequence[str], size: int) -> str:
-    """As many items from the end as there is room for."""
+    """As many items from the end as fit."""
     back = list(reversed(items))
     return _fitting(back, size, lambda kept: (f"{MORE} " if len(kept) < len(items) else "") + " ".join(reversed(kept)))
 

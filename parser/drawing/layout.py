@@ -1,4 +1,4 @@
-"""Where the words and the arcs of a drawing are, in pixels from its upper left corner."""
+"""Positions of words and arcs in a drawing, in pixels from its upper left corner."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ MEETING = {
     ("║", "─"): "╫",
     ("║", "═"): "╬",
 }
-"""What stands where a vertical line meets a horizontal one."""
+"""Characters where a vertical line meets a horizontal one."""
 
 
 NARROWEST = 12
@@ -85,13 +85,13 @@ def draw_tree(
 
 
 def _padded(form: str, columns: int) -> str:
-    """A text made to take exactly so many columns."""
+    """A text padded or cut to this number of columns."""
     form = _cut(form, columns)
     return form + " " * (columns - text_columns(form))
 
 
 def _cut(line: str, columns: int) -> str:
-    """A text of at most so many columns, its end replaced by an ellipsis where it is too long."""
+    """A text of at most this number of columns; an ellipsis replaces the end of longer ones."""
     if text_columns(line) <= columns:
         return line
     while line and text_columns(line) > columns - 1:

@@ -101,7 +101,7 @@ class Selection:
         self._conditions.extend(parse_condition(text, names) for text in self.where)
 
     def holds(self, view: View) -> bool:
-        """Whether the sentence is one of those."""
+        """Whether the sentence is selected."""
         if self.ids and not {view.sentence.id, str(view.number)} & set(self.ids):
             return False
         if self.deprels and not any(set(self.deprels) & set(tree.deprels[1:]) for tree in view.trees):
@@ -114,7 +114,7 @@ class Selection:
 
 
 def measure_names(parsed: int) -> dict[str, str]:
-    """The names of measures, with their meanings, if there are so many parsed files."""
+    """The names of measures with their meanings, for this number of parsed files."""
     names = dict(OF_TREES)
     for suffix in _suffixes(parsed):
         names |= {f"{name}{suffix}": meaning for name, meaning in OF_PARSES.items()}

@@ -61,7 +61,7 @@ def right_to_left(forms: Sequence[str]) -> bool:
 
 
 def text_columns(content: str) -> int:
-    """How many columns of a terminal a text takes: two for a wide character, none for a combining one."""
+    """Number of terminal columns of a text: two for a wide character, none for a combining one."""
     if content.isascii():
         return len(content)
     wide = sum(unicodedata.east_asian_width(character) in "WF" for character in content)

@@ -161,7 +161,7 @@ def _compared_columns(gold: Sequence[Tree], predicted: Sequence[Tree]) -> dict[s
 
 
 def _is_same(value: str, other: str) -> bool:
-    """Whether the values are the same, in whatever order the features of FEATS stand."""
+    """Whether the values are equal, in any order of the features of FEATS."""
     return value == other or ("|" in value and sorted(value.split("|")) == sorted(other.split("|")))
 
 

@@ -1,4 +1,4 @@
-"""Where systems go wrong, as charts: after errors, along the sentence, by depth and by arc length (Nilsson 2009)."""
+"""Charts of errors: after other errors, by position, depth and arc length (Nilsson 2009)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class _Kind(NamedTuple):
 
 
 def error_figures(systems: Mapping[str, Scores]) -> dict[str, str]:
-    """All charts as SVG by name, a line for each system, eight at most."""
+    """All charts as SVG by name, with one line per system, eight at most."""
     return {name: error_figure(name, systems) for name in KINDS}
 
 

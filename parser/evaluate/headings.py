@@ -1,4 +1,4 @@
-"""What the headings of tables mean: each explained once, where the first table that has it is shown."""
+"""Meanings of table headings; each is explained once, below the first table that has it."""
 
 from __future__ import annotations
 
@@ -66,6 +66,6 @@ def explained(tables: Iterable[Table]) -> Iterator[Table]:
 
 
 def meanings(names: Sequence[str]) -> list[tuple[str, str]]:
-    """What those of the names mean that are explained here, in the order of :data:`HEADINGS`."""
+    """The meanings of the names that are explained here, in the order of :data:`HEADINGS`."""
     found = {name if name in HEADINGS else name.partition(",")[0] for name in names}
     return [(name, meaning) for name, meaning in HEADINGS.items() if name in found]

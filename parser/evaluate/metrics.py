@@ -67,7 +67,7 @@ def evaluate(
 
 
 def score_comparison(comparison: Comparison, *, punctuation: str = "unicode", breakdowns: str = "all") -> Scores:
-    """What :func:`evaluate` returns, from an aligned corpus; ``punctuation`` is what it was aligned with."""
+    """The scores of an aligned corpus; ``punctuation`` is the definition it was aligned with."""
     if breakdowns not in ("all", "no_punct"):
         raise CrossarcError(f"breakdowns: {choices(breakdowns, ['all', 'no_punct'])}")
     c = comparison

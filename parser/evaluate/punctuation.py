@@ -1,4 +1,4 @@
-"""Which tokens count as punctuation."""
+"""Definitions of punctuation."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def score_tables(scores: Scores, *, full: bool = True) -> list[Table]:
 
 
 def comparison_table(systems: Mapping[str, Scores]) -> Table:
-    """Several parsers of the same sentences as a table, a line each; undefined values as ``-``.
+    """A table with one line per parser of the same sentences; undefined values are ``-``.
 
     Scores over all tokens, then without punctuation, unlabelled precision and recall on non-projective arcs, and the
     labelled error rates up to the first error of a sentence and after it; the accuracy of columns that differ.

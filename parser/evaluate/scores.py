@@ -103,7 +103,7 @@ class DeprelScores(Result):
 
 @dataclass(frozen=True, slots=True)
 class ColumnAccuracy(Result):
-    """How many tokens have the gold value of a column."""
+    """Number of tokens with the gold value of a column."""
 
     tokens: int
     correct: int
@@ -113,7 +113,7 @@ class ColumnAccuracy(Result):
 
 @dataclass(frozen=True, slots=True)
 class Confusion(Result):
-    """How often the gold deprel was predicted as another, and how often with the right head nevertheless."""
+    """Number of times that the gold deprel was predicted as another, and of those with the right head."""
 
     gold: str
     predicted: str

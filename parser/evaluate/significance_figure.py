@@ -120,7 +120,7 @@ def _line(places: Mapping[str, tuple[float, float]], half_width: float, arrow: A
 
 
 def _edge(dx: float, dy: float, half_width: float, margin: float = 0.0) -> float:
-    """Which fraction of the way (dx, dy) from its centre lies inside a box: a rectangle with two half discs."""
+    """The fraction of the way (dx, dy) from its centre that lies inside a box: a rectangle with two half discs."""
     radius, flat = HALF_HEIGHT + margin, half_width - HALF_HEIGHT
     if abs(dx) * radius <= flat * abs(dy):
         return radius / abs(dy)

@@ -17,15 +17,15 @@ COMPACT_BELOW = 0.75
 
 
 class Guide(Protocol):
-    """What decides: an oracle, which has seen the gold trees, or a learner that is asked with features."""
+    """A guide: an oracle, which has seen the gold trees, or a learner with features."""
 
     def decide(self, c: Configuration, legal: Bools) -> Decision:
         """The decision for each row; ``legal`` is the matrix of permissible moves, bool (rows, moves)."""
 
 
 BatchParser = Callable[[Configuration, Ints], bool]
-"""What may take all configurations of a batch to terminal ones, and adds to the numbers of default transitions of its
-rows, int64 (rows,); it says whether it did."""
+"""A function that takes all configurations of a batch to terminal ones and returns True, or returns False. It adds to
+the numbers of default transitions of the rows, int64 (rows,)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""How much of the original trees a transform and its inverse lose."""
+"""The loss of a transform and its inverse."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a tree transform is: a pair of pure functions on trees, applied before training and inverted after parsing."""
+"""The base class of transforms: two pure functions on trees, one before training, its inverse after parsing."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Transform(ABC):
         """The tree that a parse of transformed training trees stands for; total on trees, whatever their labels."""
 
     def prepare(self, columns: Columns) -> Columns:
-        """What happens to the columns of a sentence that is going to be parsed."""
+        """Transform the columns of a sentence before parsing."""
         return columns
 
     def word_order(self, lengths: Ints) -> Ints:
@@ -83,7 +83,7 @@ class Transform(ABC):
         return FlatTrees(trees.lengths, heads, labels, tuple(numbers))
 
     def state(self) -> dict[str, Any]:
-        """What ``fit`` has learned, as JSON values."""
+        """The state learned by ``fit``, as JSON values."""
         return {}
 
     def restore(self, state: Mapping[str, Any]) -> None:

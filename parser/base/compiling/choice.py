@@ -1,4 +1,4 @@
-"""Whether compiled code is used: the one place that chooses between the loops that numba compiles and numpy."""
+"""The only place that chooses between code compiled by numba and numpy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where compiled code is kept.
+"""Folders for compiled code.
 
 numba keeps it as pickles, and loading a pickle runs what it says. So code is kept only where nobody but the user and
 the system can write.
@@ -21,7 +21,7 @@ FOLDER = "NUMBA_CACHE_DIR"
 
 
 def is_kept(source: Path, name: str) -> bool:
-    """Whether the compiled code of a function of a module is kept; this imports neither."""
+    """Whether the compiled code of a function is in the cache; imports neither function nor numba."""
     python = f"py{sys.version_info[0]}{sys.version_info[1]}{getattr(sys, 'abiflags', '')}"
     index = f"{source.stem}.{name}-{stamp_of(source)}.{python}.nbi"
     return any((folder / index).exists() and not refusal(folder) for folder in folders())
@@ -29,7 +29,7 @@ def is_kept(source: Path, name: str) -> bool:
 
 @cache
 def stamp_of(source: Path) -> str:
-    """What code compiled from a module depends on: the version of crossarc, and the modules in the same folder."""
+    """The dependencies of code compiled from a module: the version of crossarc, and the modules in the same folder."""
     digest = hashlib.sha256(__version__.encode())
     for path in sorted(source.parent.glob("*.py")):
         digest.update(path.read_bytes())
@@ -37,7 +37,7 @@ def stamp_of(source: Path) -> str:
 
 
 def folders() -> Iterator[Path]:
-    """Where compiled code may be kept: in the folder that the environment names; without one, in the installation, or
+    """The folders for compiled code: the one that the environment names; without it, the installation, or
     else with the user's cached files."""
     if named := os.environ.get(FOLDER):
         yield Path(named).absolute() / "crossarc"
@@ -49,12 +49,12 @@ def folders() -> Iterator[Path]:
 
 
 def kept_in() -> Path | None:
-    """The first folder that compiled code may be kept in, of those that there are."""
+    """The first existing folder that compiled code may be kept in."""
     return next((folder for folder in folders() if not refusal(folder)), None)
 
 
 def refusal(folder: Path) -> str:
-    """Why code is not kept in a folder: there is none, or others may write to it or put another in its place. "" if it
+    """The reason that a folder is not used: it does not exist, or others may write to it or replace it. "" if it
     may be kept there."""
     try:
         if not folder.is_dir():

@@ -19,13 +19,13 @@ ENOUGH = 2_000
 TO_COMPILE = 80_000
 """Configurations from which on it is worth to compile the loop, once for all later processes."""
 STEP = 30
-"""A step without the loop takes about as long for all configurations of a batch as for so many more."""
+"""Cost of one numpy step for a batch, in configurations."""
 LOADING = Lock()
 """Held by the thread that loads or compiles the loop; the others parse with numpy until it is there."""
 
 
 def compiled_ready() -> bool:
-    """Whether the loop can be had without compiling anything."""
+    """Whether the loop is available without compiling."""
     return enabled() and is_kept(Path(__file__).with_name("derive.py"), "_derive")
 
 
@@ -46,7 +46,7 @@ class LoadedLoop:
         self._coming = max(self._coming, configurations)
 
     def batch_parser(self, guide: LearnedGuide) -> BatchParser | None:
-        """What takes batches that the guide is asked about to their ends, from where it is worth to load it."""
+        """The function that finishes batches, once loading it pays off."""
         if not enabled() or (self._sought and self._loop is None):
             return None
 

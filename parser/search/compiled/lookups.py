@@ -176,7 +176,7 @@ def fetch_keys(w: Work, s: Scratch) -> None:
 
 @inlined
 def find_rows(w: Work, s: Scratch) -> None:
-    """Fill in the rows of the known features, long and short ones apart, and how many there are of each; fetch them."""
+    """Fill in the rows of known features, long and short ones apart, and their numbers; fetch them."""
     limit, direct = len(w.learned.weights), np.uint64(w.keys.hashed)
     count = few = np.uint64(0)
     for at in range(np.uint64(len(s.keys))):

@@ -1,4 +1,4 @@
-"""What an extractor does, as arrays of instructions for compiled loops."""
+"""The work of an extractor as arrays of instructions for the compiled loop."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ NODES: Mapping[str, Node] = {
 
 
 class Value(IntEnum):
-    """What is looked up of a node."""
+    """A value that is looked up for a node."""
 
     COLUMN = 0
     DEPREL = auto()
@@ -137,7 +137,7 @@ def packed_columns(extractor: Extractor, columns: Mapping[str, NDArray[np.intege
 
 
 def _column_places(extractor: Extractor) -> dict[str, int]:
-    """Where each column that parts look at begins among the packed ones."""
+    """Offset of each used column among the packed columns."""
     places: dict[str, int] = {}
     end = 0
     for part, (_, count) in extractor.value_rows.items():

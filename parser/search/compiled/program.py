@@ -23,7 +23,7 @@ LABEL = 0
 
 
 class Op(IntEnum):
-    """What an instruction does; x and y are its operands, registers unless said otherwise.
+    """Operations of instructions; operands x and y are registers unless stated otherwise.
 
     The first ones give a value, the last ones change the configuration.
     """
@@ -264,7 +264,7 @@ def record(system: TransitionSystem) -> Program | None:
 
 
 def _inherited(system: TransitionSystem) -> bool:
-    """Whether the system has left alone what is said of all systems by their moves."""
+    """Whether the system keeps the default legality of moves and labels."""
     names = ("legal", "legal_labels", "advance", "default")
     return all(getattr(type(system), name) is getattr(TransitionSystem, name) for name in names)
 

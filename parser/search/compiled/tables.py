@@ -1,4 +1,4 @@
-"""What the compiled loop looks up: how the keys of features are made, where their weights stand, and the weights."""
+"""Lookup tables of the compiled loop: construction of keys, positions of weights, and weights."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ FACTORS = 3
 PLACES = 4
 """Keys in a bucket of the table: with their rows, what the processor fetches from memory at a time."""
 CELLS = 8
-"""Rows of so many weights, or fewer, are kept as pairs of class and weight."""
+"""Maximum number of weights in a row that is stored as pairs of class and weight."""
 ROOM = 2
-"""The table has at least so many places for each key."""
+"""Minimum number of slots of the hash table per key."""
 LINE = 64
 """Bytes that the processor fetches from memory at a time."""
 
 
 class Keys(NamedTuple):
-    """How values are looked up and the keys of the slots made of them.
+    """Instructions for looking up values and combining them to keys.
 
     plain: int64 (values, 3), of columns with one value: address, place among the packed columns, row of the value.
     others: int64, the numbers of the other values in the plan.
@@ -48,7 +48,7 @@ class Keys(NamedTuple):
 
 
 class Weights(NamedTuple):
-    """What a linear learner has learned.
+    """The weights of a linear learner.
 
     direct: int32, the row of each small key, -1 for none. table: int64 (buckets, 2 * :data:`PLACES`), keys and then
     their rows, in buckets that begin where the processor fetches from memory; -1 where there is none, a bucket being
@@ -68,7 +68,7 @@ class Weights(NamedTuple):
 
 
 def keys_of(plan: FeaturePlan, direct_slots: int) -> Keys:
-    """direct_slots: so many slots have small keys only."""
+    """direct_slots: number of slots that have only small keys."""
     rows, radices = np.zeros((2, len(plan.offsets), FACTORS), dtype=np.int64)
     rest: list[tuple[int, int, int]] = []
     for slot, (start, end) in enumerate(pairwise(plan.slot_parts.tolist())):

@@ -1,4 +1,4 @@
-"""What the compiled loop is given, and the arrays that it works in."""
+"""Arguments and work arrays of the compiled loop."""
 
 from __future__ import annotations
 

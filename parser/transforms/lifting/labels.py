@@ -33,7 +33,7 @@ class Mark(NamedTuple):
 
 
 def plain(labels: Iterable[str]) -> bool:
-    """Whether no label has a sign that must be escaped or taken apart."""
+    """Whether no label has a character that must be escaped or split."""
     return not SIGNS.search("".join(labels))
 
 

@@ -17,8 +17,11 @@ MOST_TREES = 1000
 
 @dataclass(frozen=True, slots=True)
 class Lifting:
-    """What projectivization did: for each lifted word the number of its lifts, and for each node whose arc belongs to
-    a lifting path the words that were lifted over it, in the order of the lifts."""
+    """The result of projectivization.
+
+    lifts: the number of lifts of each lifted word. path: for each node whose arc belongs to a lifting path, the words
+    that were lifted over it, in the order of the lifts.
+    """
 
     lifts: Mapping[int, int] = field(default_factory=dict)
     path: Mapping[int, Sequence[int]] = field(default_factory=dict)

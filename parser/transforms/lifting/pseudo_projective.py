@@ -36,7 +36,7 @@ class PseudoProjective(Transform):
     encoding: str = parameter("head", one_of(*ENCODINGS), "what the labels of the projectivized trees say")
     order: str = parameter("shortest", one_of(*ORDERS), "which arc is lifted first")
     covered_roots: str = parameter("ignore", one_of(*ATTACHMENTS), "where roots inside an arc are attached before that")
-    label_cap: int | None = parameter(None, optional(whole(0)), "so many decorated labels are kept at most")
+    label_cap: int | None = parameter(None, optional(whole(0)), "maximum number of decorated labels that are kept")
     search: str = parameter("verified", one_of(*SEARCHES), "how syntactic heads are found after parsing")
     _kept: frozenset[str] | None = field(default=None, init=False, repr=False)
 

@@ -69,7 +69,7 @@ def _nearest(conjuncts: Sequence[int], word: int) -> int:
 def _is_comma(
     word: int, heads: Heads, deprels: Sequence[str], children: Sequence[Sequence[int]], profile: Profile
 ) -> bool:
-    """Whether it is one that hangs on the word to its left, and has no dependents."""
+    """Whether a word depends on the word to its left and has no dependents."""
     return heads[word] == word - 1 and deprels[word] in profile.separators and not children[word]
 
 

@@ -1,4 +1,4 @@
-"""What is a conjunct, a separator or something else under a conjunction in Prague style."""
+"""Conjuncts, separators and other dependents of a conjunction in Prague style."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Group(NamedTuple):
 
 
 def base_label(label: str, profile: Profile) -> bool:
-    """Whether it is the label of a base conjunction, itself a conjunct or not."""
+    """Whether a label belongs to a base conjunction, which may be a conjunct itself."""
     return (label.removesuffix(profile.conjunct_suffix) if profile.conjunct_suffix else label) in profile.base
 
 

@@ -17,7 +17,7 @@ from .profile import Profile, Profiled
 from .universal_chains import prague_to_universal, universal_to_prague
 
 STYLES = {"prague": ("melcuk",), "alpino": ("collins", "melcuk"), "ud": ("prague",)}
-"""What each style of annotation can be transformed to, the default first."""
+"""Target styles of each annotation style, the default first."""
 Change = Callable[[Heads, Sequence[str], Profile], tuple[list[int], list[str]]]
 CHANGES: Mapping[tuple[str, str], tuple[Change, Change]] = {
     ("alpino", "collins"): (alpino_to_collins, collins_to_alpino),

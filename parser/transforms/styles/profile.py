@@ -20,7 +20,7 @@ NEEDED = {"prague": (), "alpino": ("base", "conjunct"), "ud": ("base", "conjunct
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """What a treebank's annotation looks like.
+    """The annotation style of a treebank.
 
     style: how coordination is annotated: ``prague`` (the conjunction is the head, the conjuncts have the function),
     ``alpino`` (the conjunction has both) or ``ud`` (the first conjunct is the head). base: labels of base conjunctions;

@@ -76,7 +76,7 @@ def prague_to_universal(heads: Heads, deprels: Sequence[str], profile: Profile) 
 
 
 def _overlooked(heads: Heads, labels: Sequence[str], base: int, profile: Profile) -> int:
-    """The word that stands where the first conjunct of a conjunction should; 0 if there is none."""
+    """The word in the position of the first conjunct of a conjunction; 0 if there is none."""
     links = (*profile.conjunctions, *profile.separators, *profile.base)
     siblings = [word for word in range(1, base) if heads[word] == heads[base] and not _among(labels[word], links)]
     return max(siblings, default=heads[base] if heads[base] < base else 0)
@@ -96,7 +96,7 @@ def _links(
 
 
 def _is(label: str, kind: str) -> bool:
-    """Whether it is the label or a subtype of it."""
+    """Whether a label equals another or is a subtype of it."""
     return label == kind or label.startswith(f"{kind}:")
 
 
