@@ -1,1 +1,1 @@
-"""Reproduced tables, the synthetic treebank and benchmarks: one module and one YAML each."""
+"""Reproduced tables, studies and the synthetic treebank."""

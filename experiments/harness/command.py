@@ -41,7 +41,11 @@ def describe_experiment(parser: argparse.ArgumentParser) -> None:
         "--set", action="append", default=[], metavar="KEY=VALUE", help="set a key of the experiment, e.g. learner=poly"
     )
     parser.add_argument(
-        "--only", action="append", default=[], metavar="TREEBANK", help="run on this treebank only; repeat for several"
+        "--only",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="run on this treebank (of peers: tool) only; repeat for several",
     )
     add_backend(parser)
 

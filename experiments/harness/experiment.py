@@ -30,11 +30,12 @@ from .tables import documents_in, load_specs, make_table
 
 @dataclass(frozen=True, slots=True)
 class Treebank:
-    """A treebank in a run. results: of all cells that are computed so far."""
+    """A treebank in a run. results: of all cells that are computed so far. folder: of the run's output."""
 
     entry: TreebankEntry
     settings: Settings
     results: Mapping[str, Any]
+    folder: Path = Path()
     _kept: dict[Any, Any] = field(default_factory=dict)
 
     @property
@@ -136,7 +137,7 @@ class Experiment:
     title, note: of the report; the note may name settings in braces. splits: the files that are needed. cells: of a
     treebank; those of a later function may depend on the results of earlier ones. figures: the document, all that
     tables show. charts: by file name. generated: treebanks that are made up, see :mod:`.generated`. check: raises
-    CrossarcError for settings that are wrong.
+    CrossarcError for settings that are wrong. notes: on the settings, told and in the report.
     """
 
     title: str
@@ -147,6 +148,7 @@ class Experiment:
     charts: Callable[[Sequence[Treebank], Mapping[str, Any]], Mapping[str, str]] = lambda treebanks, figures: {}
     generated: Callable[[Mapping[str, Any]], Mapping[str, Any]] = lambda values: values.get("generated", {})
     check: Callable[[Settings], object] = lambda settings: None
+    notes: Callable[[Settings], Sequence[str]] = lambda settings: ()
 
 
 def run_declared(name: str, options: argparse.Namespace) -> None:
@@ -158,7 +160,8 @@ def run_declared(name: str, options: argparse.Namespace) -> None:
     experiment: Experiment = load_experiment(name)
     settings = load_settings(name, options.config, options.set, options.only, options.out)
     experiment.check(settings)
-    for line in settings.unequal_learners():
+    notes = [*experiment.notes(settings), *settings.unequal_learners()]
+    for line in notes:
         options.progress(line)
     folder = Path(options.out)
     splits = experiment.splits(settings.values)
@@ -170,7 +173,7 @@ def run_declared(name: str, options: argparse.Namespace) -> None:
     for old in ("results.json", "scores.json", "report.md"):
         (folder / old).unlink(missing_ok=True)
     results: dict[str, Json] = {}
-    treebanks = [Treebank(entry, settings, results) for entry in entries]
+    treebanks = [Treebank(entry, settings, results, folder) for entry in entries]
     for cells in experiment.cells:
         wanted = {cell.name: cell for treebank in treebanks for cell in cells(treebank)}
         results |= run_cells(list(wanted.values()), folder, jobs=options.jobs, progress=options.progress)
@@ -178,7 +181,7 @@ def run_declared(name: str, options: argparse.Namespace) -> None:
     charts = experiment.charts(treebanks, figures)
     for file, svg in charts.items():
         write_text(folder, file, svg)
-    write_text(folder, "report.md", "\n".join(_report(name, experiment, settings, entries, figures, charts)))
+    write_text(folder, "report.md", "\n".join(_report(name, experiment, settings, notes, entries, figures, charts)))
     write_results(folder, name, settings, entries, figures, splits)
     options.progress(f"wrote {folder / 'report.md'}")
 
@@ -187,6 +190,7 @@ def _report(
     name: str,
     experiment: Experiment,
     settings: Settings,
+    notes: Sequence[str],
     entries: Sequence[TreebankEntry],
     figures: Mapping[str, Json],
     charts: Mapping[str, str],
@@ -194,7 +198,7 @@ def _report(
     note = experiment.note.format_map({"parsers": ", ".join(settings.parsers), **settings.values})
     lines = [f"# {experiment.title}", "", f"{settings.origin}. {note}", ""]
     lines += [f"- {parser}: `{text}`" for parser, text in settings.described().items()]
-    lines += [f"\nNote: {line}." for line in settings.unequal_learners()]
+    lines += [f"\nNote: {line}." for line in notes]
     documents = {**documents_in(tables_folder(name)), "results": figures}
     called = {entry.name: entry.twin for entry in entries}
     for spec in load_specs(tables_folder(name)).values():

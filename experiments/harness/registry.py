@@ -28,6 +28,7 @@ EXPERIMENTS: Mapping[str, str] = MappingProxyType(
         "exploration": "studies.exploration.experiment",
         "learners": "studies.learners.experiment",
         "most-accurate": "studies.most_accurate.experiment",
+        "peers": "studies.peers.experiment",
         "techniques": "studies.techniques.experiment",
         "tuning": "studies.tuning.experiment",
     }

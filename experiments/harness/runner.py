@@ -39,7 +39,8 @@ class Cell:
 
     name: unique in its experiment. compute: a function at the top level of a module, which gets the arguments and
     returns JSON values; its name is part of the key. key: JSON values, everything but files that decides the result.
-    files: those whose contents decide it too (where they lie does not). work: its expected cost beside that of other
+    files: those whose contents decide it too (where they lie does not). code: the digest of the code that decides it,
+    where that is not our training and parsing. work: its expected cost beside that of other
     cells; kind: of cells that cost alike for equal ``work``.
     """
 
@@ -50,6 +51,7 @@ class Cell:
     files: tuple[str, ...] = ()
     work: float = 1.0
     kind: str = ""
+    code: str = ""
 
 
 class UnfinishedError(Exception):
@@ -152,7 +154,7 @@ def cell_path(cell: Cell, folder: Path, checksums: Mapping[str, str]) -> Path:
     identity = {
         "compute": f"{cell.compute.__module__.rpartition('.')[2]}.{cell.compute.__qualname__}",
         "crossarc": __version__,
-        "code": code_digest(*[Path(module)] if module else []),
+        "code": cell.code or code_digest(*[Path(module)] if module else []),
         "key": cell.key,
         "files": [checksums[file] for file in cell.files],
     }
@@ -160,6 +162,11 @@ def cell_path(cell: Cell, folder: Path, checksums: Mapping[str, str]) -> Path:
     digest = hashlib.sha256(utf8(text)).hexdigest()[:DIGITS]
     readable = re.sub(r"[^\w.-]+", "-", cell.name)
     return folder / "cells" / f"{readable}-{digest}.json"
+
+
+def is_finished(cell: Cell, folder: Path) -> bool:
+    """Whether the folder has the result of a cell."""
+    return _finished(cell_path(cell, folder, {file: checksum(file) for file in cell.files})) is not None
 
 
 def missing_reason(file: str) -> str | None:

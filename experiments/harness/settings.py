@@ -111,11 +111,11 @@ def load_settings(
     """The installed YAML of an experiment; the keys of ``path``, then ``KEY=VALUE`` settings, win over it.
 
     path: a file, or the name of one that is installed beside the experiment's own.
-    Keys of settings may be dotted. only: names of the treebanks to take (all without any). ``$NAME`` in paths is taken
-    from the environment and left as it is where that has none; paths in a file are relative to it. A parser is
-    described by ``config``, a ready config or a file, and any keys of a config that win over it (a file of features is
-    relative to the YAML, too); the key ``learner`` of an experiment names the entry of ``learners`` that replaces the
-    guide of every parser, if it is not empty.
+    Keys of settings may be dotted. only: names of the treebanks and ``tools`` to take (all without any). ``$NAME`` in
+    paths is taken from the environment and left as it is where that has none; paths in a file are relative to it. A
+    parser is described by ``config``, a ready config or a file, and any keys of a config that win over it (a file of
+    features is relative to the YAML, too); the key ``learner`` of an experiment names the entry of ``learners`` that
+    replaces the guide of every parser, if it is not empty.
     Raises CrossarcError for whatever is wrong.
     """
     installed = installed_yaml(experiment)
@@ -139,11 +139,13 @@ def load_settings(
     if (named := values.pop("experiment")) != experiment:
         raise CrossarcError(f"{path or '--set'}: experiment: found {named!r}, not the one that is run, {experiment!r}")
     treebanks = tuple(_entry(name, entry, folder) for name, entry in values.pop("treebanks", {}).items())
+    tools = values.get("tools", {})
     for name in only:
-        if name not in [entry.name for entry in treebanks]:
-            raise CrossarcError(f"treebank {choices(name, [entry.name for entry in treebanks])}")
-    if only:
-        treebanks = tuple(entry for entry in treebanks if entry.name in only)
+        if name not in (known := [*(entry.name for entry in treebanks), *tools]):
+            raise CrossarcError(f"{'treebank or tool' if tools else 'treebank'} {choices(name, known)}")
+    treebanks = tuple(entry for entry in treebanks if entry.name in only) or treebanks
+    if chosen := {name: spec for name, spec in tools.items() if name in only}:
+        values["tools"] = chosen
     learners = values.pop("learners", {})
     learner = values.get("learner")
     if learner is not None and learner not in learners:

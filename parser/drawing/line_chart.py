@@ -25,11 +25,12 @@ def line_chart(
     x_label: str = "",
     y_label: str = "",
     log_x: bool = False,
+    log_y: bool = False,
 ) -> str:
     """Up to eight named series of (x, y) points as SVG text.
 
-    Points are joined in the order given; a y of None is a gap. log_x: whether x, all above 0, has a logarithmic scale.
-    Raises ValueError on more than eight series or a value that is not a finite number.
+    Points are joined in the order given; a y of None is a gap. log_x, log_y: whether x or y, all above 0, has
+    a logarithmic scale. Raises ValueError on more than eight series or a value that is not a finite number.
     """
     if len(series) > len(COLOURS):
         raise ValueError(f"a chart has at most {len(COLOURS)} series, not {len(series)}")
@@ -37,17 +38,17 @@ def line_chart(
     ys = [y for points in series.values() for _, y in points if y is not None]
     if not all(map(isfinite, [*xs, *ys])):
         raise ValueError("a chart needs finite numbers")
-    across = log10 if log_x else float
+    across, up = (log10 if log else float for log in (log_x, log_y))
     x_ticks = (_log_ticks if log_x else _ticks)(min(xs, default=0.0), max(xs, default=1.0))
-    y_ticks = _ticks(min(ys, default=0.0), max(ys, default=1.0))
+    y_ticks = (_log_ticks if log_y else _ticks)(min(ys, default=0.0), max(ys, default=1.0))
     legend = 60 + max((text_width(name, 12) for name in series), default=0.0)
     right, floor_y = WIDTH - legend, HEIGHT - BOTTOM
     x_low, x_high = across(x_ticks[0]), across(x_ticks[-1])
-    y_low, y_high = y_ticks[0], y_ticks[-1]
+    y_low, y_high = up(y_ticks[0]), up(y_ticks[-1])
 
     def place(x: float, y: float) -> tuple[float, float]:
         share = (across(x) - x_low) / (x_high - x_low)
-        return LEFT + share * (right - LEFT), floor_y - (y - y_low) / (y_high - y_low) * (floor_y - TOP)
+        return LEFT + share * (right - LEFT), floor_y - (up(y) - y_low) / (y_high - y_low) * (floor_y - TOP)
 
     drawn = _axes(x_ticks, y_ticks, place)
     drawn.append(text(title, (LEFT + right) / 2, 20, text_anchor="middle", font_size=14, font_weight="bold"))
@@ -77,9 +78,9 @@ def _ticks(low: float, high: float) -> list[float]:
 
 def _log_ticks(low: float, high: float) -> list[float]:
     """1, 2 and 5 times powers of ten, from at most ``low`` to at least ``high``."""
-    ticks = [factor * 10.0**power for power in range(floor(log10(low)), ceil(log10(high)) + 1) for factor in (1, 2, 5)]
+    ticks = [factor * 10.0**power for power in range(floor(log10(low)), ceil(log10(high)) + 2) for factor in (1, 2, 5)]
     first = max(k for k, tick in enumerate(ticks) if tick <= low)
-    last = next(k for k, tick in enumerate(ticks) if tick >= high)
+    last = next(k for k, tick in enumerate(ticks) if tick >= high and k > first)
     return ticks[first : last + 1]
 
 

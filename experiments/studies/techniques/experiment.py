@@ -143,8 +143,8 @@ def charts(treebanks: Sequence[Treebank], found: Mapping[str, Any]) -> dict[str,
     crossing = {name: own["statistics"]["nonprojective_arcs_percent"] for name, own in found.items()}
     shown = sorted((name for name in found if crossing[name]), key=crossing.__getitem__)
     series = {own: [(crossing[name], found[name]["rows"][own]["gain"]) for name in shown] for own in techniques}
-    labels = {"x_label": "crossing arcs in the training data, per cent", "y_label": "LAS, gain over projective"}
-    return {"gains.svg": line_chart(series, **labels, log_x=True)}
+    x_label, y_label = "crossing arcs in the training data, per cent", "LAS, gain over projective"
+    return {"gains.svg": line_chart(series, x_label=x_label, y_label=y_label, log_x=True)}
 
 
 EXPERIMENT = Experiment(

@@ -1,0 +1,1 @@
+"""crossarc beside other parsers."""

@@ -1,0 +1,241 @@
+"""crossarc beside other parsers: each is trained on the same file, parses the same file, and is measured alike."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory, mkdtemp
+from typing import Any
+
+from ....parser.base.errors import CrossarcError
+from ....parser.drawing.line_chart import line_chart
+from ....parser.evaluate.align import score_sentences
+from ....parser.evaluate.percent import Json
+from ....parser.treebank import checksum, read_sentences
+from ...harness.costs import COLUMNS, Cost, cost, throughput, write_conll
+from ...harness.experiment import Experiment, Treebank
+from ...harness.parsing import Part, make_cell
+from ...harness.runner import Cell, is_finished
+from ...harness.settings import Settings
+from .tools import PROGRAMS, found_version, make_tool
+
+GIVEN = {"gold": ("form", "lemma", "upos", "xpos", "feats"), "words": ("form",)}
+"""The columns of the file that is parsed: with gold tags, or words alone."""
+TAGS = ("upos", "xpos", "feats")
+MEASURES = ("speed", "speed_numpy", "start", "memory")
+INSTALLED = {"PYTHONDONTWRITEBYTECODE": ""}
+"""Modules are kept compiled, as those of installed packages are."""
+Spec = Mapping[str, Any]
+
+
+def notes(settings: Settings) -> list[str]:
+    """The tools that are left out, and why."""
+    left_out = {name: missing(spec) for name, spec in settings.values["tools"].items()}
+    return [f"left out: {name}: {reason}" for name, reason in left_out.items() if reason]
+
+
+def missing(spec: Spec) -> str:
+    """Why a tool cannot be used; "" if it can."""
+    try:
+        found_version(spec)
+    except CrossarcError as error:
+        return str(error)
+    return ""
+
+
+def train_cells(treebank: Treebank) -> list[Cell]:
+    """A training of every tool, on the whole treebank and on parts of it."""
+    found = [
+        _cell(treebank, row, "train", trained, _part(treebank, row[2]), treebank.part("dev"))
+        for row in _rows(treebank)
+        if not missing(treebank.values["tools"][row[0]])
+    ]
+    return _wanted(treebank, found)
+
+
+def test_cells(treebank: Treebank) -> list[Cell]:
+    """The accuracy of every model, and the cost of parsing with those that were trained on all."""
+    found = []
+    values, test = treebank.values, treebank.part("test")
+    for row in _rows(treebank):
+        name, _, size = row
+        model = treebank.results.get(_name(treebank, row, "train"), {}).get("model")
+        if model:
+            found.append(_cell(treebank, row, "score", scored, model, test))
+            if size == _whole(treebank, name):
+                copies = values["tools"][name].get("copies", values["copies"])
+                more = (copies, values["repeats"], values["measurement"])
+                found.append(_cell(treebank, row, "speed", measured, model, test, *more))
+    return _wanted(treebank, found)
+
+
+def trained(spec: Spec, given: str, language: str, models: str, train: Part, dev: Part) -> Json:
+    """What training costs, and the folder of the model; or the reason of a failure."""
+    Path(models).mkdir(parents=True, exist_ok=True)
+    home = Path(mkdtemp(prefix=f"{spec['program']}-", dir=models))
+    sentences = list(train.sentences())
+    with TemporaryDirectory(prefix="crossarc-") as scratch:
+        files = Path(scratch, "train.conllu"), Path(scratch, "dev.conllu")
+        write_conll(sentences, files[0], columns=COLUMNS)
+        write_conll(dev.sentences(), files[1], columns=COLUMNS)
+        try:
+            spent = cost(make_tool(spec, given, language).train(files[0], home / "model", files[1]), INSTALLED)
+        except CrossarcError as error:
+            return {"failure": str(error)}
+    size = sum(file.stat().st_size for file in home.rglob("*") if file.is_file())
+    counts = {"sentences": len(sentences), "words": sum(map(len, sentences))}
+    return {"model": home.name, "bytes": size, **counts, **spent._asdict()}
+
+
+def scored(spec: Spec, given: str, language: str, models: str, model: str, test: Part) -> Json:
+    """LAS and UAS of all words, and of words alone the percentages of right tags."""
+    gold = list(test.sentences())
+    with TemporaryDirectory(prefix="crossarc-") as scratch:
+        source, target = Path(scratch, "test.conllu"), Path(scratch, "parsed.conllu")
+        write_conll(gold, source, columns=GIVEN[given])
+        cost(make_tool(spec, given, language).parse(Path(models, model, "model"), source, target), INSTALLED)
+        parsed = list(read_sentences(str(target)))
+    scores = score_sentences(gold, parsed, breakdowns="no_punct")
+    tags = scores.columns if given == "words" else {}
+    return {"las": scores.las, "uas": scores.uas, **{name: own.accuracy for name, own in tags.items()}}
+
+
+def measured(
+    spec: Spec, given: str, language: str, models: str, model: str, test: Part, copies: int, repeats: int, _: int
+) -> Json:
+    """Words per CPU second with files, as compiled and without numba; CPU seconds for one sentence; memory in MB."""
+    gold, tool, home = list(test.sentences()), make_tool(spec, given, language), Path(models, model, "model")
+    words = sum(map(len, gold))
+    with TemporaryDirectory(prefix="crossarc-") as scratch:
+        first, once, many, target = (Path(scratch, f"{name}.conllu") for name in ("first", "once", "many", "parsed"))
+        for file, sentences, number in ((first, gold[:1], 1), (once, gold, 1), (many, gold, copies)):
+            write_conll(sentences, file, number, columns=GIVEN[given])
+
+        def run(file: Path, kernel: str) -> Cost:
+            return cost(tool.parse(home, file, target), {**INSTALLED, "CROSSARC_KERNEL": kernel})
+
+        def speed(kernel: str) -> tuple[float | None, float]:
+            pairs = [(run(once, kernel), run(many, kernel)) for _ in range(repeats)]
+            speeds = [throughput((words, short), (words * copies, long)) for short, long in pairs]
+            known = [own for own in speeds if own is not None]
+            return median(known) if known else None, max(long.memory for _, long in pairs)
+
+        ours = spec["program"] == "crossarc"
+        fast = "numba" if ours and find_spec("numba") else ""
+        if fast:
+            run(once, fast)  # compiles code, which later processes load
+        found, memory = speed(fast)
+        slow = speed("numpy")[0] if ours else None
+        start = median(run(first, "").cpu for _ in range(repeats))
+    return {"speed": found, "speed_numpy": slow, "start": start, "memory": memory}
+
+
+def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
+    """Measures by treebank, input and tool, and by treebank, tool and number of sentences; failures."""
+    peers: dict[str, Any] = {}
+    growth: dict[str, Any] = {}
+    failures: dict[str, Json] = {}
+    for treebank in treebanks:
+        for row in _rows(treebank):
+            name, given, size = row
+            train, score, speed = (treebank.results.get(_name(treebank, row, part), {}) for part in PARTS)
+            if "failure" in train:
+                failures[_name(treebank, row, "train")] = {"failure": train["failure"]}
+            if size == _whole(treebank, name):
+                peers.setdefault(treebank.name, {}).setdefault(given, {})[name] = {
+                    **{key: score.get(key) for key in ("las", "uas", *TAGS)},
+                    "train": train.get("cpu"),
+                    "train_memory": train.get("memory"),
+                    "model": train["bytes"] / 1e6 if "bytes" in train else None,
+                    **{key: speed.get(key) for key in MEASURES},
+                }
+            if treebank.values["tools"][name].get("growth"):
+                points = growth.setdefault(treebank.name, {}).setdefault(f"{name}, {given}", {})
+                points[str(size or _sentences(treebank))] = {"las": score.get("las"), "train": train.get("cpu")}
+    return {"peers": peers, "growth": growth, "failures": failures}
+
+
+PARTS = ("train", "score", "speed")
+
+
+def charts(treebanks: Sequence[Treebank], found: Mapping[str, Any]) -> dict[str, str]:
+    """For each treebank LAS and training time by sentences, and LAS by speed."""
+    drawn = {}
+    for name, own in found["growth"].items():
+        for measure, label, log_y in (("las", "LAS", False), ("train", "training, CPU s", True)):
+            series = {
+                tool: [(float(size), point[measure]) for size, point in points.items()] for tool, points in own.items()
+            }
+            known = {tool: points for tool, points in series.items() if any(y is not None for _, y in points)}
+            if known:
+                drawn[f"{name}-{measure}.svg"] = line_chart(
+                    known, title=name, x_label="training sentences", y_label=label, log_x=True, log_y=log_y
+                )
+    for name, own in found["peers"].items():
+        rows = [(f"{tool}, {given}", row) for given, tools in own.items() for tool, row in tools.items()]
+        points = {tool: [(row["speed"], row["las"])] for tool, row in rows if row["speed"] and row["las"] is not None}
+        if points:
+            few = dict(list(points.items())[:8])
+            chart = line_chart(few, title=name, x_label="words per CPU second", y_label="LAS", log_x=True)
+            drawn[f"{name}-speed.svg"] = chart
+    return drawn
+
+
+Row = tuple[str, str, int]
+"""A tool, what it is given, and the number of sentences to train on (0: all)."""
+
+
+def _rows(treebank: Treebank) -> Iterator[Row]:
+    for name, spec in treebank.values["tools"].items():
+        for given in spec["inputs"]:
+            if spec.get("growth"):
+                yield from ((name, given, size) for size in treebank.values["sizes"] if size < _sentences(treebank))
+            yield name, given, _whole(treebank, name)
+
+
+def _part(treebank: Treebank, sentences: int) -> Part:
+    return replace(treebank.part("train"), limit=sentences) if sentences else treebank.part("train")
+
+
+def _whole(treebank: Treebank, tool: str) -> int:
+    return int(treebank.values["tools"][tool].get("sentences", 0))
+
+
+def _sentences(treebank: Treebank) -> int:
+    count: int = treebank.once("sentences", lambda: sum(1 for _ in treebank.part("train").sentences()))
+    return count
+
+
+def _name(treebank: Treebank, row: Row, part: str) -> str:
+    name, given, size = row
+    return f"{treebank.name} {name} {given} {size or 'all'} {part}"
+
+
+def _cell(treebank: Treebank, row: Row, part: str, compute: Any, *arguments: Any) -> Cell:
+    """The cell of a call. The place of the models does not matter to its result, nor our code to other parsers."""
+    name, given, _ = row
+    spec, language = treebank.values["tools"][name], treebank.values["languages"].get(treebank.name, "")
+    decides = {name: spec.get(name, "") for name in ("program", "features")}
+    key = [decides, spec["inputs"][given], given, language, found_version(spec)]
+    key += [own for own in arguments if not isinstance(own, Part)]
+    models = str(treebank.folder / "models")
+    cell = make_cell(_name(treebank, row, part), compute, spec, given, language, models, *arguments, key=key)
+    return cell if spec["program"] == "crossarc" or part == "score" else replace(cell, code=checksum(str(PROGRAMS)))
+
+
+def _wanted(treebank: Treebank, cells: Collection[Cell]) -> list[Cell]:
+    return [cell for cell in cells if treebank.values["compute"] or is_finished(cell, treebank.folder)]
+
+
+EXPERIMENT = Experiment(
+    title="crossarc beside other parsers",
+    note="All tokens are counted. gold: gold tags are given; words: words alone. –: not measured. Each command is a "
+    "process of its own with one thread; words per CPU second are those of {copies} copies of the test set minus one.",
+    cells=(train_cells, test_cells),
+    figures=figures,
+    charts=charts,
+    notes=notes,
+)

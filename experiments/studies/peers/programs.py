@@ -1,0 +1,176 @@
+"""Train or run another parser: ``python programs.py PARSER train|parse MODEL FILE FILE INPUT OPTIONS``.
+
+train: files to train on and to choose a model by; parse: files to parse and to write. INPUT: ``gold`` for gold tags, or
+``words``. This is run as a file, so that crossarc is not imported and does not count as start-up. Files have ten
+columns and words alone.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+UD_TAGS = set("ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X _".split())  # noqa: SIM905
+
+
+def udpipe_train(model: str, train: str, _: str, given: str, options: str) -> None:
+    """For words a tagger and a parser, otherwise a parser alone. options: of the parser.
+
+    Where sentences do not have one root labelled ``root`` each, as UDPipe wants, ``single_root=0`` is added.
+    """
+    from ufal import udpipe
+
+    error, none = udpipe.ProcessingError(), udpipe.Pipeline.NONE
+    reader, sentences, sentence = udpipe.InputFormat.newConlluInputFormat(), udpipe.Sentences(), udpipe.Sentence()
+    if any([row[7] for row in own if row[6] == "0"] != ["root"] for own in _sentences(train)):
+        options = ";".join(filter(None, [options, "single_root=0"]))
+    reader.setText(Path(train).read_text("utf-8"))
+    while reader.nextSentence(sentence, error):
+        sentences.append(sentence)
+        sentence = udpipe.Sentence()
+    tagger = "" if given == "words" else none
+    made = udpipe.Trainer.train("morphodita_parsito", sentences, udpipe.Sentences(), none, tagger, options, error)
+    if error.occurred():
+        sys.exit(error.message)
+    Path(model).write_bytes(made)
+
+
+def udpipe_parse(model: str, source: str, target: str, given: str, _: str) -> None:
+    """Parse with the tags that are given, or with the model's own."""
+    from ufal import udpipe
+
+    loaded = udpipe.Model.load(model) or sys.exit(f"{model}: UDPipe cannot load it")
+    tagger = udpipe.Pipeline.DEFAULT if given == "words" else udpipe.Pipeline.NONE
+    error = udpipe.ProcessingError()
+    pipeline = udpipe.Pipeline(loaded, "conllu", tagger, udpipe.Pipeline.DEFAULT, "conllu")
+    parsed = pipeline.process(Path(source).read_text("utf-8"), error)
+    if error.occurred():
+        sys.exit(error.message)
+    Path(target).write_text(parsed, "utf-8")
+
+
+def spacy_train(model: str, train: str, dev: str, given: str, options: str) -> None:
+    """Tagger, morphologizer and parser of the quickstart config for CPUs; without morphologizer where UPOS is not UD's.
+
+    options: the language, and keys of the config, e.g. ``en training.max_steps=100``. The
+    label of roots, which spaCy replaces by its own, is kept beside the model.
+    """
+    from tempfile import TemporaryDirectory
+
+    from spacy import blank
+    from spacy.cli.init_config import init_config
+    from spacy.cli.train import train as fit
+    from spacy.tokens import Doc, DocBin
+
+    language, *changes = options.split()
+    values = {key: json.loads(value) for key, value in (change.split("=") for change in changes)}
+    sentences = list(_sentences(train))
+    universal = all(row[3] in UD_TAGS for sentence in sentences for row in sentence)
+    pipeline = ["tagger", *["morphologizer"] * universal, "parser"]
+    vocab = blank(language).vocab
+    with TemporaryDirectory() as scratch:
+        for file, own in ((f"{scratch}/train.spacy", sentences), (f"{scratch}/dev.spacy", list(_sentences(dev)))):
+            docs = []
+            for sentence in own:
+                columns = [list(column) for column in zip(*sentence, strict=True)]
+                words, upos, xpos, feats, heads, deprels = (columns[k] for k in (1, 3, 4, 5, 6, 7))
+                more = {"pos": _known(upos), "morphs": _known(feats)} if universal else {}
+                tags = [tag if tag != "_" else other for tag, other in zip(xpos, upos, strict=True)]
+                targets = [int(head) - 1 if head != "0" else k for k, head in enumerate(heads)]
+                labels = ["ROOT" if head == "0" else label for head, label in zip(heads, deprels, strict=True)]
+                docs.append(Doc(vocab, words, tags=tags, heads=targets, deps=labels, **more))
+            DocBin(docs=docs).to_disk(file)
+        config = init_config(lang=language, pipeline=pipeline, optimize="efficiency", gpu=False)
+        config.to_disk(f"{scratch}/config.cfg")
+        paths = {"paths.train": f"{scratch}/train.spacy", "paths.dev": f"{scratch}/dev.spacy"}
+        fit(f"{scratch}/config.cfg", f"{scratch}/out", overrides={**paths, **values})
+        Path(scratch, "out", "model-best").rename(model)
+    _keep_root(model, sentences)
+
+
+def spacy_parse(model: str, source: str, target: str, *_: str) -> None:
+    """Each sentence is a document, whose sentence boundaries are given."""
+    import spacy
+    from spacy.tokens import Doc
+
+    nlp, root = spacy.load(model), Path(f"{model}.root").read_text("utf-8")
+    sentences = ([row[1] for row in sentence] for sentence in _sentences(source))
+    docs = (Doc(nlp.vocab, words, sent_starts=[True, *[False] * (len(words) - 1)]) for words in sentences)
+    with open(target, "w", encoding="utf-8") as out:
+        for doc in nlp.pipe(docs):
+            for token in doc:
+                head, label = (0, root) if token.head.i == token.i else (token.head.i + 1, token.dep_)
+                tags = [token.pos_ or "_", token.tag_ or "_", str(token.morph) or "_"]
+                _write(out, token.i + 1, token.text, "_", *tags, head, label)
+            out.write("\n")
+
+
+def nltk_train(model: str, train: str, *_: str) -> None:
+    """NLTK's arc-standard parser; its dictionaries, which it does not save, are kept beside the model."""
+    import pickle
+
+    import nltk
+    from nltk.parse.transitionparser import TransitionParser
+
+    nltk.data.path.append(str(Path(model).parent))  # the folders that NLTK may write to
+    parser = TransitionParser("arc-standard")
+    parser.train(_graphs(train), model, verbose=False)
+    _keep_root(model, list(_sentences(train)))
+    kept = (parser._dictionary, parser._transition, parser._match_transition)
+    Path(f"{model}.names").write_bytes(pickle.dumps(kept))
+
+
+def nltk_parse(model: str, source: str, target: str, *_: str) -> None:
+    """Words that NLTK leaves without an arc are attached to the root."""
+    import pickle
+
+    import nltk
+    from nltk.parse.transitionparser import TransitionParser
+
+    nltk.data.path.append(str(Path(model).parent))
+    parser = TransitionParser("arc-standard")
+    names = pickle.loads(Path(f"{model}.names").read_bytes())
+    parser._dictionary, parser._transition, parser._match_transition = names
+    root = Path(f"{model}.root").read_text("utf-8")
+    with open(target, "w", encoding="utf-8") as out:
+        for graph in parser.parse(_graphs(source), model):
+            nodes = [graph.nodes[number] for number in range(1, len(graph.nodes))]
+            for node in nodes:
+                tags = [node[name] for name in ("word", "lemma", "ctag", "tag", "feats")]
+                _write(out, node["address"], *tags, node["head"], node["rel"] or root)
+            out.write("\n")
+
+
+def _sentences(file: str) -> Iterator[list[list[str]]]:
+    for block in Path(file).read_text("utf-8").split("\n\n"):
+        if block.strip():
+            yield [line.split("\t") for line in block.strip("\n").split("\n")]
+
+
+def _keep_root(model: str, sentences: list[list[list[str]]]) -> None:
+    roots = [row[7] for sentence in sentences for row in sentence if row[6] == "0"]
+    Path(f"{model}.root").write_text(max(sorted(set(roots)), key=roots.count), "utf-8")
+
+
+def _known(values: list[str]) -> list[str]:
+    return [value if value != "_" else "" for value in values]
+
+
+def _graphs(file: str) -> list[Any]:
+    from nltk.parse import DependencyGraph
+
+    return [
+        DependencyGraph("\n".join("\t".join(row) for row in sentence), cell_separator="\t")
+        for sentence in _sentences(file)
+    ]
+
+
+def _write(out: Any, *columns: object) -> None:
+    out.write("\t".join(map(str, columns)) + "\t_\t_\n")
+
+
+if __name__ == "__main__":
+    globals()[f"{sys.argv[1]}_{sys.argv[2]}"](*sys.argv[3:])

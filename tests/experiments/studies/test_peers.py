@@ -1,0 +1,242 @@
+"""The study of other parsers: costs of processes, their commands, and a run with stand-ins."""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import Namespace
+from importlib.util import find_spec
+from itertools import count
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from command_line import conllu, write_splits
+from conll18 import conll18_scores
+from crossarc.__main__ import main as crossarc_main
+from crossarc.experiments.harness.costs import COLUMNS, Cost, cost, throughput, write_conll
+from crossarc.experiments.harness.experiment import run_declared
+from crossarc.experiments.studies.peers import experiment as peers
+from crossarc.experiments.studies.peers.tools import make_tool
+from crossarc.parser.base.errors import CrossarcError
+from crossarc.parser.evaluate.align import score_sentences
+from crossarc.parser.treebank import read_sentences
+
+TREEBANK = """\
+# sent_id = 1
+1-2	ab	_	_	_	_	_	_	_	_
+1	a	A	X	Y	F=1	2	dep	2:dep	G
+2	b	_	V	_	_	0	root	_	_
+
+"""
+WORDS = "1	a	A	X	Y	F=1	2	dep	_	_\n2	b	_	V	_	_	0	root	_	_\n\n"
+JAVA = """\
+#!/bin/sh
+echo "$@" >> $PEER/told
+model=$7; mode=$9; shift 9
+if [ $mode = parse ]; then cp $2 $4; else touch "$PEER/$model.mco"; fi
+"""
+"""Stands in for Java: it notes its arguments, and parses by copying."""
+
+
+def run(folder: Path, *settings: str, only: tuple[str, ...] = ()) -> tuple[dict[str, Any], list[str]]:
+    """The figures of a run in the folder, and its messages."""
+    files = {split: str(folder / f"{split}.conllu") for split in ("train", "dev", "test")}
+    given = [f"treebanks={json.dumps({'Own': files})}", "copies=3", "repeats=1", "sizes=[20]", *settings]
+    told: list[str] = []
+    options = Namespace(config=None, set=given, only=list(only), out=str(folder / "out"), jobs=1, progress=told.append)
+    run_declared("peers", options)
+    return json.loads((folder / "out" / "results.json").read_text("utf-8"))["figures"], told
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """With splits of a treebank; commands run in this process, each a CPU second longer than the one before."""
+    clock = count(1)
+
+    def fake(command: list[str], environment: dict[str, str]) -> Cost:
+        assert crossarc_main(command[3:]) == 0
+        return Cost(next(clock), 0, 50 if environment.get("CROSSARC_KERNEL") == "numpy" else 60)
+
+    monkeypatch.setattr(peers, "cost", fake)
+    write_splits(tmp_path, {"train": 30, "dev": 5, "test": 8}, rate=0.3)
+    return tmp_path
+
+
+FAST = (
+    "tools={fast: {program: crossarc, inputs: {gold: arc-standard-small}, growth: true}, "
+    "Malt: {program: maltparser, inputs: {gold: ''}}}"
+)
+
+
+def test_costs_are_of_the_command_and_all_it_starts() -> None:
+    work = "x = bytearray(300_000_000); sum(range(3_000_000)); import os; assert os.environ['OMP_NUM_THREADS'] == '1'"
+    child = f"import subprocess, sys; subprocess.run([sys.executable, '-S', '-c', {work!r}], check=True)"
+    spent = cost([sys.executable, "-S", "-c", child])
+    assert spent.cpu > 0.01
+    assert spent.memory > 300
+    large = b"x" * 300_000_000
+    assert cost([sys.executable, "-S", "-c", "import os; os.environ['OWN']"], {"OWN": "1"}).memory < 100
+    del large
+    with pytest.raises(CrossarcError, match=r": expected a treebank$"):
+        cost([sys.executable, "-S", "-c", "raise SystemExit('expected a treebank')"])
+    with pytest.raises(CrossarcError, match=r"^no-such-parser: FileNotFoundError: .*No such file or directory"):
+        cost(["no-such-parser"])
+
+
+def test_start_up_does_not_count() -> None:
+    assert throughput((10, Cost(1.0, 2.0, 5.0)), (210, Cost(3.0, 4.0, 7.0))) == 100
+    assert throughput((10, Cost(1.0, 2.0, 5.0)), (210, Cost(0.9, 4.0, 7.0))) is None
+
+
+def test_a_run_its_report_and_what_is_computed_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("MALTPARSER", raising=False)
+    figures, told = run(folder, FAST)
+    assert told[0] == "left out: Malt: found no file ''; name MaltParser's jar in the environment variable MALTPARSER"
+    own, malt = (figures["peers"]["Own"]["gold"][name] for name in ("fast", "Malt"))
+    gold = list(read_sentences(str(folder / "test.conllu")))
+    # training takes the seconds 1 and 2, parsing for accuracy 3 and 4, then six commands measure
+    assert (own["train"], own["speed"], own["speed_numpy"]) == (2, 2 * sum(map(len, gold)), 2 * sum(map(len, gold)))
+    assert (own["start"], own["memory"], own["upos"]) == (10, 60, None)
+    assert own["model"] > 0.01
+    assert set(malt.values()) == {None}
+    assert figures["growth"]["Own"]["fast, gold"]["30"] == {"las": own["las"], "train": 2}
+    assert set(figures["growth"]["Own"]["fast, gold"]) == {"20", "30"}
+    report = (folder / "out" / "report.md").read_text("utf-8")
+    assert "Note: left out: Malt" in report
+    assert f"| Own      | gold  | fast | {own['las']:.2f} |" in report
+    for name in ("las", "train", "speed"):
+        ElementTree.parse(folder / "out" / f"Own-{name}.svg")
+    again, told = run(folder, FAST, "measurement=2")
+    assert [line for line in told if "cells" in line] == [
+        "2 cells, 2 of them finished before",
+        "3 cells, 2 of them finished before",
+    ]
+    assert again["peers"]["Own"]["gold"]["fast"]["train"] == 2
+    assert again["peers"]["Own"]["gold"]["fast"]["start"] > 10
+
+
+def test_the_report_of_what_is_there(folder: Path) -> None:
+    run(folder, FAST, "sizes=[]")
+    more = FAST.replace("Malt: {program: maltparser", "swap: {program: crossarc").replace("''", "swap-small")
+    figures, told = run(folder, more, "compute=false")
+    assert not any(line.startswith("[") for line in told)
+    assert figures["peers"]["Own"]["gold"]["fast"]["las"] > 0
+    assert figures["peers"]["Own"]["gold"]["swap"]["las"] is None
+    figures, _ = run(folder, more, only=("swap",))
+    assert list(figures["peers"]["Own"]["gold"]) == ["swap"]
+    with pytest.raises(CrossarcError, match=r"treebank or tool 'fats' .did you mean 'fast'.*allowed: Own, fast, swap"):
+        run(folder, more, only=("fats",))
+
+
+def test_a_failed_training_is_reported(folder: Path) -> None:
+    def fail(*_: object) -> Cost:
+        raise CrossarcError("out of memory")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(peers, "cost", fail)
+        figures, _ = run(folder, FAST, "sizes=[]")
+    assert figures["failures"] == {"Own fast gold all train": {"failure": "out of memory"}}
+    assert set(figures["peers"]["Own"]["gold"]["fast"].values()) == {None}
+
+
+def test_our_code_does_not_decide_on_the_results_of_others(folder: Path) -> None:
+    pytest.importorskip("nltk")
+    entry = Namespace(name="Own", part=lambda split: peers.Part(str(folder / f"{split}.conllu")))
+    tools = {name: {"program": name, "inputs": {"gold": "arc-standard"}} for name in ("crossarc", "nltk")}
+    values = {"tools": tools, "languages": {}, "sizes": [], "compute": True}
+    treebank = peers.Treebank(entry, Namespace(values=values), {}, folder)
+    assert [bool(cell.code) for cell in peers.train_cells(treebank)] == [False, True]
+
+
+def test_maltparser_is_told_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "java").write_text(JAVA)
+    (tmp_path / "java").chmod(0o755)
+    jar, treebank, words, model = (tmp_path / name for name in ("malt.jar", "t.conllu", "t.conll", "m"))
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    monkeypatch.setenv("MALTPARSER", str(jar))
+    treebank.write_text(TREEBANK)
+    write_conll(read_sentences(treebank), words, 2, columns=COLUMNS)
+    assert words.read_text() == WORDS * 2
+    spec = {"program": "maltparser", "inputs": {"gold": "-l liblinear"}, "features": "A(B)\nSplit(C,\\|)"}
+    tool = make_tool(spec, "gold", "")
+    for command in (tool.train(words, model, words), tool.parse(model, words, tmp_path / "out")):
+        cost(command, {"PEER": str(tmp_path)})
+    assert (tmp_path / "out").read_text() == WORDS * 2
+    same = f"-Xmx8g -jar {jar} -w {tmp_path} -c m -m"
+    assert (tmp_path / "told").read_text().splitlines() == [
+        f"{same} learn -i {words} -l liblinear -F {tmp_path}/features.xml",
+        f"{same} parse -i {words} -o {tmp_path}/out",
+    ]
+    features = ElementTree.parse(tmp_path / "features.xml").iter("feature")
+    assert [own.text for own in features] == ["A(B)", "Split(C,\\|)"]
+
+
+def test_words_alone_are_without_tags_and_trees(tmp_path: Path) -> None:
+    (tmp_path / "t.conllu").write_text(TREEBANK)
+    write_conll(read_sentences(tmp_path / "t.conllu"), tmp_path / "out", columns=peers.GIVEN["words"])
+    assert (
+        (tmp_path / "out").read_text()
+        == "1	a	_	_	_	_	0	_	_	_\n2	b	_	_	_	_	0	_	_	_\n\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("program", "given", "options"),
+    [
+        ("udpipe", "gold", "iterations=1;hidden_layer=10"),
+        ("udpipe", "words", "iterations=1;hidden_layer=10"),
+        ("spacy", "words", "training.max_steps=20 training.eval_frequency=10"),
+        ("nltk", "gold", ""),
+    ],
+)
+def test_other_parsers(tmp_path: Path, program: str, given: str, options: str) -> None:
+    """On a treebank of several roots with labels of its own. Parsers that are not installed are skipped."""
+    if find_spec(peers.found_version.__globals__["PACKAGES"][program].partition(".")[0]) is None:
+        pytest.skip(f"{program} is not installed")
+    write_splits(tmp_path, {"train": 30, "dev": 5, "test": 8})
+    for name in ("train", "dev", "test"):
+        file = tmp_path / f"{name}.conllu"
+        file.write_text(file.read_text().replace("\t0\troot\t", "\t0\tTOP\t"))
+        write_conll(list(read_sentences(str(file))), file, columns=COLUMNS)
+    gold = list(read_sentences(str(tmp_path / "test.conllu")))
+    write_conll(gold, tmp_path / "words.conllu", columns=peers.GIVEN[given])
+    tool = make_tool({"program": program, "inputs": {given: options}}, given, "")
+    home = tmp_path / "models"
+    home.mkdir()
+    cost(tool.train(tmp_path / "train.conllu", home / "model", tmp_path / "dev.conllu"))
+    cost(tool.parse(home / "model", tmp_path / "words.conllu", tmp_path / "out"))
+    parsed = list(read_sentences(str(tmp_path / "out")))
+    scores = score_sentences(gold, parsed)
+    labels = [label for own in parsed for head, label in zip(own.heads(), own.deprels(), strict=True) if head == 0]
+    assert "TOP" in labels
+    assert scores.columns["xpos"].accuracy == 100.0 if given == "gold" else "upos" in scores.columns
+    with pytest.raises(CrossarcError):
+        cost(tool.parse(tmp_path / "none", tmp_path / "words.conllu", tmp_path / "out"))
+    assert conll18_scores(tmp_path / "test.conllu", tmp_path / "out")["UAS"] == pytest.approx(scores.uas)
+
+
+def test_scores_are_those_of_the_shared_task(tmp_path: Path) -> None:
+    """By an implementation of its own of what CoNLL 2018 counts; subtypes of deprels count with us, but not there."""
+    (tmp_path / "gold").write_text(conllu(1, 40, rate=0.3).replace("\tobj\t", "\tobj:own\t"))
+    text = (tmp_path / "gold").read_text()
+    changed = text.replace("\tnsubj\t", "\tobl\t").replace("\tobj:own\t", "\tobj\t").replace("\tADJ\t", "\tNOUN\t")
+    lines = [line.split("\t") for line in changed.splitlines()]
+    for number, line in enumerate(lines):
+        if len(line) == 10 and line[0].isdigit() and number % 3 == 0 and line[6] != "0":
+            line[6] = next(own[0] for own in lines[number - int(line[0]) + 1 :] if own[6] == "0")
+            line[6] = line[6] if line[6] != line[0] else "0"
+    (tmp_path / "parsed").write_text("".join("\t".join(line) + "\n" for line in lines))
+    gold, parsed = (list(read_sentences(str(tmp_path / name))) for name in ("gold", "parsed"))
+    scores, task = score_sentences(gold, parsed), conll18_scores(tmp_path / "gold", tmp_path / "parsed")
+    assert 0 < task["UAS"] < 100
+    assert scores.uas == pytest.approx(task["UAS"])
+    assert scores.las is not None
+    assert scores.las < task["LAS"]
+    for name in ("upos", "xpos"):
+        assert scores.columns[name].accuracy == pytest.approx(task[name.upper()])
+    for name in ("gold", "parsed"):
+        (tmp_path / name).write_text((tmp_path / name).read_text().replace(":own", ""))
+    gold, parsed = (list(read_sentences(str(tmp_path / name))) for name in ("gold", "parsed"))
+    assert score_sentences(gold, parsed).las == pytest.approx(task["LAS"])
