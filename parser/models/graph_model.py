@@ -28,6 +28,9 @@ MODEL = Record({**COMMON, "config": Record({"features": TEXT}, READING), "parser
 BATCH = 32
 """Sentences that are decoded together: more gain nothing, and their scores fill the cache."""
 
+MOST_WORDS = 4000
+"""Words of a sentence whose pairs take about 3 GB."""
+
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class GraphModel(TrainedParser):
@@ -55,6 +58,9 @@ class GraphModel(TrainedParser):
         """See :meth:`ParserModel.trees`; a graph-based parser has no confidences."""
         if confidences is not None:
             raise CrossarcError(f"{self!r} has no confidences; parse with a transition-based parser")
+        if (longest := int(words.lengths.max(initial=0))) > MOST_WORDS:
+            found = f"found a sentence of {longest} words, but graph-based parsing scores all pairs of words"
+            raise CrossarcError(f"{found}; allowed: {MOST_WORDS} at most; split it or use a transition-based parser")
         total = int(words.lengths.sum())
         heads, labels = np.empty(total, dtype=np.int64), np.empty(total, dtype=np.int64)
         groups = batches_by_cubes(words.lengths.tolist(), BATCH)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from command_line import run
 from crossarc.parser.treebank import read_sentences
+from crossarc.transitions.trees import roots
 
 
 def test_both_formats_give_what_empty_columns_give(
@@ -45,3 +46,42 @@ def test_words_without_tags_are_refused(here: Path, capsys: pytest.CaptureFixtur
     out, err = capsys.readouterr()
     assert not out
     assert err.startswith("crossarc: the input has no tags, but the model reads XPOS; ")
+
+
+@pytest.mark.parametrize(
+    ("data", "sentences"),
+    [
+        (b"dog " * 100_000, [["dog"] * 100_000]),
+        (b"\n\n \t\nA dog\n\n\nbarks", [["A", "dog"], ["barks"]]),
+        (b"A\x00 \x1b[2J \x0bdog\x0c \x7f\n", [["A\x00", "\x1b[2J", "\x0bdog\x0c", "\x7f"]]),
+        (b"A\tdog \t barks\t\n", [["A", "dog", "barks"]]),
+        ("A\N{NO-BREAK SPACE}dog \N{NO-BREAK SPACE}".encode(), [["A\N{NO-BREAK SPACE}dog", "\N{NO-BREAK SPACE}"]]),
+        (b"\xef\xbb\xbfA dog\r\n\r\nbarks\r\n", [["A", "dog"], ["barks"]]),
+        (b"# 1 1-2 _ 0\n", [["#", "1", "1-2", "_", "0"]]),
+    ],
+)
+def test_hostile_words_get_a_tree_and_none_is_lost(
+    here: Path, capfd: pytest.CaptureFixture[str], data: bytes, sentences: list[list[str]]
+) -> None:
+    Path("in").write_bytes(data)
+    assert run("parse", "-q", "m", "in", "-o", "out", "--format", "words", "--allow-empty-columns") == 0
+    parsed = list(read_sentences("out"))
+    assert [list(own.column("form")) for own in parsed] == sentences
+    for own in parsed:
+        assert roots(own.heads())
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"dog " * 100_001, "in:1: found a sentence of more than 100000 words; allowed: 100000 at most"),
+        (b"\n \r\n", "in:1: empty file, expected at least one sentence"),
+        (b"A dog\n\xff\n", "in:2: byte 0xff at position 1 of the line, expected UTF-8"),
+        (b"A dog\rbarks\n", "in:1: a carriage return inside the line"),
+    ],
+)
+def test_hostile_words_get_a_message(here: Path, capsys: pytest.CaptureFixture[str], data: bytes, message: str) -> None:
+    Path("in").write_bytes(data)
+    assert run("parse", "-q", "m", "in", "-o", "out", "--format", "words", "--allow-empty-columns") == 1
+    assert capsys.readouterr().err.startswith(f"crossarc: {message}")
+    assert not Path("out").exists()

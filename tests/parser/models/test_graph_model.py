@@ -17,7 +17,7 @@ from crossarc.parser.config.config import Config, RootOptions, TreebankOptions
 from crossarc.parser.config.graph_options import GraphOptions
 from crossarc.parser.models.blend_model import BlendModel
 from crossarc.parser.models.files import load_model, save_model
-from crossarc.parser.models.graph_model import GraphModel
+from crossarc.parser.models.graph_model import MOST_WORDS, GraphModel
 from crossarc.parser.training.blend import BlendConfig, train_blend
 from crossarc.parser.training.train import score_on, train
 from crossarc.parser.treebank import Sentence, read_treebank
@@ -195,3 +195,9 @@ def test_what_is_done_with_crossing_arcs_matters(graph: Trained, sentences: list
         assert (one.parser.weights != other.parser.weights).any()
     for own in models:
         assert all(is_projective(tree.heads) for tree in trees_of(own.parse(sentences[:5])))
+
+
+def test_sentences_whose_pairs_need_too_much_memory_are_refused(model: GraphModel) -> None:
+    sentence = Sentence.from_tokens(["a"] * (MOST_WORDS + 1), upos=["NOUN"] * (MOST_WORDS + 1))
+    with pytest.raises(CrossarcError, match=f"a sentence of {MOST_WORDS + 1} words, .*; allowed: {MOST_WORDS} at most"):
+        list(model.parse([sentence]))
