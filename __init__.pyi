@@ -1,6 +1,7 @@
 """The public names, each with its home; `__init__.py` imports a home when one of its names is asked for."""
 
 from .parser.analysis.explanation import explain as explain
+from .parser.analysis.levels import level_config as level_config
 from .parser.analysis.oracle_report import oracle_report as oracle_report
 from .parser.base.errors import CrossarcError as CrossarcError
 from .parser.config.blend_config import BlendConfig as BlendConfig, load_blend_config as load_blend_config

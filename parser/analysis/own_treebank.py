@@ -1,4 +1,4 @@
-"""What a config has to know of a treebank: format, roots, punctuation, columns, crossing arcs, costs of training."""
+"""Facts about a treebank that decide how to train on it: format, roots, punctuation, columns, crossing arcs."""
 
 from __future__ import annotations
 
@@ -15,11 +15,6 @@ from ..treebank.symbols import nameable_columns, treebank_column
 from ..treebank.tokens import is_punctuation
 
 EMPTY = frozenset({"_", ""})
-START_SECONDS, START_BYTES = 1.2, 175e6
-SECONDS_PER_WORD = {False: (1.5e-4, 1.9e-4), True: (2.3e-4, 4.3e-4)}
-BYTES_PER_WORD = {False: (6.0e3, 7.7e3), True: (11.5e3, 21.0e3)}
-"""Training the rich model with the linear SVM, one thread: the least and the most of table cost of
-experiments/studies/tuning/README.md, for arc-standard, and for what has more labels or longer derivations."""
 
 
 class Column(NamedTuple):
@@ -30,19 +25,12 @@ class Column(NamedTuple):
     values: int
 
 
-class Cost(NamedTuple):
-    """Of training, from the least to the most that is to be expected: CPU seconds and bytes of memory."""
-
-    seconds: tuple[float, float]
-    memory: tuple[float, float]
-
-
 @dataclass(frozen=True, slots=True)
 class TreebankProfile:
-    """What a file says of how to train on it.
+    """Facts about a treebank that decide how to train on it.
 
-    no_trees: sentences whose heads form a cycle; nothing else counts them. single_root: sentences with exactly one word
-    that hangs on node 0. root_labels: of the arcs from node 0, the most frequent first. elsewhere: how many other arcs
+    no_trees: sentences whose heads form a cycle; no other figure counts them. single_root: sentences with exactly one
+    dependent of node 0. root_labels: of the arcs from node 0, the most frequent first. elsewhere: how many other arcs
     have the first of them. punctuation: words all of whose characters are punctuation. punctuation_labels: theirs, the
     most frequent first. crossing, crossing_sentences: per cent of arcs and of sentences that are not projective. deep:
     per cent of the crossing arcs that need two lifts or more.
@@ -104,20 +92,6 @@ def profile(
         crossing_sentences=counts["nonprojective_sentences_percent"] or 0.0,
         deep=100 * (1 - counts["lifts"]["1"] / crossing) if crossing else 0.0,
     )
-
-
-def expected_cost(words: int, crossing: bool) -> Cost:
-    """Of training the rich model with the linear SVM on so many words: proportional to them, but for the start.
-
-    crossing: whether by a technique for crossing arcs.
-
-    >>> cost = expected_cost(100_000, crossing=True)
-    >>> [round(seconds) for seconds in cost.seconds], [f"{memory / 1e9:.1f} GB" for memory in cost.memory]
-    ([24, 44], ['1.3 GB', '2.3 GB'])
-    """
-    seconds = [START_SECONDS + own * words for own in SECONDS_PER_WORD[crossing]]
-    memory = [START_BYTES + own * words for own in BYTES_PER_WORD[crossing]]
-    return Cost((seconds[0], seconds[1]), (memory[0], memory[1]))
 
 
 def _columns(sentences: Sequence[Sentence]) -> list[Column]:

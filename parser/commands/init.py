@@ -1,10 +1,11 @@
-"""The command that writes a first config for a treebank."""
+"""The command that writes a config for a treebank."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
 
+from ..analysis.levels import ACCURATE, LEVELS
 from ..analysis.own_treebank import profile
 from ..analysis.starting_config import starting_config
 from ..base.errors import CrossarcError
@@ -15,6 +16,13 @@ from ..console.outputs import write_text
 def describe_init(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("train", help="CoNLL file to train on")
     parser.add_argument("dev", nargs="?", help="CoNLL file to score on")
+    parser.add_argument(
+        "--level",
+        choices=LEVELS,
+        default=ACCURATE,
+        metavar="LEVEL",
+        help="effort: fast, accurate, most-accurate (default: accurate)",
+    )
     add_output(parser)
     add_reading(parser)
 
@@ -26,6 +34,6 @@ def run_init(options: argparse.Namespace) -> int:
     refuse_overwriting(options.output, *files)
     train, *dev = (profile(name, options.format, options.columns, options.limits) for name in files)
     folder = Path() if options.output == "-" else Path(options.output).parent
-    text = starting_config(train, dev[0] if dev else None, folder, options.columns)
+    text = starting_config(options.level, train, dev[0] if dev else None, folder, options.columns)
     write_text(options.output, text)
     return 0

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 
+from ..analysis.levels import ACCURATE, is_level, level_config
 from ..base.errors import CrossarcError
-from ..config.blend_config import load_any_config
+from ..config.blend_config import BlendConfig, load_any_config
+from ..config.config import Config
 from ..config.ready import describe_ready_configs, name_ready_configs
 from ..console.options import named, refuse_overwriting
 from ..console.progress import progress_of
@@ -18,7 +20,9 @@ from ..training.train import score_on
 
 def describe_train(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "config", nargs="?", help="a YAML file or a ready config; without it, the ready ones are listed"
+        "config",
+        nargs="?",
+        help="a level of effort (fast, accurate, most-accurate), a ready config, or a YAML file (default: accurate)",
     )
     parser.add_argument("--train", type=named, metavar="FILE", help="training treebank, instead of the config's")
     parser.add_argument("--dev", type=named, metavar="FILE", help="development treebank to score the parser on")
@@ -28,15 +32,27 @@ def describe_train(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _config(options: argparse.Namespace, overrides: dict[str, str]) -> Config | BlendConfig:
+    level = options.config or ACCURATE
+    if not is_level(level):
+        return load_any_config(level, options.set, overrides)
+    if not options.train:
+        raise CrossarcError(f"train {level}: found no treebank; give one with --train")
+    with progress_of(options) as progress:
+        if options.config is None:
+            progress(f"no CONFIG given: training as `crossarc init` recommends, level {level}")
+        return level_config(level, options.train, options.set, overrides, progress)
+
+
 def run_train(options: argparse.Namespace) -> int:
     given = {"treebank.train": options.train, "treebank.dev": options.dev, "model": options.model}
     overrides = {key: value for key, value in given.items() if value}
-    if options.config is None:
+    if options.config is None and not options.train:
         if overrides or options.set:
-            raise CrossarcError(f"train: no CONFIG given; {name_ready_configs()}")
+            raise CrossarcError(f"train: found no treebank; give one with --train, or a CONFIG; {name_ready_configs()}")
         print(describe_ready_configs())
         return 0
-    config = load_any_config(options.config, options.set, overrides)
+    config = _config(options, overrides)
     if config.model in ("", "-"):
         raise CrossarcError("no file to write the model to; give one with --model or the config's key 'model'")
     refuse_overwriting(config.model, options.config, *config.files_read)

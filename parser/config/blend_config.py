@@ -76,26 +76,26 @@ OPTIONS: Mapping[str, Parameter] = {
 OWN = (*OPTIONS, "model")
 
 
-def is_blend_config(path: str) -> bool:
-    """Whether it is the name or the file of a blend: one that lists components."""
-    if _is_ready(path):
+def is_blend_config(path: str, text: str | None = None) -> bool:
+    """Whether it is the name, the file or the text of a blend: one that lists components."""
+    if text is None and _is_ready(path):
         return True
     try:
-        document = load_yaml(read_text(path, "blend"), path)
+        document = load_yaml(read_text(path, "blend") if text is None else text, path)
     except CrossarcError:
         return False
     return isinstance(document, Mapping) and "components" in document
 
 
 def load_any_config(
-    path: str, settings: Sequence[str] = (), overrides: Mapping[str, Any] | None = None
+    path: str, settings: Sequence[str] = (), overrides: Mapping[str, Any] | None = None, text: str | None = None
 ) -> Config | BlendConfig:
-    """The config of a parser, or of a blend, as the file or the ready config says."""
-    return (load_blend_config if is_blend_config(path) else load_config)(path, settings, overrides)
+    """The config of a parser, or of a blend, as the file, the ready config or the text of one says."""
+    return (load_blend_config if is_blend_config(path, text) else load_config)(path, settings, overrides, text)
 
 
 def load_blend_config(
-    path: str, settings: Sequence[str] = (), overrides: Mapping[str, Any] | None = None
+    path: str, settings: Sequence[str] = (), overrides: Mapping[str, Any] | None = None, text: str | None = None
 ) -> BlendConfig:
     """The blend that a YAML file, or a ready blend by its name, describes.
 
@@ -108,8 +108,8 @@ def load_blend_config(
     >>> crossarc.load_blend_config("six-parsers", ["weights=equal"]).weights
     'equal'
     """
-    folder = None if _is_ready(path) else Path(path).parent
-    document = load_yaml(_text_of(path), path)
+    folder = None if text is not None or _is_ready(path) else Path(path).parent
+    document = load_yaml(_text_of(path) if text is None else text, path)
     if not isinstance(document, Mapping) or "components" not in document:
         raise CrossarcError(f"{path}: no blend, expected a mapping with the key 'components'")
     for key in document:

@@ -44,14 +44,19 @@ RENAMED = {"sentences": "batch_size"}
 """Keys that had another name once: old configs are refused with the new name, and old models still load."""
 
 
-def load_config(path: str | Path, settings: Sequence[str] = (), overrides: Mapping[str, Any] | None = None) -> Config:
+def load_config(
+    path: str | Path,
+    settings: Sequence[str] = (),
+    overrides: Mapping[str, Any] | None = None,
+    text: str | None = None,
+) -> Config:
     """The config of a file, or of a ready config by its name (:func:`ready_configs`).
 
     settings: ``key=value`` texts that win over the file, e.g. ``guide.C=0.2``; values are YAML. overrides: values by
     dotted key that win over both. Where settings or overrides name another ``guide.learner`` or ``guide.kernel``, the
     other parameters of the guide before them are forgotten. Paths in the file are relative to the file, all others to
-    the working directory; ``~`` is filled in, and in the file ``${NAME}``, an environment variable. Raises
-    CrossarcError for unknown keys, wrong values and unreadable files.
+    the working directory; ``~`` is filled in, and in the file ``${NAME}``, an environment variable. text: the YAML, in
+    place of that of the file. Raises CrossarcError for unknown keys, wrong values and unreadable files.
 
     >>> import crossarc
     >>> config = crossarc.load_config("swap", ["guide.C=0.2"], {"treebank.train": "train.conllu"})
@@ -62,7 +67,7 @@ def load_config(path: str | Path, settings: Sequence[str] = (), overrides: Mappi
         raise CrossarcError(f"settings: found {settings!r}, expected a list of texts like 'guide.C=0.2'")
     if not isinstance(overrides, Mapping | None):
         raise CrossarcError(f"overrides: found {overrides!r}, expected a mapping from keys to values")
-    where, folder, text = _read(str(path))
+    where, folder, text = _read(str(path)) if text is None else (str(path), None, text)
     document = load_yaml(text, where)
     if isinstance(document, Mapping) and "components" in document:
         raise CrossarcError(f"{where}: {IS_BLEND}")

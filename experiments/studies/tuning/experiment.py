@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from ....parser.analysis.starting_config import recommended
+from ....parser.analysis.levels import technique
 from ....parser.config.loading import load_config
 from ....parser.evaluate.align import scored_tree
 from ....parser.evaluate.comparison import compare
@@ -43,7 +43,7 @@ def measure(train_part: Part, dev: Part, test: Part, minutes: float, jobs: int) 
     percent = counts["nonprojective_arcs_percent"] or 0.0
     crossing = counts["nonprojective_arcs"]
     deep = 100 * (1 - counts["lifts"]["1"] / crossing) if crossing else 0.0
-    start = recommended(percent, deep).config
+    start = technique(percent, deep)
     gold = list(test.sentences())
     trees = [scored_tree(sentence) for sentence in gold]
     with TemporaryDirectory(prefix="crossarc-") as scratch:

@@ -44,8 +44,10 @@ def test_training_without_a_config_lists_the_ready_ones(capsys: pytest.CaptureFi
     lines = capsys.readouterr().out.splitlines()
     assert {"arc-eager", "swap", "three-step"} <= {line.split()[0] for line in lines}
     assert all(len(line.split()) > 4 for line in lines)
-    assert run("train", "--train", "x") == 1
-    assert capsys.readouterr().err.startswith("crossarc: train: no CONFIG given; ready configs: 2-planar, ")
+    assert run("train", "--model", "x") == 1
+    assert capsys.readouterr().err.startswith(
+        "crossarc: train: found no treebank; give one with --train, or a CONFIG; ready configs: 2-planar, "
+    )
 
 
 def test_a_ready_blend_is_trained_by_its_name(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

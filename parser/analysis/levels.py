@@ -1,0 +1,133 @@
+"""Levels of effort: which parser suits a treebank, decided by facts about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from importlib import resources
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
+
+from ..base.errors import CrossarcError, choices
+from ..base.progress import Progress, nothing
+from ..config.blend_config import BlendConfig, load_any_config
+from ..config.config import Config
+from ..config.loading import load_config
+from .own_treebank import TreebankProfile, profile
+
+FAST, ACCURATE, MOST_ACCURATE = LEVELS = ("fast", "accurate", "most-accurate")
+"""fast: small features. accurate: the best greedy parser. most-accurate: a blend that chooses its components."""
+FREQUENT = 0.75
+"""Percentage of crossing arcs from which on pseudo-projective labels gain LAS: of nine treebanks the four with 0.85 %
+and more gained, of the five with 0.66 % and less four lost (experiments/papers/kuhlmann_nivre_2010/README.md, tables 1
+and 4). The threshold is the geometric mean of 0.66 and 0.85."""
+VERY_FREQUENT = 6.0
+"""From here on online reordering is better: by 1.09 LAS with 12.08 %, worse by 0.53 with 2.82 % (same tables)."""
+DEEP = 50.0
+"""Percentage of the crossing arcs that need two lifts or more. Pseudo-projective labels recover 28 % of such arcs,
+online reordering all (experiments/studies/controlled_nonprojectivity/README.md, depth)."""
+MANY_WORDS = 100_000
+"""Above this number of words no cross-validation chooses a blend: it would train each component three times more."""
+
+
+class Choice(NamedTuple):
+    """values: the keys of the config, nested as in its YAML. reasons: three lines."""
+
+    values: dict[str, Any]
+    reasons: tuple[str, str, str]
+
+
+def technique(crossing: float, deep: float = 0.0) -> str:
+    """The ready config that handles crossing arcs best.
+
+    crossing: percentage of the arcs that cross. deep: percentage of those that need two lifts or more.
+
+    >>> [technique(crossing) for crossing in (0.5, 1.1, 12.0)]
+    ['arc-standard', 'pseudo-projective', 'swap']
+    """
+    if crossing < FREQUENT:
+        return "arc-standard"
+    return "swap" if crossing >= VERY_FREQUENT or deep >= DEEP else "pseudo-projective"
+
+
+def choose(level: str, facts: TreebankProfile) -> Choice:
+    """The parser of a level for a treebank. Raises CrossarcError for an unknown level."""
+    if level not in LEVELS:
+        raise CrossarcError(f"level: found {choices(level, LEVELS)}")
+    values, *reasons = {FAST: _fast, ACCURATE: _accurate, MOST_ACCURATE: _most_accurate}[level](facts)
+    root: dict[str, Any] = {"single": facts.single_root == facts.sentences}
+    if level != MOST_ACCURATE:
+        root["label"] = facts.root_labels[0]
+    values["root"] = root
+    values["treebank"] = {"format": facts.format} | ({"faulty": "skip"} if facts.no_trees else {})
+    return Choice(values, (reasons[0], reasons[1], reasons[2]))
+
+
+def level_config(
+    level: str,
+    train: str,
+    settings: Sequence[str] = (),
+    overrides: Mapping[str, Any] | None = None,
+    progress: Progress = nothing,
+) -> Config | BlendConfig:
+    """The config of a level for the treebank in a file; settings and overrides as for ``load_config``.
+
+    progress: is told the reasons for the choices. Raises CrossarcError for unreadable files and wrong settings.
+
+    >>> import crossarc
+    >>> crossarc.level_config("fast", "dev.conllu").features
+    'small'
+    """
+    reading = load_config("arc-standard", [own for own in settings if own.startswith("treebank.")]).treebank
+    choice = choose(level, profile(train, reading.format, reading.columns, reading.limits))
+    for line in choice.reasons:
+        progress(f"{level}: {line}")
+    overrides = {**(overrides or {}), "treebank.train": train}
+    return load_any_config(level, settings, overrides, yaml.safe_dump(choice.values, sort_keys=False))
+
+
+def is_level(name: str) -> bool:
+    """Whether a name is that of a level and not of a file."""
+    return name in LEVELS and not Path(name).is_file()
+
+
+def _fast(facts: TreebankProfile) -> Iterable[Any]:
+    yield {**_technique(facts), "features": "small", "guide": {"learner": "svm", "C": 0.05}}
+    yield _crossing(facts)
+    yield "small features: a third of the templates of rich, nearly twice as fast, about one point of LAS less"
+    yield "linear SVM with C 0.05, no exploration"
+
+
+def _accurate(facts: TreebankProfile) -> Iterable[Any]:
+    values = {**_technique(facts), "features": "full", "guide": {"learner": "svm", "C": 0.02}}
+    explores = values["system"] == "arc-standard" and facts.sentences > 1
+    yield values | ({"training": {"explore": {"rounds": 1}}} if explores else {})
+    yield _crossing(facts)
+    yield "full features: the highest LAS on the development sets of all treebanks tried"
+    yield f"linear SVM with C 0.02, {'one round of' if explores else 'no'} exploration"
+
+
+def _most_accurate(facts: TreebankProfile) -> Iterable[Any]:
+    text = resources.files("crossarc.configs").joinpath("blends", "blend.yaml").read_text("utf-8")
+    values: dict[str, Any] = yaml.safe_load(text)
+    yield values
+    yield _crossing(facts)
+    yield f"a blend of up to {len(values['components'])} parsers, chosen by cross-validation on the training treebank"
+    yield "weights of votes: chosen in the same way"
+
+
+def _technique(facts: TreebankProfile) -> dict[str, Any]:
+    config = load_config(technique(facts.crossing, facts.deep))
+    values: dict[str, Any] = {"system": config.system, "oracle": config.oracle, "transforms": list(config.transforms)}
+    return {key: value for key, value in values.items() if value not in ("auto", [])}
+
+
+def _crossing(facts: TreebankProfile) -> str:
+    deep = f", {facts.deep:.0f} % of them by two lifts or more" if facts.crossing else ""
+    chosen = {
+        "arc-standard": "too few for a special technique: arc-standard",
+        "pseudo-projective": "arc-standard with pseudo-projective labels",
+        "swap": "online reordering (swap)",
+    }[technique(facts.crossing, facts.deep)]
+    return f"{facts.crossing:.2f} % of the arcs cross{deep}: {chosen}"

@@ -1,0 +1,116 @@
+"""Levels of effort: the rules on facts, and treebanks of all kinds trained end to end."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import crossarc
+import pytest
+from command_line import conllu, run
+from crossarc.parser.analysis.levels import LEVELS, choose
+from crossarc.parser.analysis.own_treebank import TreebankProfile, profile
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("train.conllu").write_text(conllu(1, 60, rate=0.5), "utf-8")
+    Path("dev.conllu").write_text(conllu(61, 20, rate=0.5), "utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def facts(here: Path) -> TreebankProfile:
+    return profile("train.conllu")
+
+
+@pytest.mark.parametrize(
+    ("crossing", "deep", "level", "expected"),
+    [
+        (0.0, 0, "fast", {"system": "arc-standard", "features": "small"}),
+        (0.66, 0, "accurate", {"system": "arc-standard", "features": "full", "training": {"explore": {"rounds": 1}}}),
+        (0.2, 90, "accurate", {"system": "arc-standard"}),
+        (1.0, 20, "accurate", {"system": "arc-standard", "transforms": ["pseudo-projective:encoding=head"]}),
+        (2.82, 6, "fast", {"system": "arc-standard", "transforms": ["pseudo-projective:encoding=head"]}),
+        (2.0, 60, "accurate", {"system": "swap", "oracle": "lazy"}),
+        (12.08, 22, "accurate", {"system": "swap", "features": "full"}),
+        (12.08, 22, "most-accurate", {"choose": True}),
+    ],
+)
+def test_facts_decide(
+    facts: TreebankProfile, crossing: float, deep: float, level: str, expected: dict[str, Any]
+) -> None:
+    values, reasons = choose(level, replace(facts, crossing=crossing, deep=deep))
+    assert {key: values[key] for key in expected} == expected
+    assert len(reasons) == 3
+    assert f"{crossing:.2f} % of the arcs cross" in reasons[0]
+    assert ("transforms" in values) == ("transforms" in expected)
+
+
+@pytest.mark.parametrize("level", ["fast", "accurate"])
+def test_init_writes_the_config_that_train_uses(here: Path, capsys: pytest.CaptureFixture[str], level: str) -> None:
+    Path("sub").mkdir()
+    assert run("init", "train.conllu", "dev.conllu", "--level", level, "-o", "sub/own.yaml") == 0
+    assert run("train", "sub/own.yaml", "-q") == 0
+    capsys.readouterr()
+    assert run("train", level, "--train", "train.conllu", "--dev", "dev.conllu", "--model", "level.model") == 0
+    told = [line for line in capsys.readouterr().err.splitlines() if line.startswith(f"{level}: ")]
+    assert [f"# - {line.removeprefix(f'{level}: ')}." for line in told] == [
+        line for line in Path("sub/own.yaml").read_text("utf-8").splitlines() if line.startswith("# - ")
+    ]
+    assert len(told) == 3
+    assert Path("level.model").read_bytes() == Path("sub/my.model").read_bytes()
+
+
+def test_without_a_config_training_is_accurate(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("train", "--train", "train.conllu", "--model", "own.model") == 0
+    first = capsys.readouterr().err.splitlines()[0]
+    assert first == "no CONFIG given: training as `crossarc init` recommends, level accurate"
+    assert run("train", "accurate", "--train", "train.conllu", "--model", "level.model", "-q") == 0
+    assert Path("own.model").read_bytes() == Path("level.model").read_bytes()
+
+
+def test_settings_win_over_the_level(here: Path) -> None:
+    config = crossarc.level_config(
+        "accurate", "train.conllu", ["guide.C=0.5", "features=small"], {"model": "own.model"}
+    )
+    assert isinstance(config, crossarc.Config)
+    assert (config.guide["C"], config.features, config.model) == (0.5, "small", "own.model")
+
+
+def test_a_file_of_the_name_of_a_level_wins(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("fast").write_text("system: swap\nfeatures: small\n", "utf-8")
+    assert run("train", "fast", "--train", "train.conllu", "--model", "own.model", "-q") == 0
+    assert crossarc.load_model("own.model").config["system"] == "swap"
+
+
+SPARSE = "1\ta\t_\t_\t_\t_\t2\tdep\t_\t_\n2\tb\t_\t_\t_\t_\t0\troot\t_\t_\n3\tc\t_\t_\t_\t_\t2\tdep\t_\t_\n\n"
+
+
+@pytest.mark.parametrize("level", ["fast", "accurate"])
+@pytest.mark.parametrize("text", [SPARSE, SPARSE * 3, SPARSE.replace("\t2\t", "\t0\t") * 4, conllu(1, 3, rate=1.0)])
+def test_tiny_treebanks_without_columns(here: Path, level: str, text: str) -> None:
+    Path("train.conllu").write_text(text, "utf-8")
+    assert run("train", level, "--train", "train.conllu", "--model", "own.model", "-q") == 0
+    parsed = list(crossarc.load_model("own.model").parse(crossarc.read_sentences("train.conllu")))
+    assert all(sentence.heads().count(0) >= 1 for sentence in parsed)
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["fast"], "train fast: found no treebank; give one with --train"),
+        (["accurate", "--train", "no.conllu"], "no.conllu: cannot be read: No such file or directory"),
+        (["accurate", "--train", "train.conllu", "--set", "guide.c=1"], "unknown key guide.'c'"),
+    ],
+)
+def test_mistakes(here: Path, capsys: pytest.CaptureFixture[str], words: list[str], reason: str) -> None:
+    assert run("train", *words, "--model", "own.model") == 1
+    assert reason in capsys.readouterr().err
+
+
+def test_unknown_levels_are_refused(facts: TreebankProfile) -> None:
+    with pytest.raises(crossarc.CrossarcError, match=f"allowed: {', '.join(LEVELS)}"):
+        choose("slow", facts)
