@@ -11,13 +11,14 @@ from tempfile import TemporaryDirectory, mkdtemp
 from typing import Any
 
 from ....parser.base.errors import CrossarcError
+from ....parser.config.loading import load_config
 from ....parser.drawing.line_chart import line_chart
 from ....parser.evaluate.align import score_sentences
 from ....parser.evaluate.percent import Json
 from ....parser.treebank import checksum, read_sentences
 from ...harness.costs import COLUMNS, Cost, cost, throughput, write_conll
 from ...harness.experiment import Experiment, Treebank
-from ...harness.parsing import Part, make_cell
+from ...harness.parsing import Part, make_cell, resolved
 from ...harness.runner import Cell, is_finished
 from ...harness.settings import Settings
 from .tools import PROGRAMS, found_version, make_tool
@@ -174,13 +175,12 @@ def charts(treebanks: Sequence[Treebank], found: Mapping[str, Any]) -> dict[str,
                 drawn[f"{name}-{measure}.svg"] = line_chart(
                     known, title=name, x_label="training sentences", y_label=label, log_x=True, log_y=log_y
                 )
-    for name, own in found["peers"].items():
-        rows = [(f"{tool}, {given}", row) for given, tools in own.items() for tool, row in tools.items()]
-        points = {tool: [(row["speed"], row["las"])] for tool, row in rows if row["speed"] and row["las"] is not None}
+    for name, given, tools in ((name, *pair) for name, own in found["peers"].items() for pair in own.items()):
+        points = {tool: [(row["speed"], row["las"])] for tool, row in tools.items() if row["speed"] and row["las"]}
         if points:
-            few = dict(list(points.items())[:8])
-            chart = line_chart(few, title=name, x_label="words per CPU second", y_label="LAS", log_x=True)
-            drawn[f"{name}-speed.svg"] = chart
+            title = f"{name}, {given}"
+            chart = line_chart(points, title=title, x_label="words per CPU second", y_label="LAS", log_x=True)
+            drawn[f"{name}-{given}-speed.svg"] = chart
     return drawn
 
 
@@ -218,12 +218,16 @@ def _cell(treebank: Treebank, row: Row, part: str, compute: Any, *arguments: Any
     """The cell of a call. The place of the models does not matter to its result, nor our code to other parsers."""
     name, given, _ = row
     spec, language = treebank.values["tools"][name], treebank.values["languages"].get(treebank.name, "")
+    ours = spec["program"] == "crossarc"
     decides = {name: spec.get(name, "") for name in ("program", "features")}
     key = [decides, spec["inputs"][given], given, language, found_version(spec)]
     key += [own for own in arguments if not isinstance(own, Part)]
+    if ours:
+        config, *changes = spec["inputs"][given].split()
+        key.append(resolved(load_config(config, changes), treebank.part("train")))
     models = str(treebank.folder / "models")
     cell = make_cell(_name(treebank, row, part), compute, spec, given, language, models, *arguments, key=key)
-    return cell if spec["program"] == "crossarc" or part == "score" else replace(cell, code=checksum(str(PROGRAMS)))
+    return cell if ours or part == "score" else replace(cell, code=checksum(str(PROGRAMS)))
 
 
 def _wanted(treebank: Treebank, cells: Collection[Cell]) -> list[Cell]:

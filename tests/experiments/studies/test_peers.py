@@ -106,7 +106,7 @@ def test_a_run_its_report_and_what_is_computed_again(folder: Path, monkeypatch: 
     report = (folder / "out" / "report.md").read_text("utf-8")
     assert "Note: left out: Malt" in report
     assert f"| Own      | gold  | fast | {own['las']:.2f} |" in report
-    for name in ("las", "train", "speed"):
+    for name in ("las", "train", "gold-speed"):
         ElementTree.parse(folder / "out" / f"Own-{name}.svg")
     again, told = run(folder, FAST, "measurement=2")
     assert [line for line in told if "cells" in line] == [
@@ -141,13 +141,21 @@ def test_a_failed_training_is_reported(folder: Path) -> None:
     assert set(figures["peers"]["Own"]["gold"]["fast"].values()) == {None}
 
 
-def test_our_code_does_not_decide_on_the_results_of_others(folder: Path) -> None:
+def test_results_depend_on_our_code_and_config_for_our_parser_alone(folder: Path) -> None:
     pytest.importorskip("nltk")
     entry = Namespace(name="Own", part=lambda split: peers.Part(str(folder / f"{split}.conllu")))
-    tools = {name: {"program": name, "inputs": {"gold": "arc-standard"}} for name in ("crossarc", "nltk")}
+    tools = {name: {"program": name, "inputs": {"gold": str(folder / "own.yaml")}} for name in ("crossarc", "nltk")}
     values = {"tools": tools, "languages": {}, "sizes": [], "compute": True}
     treebank = peers.Treebank(entry, Namespace(values=values), {}, folder)
-    assert [bool(cell.code) for cell in peers.train_cells(treebank)] == [False, True]
+    keys = []
+    for system in ("swap", "arc-standard"):
+        (folder / "own.yaml").write_text(f"system: {system}\n")
+        ours, other = peers.train_cells(treebank)
+        assert other.code
+        assert not ours.code
+        keys.append((ours.key, other.key))
+    assert keys[0][0] != keys[1][0]
+    assert keys[0][1] == keys[1][1]
 
 
 def test_maltparser_is_told_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
