@@ -18,6 +18,11 @@ class GraphOptions:
     labelled: bool = parameter(
         True, FLAG, "whether all labels of an arc compete in the chart, or only the best by the edge's own score"
     )
+    candidates: int = parameter(
+        0,
+        whole(0),
+        "the candidate heads of a word at most, chosen by a first-order model (Martins et al. 2010); 0: all heads",
+    )
     nonprojective: str = parameter(
         "npa",
         one_of(*NONPROJECTIVE),

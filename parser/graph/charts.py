@@ -15,52 +15,77 @@ NEVER = -(2**58)
 """The score of what cannot be; sums of several of it do not overflow."""
 
 
-def second_order_edges(edges: Edges, scores: Scores, nodes: int) -> Ints:
+def second_order_edges(edges: Edges, scores: Scores, nodes: int, single_root: bool) -> Ints:
     """(nodes,): the edge of each word in the best tree of one sentence, by the chart of Carreras (2007), in time
-    O(L n^4). Raises ValueError without a tree.
+    O(L k^2 n^2) for k candidates of each word. single_root: node 0 gets one dependent only. Raises ValueError without
+    a tree.
 
     ``closed[d, h, x, c]`` is the best score of the words that h has on the side d (0 left, 1 right) up to distance x,
-    the farthest of its dependents there being at distance c (0: none, x is 0). Leftward and rightward spans so obey the
-    same recurrences. ``opened[e]``: the best score of the words between the ends of an edge, with the edge, its sibling
-    and its inner grandchild.
+    the farthest of its dependents there being its candidate c, at distance ``far[d, h, c]`` (0: none, x is 0). Leftward
+    and rightward spans so obey the same recurrences. ``opened[e]``: the best score of the words between the ends of an
+    edge, with the edge, its sibling and its inner grandchild.
     """
     edge, sibling, inner, outer = scores
     edge_of = np.zeros((nodes, nodes, 2), dtype=np.int64)  # the first edge and the end of the edges of each arc
+    far = np.zeros(
+        (2, nodes, nodes), dtype=np.int64
+    )  # the distances of a head's candidate dependents, behind 0 for none
+    within = np.ones((2, nodes, nodes), dtype=np.int64)  # how many of them are no farther than a distance
     for arc in range(len(edges.arc_head)):
-        edge_of[edges.arc_head[arc], edges.arc_dependent[arc], 0] = edges.arc_edges[arc]
-        edge_of[edges.arc_head[arc], edges.arc_dependent[arc], 1] = edges.arc_edges[arc + 1]
-    closed = np.full((2, nodes, nodes, nodes), NEVER, dtype=np.int64)
+        h, m = edges.arc_head[arc], edges.arc_dependent[arc]
+        edge_of[h, m, 0] = edges.arc_edges[arc]
+        edge_of[h, m, 1] = edges.arc_edges[arc + 1]
+        within[1 if h < m else 0, h, abs(m - h) :] += 1
+    for h in range(nodes):
+        for side in range(2):
+            for extent in range(1, nodes):
+                if within[side, h, extent] > within[side, h, extent - 1]:
+                    far[side, h, within[side, h, extent] - 1] = extent
+    most = within.max()
+    closed = np.full((2, nodes, nodes, most), NEVER, dtype=np.int64)
     opened = np.full(len(edge), NEVER, dtype=np.int64)
+    of_sibling = np.zeros((len(edge), most), dtype=np.int64)
+    of_inner = np.zeros((len(edge), most), dtype=np.int64)
+    of_outer = np.zeros((len(edge), most), dtype=np.int64)
+    for arc in range(len(edges.arc_head)):
+        h, m = edges.arc_head[arc], edges.arc_dependent[arc]
+        side = 1 if h < m else 0
+        for e in range(edges.arc_edges[arc], edges.arc_edges[arc + 1]):
+            for c in range(within[side, h, abs(m - h) - 1]):
+                of_sibling[e, c] = sibling[e, far[side, h, c]]
+            for c in range(within[1 - side, m, abs(m - h) - 1]):
+                of_inner[e, c] = inner[e, far[1 - side, m, c]]
+            for c in range(within[side, m, nodes - 1]):
+                of_outer[e, c] = outer[e, far[side, m, c]]
     for h in range(nodes):
         closed[0, h, 0, 0] = 0
         closed[1, h, 0, 0] = 0
     for extent in range(1, nodes):
         for h in range(nodes):
             for side in range(2):
-                sign = 2 * side - 1
-                m = h + sign * extent
+                m = h + (2 * side - 1) * extent
                 if m < 1 or m >= nodes:
                     continue
                 for e in range(edge_of[h, m, 0], edge_of[h, m, 1]):
                     best = NEVER
-                    for split in range(extent):
+                    for split in range(1 if single_root and h == 0 else extent):
                         rest = extent - 1 - split
                         of_head = NEVER
-                        for c in range(split + 1):
-                            of_head = max(of_head, closed[side, h, split, c] + sibling[e, c])
+                        for c in range(within[side, h, split]):
+                            of_head = max(of_head, closed[side, h, split, c] + of_sibling[e, c])
                         of_dependent = NEVER
-                        for c in range(rest + 1):
-                            of_dependent = max(of_dependent, closed[1 - side, m, rest, c] + inner[e, c])
+                        for c in range(within[1 - side, m, rest]):
+                            of_dependent = max(of_dependent, closed[1 - side, m, rest, c] + of_inner[e, c])
                         best = max(best, of_head + of_dependent)
                     opened[e] = max(best + edge[e], NEVER)
-                for span in range(1, extent + 1):
-                    d = h + sign * span
-                    rest = extent - span
+                for span in range(1, within[side, h, extent]):
+                    d = h + (2 * side - 1) * far[side, h, span]
+                    rest = extent - far[side, h, span]
                     found = NEVER
                     for e in range(edge_of[h, d, 0], edge_of[h, d, 1]):
                         below = NEVER
-                        for c in range(rest + 1):
-                            below = max(below, closed[side, d, rest, c] + outer[e, c])
+                        for c in range(within[side, d, rest]):
+                            below = max(below, closed[side, d, rest, c] + of_outer[e, c])
                         found = max(found, opened[e] + below)
                     closed[side, h, extent, span] = found
     result = np.full(nodes, -1, dtype=np.int64)
@@ -72,25 +97,28 @@ def second_order_edges(edges: Edges, scores: Scores, nodes: int) -> Ints:
         side, h, extent, c = pending.pop()
         if extent == 0:
             continue
-        m = h + (2 * side - 1) * c
-        left = extent - c
-        far = 0
+        distance = far[side, h, c]
+        m = h + (2 * side - 1) * distance
+        left = extent - distance
+        beyond = 0
         for e in range(edge_of[h, m, 0], edge_of[h, m, 1]):
-            values = closed[side, m, left, : left + 1] + outer[e, : left + 1]
-            far = int(np.argmax(values))
-            if opened[e] + values[far] == closed[side, h, extent, c]:
+            count = within[side, m, left]
+            values = closed[side, m, left, :count] + of_outer[e, :count]
+            beyond = int(np.argmax(values))
+            if opened[e] + values[beyond] == closed[side, h, extent, c]:
                 result[m] = e
                 break
         chosen = result[m]
-        pending.append((side, m, left, far))
-        for split in range(c):
-            rest = c - 1 - split
-            of_heads = closed[side, h, split, : split + 1] + sibling[chosen, : split + 1]
-            of_dependents = closed[1 - side, m, rest, : rest + 1] + inner[chosen, : rest + 1]
-            near, far = int(np.argmax(of_heads)), int(np.argmax(of_dependents))
-            if of_heads[near] + of_dependents[far] == opened[chosen] - edge[chosen]:
+        pending.append((side, m, left, beyond))
+        for split in range(1 if single_root and h == 0 else distance):
+            rest = distance - 1 - split
+            siblings, below = within[side, h, split], within[1 - side, m, rest]
+            of_heads = closed[side, h, split, :siblings] + of_sibling[chosen, :siblings]
+            of_dependents = closed[1 - side, m, rest, :below] + of_inner[chosen, :below]
+            near, inside = int(np.argmax(of_heads)), int(np.argmax(of_dependents))
+            if of_heads[near] + of_dependents[inside] == opened[chosen] - edge[chosen]:
                 pending.append((side, h, split, near))
-                pending.append((1 - side, m, rest, far))
+                pending.append((1 - side, m, rest, inside))
                 break
     return result
 

@@ -46,6 +46,12 @@ class Edges(NamedTuple):
         hits = np.flatnonzero(scores == best[self.arc])
         return hits[np.unique(self.arc[hits], return_index=True)[1]]
 
+    def dependents_of(self) -> tuple[Ints, Ints]:
+        """((A,), (N + 1,)): the dependents of all arcs, by head and ascending, and where those of each node begin."""
+        order = np.argsort(self.arc_head, kind="stable")
+        starts = np.searchsorted(self.arc_head[order], np.arange(self.offsets[-1] + 1))
+        return self.arc_dependent[order], starts
+
     @property
     def width(self) -> int:
         """The number of nodes of the longest sentence."""
@@ -88,31 +94,36 @@ class EdgeFilter:
         starts = np.searchsorted(seen, np.arange(tags * tags * 2 + 1) * count)
         return cls(tags, starts.astype(np.int64), seen % count, by_tag.argmax(axis=1).astype(np.int64))
 
-    def edges(self, lengths: Ints, tags: Sequence[Ints] | Ints) -> Edges:
-        """The candidate edges of a batch; tags: (nodes of the batch,), the tag of every node, node 0 included."""
-        tags = np.asarray(tags)
+    def arcs(self, offsets: Ints, tags: Ints) -> tuple[Ints, Ints]:
+        """The heads and the dependents of the arcs that have a label; tags: (nodes of the batch,), node 0 included."""
+        head, dependent = _all_arcs(offsets)
+        pair = (tags[head] * self.tags + tags[dependent]) * 2 + (head < dependent)
+        unknown = (tags[head] == UNKNOWN) | (tags[dependent] == UNKNOWN)
+        kept = np.flatnonzero((self.starts[pair + 1] > self.starts[pair]) | (dependent == head + 1) | unknown)
+        return head[kept], dependent[kept]
+
+    def edges(self, lengths: Ints, tags: Ints, arcs: tuple[Ints, Ints] | None = None) -> Edges:
+        """The candidate edges of a batch. arcs: those of :meth:`arcs` that are candidates; all by default."""
         offsets = node_offsets(lengths)
-        head, dependent, sentence_pairs = _all_arcs(offsets)
+        head, dependent = self.arcs(offsets, tags) if arcs is None else arcs
         pair = (tags[head] * self.tags + tags[dependent]) * 2 + (head < dependent)
         count = self.starts[pair + 1] - self.starts[pair]
-        unknown = (tags[head] == UNKNOWN) | (tags[dependent] == UNKNOWN)
-        lone = (count == 0) & ((dependent == head + 1) | unknown)
-        count = np.where(lone, 1, count)
-        kept = np.flatnonzero(count)
-        arc_edges = np.concatenate(([0], np.cumsum(count[kept])))
-        arc = np.repeat(np.arange(len(kept)), count[kept])
-        place = np.arange(len(arc)) - arc_edges[arc] + self.starts[pair[kept]][arc]
+        lone = count == 0
+        count = np.maximum(count, 1)
+        arc_edges = np.concatenate(([0], np.cumsum(count)))
+        arc = np.repeat(np.arange(len(head)), count)
+        place = np.arange(len(arc)) - arc_edges[arc] + self.starts[pair][arc]
         label = np.where(
-            lone[kept][arc],
-            self.fallback[tags[dependent[kept]]][arc],
+            lone[arc],
+            self.fallback[tags[dependent]][arc],
             self.allowed[np.minimum(place, len(self.allowed) - 1)],
         )
-        sentence_arcs = np.searchsorted(kept, sentence_pairs)
-        return Edges(offsets, head[kept], dependent[kept], arc_edges, sentence_arcs, arc, label)
+        sentence_arcs = np.searchsorted(dependent, offsets)
+        return Edges(offsets, head, dependent, arc_edges, sentence_arcs, arc, label)
 
 
-def _all_arcs(offsets: Ints) -> tuple[Ints, Ints, Ints]:
-    """(heads, dependents, (B + 1,) where each sentence's begin): all pairs of different nodes with a word as second."""
+def _all_arcs(offsets: Ints) -> tuple[Ints, Ints]:
+    """(heads, dependents): all pairs of different nodes of a sentence with a word as second."""
     sizes = np.diff(offsets)
     counts = (sizes - 1) * sizes
     starts = np.concatenate(([0], np.cumsum(counts)))
@@ -122,4 +133,4 @@ def _all_arcs(offsets: Ints) -> tuple[Ints, Ints, Ints]:
     dependent, head = number // size + 1, number % size
     different = np.flatnonzero(dependent != head)
     base = offsets[sentence[different]]
-    return head[different] + base, dependent[different] + base, np.searchsorted(different, starts)
+    return head[different] + base, dependent[different] + base

@@ -17,6 +17,7 @@ from ..base.shapes import Array, ListOf, Record, ShapeError, check_arrays, check
 from .decode import Decoding, decode
 from .edges import EdgeFilter, Ints
 from .features import FactorFeatures, Words
+from .pruning import BITS, Pruner
 from .scoring import LONGEST, score_candidates, table_size
 
 MOST_CUBES = 2**21
@@ -30,7 +31,8 @@ OPTIONS = {
     "threshold": real(least=0),
     "single_root": FLAG,
 }
-STATE = Record({"features": ListOf(TEXT, 1, 2**10), **OPTIONS, "tags": whole(1)})
+PRUNING = {"candidates": whole(1), "candidate_unit": real(above=0)}
+STATE = Record({"features": ListOf(TEXT, 1, 2**10), **OPTIONS, "tags": whole(1)}, PRUNING)
 """The JSON values of a parser's state."""
 
 
@@ -66,6 +68,7 @@ class FactoredParser:
     nonprojective: str
     threshold: float
     single_root: bool
+    pruner: Pruner | None = None
 
     @classmethod
     def quantized(cls, weights: NDArray[np.int32], unit: int, **rest: Any) -> FactoredParser:
@@ -77,16 +80,19 @@ class FactoredParser:
     def trees(self, words: Words, tags: Ints) -> list[tuple[Ints, Ints]]:
         """For each sentence of a batch (heads, labels), (n + 1,) each, -1 at node 0. tags: of every node."""
         edges, _, scores = score_candidates(
-            self.features, self.edge_filter, words, tags, self.weights, self.table_bits, self.labelled
+            self.features, self.edge_filter, words, tags, self.weights, self.table_bits, self.labelled, self.pruner
         )
         threshold = round(self.threshold * self.unit)
         return decode(edges, scores, Decoding(self.nonprojective, threshold, self.single_root))
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """(values that JSON can carry, arrays), for the model on disk."""
-        values = {"features": self.features.model.lines()}
+        values: dict[str, Any] = {"features": self.features.model.lines()}
         values |= {name: getattr(self, name) for name in OPTIONS} | {"tags": self.edge_filter.tags}
         own = {f"filter/{name}": getattr(self.edge_filter, name) for name in ("starts", "allowed", "fallback")}
+        if self.pruner:
+            values |= {"candidates": self.pruner.most, "candidate_unit": self.pruner.unit}
+            own["pruner/weights"] = self.pruner.weights
         return values, {"weights": self.weights, **own}
 
     @classmethod
@@ -112,9 +118,14 @@ class FactoredParser:
             "filter/fallback": Array("i", (tags,), least=0, below=labels),
             "weights": Array("i", (table_size(bits, labels),)),
         }
+        prunes = "candidates" in values
+        if prunes:
+            check_values(values, Record(PRUNING))
+            shapes["pruner/weights"] = Array("i", (2**BITS,))
         check_arrays(arrays, shapes, {})
-        weights = arrays["weights"]
-        expect(weights.dtype == np.int16, ": array weights", f"found {weights.dtype.name}; expected int16")
+        for name in ("weights", "pruner/weights")[: 1 + prunes]:
+            kind = arrays[name].dtype
+            expect(kind == np.int16, f": array {name}", f"found {kind.name}; expected int16")
         starts, allowed, fallback = (
             arrays[f"filter/{name}"].astype(np.int64) for name in ("starts", "allowed", "fallback")
         )
@@ -130,4 +141,6 @@ class FactoredParser:
         right = values["nonprojective"] != "mst" or features.order == 1
         expect(right, "nonprojective", "found mst; expected features of order 1 for a maximum spanning tree")
         options = {name: values[name] for name in OPTIONS}
-        return cls(features, EdgeFilter(tags, starts, allowed, fallback), weights, **options)
+        pruner = Pruner(values["candidates"], values["candidate_unit"], arrays["pruner/weights"]) if prunes else None
+        own = EdgeFilter(tags, starts, allowed, fallback)
+        return cls(features, own, arrays["weights"], **options, pruner=pruner)

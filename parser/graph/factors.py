@@ -18,6 +18,9 @@ from numpy.typing import NDArray
 
 from .edges import Edges, Ints
 
+LABEL_COST = 0.5
+"""The cost of a wrong label on the right head; a wrong head costs 1 (Bohnet 2010)."""
+
 
 class Scores(NamedTuple):
     """The scores of the factors of a batch: whole numbers, so that sums are exact in any order.
@@ -38,39 +41,10 @@ class Scores(NamedTuple):
         return 2 if self.sibling.shape[1] else 1
 
 
-class Third(NamedTuple):
-    """The third nodes of the factors of words, as distances; 0 for none. int64, all of one shape."""
-
-    sibling: Ints
-    inner: Ints
-    outer: Ints
-
-
 def first_order(edge: Ints) -> Scores:
     """The scores of edges alone."""
     nothing = np.zeros((len(edge), 0), dtype=np.int32)
     return Scores(edge, nothing, nothing, nothing)
-
-
-def third_nodes(heads: Ints, words: Ints, own: Ints) -> Third:
-    """The third nodes of the factors that the edges from ``own`` to ``words`` have in trees.
-
-    heads: (K, n + 1), the heads of K trees (what stands at the words themselves is not looked at). words, own: (K,).
-    """
-    nodes = np.arange(heads.shape[1])
-    low, high = np.minimum(words, own)[:, None], np.maximum(words, own)[:, None]
-    between = (nodes > low) & (nodes < high)
-    rightward = own < words
-    sign = np.where(rightward, 1, -1)
-    width = len(nodes)
-    from_head = sign[:, None] * (nodes - own[:, None])
-    others = nodes != words[:, None]
-    sibling = np.where((heads == own[:, None]) & between, from_head, 0).max(axis=1)
-    below = (heads == words[:, None]) & others
-    nearest = np.where(below & between, from_head, width).min(axis=1)
-    inner = np.where(nearest < width, np.abs(words - own) - nearest, 0)
-    outer = np.where(below, sign[:, None] * (nodes - words[:, None]), 0).max(axis=1)
-    return Third(sibling, inner, np.maximum(outer, 0))
 
 
 def sentence_scores(edges: Edges, scores: Scores, sentence: int) -> tuple[Edges, Scores]:

@@ -13,7 +13,7 @@ Rows may overlap and collide: unlike the keys of transition-based models these a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from typing import NamedTuple
 
@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from ...features.address import FACTOR_NODES
 from ...features.extractor import DISTANCE_BINS, ColumnSize
 from ...features.template import FeatureModel, Part, Template, TemplateError
+from ..base.compiling import compiled
 from .edges import Ints, node_offsets
 
 Keys = NDArray[np.uint64]
@@ -30,7 +31,7 @@ Keys = NDArray[np.uint64]
 TAGS = "upos"
 """The column that the edge filter looks at."""
 
-EDGE, SIBLING, INNER, OUTER = range(4)
+FACTORS = EDGE, SIBLING, INNER, OUTER = range(4)
 """The factors; a template of grandchildren makes features of both INNER and OUTER, with keys of their own."""
 
 SHIFTS: Mapping[tuple[str, ...], int] = {
@@ -104,75 +105,52 @@ class FactorFeatures:
                 self._slots[factor].append(_slot(template, factor))
         for slots in self._slots.values():
             slots.sort(key=lambda slot: slot.between)
+        own = (value[1] for slots in self._slots.values() for slot in slots for value in slot.values)
+        self._columns = tuple(dict.fromkeys(own))
+        self._tables = [self._table(slots) for slots in self._slots.values()]
 
     @property
     def order(self) -> int:
         """1 for features of edges alone, 2 for those of pairs of edges."""
         return 2 if any(self._slots[factor] for factor in (SIBLING, INNER, OUTER)) else 1
 
-    def node_keys(self, words: Words, factor: int) -> NodeKeys:
-        """What the nodes of a batch add to the keys of a factor's features."""
-        slots = self._slots[factor]
+    def node_keys(self, words: Words, order: int) -> tuple[NodeKeys, ...]:
+        """The keys of the features of each factor of the order, EDGE first: what the nodes of a batch add to them."""
         offsets = node_offsets(words.lengths)
-        count = int(offsets[-1]) + 1
-        sums = np.zeros((3, count, len(slots)), dtype=np.uint64)
+        width = next(iter(words.columns.values())).shape[1]
+        nodes = np.arange(width) <= words.lengths[:, None]
+        values = np.zeros((len(self._columns), int(offsets[-1]) + 1), dtype=np.uint64)
+        for number, column in enumerate(self._columns):
+            values[number, :-1] = words.columns[column][nodes]
+        return tuple(self._node_keys(offsets, values, factor) for factor in FACTORS[: 1 if order == 1 else None])
+
+    def _node_keys(self, offsets: Ints, values: Keys, factor: int) -> NodeKeys:
+        parts, multipliers, distances, seeds, plain = self._tables[factor]
+        sums = np.zeros((3, values.shape[1], len(seeds[0])), dtype=np.uint64)
+        before = np.full((values.shape[1], len(seeds[0]) - plain), -1, dtype=np.int64)
+        compiled(_add_values)(offsets, values, parts, multipliers, sums, plain, before)
+        return NodeKeys(sums[0], sums[1], sums[2], distances, seeds, plain, before)
+
+    def _table(self, slots: Sequence[_Slot]) -> tuple[Ints, Keys, Keys, Keys, int]:
+        """(slot, role, column and shift of each part, its multiplier, distances, seeds, plain)."""
         distances = np.zeros((3, len(slots)), dtype=np.uint64)
-        values: dict[tuple[str, int], Keys] = {}
-        with np.errstate(over="ignore"):
-            for number, slot in enumerate(slots):
-                for role, column, shift, multiplier in slot.values:
-                    if (column, shift) not in values:
-                        values[column, shift] = _values(words, column, shift)
-                    sums[role, :, number] += values[column, shift] * np.uint64(multiplier)
-                for distance, multiplier in slot.distances:
+        parts, multipliers = [], []
+        for number, slot in enumerate(slots):
+            for role, column, shift, multiplier in slot.values:
+                parts.append((number, role, self._columns.index(column), shift))
+                multipliers.append(multiplier)
+            for distance, multiplier in slot.distances:
+                with np.errstate(over="ignore"):
                     distances[distance, number] += np.uint64(multiplier)
         seeds = np.array([slot.seeds for slot in slots], dtype=np.uint64).reshape(len(slots), 2).T
         plain = sum(not slot.between for slot in slots)
-        before = _before(sums[2][:, plain:], offsets)
-        return NodeKeys(sums[0], sums[1], sums[2], distances, np.ascontiguousarray(seeds), plain, before)
+        own = np.array(parts, dtype=np.int64).reshape(-1, 4), np.array(multipliers, dtype=np.uint64)
+        return *own, distances, np.ascontiguousarray(seeds), plain
 
 
 def bins(distances: Ints) -> Keys:
     """The bins of distances in words, as in the features of configurations."""
     return np.searchsorted(DISTANCE_BINS, distances, side="right").astype(np.uint64)
-
-
-def places(keys: NodeKeys, bits: int, head: Ints, dependent: Ints, third: Ints | None = None) -> Ints:
-    """int64 (K, plain): where the rows of the features of K factors begin in a table of 2**bits cells.
-
-    head, dependent, third: (K,), nodes of the batch; third is the row behind the last node where there is none.
-    """
-    with np.errstate(over="ignore"):
-        sums = _sums(keys, head, dependent)
-        if third is not None:
-            none = third == len(keys.head) - 1
-            for number, node in ((1, head), (2, dependent)):
-                of_pair = np.where(none, np.uint64(0), bins(np.abs(node - third)))
-                sums += keys.distances[number] * of_pair[:, None]
-            sums += keys.third[third]
-    return _cells(sums[:, : keys.plain], bits)
-
-
-def between_places(keys: NodeKeys, bits: int, head: Ints, dependent: Ints) -> tuple[Ints, Ints]:
-    """(numbers of factors, int64 places): the features of the words between, as many an arc as there are values."""
-    count = np.abs(head - dependent) - 1 if keys.before.shape[1] else np.zeros_like(head)
-    arc = np.repeat(np.arange(len(head)), count)
-    low = np.minimum(head, dependent)[arc]
-    word = np.arange(len(arc)) - np.repeat(np.cumsum(count) - count, count) + low + 1
-    pair, slot = np.nonzero(keys.before[word] <= low[:, None])
-    with np.errstate(over="ignore"):
-        sums = _sums(keys, head, dependent)[arc[pair], keys.plain + slot] + keys.third[word[pair], keys.plain + slot]
-    return arc[pair], _cells(sums, bits)
-
-
-def _sums(keys: NodeKeys, head: Ints, dependent: Ints) -> Keys:
-    sums: Keys = keys.head[head] + keys.dependent[dependent] + keys.seeds[(head < dependent).astype(np.int64)]
-    sums += keys.distances[0] * bins(np.abs(head - dependent))[:, None]
-    return sums
-
-
-def _cells(sums: Keys, bits: int) -> Ints:
-    return (sums >> np.uint64(64 - bits)).astype(np.int64)
 
 
 def _check(template: Template, sources: set[str], columns: Mapping[str, ColumnSize]) -> None:
@@ -231,30 +209,25 @@ def _number(text: str) -> int:
     return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "little")
 
 
-def _values(words: Words, column: str, shift: int) -> Keys:
-    """uint64 (N + 1,): a column's values at the nodes of a batch, or at those before or after them; 0 for no node."""
-    own = np.asarray(words.columns[column])
-    result = np.zeros_like(own)
-    width = own.shape[1]
-    if shift == 0:
-        result = own
-    elif shift > 0:
-        result[:, 1 : width - shift] = own[:, 1 + shift :]
-    else:
-        result[:, 1 - shift :] = own[:, 1 : width + shift]
-    nodes = np.arange(width) <= words.lengths[:, None]
-    return np.append(result[nodes], 0).astype(np.uint64)
+def _add_values(
+    offsets: Ints, values: Keys, parts: Ints, multipliers: Keys, sums: Keys, plain: int, before: Ints
+) -> None:
+    """Sum what the nodes add to keys, and find the node before each with the same sum as a word between. Compiled.
 
-
-def _before(values: Keys, offsets: Ints) -> Ints:
-    """int64 like ``values``: for each node the one before it in its sentence with the same value, -1 for none."""
-    result = np.full(values.shape, -1, dtype=np.int64)
-    sentence = np.repeat(np.arange(len(offsets)), np.append(np.diff(offsets), 1))
-    is_word = np.ones(len(values), dtype=np.bool_)
-    is_word[offsets] = False
-    for slot in range(values.shape[1]):
-        order = np.lexsort((np.arange(len(values)), values[:, slot], sentence))
-        same = (values[order[1:], slot] == values[order[:-1], slot]) & (sentence[order[1:]] == sentence[order[:-1]])
-        same &= is_word[order[:-1]]
-        result[order[1:][same], slot] = order[:-1][same]
-    return result
+    values: (columns, N + 1). parts: (P, 4), slot, role, column and shift of each multiplier. A word has the values of
+    words before or after it, node 0 only its own; 0 where there is no word. sums: (3, N + 1, T), changed. before:
+    changed.
+    """
+    for sentence in range(len(offsets) - 1):
+        root, end = offsets[sentence], offsets[sentence + 1]
+        for node in range(root, end):
+            for number in range(len(parts)):
+                slot, role, column, shift = parts[number]
+                if shift == 0 or (node > root and root < node + shift < end):
+                    sums[role, node, slot] += values[column, node + shift] * multipliers[number]
+        for slot in range(before.shape[1]):
+            for node in range(root + 2, end):
+                word = node - 1
+                while word > root and sums[2, word, plain + slot] != sums[2, node, plain + slot]:
+                    word -= 1
+                before[node, slot] = word if word > root else -1

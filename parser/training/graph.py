@@ -58,7 +58,7 @@ def train_graph(
     batches = _batches(trees, tables, labels, options.batch_size, progress)
     edge_filter = _edge_filter(batches, len(tables[TAGS]))
     decoding = Decoding(options.nonprojective, round(options.threshold * UNIT), single_root)
-    weights = learn(batches, factor_features, edge_filter, len(labels), decoding, options, progress)
+    weights, pruner = learn(batches, factor_features, edge_filter, len(labels), decoding, options, progress)
     parser = FactoredParser.quantized(
         weights,
         UNIT,
@@ -69,6 +69,7 @@ def train_graph(
         nonprojective=options.nonprojective,
         threshold=options.threshold,
         single_root=single_root,
+        pruner=pruner,
     )
     return GraphModel(parser=parser, **common)
 
@@ -107,21 +108,20 @@ def _batches(
         own = [short[number] for number in numbers]
         ids = encode_columns({name: [tree.columns[name] for tree in own] for name in tables}, tables)
         words, tags = node_words(np.array([lengths[number] for number in numbers], dtype=np.int64), ids)
-        heads = [np.array(tree.heads, dtype=np.int64) for tree in own]
-        names = [np.array([-1, *map(label_numbers.__getitem__, tree.deprels[1:])], dtype=np.int64) for tree in own]
-        batches.append(TrainingBatch(words, tags, heads, names))
+        heads = np.array([head for tree in own for head in tree.heads], dtype=np.int64)
+        names = [label for tree in own for label in (-1, *map(label_numbers.__getitem__, tree.deprels[1:]))]
+        batches.append(TrainingBatch(words, tags, heads, np.array(names, dtype=np.int64)))
     return batches
 
 
 def _edge_filter(batches: Sequence[TrainingBatch], tags: int) -> EdgeFilter:
     columns: list[list[NDArray[Any]]] = [[], [], [], []]
     for batch in batches:
-        start = 0
-        for heads, labels in zip(batch.heads, batch.labels, strict=True):
-            own = batch.tags[start : start + len(heads)]
-            start += len(heads)
-            rightward = heads[1:] < np.arange(1, len(heads))
-            for column, values in zip(columns, (own[heads[1:]], own[1:], rightward, labels[1:]), strict=True):
-                column.append(values)
-    head_tags, dependent_tags, rightwards, labels = (np.concatenate(column) for column in columns)
+        words = np.flatnonzero(batch.heads >= 0)
+        sizes = batch.words.lengths + 1
+        heads = batch.heads[words] + np.repeat(np.cumsum(sizes) - sizes, sizes)[words]
+        own = batch.tags[heads], batch.tags[words], heads < words, batch.labels[words]
+        for column, values in zip(columns, own, strict=True):
+            column.append(values)
+    head_tags, dependent_tags, rightwards, labels = map(np.concatenate, columns)
     return EdgeFilter.build(tags, head_tags, dependent_tags, rightwards, labels)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,14 +11,16 @@ from crossarc.features.address import FACTOR_NODES
 from crossarc.features.extractor import ColumnSize
 from crossarc.features.template import parse_feature_model
 from crossarc.parser.base.shapes import ShapeError
-from crossarc.parser.graph import scoring
-from crossarc.parser.graph.edges import EdgeFilter
+from crossarc.parser.graph import pruning, scoring
+from crossarc.parser.graph.edges import EdgeFilter, node_offsets
 from crossarc.parser.graph.factored_parser import MOST_CUBES, FactoredParser, batches_by_cubes
-from crossarc.parser.graph.features import FactorFeatures, Words
+from crossarc.parser.graph.features import EDGE, FactorFeatures, Words, bins
+from crossarc.parser.graph.loops import feature_rows
+from crossarc.parser.graph.pruning import BITS as PRUNING_BITS, Pruner
 from crossarc.parser.graph.scoring import LONGEST, score_candidates, table_size
 from crossarc.transitions.trees import is_tree, roots
 from factored import all_edges
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 
 SIZES = {"upos": ColumnSize(6)}
 
@@ -76,7 +79,7 @@ def test_long_sentences_are_parsed_by_their_edges(monkeypatch: pytest.MonkeyPatc
     own = parser()
     for length, order in ((7, 2), (8, 1)):
         batch, tags = words([length])
-        _, _, scores = score_candidates(own.features, own.edge_filter, batch, tags, own.weights, BITS, True)
+        _, _, scores = score_candidates(own.features, own.edge_filter, batch, tags, own.weights, BITS, True, None)
         assert scores.order == order
         [(heads, _)] = own.trees(batch, tags)
         assert is_tree(heads.tolist())
@@ -86,8 +89,8 @@ def test_long_sentences_are_parsed_by_their_edges(monkeypatch: pytest.MonkeyPatc
 def test_unlabelled_charts_have_the_best_edge_of_each_arc() -> None:
     own = parser(labelled=False)
     batch, tags = words([5, 3])
-    edges, _, scores = score_candidates(own.features, own.edge_filter, batch, tags, own.weights, BITS, False)
-    full, _, all_scores = score_candidates(own.features, own.edge_filter, batch, tags, own.weights, BITS, True)
+    edges, _, scores = score_candidates(own.features, own.edge_filter, batch, tags, own.weights, BITS, False, None)
+    full, _, all_scores = score_candidates(own.features, own.edge_filter, batch, tags, own.weights, BITS, True, None)
     assert len(edges.arc) == len(edges.arc_head) == len(full.arc_head)
     for arc, (first, end) in enumerate(zip(full.arc_edges[:-1], full.arc_edges[1:], strict=True)):
         best = int(all_scores.edge[first:end].argmax())
@@ -152,3 +155,67 @@ def test_columns_that_there_are_no_values_of_are_refused() -> None:
     values, arrays = parser().state()
     with pytest.raises(ShapeError, match=r"^features: .*unknown "):
         FactoredParser.from_state({**values, "features": ["form(Head[0])"]}, arrays, SIZES, 6, LABELS)
+
+
+def pruner(most: int, seed: int = 0) -> Pruner:
+    weights = np.random.default_rng(seed).integers(-999, 999, 2**PRUNING_BITS)
+    return Pruner(most, 100.0, weights.astype(np.int16))
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.lists(st.integers(1, 8), min_size=1, max_size=3), st.integers(1, 5), st.integers(0, 10**6))
+def test_candidates_are_the_best_heads_that_are_likely_enough(lengths: list[int], most: int, seed: int) -> None:
+    own, (batch, tags) = pruner(most, seed), words(lengths, seed)
+    keys = parser().features.node_keys(batch, 1)[EDGE]
+    heads, dependents = every_label().arcs(node_offsets(batch.lengths), tags)
+    kept = set(zip(*(side.tolist() for side in own.pruned(keys, heads, dependents)), strict=True))
+    rows = np.empty(9, dtype=np.int64)
+    for word in set(dependents.tolist()):
+        score = {}
+        for head in heads[dependents == word].tolist():
+            none = len(keys.head) - 1
+            count = feature_rows(keys, bins(np.arange(99)), np.uint64(64 - PRUNING_BITS), head, word, none, rows, 0)
+            score[head] = int(own.weights[rows[:count]].sum())
+        least = max(sorted(score.values())[-most:][0], max(score.values()) - pruning.LEAST * own.unit)
+        expected = {head for head, value in score.items() if value >= least or head + 1 == word}
+        assert {head for head, other in kept if other == word} == expected
+
+
+def test_as_many_candidates_as_words_give_the_trees_of_no_pruning(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pruning, "LEAST", 10.0**6)
+    for seed in range(5):
+        own = parser(seed)
+        for one, other in zip(
+            replace(own, pruner=pruner(9, seed)).trees(*words([9, 4, 1], seed)),
+            own.trees(*words([9, 4, 1], seed)),
+            strict=True,
+        ):
+            assert one[0].tolist() == other[0].tolist()
+            assert one[1].tolist() == other[1].tolist()
+
+
+@pytest.mark.parametrize("single_root", [True, False])
+@pytest.mark.parametrize("nonprojective", ["none", "npa"])
+def test_a_single_candidate_still_gives_trees(single_root: bool, nonprojective: str) -> None:
+    for seed in range(20):
+        own = parser(seed, single_root=single_root, nonprojective=nonprojective, pruner=pruner(1, seed))
+        for heads, _ in own.trees(*words([9, 6, 2, 1], seed)):
+            assert is_tree(heads.tolist())
+            assert not single_root or len(roots(heads.tolist())) == 1
+
+
+def test_candidates_are_kept_in_the_model() -> None:
+    own = parser(pruner=pruner(2))
+    values, arrays = own.state()
+    again = FactoredParser.from_state(values, arrays, SIZES, 6, LABELS)
+    assert again.pruner is not None
+    assert (again.pruner.most, again.pruner.unit) == (2, 100.0)
+    assert (again.pruner.weights == own.pruner.weights).all()
+    for change, message in (
+        ({"pruner/weights": arrays["pruner/weights"][:-1]}, "array pruner/weights: found int16 of shape"),
+        ({"pruner/weights": arrays["pruner/weights"].astype(np.int32)}, "found int32; expected int16"),
+    ):
+        with pytest.raises(ShapeError, match=message):
+            FactoredParser.from_state(values, {**arrays, **change}, SIZES, 6, LABELS)
+    with pytest.raises(ShapeError, match="candidate_unit"):
+        FactoredParser.from_state({**values, "candidate_unit": 0}, arrays, SIZES, 6, LABELS)

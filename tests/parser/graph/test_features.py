@@ -9,7 +9,8 @@ import pytest
 from crossarc.features.address import FACTOR_NODES
 from crossarc.features.extractor import DISTANCE_BINS, ColumnSize
 from crossarc.features.template import FeatureModel, TemplateError, parse_feature_model
-from crossarc.parser.graph.features import EDGE, INNER, OUTER, SIBLING, FactorFeatures, Words, between_places, places
+from crossarc.parser.graph.features import EDGE, INNER, OUTER, SIBLING, FactorFeatures, Words, bins
+from crossarc.parser.graph.loops import feature_rows
 from hypothesis import given, settings, strategies as st
 
 SIZES = {"form": ColumnSize(9), "upos": ColumnSize(6), "feats": ColumnSize(7, 2)}
@@ -61,6 +62,13 @@ def cell(template: str, factor: int, values: list[int], rightward: bool) -> int:
     return (total % 2**64) >> (64 - BITS)
 
 
+def places(features: FactorFeatures, data: Words, factor: int, head: int, dependent: int, third: int) -> list[int]:
+    keys = features.node_keys(data, 2)[factor]
+    rows = np.empty(99, dtype=np.int64)
+    count = feature_rows(keys, bins(np.arange(99)), np.uint64(64 - BITS), head, dependent, third, rows, 0)
+    return [int(row) for row in rows[:count]]
+
+
 @settings(deadline=None, max_examples=40)
 @given(st.lists(st.integers(2, 6), min_size=1, max_size=3), st.integers(0, 10**6), st.data())
 def test_places_are_those_of_the_definition(lengths: list[int], seed: int, data: st.DataObject) -> None:
@@ -75,20 +83,20 @@ def test_places_are_those_of_the_definition(lengths: list[int], seed: int, data:
     h, m, t = data.draw(st.permutations(range(n + 1)).filter(lambda order: order[1] > 0))[:3]
     none = data.draw(st.booleans())
     base = sum(lengths[:sentence]) + sentence
-    head, dependent = np.array([base + h]), np.array([base + m])
-    third = np.array([sum(lengths) + len(lengths) if none else base + t])
-    found = places(features.node_keys(own, EDGE), BITS, head, dependent)
+    last = sum(lengths) + len(lengths)
+    nodes = base + h, base + m, last if none else base + t
+    found = places(features, own, EDGE, base + h, base + m, last)
     values = [value(own, sentence, h, "form", "p"), value(own, sentence, m, "upos"), bin_of(abs(h - m))]
-    assert found.tolist() == [[cell(edge, EDGE, values, h < m)]]
+    assert found == [cell(edge, EDGE, values, h < m)]
     node = None if none else t
     for factor in (INNER, OUTER):
-        found = places(features.node_keys(own, factor), BITS, head, dependent, third)
+        found = places(features, own, factor, *nodes)
         distances = [0, 0] if none else [bin_of(abs(m - t)), bin_of(abs(h - t))]
         values = [value(own, sentence, h, "upos"), value(own, sentence, node, "form", "ss"), *distances]
-        assert found.tolist() == [[cell(two, factor, values, h < m)]]
-    found = places(features.node_keys(own, SIBLING), BITS, head, dependent, third)
+        assert found == [cell(two, factor, values, h < m)]
+    found = places(features, own, SIBLING, *nodes)
     values = [value(own, sentence, node, "upos"), 0 if none else bin_of(abs(m - t))]
-    assert found.tolist() == [[cell(sibling, SIBLING, values, h < m)]]
+    assert found == [cell(sibling, SIBLING, values, h < m)]
 
 
 @settings(deadline=None, max_examples=40)
@@ -98,11 +106,10 @@ def test_every_value_between_counts_once(n: int, seed: int, data: st.DataObject)
     features = FactorFeatures(model(template, "form(Head)"), SIZES)
     own = words([2, n], seed)
     h, m = data.draw(st.permutations(range(n + 1)).filter(lambda order: order[1] > 0))[:2]
-    rows, found = between_places(features.node_keys(own, EDGE), BITS, np.array([3 + h]), np.array([3 + m]))
+    _, *found = places(features, own, EDGE, 3 + h, 3 + m, n + 4)
     between = {value(own, 1, k, "upos") for k in range(min(h, m) + 1, max(h, m))}
     expected = [cell(template, EDGE, [value(own, 1, h, "upos"), other], h < m) for other in between]
-    assert sorted(found.tolist()) == sorted(expected)
-    assert rows.tolist() == [0] * len(expected)
+    assert sorted(found) == sorted(expected)
 
 
 def test_features_of_edges_alone_are_of_order_1() -> None:

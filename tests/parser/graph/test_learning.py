@@ -10,9 +10,10 @@ from crossarc.features.template import parse_feature_model
 from crossarc.parser.config.graph_options import GraphOptions
 from crossarc.parser.graph.decode import Decoding, decode
 from crossarc.parser.graph.edges import EdgeFilter
-from crossarc.parser.graph.features import FactorFeatures, Words
-from crossarc.parser.graph.learning import TrainingBatch, feature_cells, learn, tree_factors
-from crossarc.parser.graph.scoring import batch_keys, score, table_size
+from crossarc.parser.graph.features import FactorFeatures, Words, bins
+from crossarc.parser.graph.learning import TrainingBatch, learn
+from crossarc.parser.graph.loops import word_cells
+from crossarc.parser.graph.scoring import score, table_size
 from crossarc.parser.transforms.lifting.projectivize import projectivize
 from factored import all_edges, tree_score
 from handmade import any_heads
@@ -53,14 +54,19 @@ def batch(lengths: list[int], seed: int, projective: bool = True) -> TrainingBat
         heads = [projectivize(own)[0] for own in heads]
     labels = [np.append(-1, generator.integers(0, LABELS, n)) for n in lengths]
     tags = columns["upos"][inside]
-    return TrainingBatch(Words(np.array(lengths), columns), tags, [np.array(own) for own in heads], labels)
+    return TrainingBatch(Words(np.array(lengths), columns), tags, np.concatenate(heads), np.concatenate(labels))
+
+
+def trees(own: TrainingBatch) -> list[tuple[np.ndarray, np.ndarray]]:
+    ends = np.cumsum(own.words.lengths + 1)[:-1]
+    return list(zip(np.split(own.heads, ends), np.split(own.labels, ends), strict=True))
 
 
 def edge_filter(batches: list[TrainingBatch]) -> EdgeFilter:
     arcs = []
     for own in batches:
         start = 0
-        for heads, labels in zip(own.heads, own.labels, strict=True):
+        for heads, labels in trees(own):
             tags = own.tags[start : start + len(heads)]
             start += len(heads)
             words = np.arange(1, len(heads))
@@ -74,13 +80,17 @@ def test_the_score_of_a_tree_is_the_sum_of_its_features_weights(lengths: list[in
     """Counted in another way: the cells that learning would change for the tree against one without any feature."""
     own = batch(lengths, seed, projective=False)
     edges = all_edges(lengths, LABELS)
-    keys = batch_keys(features(order), own.words, order)
+    keys = features(order).node_keys(own.words, order)
     weights = np.random.default_rng(seed).integers(-99, 99, table_size(BITS, LABELS)).astype(np.int32)
     scores = score(edges, keys, weights, BITS)
-    for number, (heads, labels) in enumerate(zip(own.heads, own.labels, strict=True)):
-        factors = tree_factors(heads, labels, order)
-        _, cells = feature_cells(keys, BITS, np.full(len(heads) - 1, edges.offsets[number]), factors)
-        assert tree_score(edges, scores, number, heads, labels) == weights[cells].sum()
+    cells = np.empty(999, dtype=np.int64)
+    for number, (heads, labels) in enumerate(trees(own)):
+        total = 0
+        for word in range(1, len(heads)):
+            base = edges.offsets[number]
+            count = word_cells(keys, bins(np.arange(99)), np.uint64(64 - BITS), base, heads, labels, word, cells)
+            total += weights[cells[:count]].sum()
+        assert tree_score(edges, scores, number, heads, labels) == total
 
 
 @pytest.mark.parametrize("algorithm", ["passive-aggressive", "adagrad"])
@@ -89,12 +99,12 @@ def test_training_trees_are_learned(algorithm: str, order: int, nonprojective: s
     batches = [batch([4, 5, 6], 10 * seed, nonprojective == "none") for seed in range(4)]
     own, decoding = edge_filter(batches), Decoding(nonprojective, 0, False)
     options = GraphOptions(epochs=15, algorithm=algorithm, table_bits=BITS)
-    weights = learn(batches, features(order), own, LABELS, decoding, options)
+    weights, _ = learn(batches, features(order), own, LABELS, decoding, options)
     right = total = 0
     for each in batches:
         edges = own.edges(each.words.lengths, each.tags)
-        scores = score(edges, batch_keys(features(order), each.words, order), weights, BITS)
-        for (heads, labels), gold, names in zip(decode(edges, scores, decoding), each.heads, each.labels, strict=True):
+        scores = score(edges, features(order).node_keys(each.words, order), weights, BITS)
+        for (heads, labels), (gold, names) in zip(decode(edges, scores, decoding), trees(each), strict=True):
             right += int(((heads == gold) & (labels == names))[1:].sum())
             total += len(gold) - 1
     assert right / total > 0.9
@@ -103,9 +113,9 @@ def test_training_trees_are_learned(algorithm: str, order: int, nonprojective: s
 def test_training_is_repeatable() -> None:
     batches = [batch([4, 5], seed) for seed in range(4)]
     arguments = (batches, features(2), edge_filter(batches), LABELS, Decoding("npa", 0, False))
-    first = learn(*arguments, GraphOptions(epochs=2, table_bits=BITS))
-    assert (learn(*arguments, GraphOptions(epochs=2, table_bits=BITS)) == first).all()
-    assert (learn(*arguments, GraphOptions(epochs=2, table_bits=BITS, seed=2)) != first).any()
+    first, _ = learn(*arguments, GraphOptions(epochs=2, table_bits=BITS))
+    assert (learn(*arguments, GraphOptions(epochs=2, table_bits=BITS))[0] == first).all()
+    assert (learn(*arguments, GraphOptions(epochs=2, table_bits=BITS, seed=2))[0] != first).any()
 
 
 def test_words_with_new_tags_find_a_head() -> None:
@@ -115,7 +125,7 @@ def test_words_with_new_tags_find_a_head() -> None:
     edges = own.edges(np.array([4]), unknown)
     weights = np.zeros(table_size(BITS, LABELS), dtype=np.int32)
     words = Words(np.array([4]), {name: np.array([[1, 2, 2, 2, 2, 0]]) for name in SIZES})
-    scores = score(edges, batch_keys(features(2), words, 2), weights, BITS)
+    scores = score(edges, features(2).node_keys(words, 2), weights, BITS)
     for single_root in (True, False):
         [(heads, labels)] = decode(edges, scores, Decoding("none", 0, single_root))
         assert (labels[1:] == own.fallback[2]).all()
@@ -130,3 +140,15 @@ def test_an_edge_filter_admits_what_was_seen_and_no_more() -> None:
     found = set(zip(edges.head.tolist(), edges.dependent.tolist(), edges.label.tolist(), strict=True))
     # from each word to the next the fallback of the dependent's tag: 1 is the first of the noun's two
     assert found == {(0, 2, 0), (2, 1, 1), (2, 3, 2), (0, 1, 1), (1, 2, 0)}
+
+
+@pytest.mark.parametrize("order", [1, 2])
+def test_right_heads_are_candidates_after_training(order: int) -> None:
+    batches = [batch([6, 7, 8], 10 * seed) for seed in range(4)]
+    lines: list[str] = []
+    options = GraphOptions(order=order, epochs=1, table_bits=BITS, candidates=3)
+    learn(batches, features(order), edge_filter(batches), LABELS, Decoding("none", 0, False), options, lines.append)
+    [found] = [line for line in lines if line.startswith("candidate heads: ")]
+    count, share = float(found.split()[2]), float(found.split()[6])
+    assert 1 < count < 4
+    assert share > 95

@@ -1,0 +1,61 @@
+"""Candidate heads of words, chosen by a small first-order model (Martins et al. 2010; Rush & Petrov 2012).
+
+The model is log-linear in the features of the edge that look at its two ends, without labels. It is learned before the
+parser and scores each head of a word against the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .edges import Ints
+from .features import NodeKeys, bins
+
+BITS = 18
+EPOCHS = 2
+RATE = 0.03
+"""Of AdaGrad."""
+LEAST = 6.0
+"""A head is no candidate if the best one is more likely by a factor of e to the power of this."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pruner:
+    """most: the number of candidate heads of a word; more only where scores are equal, and the node before it always.
+    weights: int16, whole numbers of ``unit`` of which make a factor of e."""
+
+    most: int
+    unit: float
+    weights: NDArray[np.int16]
+
+    def pruned(self, keys: NodeKeys, heads: Ints, dependents: Ints) -> tuple[Ints, Ints]:
+        """The arcs of a batch whose heads are candidates; keys: of the edges of the batch."""
+        from .loops import mark_candidates
+
+        kept = np.zeros(len(heads), dtype=np.bool_)
+        mark_candidates(keys, *_hashing(keys), self.weights, heads, dependents, self.most, LEAST * self.unit, kept)
+        return heads[kept], dependents[kept]
+
+
+def _hashing(keys: NodeKeys) -> tuple[Any, np.uint64]:
+    return bins(np.arange(len(keys.head))), np.uint64(64 - BITS)
+
+
+def learn_pruner(count: int, batch: Callable[[int], tuple[NodeKeys, Ints, Ints, Ints]], most: int, seed: int) -> Pruner:
+    """batch: for each of ``count`` the keys of edges, heads and dependents of arcs, and the gold head of each node."""
+    from .loops import learn_heads
+
+    weights = np.zeros(2**BITS, dtype=np.float32)
+    squares = np.full(len(weights), 0.01, dtype=np.float32)
+    generator = np.random.default_rng(seed)
+    for _ in range(EPOCHS):
+        for number in generator.permutation(count):
+            keys, heads, dependents, gold = batch(number)
+            learn_heads(keys, *_hashing(keys), weights, squares, RATE, heads, dependents, gold)
+    scale = float(np.abs(weights).max()) / (2**15 - 1) or 1.0
+    return Pruner(most, 1 / scale, np.rint(weights / scale).astype(np.int16))
