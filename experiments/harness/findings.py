@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,6 +34,10 @@ class Findings:
         file, colon, path = name.partition(":")
         if colon and file in self.results:
             return as_figure(self.results[file], path, name)
+        return self.cell(name)[0]
+
+    def cell(self, name: str) -> tuple[Figure, str]:
+        """The figure and the text of the cell ``TABLE/ROW/COLUMN``. Raises CrossarcError if there is none."""
         table, *rest = name.split("/")
         if table not in self.tables:
             raise CrossarcError(
@@ -42,6 +47,32 @@ class Findings:
             return self.tables[table].cell(rest)
         except CrossarcError as error:
             raise CrossarcError(f"{name}: {error}") from error
+
+    def count(self, condition: str) -> tuple[int, int]:
+        """For how many rows ``TABLE/*/COLUMN > NAME`` holds, and of how many; ``*``: each value of the first variable.
+
+        The sign is one of < > <= >=. NAME is a number or a figure, also with ``*``. Rows with an undefined one do not
+        count.
+        """
+        found = re.fullmatch(r"(.*) ([<>]=?) (.*)", condition)
+        if found is None or found[1].partition("/")[0] not in self.tables:
+            raise CrossarcError(f"count: found {condition!r}, expected TABLE/*/COLUMN, a sign and a figure")
+        table = self.tables[found[1].partition("/")[0]]
+        held = []
+        for row in dict.fromkeys(key[0][0] for key in table.keys):
+            left, right = (self._value(side.replace("*", row)) for side in (found[1], found[3]))
+            if left is not None and right is not None:
+                held.append(compared(left, found[2], right))
+        return sum(held), len(held)
+
+    def _value(self, name: str) -> float | None:
+        figure = name if re.fullmatch(r"-?\d+(\.\d+)?", name) else self.figure(name)
+        return None if figure is None else number(figure, name)
+
+
+def compared(left: float, sign: str, right: float) -> bool:
+    """Whether ``left < right`` or the like holds."""
+    return left == right if "=" in sign and left == right else left < right if "<" in sign else left > right
 
 
 def load_findings(folder: Path) -> Findings:

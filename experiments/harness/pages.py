@@ -8,8 +8,10 @@ results of the page's folder that older code computed.
 A figure in a sentence is followed by a comment that names its cell: ``97.36<!-- recovered/Gothic/head/recovered -->``,
 or the difference of two: ``1.08<!-- A - B -->``, or the share of B's errors that A has fewer: ``18.3<!-- A for B -->``.
 It is stale if rounding the cell to as many digits gives another figure, or one with another sign: a sentence about a
-decrease cites ``BEFORE - AFTER``. A figure that no committed result has needs a source, ``<!-- source: ... -->``: in
-its paragraph or point, right below its table, or, in a paragraph of its own, for all up to the next heading.
+decrease cites ``BEFORE - AFTER``. After ``<`` or ``>`` it is stale if the cell is not below or above it. An arrow is
+followed by its cell: ``⇑<!-- gains/Gothic/swap -->``. Counts of rows are ``8 of 9<!-- count: all/*/swap/gain > 0 -->``.
+A figure that no committed result has needs a source, ``<!-- source: ... -->``: in its paragraph or point, right below
+its table, or, in a paragraph of its own, for all up to the next heading.
 
 Tables and figures belong to the page's folder. ``FOLDER:NAME``, with the last part of a folder's path, names those of
 another folder: ``<!-- table: dynamic_oracles:cost -->``.
@@ -28,7 +30,7 @@ from pathlib import Path
 
 from ...parser.base.errors import CrossarcError, choices
 from .documentation import GENERATED
-from .findings import Findings, load_findings
+from .findings import Findings, compared, load_findings
 from .results import outdated_results
 from .tables import number
 
@@ -37,7 +39,9 @@ FOLDERS = ("transitions", "oracles", "features", "parser", "configs", "experimen
 
 PART = re.compile(r"(<!-- ((?:table|generated): [^>]*?) -->)\n(?:(?!<!-- (?:table|generated): ).)*?<!-- end -->", re.S)
 MARKER = re.compile(r"<!-- (?:(?:table|generated): .*?|end) -->")
-CITED = re.compile(r"([-−+]?)(\d+(?:\.(\d+))?)(?: ?%)?<!-- (?!source: )(.*?) -->", re.S)
+CITED = re.compile(r"([<>]?) ?([-−+]?)(\d+(?:\.(\d+))?)(?: ?%)?<!-- (?!source: )(.*?) -->", re.S)
+COUNTED = re.compile(r"(\d+)\s+of\s+(?:the\s+)?(\d+)<!-- count: (.*?) -->", re.S)
+MARKED = re.compile(r"([⇑↑⇓↓])<!-- (.*?) -->", re.S)
 CELL = re.compile(r"<!-- (?!source: )(.*?) -->", re.S)
 HALF = 0.5 + 1e-6
 SOURCE = re.compile(r"<!-- source: \S.*? -->", re.S)
@@ -122,13 +126,29 @@ def _pages() -> Iterator[tuple[Path, str, dict[str, Callable[[], str]], Findings
 
 def _stale(text: str, findings: Findings) -> Iterator[tuple[int, str]]:
     """The places of figures that are not those of their cells, with what is wrong."""
-    cited = {figure.end(): figure for figure in CITED.finditer(text)}
+    cited, counted, marked = ({own.end(): own for own in kind.finditer(text)} for kind in (CITED, COUNTED, MARKED))
     for comment in CELL.finditer(text):
         name = " ".join(comment[1].split())
+        try:
+            if count := counted.get(comment.end()):
+                held = findings.count(" ".join(count[3].split()))
+                if held != (int(count[1]), int(count[2])):
+                    yield (
+                        comment.start(),
+                        f"{name} holds for {held[0]} of {held[1]}, the page says {count[1]} of {count[2]}",
+                    )
+                continue
+            if arrow := marked.get(comment.end()):
+                if not findings.cell(name)[1].endswith(arrow[1]):
+                    yield comment.start(), f"{name} is {findings.cell(name)[1]}, the page says {arrow[1]}"
+                continue
+        except CrossarcError as error:
+            yield comment.start(), str(error)
+            continue
         if comment.end() not in cited:
             yield comment.start(), f"no figure before the comment {name!r}"
             continue
-        sign, digits, decimals, _ = cited[comment.end()].groups()
+        bound, sign, digits, decimals, _ = cited[comment.end()].groups()
         try:
             value = number(findings.figure(name), name)
         except CrossarcError as error:
@@ -136,8 +156,8 @@ def _stale(text: str, findings: Findings) -> Iterator[tuple[int, str]]:
             continue
         written = float(digits) if sign in ("", "+") else -float(digits)
         places = len(decimals or "")
-        if abs(written - value) > HALF * 10**-places:
-            yield comment.start(), f"{name} is {value:.{max(2, places)}f}, the page says {sign}{digits}"
+        if not compared(value, bound, written) if bound else abs(written - value) > HALF * 10**-places:
+            yield comment.start(), f"{name} is {value:.{max(2, places)}f}, the page says {bound}{sign}{digits}"
 
 
 def _unsourced(text: str) -> Iterator[tuple[int, str]]:

@@ -69,7 +69,10 @@ def outdated_results(folder: Path) -> str:
         for name, own in documents.items()
         if own["experiment"] not in EXPERIMENTS or own.get("code") != experiment_digest(own["experiment"])
     ]
-    return f"Computed by older code: {', '.join(older)}.\n" if older else "All results are those of the present code.\n"
+    if not older:
+        return "The results of this page were computed by the present code.\n"
+    which = "all results of this page" if len(older) == len(documents) else ", ".join(older)
+    return f"Computed by older code: {which}.\n"
 
 
 def write_text(folder: Path, name: str, text: str | Json) -> None:

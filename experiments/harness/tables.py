@@ -74,8 +74,11 @@ class Table:
         ]
         return markdown_table([*self.left, *self.columns.values()], rows, left=len(self.left))
 
-    def cell(self, names: Sequence[str]) -> Figure:
-        """The figure of a row and a column, named by key, or else by title. Raises CrossarcError if there is none."""
+    def cell(self, names: Sequence[str]) -> tuple[Figure, str]:
+        """The figure and the text of a row and a column, named by key, or else by title.
+
+        Raises CrossarcError if there is none.
+        """
         *row, column = names
         rows = [
             own
@@ -89,7 +92,7 @@ class Table:
             raise CrossarcError(f"row {choices('/'.join(row), known)}")
         if len(columns) != 1:
             raise CrossarcError(f"column {choices(column, list(self.columns))}")
-        return rows[0][columns[0]][0]
+        return rows[0][columns[0]]
 
 
 def load_specs(folder: Path) -> dict[str, Any]:
