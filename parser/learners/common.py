@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from ..base.errors import CrossarcError
 from ..base.shapes import ShapeError, check_table, expect
 from .instances import known_keys
-from .learner import Contribution, Instances, Learner, normalized
+from .learner import Contribution, Instances, normalized
 
+PARTS = ("data", "indices", "indptr")
 WORTH_COUNTING = 2**28
 """Bytes; counting the features of what takes no more would be lost time."""
 
@@ -29,6 +30,12 @@ def weights_needed(instances: Instances, min_count: int, each: int) -> int:
 def seen_classes(target: NDArray[np.int32]) -> NDArray[np.int32]:
     """The classes that have instances, ascending; int32."""
     return np.unique(target).astype(np.int32)
+
+
+def seen_in(flags: NDArray[np.bool_]) -> NDArray[np.int32]:
+    """The classes whose flags are set, int32. Raises ShapeError if there are none."""
+    expect(flags.any(), ": array seen", "no class was seen")
+    return np.flatnonzero(flags).astype(np.int32)
 
 
 def spread(scores: NDArray[Any], classes: NDArray[np.int32], n_classes: int) -> NDArray[np.float32]:
@@ -70,20 +77,21 @@ def share_of_votes(scores: NDArray[np.float32]) -> NDArray[np.float64]:
     return normalized(np.maximum(scores, 0).astype(np.float64))
 
 
-def saved_members(members: Iterable[Learner]) -> tuple[list[dict[str, Any]], dict[str, NDArray[Any]]]:
-    """The states of the learners that another one is made of: their values, and their arrays, named by their number."""
-    values: list[dict[str, Any]] = []
-    arrays: dict[str, NDArray[Any]] = {}
-    for number, member in enumerate(members):
-        own_values, own_arrays = member.state()
-        values.append({"guide": member.name, "values": own_values})
-        arrays |= {f"{number}/{name}": array for name, array in own_arrays.items()}
-    return values, arrays
-
-
 def taken(arrays: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
     """The arrays whose names begin with the prefix, without it."""
     return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
+
+
+def saved_csr(name: str, matrix: Any, starts: type[np.integer] = np.int64) -> dict[str, NDArray[Any]]:
+    """The arrays of a sparse matrix, see :func:`.base.shapes.csr_arrays`."""
+    own = scipy.sparse.csr_array(matrix)
+    parts = own.data, own.indices.astype(np.int32), own.indptr.astype(starts)
+    return {f"{name}.{part}": array for part, array in zip(PARTS, parts, strict=True)}
+
+
+def parts_of(name: str, arrays: Mapping[str, NDArray[Any]]) -> Iterable[NDArray[Any]]:
+    """What :func:`loaded_csr` takes, out of the arrays of a file."""
+    return (arrays[f"{name}.{part}"] for part in PARTS)
 
 
 def loaded_csr(parts: Iterable[NDArray[Any]], shape: tuple[int, ...]) -> scipy.sparse.csr_array:

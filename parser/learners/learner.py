@@ -10,9 +10,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.parameters import check_parameters, parameters_of
+from ..base.parameters import check_parameters, parameter_values, parameters_of
 from ..base.shapes import Array, Record, Sizes, check_arrays, check_values
 from .instances import Instances
+from .key_index import KeyIndex
 
 __all__ = ["Instances"]
 
@@ -35,7 +36,11 @@ class Learner(ABC):
     all learners that share a value being the default. later: parameters that saved learners need not have; their
     defaults mean what was meant before there were any. features: the feature model that suits it, ``rich`` or
     ``plain``.
-    summary: a phrase for documentation. learned: the shape of the values of a saved state beside the parameters.
+    summary: a phrase for documentation. learned, arrays: the shapes of the values, beside the parameters, and of the
+    arrays that are saved. Each is the attribute of its name, with an underscore behind it; what a property without a
+    setter gives is made anew by :meth:`restore`. The lengths ``classes`` and ``slots`` are those of the transitions and
+    of the key matrix, ``guides`` is the number of learners that this one is made of:
+    ``members_``, or without them those of the parameter ``guides``.
     """
 
     name: ClassVar[str]
@@ -43,7 +48,9 @@ class Learner(ABC):
     features: ClassVar[str] = "rich"
     summary: ClassVar[str]
     learned: ClassVar[Record] = Record()
+    arrays: ClassVar[Mapping[str, Array]] = {}
     later: ClassVar[frozenset[str]] = frozenset()
+    members_: Sequence[Learner] = ()
 
     def check(self, where: str = "guide") -> None:
         """Raise CrossarcError for parameters that make no sense. where: the section of the config, for messages."""
@@ -98,18 +105,24 @@ class Learner(ABC):
         """
         return []
 
-    @abstractmethod
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """What was given and learned, for the model on disk: (values that JSON can carry, arrays without objects)."""
+        learned = {name: getattr(self, _attribute(name)) for name in (*self.learned.needed, *self.learned.optional)}
+        values = parameter_values(self) | {name: value for name, value in learned.items() if value is not None}
+        arrays: dict[str, NDArray[Any]] = {name: getattr(self, _attribute(name)) for name in self.arrays}
+        if "guides" in values:
+            values["guides"] = []
+        for number, member in enumerate(self.members_ or getattr(self, "guides", ())):
+            own_values, own_arrays = member.state()
+            values["guides"].append({"guide": member.name, "values": own_values})
+            arrays |= {f"{number}/{name}": array for name, array in own_arrays.items()}
+        return values, arrays
 
     @classmethod
     def arrays_shape(cls, values: Mapping[str, Any]) -> Mapping[str, Array]:
-        """The shapes of the arrays of a saved state, given its values, which are of their shape.
-
-        The lengths ``classes`` and ``slots`` are those of the transitions and of the key matrix. Names are given to
-        other lengths in the order of the arrays.
-        """
-        return {}
+        """The shapes of the arrays of a saved state, given its values, which are of their shape: ``arrays``, and those
+        whose number depends on the values. Names are given to lengths in this order."""
+        return cls.arrays
 
     @classmethod
     def member_sizes(cls, values: Mapping[str, Any], sizes: Sizes) -> list[Sizes]:
@@ -126,21 +139,47 @@ class Learner(ABC):
         needed = {name: allowed for name, allowed in parameters.items() if name not in cls.later}
         later = {name: parameters[name] for name in cls.later}
         check_values(dict(values), Record({**needed, **cls.learned.needed}, {**later, **cls.learned.optional}))
-        check_arrays(arrays, cls.arrays_shape(values), sizes)
+        check_arrays(arrays, cls.arrays_shape(values), {**sizes, "guides": len(values.get("guides", ()))})
 
     @classmethod
-    @abstractmethod
     def from_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
         """The learner that :meth:`state` was called on, from values and arrays that :meth:`check_state` has checked.
 
         Of a learner that is made of others, :func:`~.registry.load_learner` has put these in the place of their states.
         Raises ShapeError for what no declared shape says.
         """
+        learner = cls.with_parameters(values)
+        saved = {name: values[name] for name in (*cls.learned.needed, *cls.learned.optional) if name in values}
+        for name, value in (saved | {name: arrays[name] for name in cls.arrays}).items():
+            declared = getattr(cls, _attribute(name), None)
+            if not isinstance(declared, property) or declared.fset is not None:
+                setattr(learner, _attribute(name), value)
+        learner.restore(values, arrays)
+        return learner
+
+    def restore(self, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Make what is not saved itself from a saved state. Raises ShapeError for what no declared shape says."""
+        return None
 
     @classmethod
     def with_parameters(cls, values: Mapping[str, Any]) -> Self:
         """A learner that has learned nothing yet, its parameters out of saved values."""
         return cls(**{name: values[name] for name in parameters_of(cls) if name in values or name not in cls.later})
+
+
+class Indexed(Learner):
+    """A learner that looks up the keys that it has kept, saved as ``kept``."""
+
+    index_: KeyIndex
+
+    @property
+    def kept_(self) -> NDArray[np.int64]:
+        """int64, ascending."""
+        return self.index_.keys
+
+    @kept_.setter
+    def kept_(self, keys: NDArray[np.integer]) -> None:
+        self.index_ = KeyIndex(keys.astype(np.int64, copy=False))
 
 
 class DerivationLearner(Learner):
@@ -177,6 +216,10 @@ class DerivationLearner(Learner):
     @abstractmethod
     def finish(self) -> Self:
         """Keep the average."""
+
+
+def _attribute(name: str) -> str:
+    return f"{name.removesuffix('_')}_"
 
 
 def normalized(amounts: NDArray[np.float64]) -> NDArray[np.float64]:

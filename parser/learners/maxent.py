@@ -10,19 +10,18 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.parameters import parameter, parameter_values, real, whole
+from ..base.parameters import parameter, real, whole
 from ..base.shapes import Array, Record
 from .common import check_instances, seen_classes, sorted_contributions, spread, weights_needed
 from .instances import Instances, feature_matrix, known_keys
-from .key_index import KeyIndex
-from .learner import Contribution, Learner
+from .learner import Contribution, Indexed
 
 WEIGHT = 4 + 4
 """Bytes of a weight in scikit-learn's solver, and of the sum of its gradients."""
 
 
 @dataclass(kw_only=True, eq=False)
-class MaxEnt(Learner):
+class MaxEnt(Indexed):
     """Multinomial logistic regression with L2 regularisation, by stochastic average gradients (SAGA).
 
     The weights are used as they are after the last pass, converged or not. Training runs in float32; the weights are
@@ -43,6 +42,12 @@ class MaxEnt(Learner):
     seed: int = parameter(0, whole(0), "of the solver's shuffling")
 
     learned: ClassVar[Record] = Record({"n_classes_": whole(1)})
+    arrays: ClassVar[Mapping[str, Array]] = {
+        "kept": Array("i", ("features",), least=0, rising=True),
+        "classes": Array("i", ("seen",), least=0, below="classes", rising=True, filled=True),
+        "weights": Array("f", ("features", "seen")),
+        "intercept": Array("f", ("seen",)),
+    }
 
     def memory_needed(self, instances: Instances) -> int:
         return weights_needed(instances, self.min_count, WEIGHT)
@@ -51,7 +56,7 @@ class MaxEnt(Learner):
         self.check()
         check_instances(self.name, instances)
         self.n_classes_ = instances.n_classes
-        self.index_ = KeyIndex(np.sort(known_keys(instances, self.min_count)))
+        self.kept_ = np.sort(known_keys(instances, self.min_count))
         self.classes_ = seen_classes(instances.target)
         if len(self.classes_) == 1:
             self._set_weights(np.zeros((len(self.index_), 1)), np.zeros(1))
@@ -82,32 +87,8 @@ class MaxEnt(Learner):
         weights = self._weights[rows].astype(np.float64)
         return sorted_contributions([(int(slot),) for slot in slots], weights[:, first] - weights[:, second])
 
-    def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        values: dict[str, Any] = parameter_values(self)
-        values["n_classes_"] = self.n_classes_
-        return values, {
-            "kept": self.index_.keys,
-            "classes": self.classes_,
-            "weights": self.weights_,
-            "intercept": self.intercept_,
-        }
-
-    @classmethod
-    def arrays_shape(cls, values: Mapping[str, Any]) -> Mapping[str, Array]:
-        return {
-            "kept": Array("i", ("features",), least=0, rising=True),
-            "classes": Array("i", ("seen",), least=0, below="classes", rising=True, filled=True),
-            "weights": Array("f", ("features", "seen")),
-            "intercept": Array("f", ("seen",)),
-        }
-
-    @classmethod
-    def from_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
-        guide = cls.with_parameters(values)
-        guide.n_classes_ = values["n_classes_"]
-        guide.index_, guide.classes_ = KeyIndex(arrays["kept"].astype(np.int64, copy=False)), arrays["classes"]
-        guide._set_weights(arrays["weights"], arrays["intercept"])
-        return guide
+    def restore(self, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+        self._set_weights(arrays["weights"], arrays["intercept"])
 
     def _set_weights(self, weights: NDArray[Any], intercept: NDArray[Any]) -> None:
         self.weights_ = np.ascontiguousarray(weights, np.float16)

@@ -50,6 +50,10 @@ class Plugin(LinearModel):
     name: ClassVar[str] = "plugin"
     section: ClassVar[Mapping[str, Any]] = {"learner": "plugin"}
     sharpness: ClassVar[float] = 1.0
+    arrays: ClassVar[Mapping[str, Array]] = {
+        **LinearModel.arrays,
+        "bias": Array("i", ("classes",), least=-LARGEST_BIAS, below=LARGEST_BIAS + 1),
+    }
     summary: ClassVar[str] = "a linear classifier of scikit-learn, by its import path"
 
     estimator: str = parameter("sklearn.naive_bayes.BernoulliNB", TEXT, "the classifier's import path, under sklearn")
@@ -145,11 +149,6 @@ class Plugin(LinearModel):
     def check_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], sizes: Sizes) -> None:
         expect("model_" not in values, "model_", "a classifier as older versions kept it; train the model again")
         super().check_state(values, arrays, sizes)
-
-    @classmethod
-    def arrays_shape(cls, values: Mapping[str, Any]) -> Mapping[str, Array]:
-        bias = Array("i", ("classes",), least=-LARGEST_BIAS, below=LARGEST_BIAS + 1)
-        return {**super().arrays_shape(values), "bias": bias}
 
     @classmethod
     def from_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:

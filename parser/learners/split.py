@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..base.errors import CrossarcError, choices
 from ..base.parameters import TEXT, Allowed, parameter, whole
 from ..base.shapes import Array, Record, Sizes, expect
-from .common import check_instances, frequency_rank, saved_members, seen_classes
+from .common import check_instances, frequency_rank, seen_classes
 from .learner import Contribution, Instances, Learner
 
 ONE = Allowed(
@@ -31,10 +31,25 @@ class Splitting(Learner):
 
     split: str | None
     split_threshold: int
+    arrays: ClassVar[Mapping[str, Array]] = {
+        "values": Array("i", ("values",), rising=True),
+        "others": Array("f", ("classes",)),
+    }
+
     slot_: int
     rest_: int
     values_: NDArray[np.int64]
     others_: NDArray[np.float32]
+
+    @classmethod
+    def check_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], sizes: Sizes) -> None:
+        super().check_state(values, arrays, sizes)
+        slot, rest, frequent = values["slot_"], values["rest_"], len(arrays["values"])
+        name, parts = ("guides", len(values["guides"])) if "guides" in values else ("parts_", values["parts_"])
+        expect(slot < sizes["slots"], "slot_", f"found {slot}; expected less than {sizes['slots']}")
+        right = rest < parts and parts in (max(1, frequent), frequent + 1)
+        expect(right, name, f"found {parts}; expected more than {rest}, for {frequent} values")
+        expect(slot >= 0 or not frequent, "slot_", f"found {slot} with {frequent} values")
 
     def check_templates(self, templates: Sequence[str], where: str = "guide") -> None:
         if self.split is not None and self.split not in templates:
@@ -117,27 +132,5 @@ class Split(Splitting):
             return []
         return member.contributions(keys, winner, rival)
 
-    def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        own = {"split": self.split, "split_threshold": self.split_threshold, "slot_": self.slot_, "rest_": self.rest_}
-        members, arrays = saved_members(self.members_)
-        return {**own, "guides": members}, {"values": self.values_, "others": self.others_, **arrays}
-
-    @classmethod
-    def arrays_shape(cls, values: Mapping[str, Any]) -> Mapping[str, Array]:
-        return {"values": Array("i", ("values",), rising=True), "others": Array("f", ("classes",))}
-
-    @classmethod
-    def check_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], sizes: Sizes) -> None:
-        super().check_state(values, arrays, sizes)
-        slot, rest, parts = values["slot_"], values["rest_"], len(values["guides"])
-        expect(slot < sizes["slots"], "slot_", f"found {slot}; expected less than {sizes['slots']}")
-        frequent = len(arrays["values"])
-        right = rest < parts and parts in (frequent, frequent + 1)
-        expect(right, "guides", f"found {parts}; expected more than {rest}, for {frequent} values")
-
-    @classmethod
-    def from_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
-        learner = cls.with_parameters(values)
-        learner.slot_, learner.rest_, learner.members_ = values["slot_"], values["rest_"], list(values["guides"])
-        learner.values_, learner.others_ = arrays["values"], arrays["others"]
-        return learner
+    def restore(self, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+        self.members_ = self.guides

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..base.parameters import Allowed, parameter, whole
 from ..base.shapes import Array, ListOf, Record, ShapeError, Sizes, expect
-from .common import check_instances, saved_members, seen_classes
+from .common import check_instances, seen_classes
 from .learner import Contribution, Instances, Learner
 
 NO_LEARNER = -1
@@ -45,6 +45,10 @@ class TwoStep(Learner):
     section: ClassVar[Mapping[str, Any]] = {"decide": "two-step"}
     summary: ClassVar[str] = "two of the others: one decides on the move, then another one on its label"
     learned: ClassVar[Record] = Record({"n_classes_": whole(1), "member_classes": ListOf(whole(1), least=1)})
+    arrays: ClassVar[Mapping[str, Array]] = {
+        "of_move": Array("i", ("moves",), least=NO_LEARNER, below="guides"),
+        "moves": Array("i", ("classes",), least=0, below="moves", filled=True),
+    }
 
     guides: Sequence[Learner] = parameter((), GUIDES, "what learns both")
 
@@ -116,12 +120,9 @@ class TwoStep(Learner):
         first, second = np.searchsorted(np.flatnonzero(self.moves_ == move), [winner, rival]).tolist()
         return self.members_[int(self.of_move_[move])].contributions(keys, first, second)
 
-    def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        members, arrays = saved_members(self.members_)
-        arrays = {"moves": self.moves_, "of_move": self.of_move_, **arrays}
-        return {"n_classes_": self.n_classes_, "member_classes": self._member_classes(), "guides": members}, arrays
-
-    def _member_classes(self) -> list[int]:
+    @property
+    def member_classes_(self) -> list[int]:
+        """How many classes each learner has."""
         labels = np.bincount(self.moves_)[self.of_move_ != NO_LEARNER]
         return [len(self.of_move_), *labels.tolist()]
 
@@ -133,25 +134,13 @@ class TwoStep(Learner):
             raise ShapeError("member_classes", "no numbers of classes of its learners")
         return [{**sizes, "classes": count} for count in counts]
 
-    @classmethod
-    def arrays_shape(cls, values: Mapping[str, Any]) -> Mapping[str, Array]:
-        moves = values["member_classes"][0]
-        return {
-            "moves": Array("i", ("classes",), least=0, below=moves, filled=True),
-            "of_move": Array("i", (moves,), least=NO_LEARNER, below=len(values["guides"])),
-        }
-
-    @classmethod
-    def from_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
-        members = list(values["guides"])
-        learner = cls(guides=members[:1])
-        learner.n_classes_, learner.members_ = values["n_classes_"], members
-        learner.moves_, learner.of_move_ = arrays["moves"].astype(np.int64), arrays["of_move"].astype(np.int64)
-        labelling = learner.of_move_[learner.of_move_ != NO_LEARNER]
-        in_order = labelling.tolist() == list(range(1, len(members)))
+    def restore(self, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+        self.members_, self.guides = self.guides, self.guides[:1]
+        self.moves_, self.of_move_ = self.moves_.astype(np.int64), self.of_move_.astype(np.int64)
+        labelling = self.of_move_[self.of_move_ != NO_LEARNER]
+        in_order = labelling.tolist() == list(range(1, len(self.members_)))
         expect(in_order, ": array of_move", "found other learners than there are, in order")
-        every = np.bincount(learner.moves_, minlength=len(learner.of_move_)).all()
+        every = np.bincount(self.moves_, minlength=len(self.of_move_)).all()
         expect(every, ": array moves", "found moves without a class")
-        same = learner._member_classes() == values["member_classes"]
+        same = self.member_classes_ == values["member_classes"]
         expect(same, "member_classes", "found other numbers than the moves have classes")
-        return learner

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.errors import CrossarcError
-from ..base.parameters import FLAG, Allowed, one_of, parameter, parameter_values, real, whole
-from ..base.shapes import Array, Record, expect
-from .common import check_instances, rule_out_unseen, saved_members, seen_classes, share_of_votes
+from ..base.parameters import FLAG, Allowed, one_of, parameter, real, whole
+from ..base.shapes import Array, Record
+from .common import check_instances, rule_out_unseen, seen_classes, seen_in, share_of_votes
 from .learner import Instances, Learner
 
 _TIE = 1e-5
@@ -47,6 +47,10 @@ class Voting(Learner):
     refit: bool = parameter(False, FLAG, "whether the guides are trained again on all instances after that")
 
     learned: ClassVar[Record] = Record({"n_classes_": whole(1)})
+    arrays: ClassVar[Mapping[str, Array]] = {
+        "weights": Array("f", ("guides", "classes")),
+        "seen": Array("b", ("classes",), filled=True),
+    }
 
     def check(self, where: str = "guide") -> None:
         super().check(where)
@@ -115,28 +119,13 @@ class Voting(Learner):
         """The shares of the votes; of rows where the classes that are left have no vote, 0."""
         return share_of_votes(scores)
 
-    def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        seen = np.isin(np.arange(self.n_classes_), self.classes_)
-        components, arrays = saved_members(self.guides)
-        arrays = {"weights": self.weights_, "seen": seen, **arrays}
-        values = {**parameter_values(self), "n_classes_": self.n_classes_}
-        del values["guides"]
-        return {**values, "guides": components}, arrays
+    @property
+    def seen_(self) -> NDArray[np.bool_]:
+        """bool (n_classes,): whether training had the class."""
+        return np.isin(np.arange(self.n_classes_), self.classes_)
 
-    @classmethod
-    def arrays_shape(cls, values: Mapping[str, Any]) -> Mapping[str, Array]:
-        return {
-            "weights": Array("f", (len(values["guides"]), "classes")),
-            "seen": Array("b", ("classes",), filled=True),
-        }
-
-    @classmethod
-    def from_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
-        guide = cls.with_parameters(values)
-        guide.n_classes_ = values["n_classes_"]
-        guide.weights_, guide.classes_ = arrays["weights"], np.flatnonzero(arrays["seen"]).astype(np.int32)
-        expect(len(guide.classes_) > 0, ": array seen", "no class was seen")
-        return guide
+    def restore(self, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+        self.classes_ = seen_in(arrays["seen"])
 
     def _fit_all(self, instances: Instances) -> None:
         for guide in self.guides:

@@ -38,6 +38,13 @@ class LinearModel(Learner):
     learned: ClassVar[Record] = Record(
         {"n_classes": whole(1), "scale": real(least=0), "slots": ListOf(ListOf(ANY, 3, 3))}
     )
+    arrays: ClassVar[Mapping[str, Array]] = {
+        "key_steps": Array("i", ("features",), least=0),
+        "row_sizes": Array("i", ("features",), least=0, below="classes+1"),
+        "classes": Array("i", ("weights",), least=0, below="classes"),
+        "weights": Array("i", ("weights",), least=-LARGEST, below=LARGEST + 1),
+        "seen": Array("i", ("seen",), least=0, below="classes", rising=True, filled=True),
+    }
 
     slots_: Sequence[Slot]
     n_classes_: int
@@ -158,16 +165,6 @@ class LinearModel(Learner):
             "seen": self.classes_,
         }
         return values, arrays
-
-    @classmethod
-    def arrays_shape(cls, values: Mapping[str, Any]) -> Mapping[str, Array]:
-        return {
-            "key_steps": Array("i", ("features",), least=0),
-            "row_sizes": Array("i", ("features",), least=0, below="classes+1"),
-            "classes": Array("i", ("weights",), least=0, below="classes"),
-            "weights": Array("i", ("weights",), least=-LARGEST, below=LARGEST + 1),
-            "seen": Array("i", ("seen",), least=0, below="classes", rising=True, filled=True),
-        }
 
     @classmethod
     def from_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:

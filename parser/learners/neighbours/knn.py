@@ -10,14 +10,17 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from ...base.parameters import Allowed, one_of, parameter, parameter_values, real, whole
+from ...base.parameters import Allowed, one_of, parameter, real, whole
 from ...base.shapes import Array, ListOf, Record, Sizes, check_table, csr_arrays, expect, within
 from ..common import (
     check_instances,
     frequency_rank,
     loaded_csr,
+    parts_of,
     rule_out_unseen,
+    saved_csr,
     seen_classes,
+    seen_in,
     share_of_votes,
     table_of,
 )
@@ -67,6 +70,11 @@ class KNN(Learner):
     seed: int = parameter(0, whole(0), "embedding: of the sample that the components are found on")
 
     learned: ClassVar[Record] = Record({"units_": ListOf(UNIT, least=1)}, {"scale_": real(above=0)})
+    arrays: ClassVar[Mapping[str, Array]] = {
+        "codes": Array("i", ("instances", "slots"), least=0, filled=True),
+        "rank": Array("i", ("classes",), least=0, below="classes"),
+        "seen": Array("b", ("classes",), filled=True),
+    }
 
     def fit(self, instances: Instances) -> Self:
         self.check()
@@ -121,41 +129,36 @@ class KNN(Learner):
         unit = max(1, max(slot.unit for slot in self.slots_))
         return Neighbours(found.query, found.instance, found.distance / unit)
 
+    @property
+    def units_(self) -> list[int]:
+        """The weight of each slot."""
+        return [slot.unit for slot in self.slots_]
+
+    @property
+    def scale_(self) -> float | None:
+        """That of the embedding, if there is one."""
+        return None if self.embedding_ is None else self.embedding_.scale
+
+    @property
+    def seen_(self) -> NDArray[np.bool_]:
+        """bool (n_classes,): whether training had the class."""
+        return np.isin(np.arange(len(self.rank_)), self.classes_)
+
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        values: dict[str, Any] = parameter_values(self)
-        values["units_"] = [slot.unit for slot in self.slots_]
-        largest = int(self.codes_.max(initial=0))
-        arrays: dict[str, NDArray[Any]] = {
-            "codes": self.codes_.astype(np.uint16 if largest < 1 << 16 else np.int32),
-            "rank": self.rank_,
-            "seen": np.isin(np.arange(len(self.rank_)), self.classes_),
-            "counts.data": self.counts_.data,
-            "counts.indices": self.counts_.indices.astype(np.int32),
-            "counts.indptr": self.counts_.indptr.astype(np.int32),
-        }
+        values, arrays = super().state()
+        arrays["codes"] = self.codes_.astype(np.uint16 if self.codes_.max(initial=0) < 1 << 16 else np.int32)
+        arrays |= saved_csr("counts", self.counts_, np.int32)
         for number, slot in enumerate(self.slots_):
             arrays |= {f"{number}.values": slot.values, f"{number}.codes": slot.codes}
-            if self.embedding_ is not None:
-                continue
-            shares = scipy.sparse.csr_array(slot.shares)
-            arrays |= {
-                f"{number}.shares.data": shares.data,
-                f"{number}.shares.indices": shares.indices.astype(np.int32),
-                f"{number}.shares.indptr": shares.indptr.astype(np.int32),
-            }
+            if self.embedding_ is None:
+                arrays |= saved_csr(f"{number}.shares", slot.shares, np.int32)
         if self.embedding_ is not None:
-            values["scale_"] = self.embedding_.scale
             arrays["embedding"] = self.embedding_.rows.astype(np.int16)
         return values, arrays
 
     @classmethod
     def arrays_shape(cls, values: Mapping[str, Any]) -> Mapping[str, Array]:
-        shapes = {
-            "codes": Array("i", ("instances", len(values["units_"])), least=0, filled=True),
-            "rank": Array("i", ("classes",), least=0, below="classes"),
-            "seen": Array("b", ("classes",), filled=True),
-            **csr_arrays("counts", "instances", "classes", least=1),
-        }
+        shapes = {**cls.arrays, **csr_arrays("counts", "instances", "classes", least=1)}
         for number in range(len(values["units_"])):
             length = f"{number}.values"
             shapes[f"{number}.values"] = Array("i", (length,), rising=True, filled=True)
@@ -173,23 +176,19 @@ class KNN(Learner):
         expect(slots == sizes["slots"], "units_", f"found a list of {slots}; expected one of {sizes['slots']}")
         expect("scale_" in values or values["metric"] != "embedding", "scale_", "found none; expected a number above 0")
 
-    @classmethod
-    def from_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
-        guide = cls.with_parameters(values)
-        guide.codes_ = arrays["codes"].astype(np.int32)
-        guide.rank_, guide.classes_ = arrays["rank"], np.flatnonzero(arrays["seen"]).astype(np.int32)
-        expect(len(guide.classes_) > 0, ": array seen", "no class was seen")
-        guide.counts_ = _sparse(arrays, "counts", len(guide.codes_), len(guide.rank_))
-        guide.slots_ = [guide._loaded_slot(arrays, number, unit) for number, unit in enumerate(values["units_"])]
-        n_codes = np.array([slot.n_codes for slot in guide.slots_])
-        expect((guide.codes_.max(axis=0) < n_codes).all(), ": array codes", "found codes that their slots do not have")
-        guide.embedding_ = None
-        if guide.metric == "embedding":
+    def restore(self, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+        self.codes_, self.classes_ = self.codes_.astype(np.int32), seen_in(arrays["seen"])
+        self.counts_ = _sparse(arrays, "counts", len(self.codes_), len(self.rank_))
+        self.slots_ = [self._loaded_slot(arrays, number, unit) for number, unit in enumerate(values["units_"])]
+        n_codes = np.array([slot.n_codes for slot in self.slots_])
+        expect((self.codes_.max(axis=0) < n_codes).all(), ": array codes", "found codes that their slots do not have")
+        self.embedding_ = None
+        if self.metric == "embedding":
             rows = arrays["embedding"].astype(np.float32)
             expect(len(rows) == n_codes.sum(), ": array embedding", f"{len(rows)} rows for {n_codes.sum()} codes")
-            check_table(len(guide.codes_), rows.shape[1], guide.codes_.size)
-            guide.embedding_ = Embedding.of(guide.slots_, guide.codes_, rows, values["scale_"])
-        return guide._prepare()
+            check_table(len(self.codes_), rows.shape[1], self.codes_.size)
+            self.embedding_ = Embedding.of(self.slots_, self.codes_, rows, values["scale_"])
+        self._prepare()
 
     def _loaded_slot(self, arrays: Mapping[str, NDArray[Any]], number: int, unit: int) -> SlotMetric:
         shares = np.empty((0, len(self.rank_)))
@@ -223,7 +222,7 @@ class KNN(Learner):
 
 def _sparse(arrays: Mapping[str, NDArray[Any]], name: str, rows: int, columns: int) -> scipy.sparse.csr_array:
     with within(f": array {name}"):
-        return loaded_csr((arrays[f"{name}.{part}"] for part in ("data", "indices", "indptr")), (rows, columns))
+        return loaded_csr(parts_of(name, arrays), (rows, columns))
 
 
 def _units(weights: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -11,12 +11,12 @@ import scipy
 from numpy.typing import NDArray
 
 from ....features.extractor import ABSENT
-from ...base.parameters import parameter, parameter_values, real, whole
+from ...base.parameters import parameter, real, whole
 from ...base.shapes import Array, Record, csr_arrays, expect
-from ..common import check_instances, loaded_csr, seen_classes, sorted_contributions, spread
+from ..common import check_instances, loaded_csr, parts_of, saved_csr, seen_classes, sorted_contributions, spread
 from ..instances import Instances, known_keys
 from ..key_index import NO_ROW, KeyIndex, binary_matrix
-from ..learner import Contribution, Learner
+from ..learner import Contribution, Indexed
 from ..linear.svm import liblinear_weights
 
 _BLOCK = 2048
@@ -24,7 +24,7 @@ _BLOCK = 2048
 
 
 @dataclass(kw_only=True, eq=False)
-class ExpandedSVM(Learner):
+class ExpandedSVM(Indexed):
     """The explicit degree-2 mapping of binary features and a Crammer-Singer linear SVM over it.
 
     With binary x and z, (gamma x·z + coef0)² is the inner product of vectors that hold sqrt(gamma² + 2 gamma coef0)
@@ -50,13 +50,22 @@ class ExpandedSVM(Learner):
     seed: int = parameter(0, whole(0), "of the solver's shuffling")
 
     learned: ClassVar[Record] = Record({"n_classes_": whole(1)})
+    arrays: ClassVar[Mapping[str, Array]] = {
+        "kept": Array("i", ("features",), least=0, rising=True),
+        "classes": Array("i", ("seen",), least=0, below="classes", rising=True, filled=True),
+        "groups": Array("i", ("pairs of slots", 2), least=0, below="slots"),
+        "ends": Array("i", ("groups",), least=0),
+        "group_of": Array("i", ("pairs of slots",), least=0, below="groups"),
+        "pairs": Array("i", ("pairs",), least=0),
+        "intercept": Array("f", ("seen",)),
+    }
 
     def fit(self, instances: Instances) -> Self:
         self.check()
         check_instances(self.name, instances)
         self.n_classes_ = instances.n_classes
         self.classes_ = seen_classes(instances.target)
-        self.index_ = KeyIndex(np.sort(known_keys(instances, self.min_count)))
+        self.kept_ = np.sort(known_keys(instances, self.min_count))
         self.groups_, self.group_of_ = _slot_groups(instances)
         self.pairs_, self.ends_ = self._choose_pairs(self.index_.rows(instances.keys))
         self._index_pairs()
@@ -98,50 +107,22 @@ class ExpandedSVM(Learner):
         return np.repeat([single, np.sqrt(2) * self.gamma], [len(self.index_), len(self.pairs_)])
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        values: dict[str, Any] = parameter_values(self)
-        values["n_classes_"] = self.n_classes_
-        return values, {
-            "kept": self.index_.keys,
-            "classes": self.classes_,
-            "groups": self.groups_,
-            "group_of": self.group_of_,
-            "pairs": self.pairs_,
-            "ends": self.ends_,
-            "weights.data": self.weights_.data,
-            "weights.indices": self.weights_.indices.astype(np.int32),
-            "weights.indptr": self.weights_.indptr.astype(np.int64),
-            "intercept": self.intercept_,
-        }
+        values, arrays = super().state()
+        return values, arrays | saved_csr("weights", self.weights_)
 
     @classmethod
     def arrays_shape(cls, values: Mapping[str, Any]) -> Mapping[str, Array]:
-        return {
-            "kept": Array("i", ("features",), least=0, rising=True),
-            "classes": Array("i", ("seen",), least=0, below="classes", rising=True, filled=True),
-            "groups": Array("i", ("pairs of slots", 2), least=0, below="slots"),
-            "ends": Array("i", ("groups",), least=0),
-            "group_of": Array("i", ("pairs of slots",), least=0, below="groups"),
-            "pairs": Array("i", ("pairs",), least=0),
-            "intercept": Array("f", ("seen",)),
-            **csr_arrays("weights", None, "seen"),
-        }
+        return {**cls.arrays, **csr_arrays("weights", None, "seen")}
 
-    @classmethod
-    def from_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
-        guide = cls.with_parameters(values)
-        guide.n_classes_ = values["n_classes_"]
-        guide.index_ = KeyIndex(arrays["kept"].astype(np.int64, copy=False))
-        guide.classes_, guide.groups_, guide.group_of_ = arrays["classes"], arrays["groups"], arrays["group_of"]
-        guide.pairs_, guide.ends_ = arrays["pairs"].astype(np.int64, copy=False), arrays["ends"]
-        expect(guide.ends_[-1:].sum() == len(guide.pairs_), ": array ends", "found other pairs; expected so many")
-        expect((np.diff(guide.ends_, prepend=0) >= 0).all(), ": array ends", "found falling; expected none")
-        largest = guide.pairs_.max(initial=-1)
-        expect(largest < len(guide.index_) ** 2, ": array pairs", f"{largest} is a pair of no features")
-        guide._index_pairs()
-        guide.intercept_ = arrays["intercept"]
-        parts = (arrays[f"weights.{part}"] for part in ("data", "indices", "indptr"))
-        guide.weights_ = loaded_csr(parts, (len(guide.index_) + len(guide.pairs_), len(guide.intercept_)))
-        return guide
+    def restore(self, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+        self.pairs_ = self.pairs_.astype(np.int64, copy=False)
+        expect(self.ends_[-1:].sum() == len(self.pairs_), ": array ends", "found other pairs; expected so many")
+        expect((np.diff(self.ends_, prepend=0) >= 0).all(), ": array ends", "found falling; expected none")
+        largest = self.pairs_.max(initial=-1)
+        expect(largest < len(self.index_) ** 2, ": array pairs", f"{largest} is a pair of no features")
+        self._index_pairs()
+        shape = len(self.index_) + len(self.pairs_), len(self.intercept_)
+        self.weights_ = loaded_csr(parts_of("weights", arrays), shape)
 
     def _choose_pairs(self, rows: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         chosen, frequency = [], []

@@ -10,19 +10,20 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from ...base.parameters import TEXT, Allowed, optional, parameter, parameter_values, real, whole
+from ...base.parameters import TEXT, Allowed, optional, parameter, real, whole
 from ...base.shapes import Array, Record, Sizes, check_arrays, csr_arrays, expect, within
 from ..common import (
     check_instances,
     loaded_csr,
+    parts_of,
+    saved_csr,
     seen_classes,
     sorted_contributions,
     table_of,
     taken,
 )
 from ..instances import Instances, feature_matrix, known_keys
-from ..key_index import KeyIndex
-from ..learner import Contribution
+from ..learner import Contribution, Indexed
 from ..split import Splitting
 from .kernel_votes import KernelVotes
 
@@ -83,7 +84,7 @@ def _part_arrays(name: str, votes: bool) -> dict[str, Array]:
 
 
 @dataclass(kw_only=True, eq=False)
-class KernelSVM(Splitting):
+class KernelSVM(Splitting, Indexed):
     """LIBSVM's one-against-one SVM with K(x, z) = (gamma x·z + coef0)² over binary features.
 
     The parameters bear LIBSVM's names and MaltParser's defaults (Hall, Nivre and Nilsson 2006). Each part of the
@@ -111,17 +112,21 @@ class KernelSVM(Splitting):
     n_jobs: int = parameter(1, PROCESSES, "processes that train the classifiers")
 
     learned: ClassVar[Record] = Record({"slot_": whole(-1), "rest_": whole(0), "parts_": whole(1)})
+    arrays: ClassVar[Mapping[str, Array]] = {
+        "kept": Array("i", ("features",), least=0, rising=True),
+        **Splitting.arrays,
+    }
 
     def fit(self, instances: Instances) -> Self:
         self.check()
         check_instances(self.name, instances)
         target = instances.target
         groups = self._groups(instances)
-        self.index_ = KeyIndex(np.sort(known_keys(instances, self.min_count)))
+        self.kept_ = np.sort(known_keys(instances, self.min_count))
         features = feature_matrix(instances, self.index_.keys)
         from joblib import Parallel, delayed  # takes long to import, and parsing does without
 
-        self.parts_: list[_Part] = Parallel(n_jobs=self.n_jobs)(
+        self.kernels: list[_Part] = Parallel(n_jobs=self.n_jobs)(
             delayed(_fit_part)(features[group], target[group], self.C, self.gamma, self.coef0, self.tol)
             for group in groups
         )
@@ -133,13 +138,13 @@ class KernelSVM(Splitting):
         part_of = self._part_of(keys[:, self.slot_])
         for part in np.unique(part_of):
             rows = np.flatnonzero(part_of == part)
-            result[rows] = self.parts_[part].scores(features[rows], self.others_)
+            result[rows] = self.kernels[part].scores(features[rows], self.others_)
         return result
 
     def contributions(self, keys: NDArray[np.int64], winner: int, rival: int) -> list[Contribution]:
         """Those to the decision of the one classifier between the two classes: a square of a sum of features is a sum
         over features and pairs of them."""
-        part = self.parts_[self._part_of(keys[self.slot_, None])[0]]
+        part = self.kernels[self._part_of(keys[self.slot_, None])[0]]
         if part.votes is None or not {winner, rival} <= set(part.classes.tolist()):
             return []
         first, second = np.searchsorted(part.classes, [winner, rival])
@@ -151,55 +156,33 @@ class KernelSVM(Splitting):
         return sorted_contributions(names, values)
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        values: dict[str, Any] = parameter_values(self)
-        values |= {"slot_": self.slot_, "rest_": self.rest_, "parts_": len(self.parts_)}
-        arrays: dict[str, NDArray[Any]] = {"kept": self.index_.keys, "values": self.values_, "others": self.others_}
-        for number, part in enumerate(self.parts_):
+        values, arrays = super().state()
+        for number, part in enumerate(self.kernels):
             arrays[f"{number}.classes"] = part.classes
             if part.votes is not None:
                 votes = part.votes
-                duals = scipy.sparse.csr_array(votes.duals)
-                arrays |= {
+                arrays |= saved_csr(f"{number}.duals", votes.duals) | {
                     f"{number}.vectors.indptr": votes.indptr,
                     f"{number}.vectors.indices": votes.indices,
                     f"{number}.starts": votes.starts,
-                    f"{number}.duals.data": duals.data,
-                    f"{number}.duals.indices": duals.indices.astype(np.int32),
-                    f"{number}.duals.indptr": duals.indptr.astype(np.int64),
                     f"{number}.rho": votes.rho,
                 }
         return values, arrays
 
     @classmethod
-    def arrays_shape(cls, values: Mapping[str, Any]) -> Mapping[str, Array]:
-        return {
-            "kept": Array("i", ("features",), least=0, rising=True),
-            "values": Array("i", ("values",), rising=True),
-            "others": Array("f", ("classes",)),
-        }
-
-    @classmethod
     def check_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], sizes: Sizes) -> None:
         super().check_state(values, arrays, sizes)
-        slot, rest, parts, frequent = (values["slot_"], values["rest_"], values["parts_"], len(arrays["values"]))
-        expect(slot < sizes["slots"], "slot_", f"found {slot}; expected less than {sizes['slots']}")
-        expect(parts <= len(arrays), "parts_", f"found {parts}, with arrays of fewer")
-        expect(
-            rest < parts and frequent <= parts, "parts_", f"found {parts}; expected more than {rest}, {frequent - 1}"
-        )
-        expect(slot >= 0 or not frequent, "slot_", f"found {slot} with {frequent} values")
         features = {**sizes, "features": len(arrays["kept"])}
-        for number in range(parts):
+        for number in range(values["parts_"]):
             check_arrays(arrays, _part_arrays(f"{number}.", f"{number}.rho" in arrays), features)
 
-    @classmethod
-    def from_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
-        guide = cls.with_parameters(values)
-        guide.slot_, guide.rest_ = values["slot_"], values["rest_"]
-        guide.index_ = KeyIndex(arrays["kept"].astype(np.int64, copy=False))
-        guide.values_, guide.others_ = arrays["values"], arrays["others"]
-        guide.parts_ = [guide._loaded(taken(arrays, f"{number}."), number) for number in range(values["parts_"])]
-        return guide
+    @property
+    def parts_(self) -> int:
+        """How many classifiers there are."""
+        return len(self.kernels)
+
+    def restore(self, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+        self.kernels = [self._loaded(taken(arrays, f"{number}."), number) for number in range(values["parts_"])]
 
     def _loaded(self, arrays: Mapping[str, NDArray[Any]], number: int) -> _Part:
         if "rho" not in arrays:
@@ -215,8 +198,7 @@ class KernelSVM(Splitting):
             classes > 1 and found == pairs, f": array {number}.rho", f"found {found}; expected {pairs}, for each pair"
         )
         with within(f": arrays {number}"):
-            parts = (arrays[f"duals.{part}"] for part in ("data", "indices", "indptr"))
-            duals = table_of(loaded_csr(parts, (classes - 1, vectors)))
+            duals = table_of(loaded_csr(parts_of("duals", arrays), (classes - 1, vectors)))
             loaded_csr((np.ones(len(indices)), indices, indptr), (vectors, len(self.index_)))
         votes = KernelVotes(indptr, indices, starts, duals, arrays["rho"], self.gamma, self.coef0, len(self.index_))
         expect(np.isfinite(votes.slack), f": array {number}.duals.data", "found numbers that are none or too large")

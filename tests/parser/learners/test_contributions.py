@@ -62,7 +62,7 @@ def test_they_add_up_to_the_difference_of_scores(options: dict[str, Any]) -> Non
 def test_those_of_the_quadratic_kernel_add_up_to_the_decision() -> None:
     guide = trained(POLY)
     assert isinstance(guide, KernelSVM)
-    votes = guide.parts_[0].votes
+    votes = guide.kernels[0].votes
     assert votes is not None
     features = {int(key): number for number, key in enumerate(guide.index_.keys)}
     vectors = np.zeros((len(votes.indptr) - 1, len(guide.index_)))

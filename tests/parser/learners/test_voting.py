@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -31,13 +30,6 @@ class Fixed(Learner):
 
     def scores(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
         return np.eye(3, dtype=np.float32)[self.answers[keys[:, 0]]]
-
-    def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        raise NotImplementedError
-
-    @classmethod
-    def from_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
-        raise NotImplementedError
 
 
 def instances(target: list[int]) -> Instances:

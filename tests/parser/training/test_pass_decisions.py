@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 import pytest
 from crossarc.features.extractor import Extractor
@@ -35,13 +32,6 @@ class Fixed(Learner):
 
     def scores(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
         return np.tile(np.array(self.given, dtype=np.float32), (len(keys), 1))
-
-    def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        raise NotImplementedError
-
-    @classmethod
-    def from_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Fixed:
-        raise NotImplementedError
 
 
 def start() -> tuple[ValencyPass, Configuration]:

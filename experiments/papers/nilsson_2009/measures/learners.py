@@ -139,10 +139,6 @@ class Remembering(Learner):
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         return self.learner.state()
 
-    @classmethod
-    def from_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
-        raise TypeError("a state is that of the learner itself")
-
 
 def check_combinations(settings: Settings) -> None:
     """Raise CrossarcError if a combination, a weighting or the number of folds is none."""

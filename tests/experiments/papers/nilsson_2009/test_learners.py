@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 import pytest
@@ -30,13 +29,6 @@ class Counting(Learner):
     def scores(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
         self.asked += len(keys)
         return np.hstack([keys, -keys]).astype(np.float32)
-
-    def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        return {}, {}
-
-    @classmethod
-    def from_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
-        return cls()
 
 
 def test_equal_keys_are_scored_once() -> None:
