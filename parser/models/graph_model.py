@@ -59,8 +59,8 @@ class GraphModel(TrainedParser):
         if confidences is not None:
             raise CrossarcError(f"{self!r} has no confidences; parse with a transition-based parser")
         if (longest := int(words.lengths.max(initial=0))) > MOST_WORDS:
-            found = f"found a sentence of {longest} words, but graph-based parsing scores all pairs of words"
-            raise CrossarcError(f"{found}; allowed: {MOST_WORDS} at most; split it or use a transition-based parser")
+            fault = f"found a sentence of {longest} words, but graph-based parsing scores all pairs of words"
+            raise CrossarcError(f"{fault}; allowed: {MOST_WORDS} at most; split it or use a transition-based parser")
         total = int(words.lengths.sum())
         heads, labels = np.empty(total, dtype=np.int64), np.empty(total, dtype=np.int64)
         groups = batches_by_cubes(words.lengths.tolist(), BATCH)
