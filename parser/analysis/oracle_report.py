@@ -132,7 +132,7 @@ def oracle_report(
 
     labels: what the arcs of default transitions are called, from node 0 and elsewhere; without it, the usual ones of
     the treebank. progress: see :mod:`~crossarc.parser.base.progress`. CrossarcError for an unknown system or oracle,
-    for heads that are no tree, and for lists that do not fit one another.
+    for heads that are not a tree, and for lists that do not fit one another.
 
     >>> import crossarc
     >>> heads, deprels = [-1, 3, 4, 0, 3], ["", "a", "b", "root", "c"]  # arcs 3 -> 1 and 4 -> 2 cross
@@ -230,14 +230,14 @@ def _kind(reason: str) -> str:
 
 
 def check_tree(name: str, tree: Heads) -> None:
-    """Raise CrossarcError, naming the sentence, if the heads are no tree."""
+    """Raise CrossarcError, naming the sentence, if the heads are not a tree."""
     if is_tree(tree):
         return
     last = len(tree) - 1
     for word in range(1, last + 1):
         if not 0 <= tree[word] <= last:
             raise CrossarcError(f"{name}: word {word} has head {tree[word]}; allowed: 0 to {last}")
-    raise CrossarcError(f"{name}: the heads are no tree: words {' '.join(map(str, cycles(tree)[0]))} form a cycle")
+    raise CrossarcError(f"{name}: the heads are not a tree: words {' '.join(map(str, cycles(tree)[0]))} form a cycle")
 
 
 def share(part: int, whole: int) -> float:

@@ -126,7 +126,7 @@ def three_step_report(
     """Derive every tree in three steps, with artificial anchors: by the projective system ``first`` and the passes.
 
     oracle_name: an oracle of the first step. progress: see :mod:`~crossarc.parser.base.progress`. CrossarcError for an
-    unknown system or oracle, and for heads that are no tree.
+    unknown system or oracle, and for heads that are not a tree.
     """
     for name, tree in zip(ids, trees, strict=True):
         check_tree(name, tree)

@@ -40,7 +40,7 @@ def lock(stream: IO[bytes]) -> bool | None:
 def open_here(path: Path, mode: str) -> IO[Any]:
     """Open a file of that name in its folder: links are not followed, and nothing waits for the other end of a pipe.
 
-    Raises OSError as :func:`open` does, also for what is no regular file.
+    Raises OSError as :func:`open` does, also for what is not a regular file.
     """
     flags = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     file = open(path, mode, opener=lambda name, own: os.open(name, own | flags, 0o666))  # noqa: SIM115

@@ -25,7 +25,7 @@ def read_text(path: str | os.PathLike[str], what: str) -> str:
 
 
 def utf8(text: str) -> bytes:
-    """The text as it goes to files that are read again. What stands in it for bytes of a file name that are no UTF-8
+    """The text as it goes to files that are read again. What stands in it for bytes of a file name that are not UTF-8
     becomes an escape, such as ``\\udce9``, which JSON and YAML have in quotes."""
     return text.encode("utf-8", "backslashreplace")
 

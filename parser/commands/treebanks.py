@@ -65,7 +65,7 @@ def run_oracle(options: argparse.Namespace) -> int:
     report: OracleReport | ThreeStepReport
     with progress_of(options) as progress:
         report = (three_step_report if three_step else oracle_report)(
-            options.first if three_step else options.system,
+            options.first_system if three_step else options.system,
             [sentence.heads() for sentence in sentences],
             [sentence.deprels() for sentence in sentences],
             [sentence.id for sentence in sentences],

@@ -69,7 +69,7 @@ class TreebankOptions:
     dev: str = parameter("", TEXT, "the file that the parser is scored on after training, if there is one")
     format: str = parameter(AUTO, one_of(AUTO, *FORMATS), "of the files; auto: detected")
     columns: str = parameter("gold", one_of("gold", "predicted"), "which columns of CoNLL-2009 the features see")
-    faulty: str = parameter("refuse", one_of("refuse", "skip"), "what becomes of training sentences that are no trees")
+    faulty: str = parameter("refuse", one_of("refuse", "skip"), "how to handle invalid training trees")
     limits: ReadingLimits = field(default_factory=ReadingLimits)
 
     def __post_init__(self) -> None:

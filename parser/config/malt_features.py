@@ -199,7 +199,7 @@ class Translator:
         column = arguments[0].strip()
         if column in NOT_INPUT:
             raise NoCounterpartError(
-                f"column {column} is no input here; allowed: {', '.join(COLUMNS)}, or one of your own"
+                f"column {column} is not an input column; allowed: {', '.join(COLUMNS)}, or one of your own"
             )
         return self._of_node(COLUMNS.get(column, column.lower()), arguments[1])
 

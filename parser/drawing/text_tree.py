@@ -53,7 +53,7 @@ def draw_tree(
     width: the columns that a line may take, 0 for any number. Where that is too few, long words are cut, then the
     outermost arcs left out, whose heads can still be read, and at last the ends of lines cut.
 
-    Raises CrossarcError for heads out of range, lists that do not fit one another, and a width that is no number.
+    Raises CrossarcError for heads out of range, lists that do not fit one another, and a width that is not a number.
 
     >>> import crossarc
     >>> print(crossarc.draw_tree([-1, 2, 0], ["", "nsubj", "root"], ["Dogs", "bark"]))

@@ -171,7 +171,7 @@ def _check(template: Template, sources: set[str], columns: Mapping[str, ColumnSi
         for address in part.addresses:
             if address.functions not in SHIFTS:
                 raise TemplateError(
-                    f"template {str(template)!r}: {address} is no node of a factor; "
+                    f"template {str(template)!r}: {address} is not a node of a factor; "
                     "allowed: one or two of pred, or of succ"
                 )
         if part.kind == "distance":

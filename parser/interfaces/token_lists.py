@@ -13,7 +13,7 @@ FIELDS = ("lemma", "upos", "xpos", "feats", "deps", "misc")
 def from_token_list(tokens: Any) -> Sentence:
     """The words of a ``conllu.TokenList``; multiword tokens and empty nodes have no place in the tree.
 
-    Raises CrossarcError for tokens without a form, and for heads that are no numbers of words.
+    Raises CrossarcError for tokens without a form, and for heads that are not numbers of words.
     """
     from conllu.serializer import serialize_field
 

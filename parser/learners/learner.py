@@ -101,7 +101,7 @@ class Learner(ABC):
     def contributions(self, keys: NDArray[np.int64], winner: int, rival: int) -> list[Contribution]:
         """What makes the difference between two classes' scores, the largest amounts first.
 
-        keys: int64 (slots,), those of one configuration. Empty for learners whose scores are no sums over features.
+        keys: int64 (slots,), those of one configuration. Empty for learners whose scores are not sums over features.
         """
         return []
 

@@ -44,7 +44,7 @@ class Plugin(LinearModel):
     one).
 
     Its weights are read off the scores that it gives to each feature alone; naive Bayes is linear in this sense, too. A
-    classifier whose scores are no sums over features is refused when training ends.
+    classifier whose scores are not sums over features is refused when training ends.
     """
 
     name: ClassVar[str] = "plugin"
@@ -65,7 +65,7 @@ class Plugin(LinearModel):
         super().check(where)
         kind = _estimator_class(self.estimator, where)
         if not any(hasattr(kind, name) for name in SCORES):
-            raise CrossarcError(f"{where}.estimator: {self.estimator!r} is no linear classifier")
+            raise CrossarcError(f"{where}.estimator: {self.estimator!r} is not a linear classifier")
         given = dict(self.parameters or {})
         allowed = list(inspect.signature(kind).parameters)
         for name in given:
@@ -136,7 +136,7 @@ class Plugin(LinearModel):
         same = float((found.argmax(axis=1) == expected.argmax(axis=1)).mean())
         if same < AGREEMENT or apart > PRECISION * float(np.ptp(expected)):
             raise CrossarcError(
-                f"guide plugin: {self.estimator}: its scores are no sums of weights of features; "
+                f"guide plugin: {self.estimator}: its scores are not sums of weights of features; "
                 "allowed: linear classifiers and naive Bayes"
             )
 
@@ -171,7 +171,7 @@ def _estimator_class(path: str, where: str = "guide") -> type[BaseEstimator]:
     if not (isinstance(found, type) and issubclass(found, BaseEstimator) and found.__module__.startswith("sklearn.")):
         raise CrossarcError(f"{where}.estimator: scikit-learn has no estimator {shown(path)}")
     if not issubclass(found, ClassifierMixin):
-        raise CrossarcError(f"{where}.estimator: {path!r} is no classifier")
+        raise CrossarcError(f"{where}.estimator: {path!r} is not a classifier")
     return found
 
 

@@ -109,7 +109,7 @@ def _add(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
 def read_archive(path: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """(metadata, arrays) of a model file.
 
-    Raises CrossarcError: the file cannot be read, is no model, is damaged or truncated, or has another format version.
+    Raises CrossarcError if the file cannot be read, is not a model, is damaged, or has an unknown format version.
     """
     try:
         with open(path, "rb") as file:

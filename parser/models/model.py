@@ -177,7 +177,7 @@ def in_chunks(
     """What ``parse_chunk`` makes of the sentences, some of them at a time, in their order.
 
     jobs: worker processes that share the work; what is made of a sentence must not depend on those it comes with.
-    Raises CrossarcError for what is no sentence, and if ``jobs`` is no number above 0.
+    Raises CrossarcError for what is not a sentence, and if ``jobs`` is not a number above 0.
     """
     if not isinstance(jobs, SupportsIndex) or index(jobs) < 1:
         raise CrossarcError(f"jobs: found {jobs!r}, expected a number, 1 or more")

@@ -8,7 +8,7 @@ from typing import Any
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 HEAD = 2**17
-"""Bytes of a request that are no body: its head, and what stands between or behind the parts of a body in chunks."""
+"""Bytes of a request outside of bodies: its head, and what stands between or behind the parts of a body in chunks."""
 
 
 class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]  # uvicorn is not looked into

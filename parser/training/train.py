@@ -109,7 +109,7 @@ def train(
     root_label, orphan_label = usual_labels(first)
     config = config.resolved(single_root=not several, root_label=root_label)
     if config.root.label not in labels:
-        raise CrossarcError(f"root.label: {config.root.label!r} is no label of the training treebank")
+        raise CrossarcError(f"root.label: {config.root.label!r} is not a label of the training treebank")
     fallback = Fallback(labels.index(config.root.label), labels.index(orphan_label))
     data = TrainingData(trees, first, names, labels, tables, fallback)
     del trees, first, names

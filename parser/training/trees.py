@@ -18,7 +18,7 @@ def valid_trees(
     """The trees with the named columns, and their names for messages.
 
     reads: the columns that are read in the place of some of those, see :func:`.config.feature_files.feature_columns`.
-    faulty: "refuse" raises CrossarcError at the first sentence that is no tree, "skip" leaves such sentences out.
+    faulty: "refuse" raises CrossarcError at the first sentence with an invalid tree, "skip" leaves such sentences out.
     """
     trees, names = [], []
     for sentence in sentences:
@@ -37,7 +37,7 @@ def valid_trees(
 
 
 def tree_heads(sentence: Sentence) -> list[int]:
-    """The heads of a sentence; CrossarcError (file:line) if they form a cycle or are no heads."""
+    """The heads of a sentence; CrossarcError (file:line) if they form a cycle or are not heads."""
     heads = sentence.heads()
     if found := cycles(heads):
         words = " ".join(map(str, found[0]))

@@ -79,7 +79,7 @@ def no_words(line: int) -> Fault:
 
 
 def head_faults(heads: Sequence[str], lines: Sequence[int]) -> Iterator[Fault]:
-    """HEAD values that are no number of a word or 0. heads, lines: one value for each word."""
+    """HEAD values that are neither the number of a word nor 0. heads, lines: one value for each word."""
     for value, number in zip(heads, lines, strict=True):
         if not _NUMBER.fullmatch(value):
             yield Fault(number, "head", f"HEAD {_shown(value)}, expected a number from 0 to {len(heads)}")

@@ -135,7 +135,7 @@ def detect(
     columns: str = "gold",
     limits: ReadingLimits = NO_MORE,
 ) -> Layout | Fault:
-    """The layout of the file whose first sentence (with its comments) is given, or why it is no CoNLL file.
+    """The layout of the file whose first sentence (with its comments) is given, or why it is not a CoNLL file.
 
     rows: the lines of the sentence. source: the file's name. line: the number of the first row. name: the format,
     of which only the width is looked for, or :data:`AUTO`. columns: "gold" or "predicted". limits: what each sentence

@@ -340,7 +340,7 @@ def require_file(path: str) -> None:
 
 
 def checksum(path: str) -> str:
-    """The SHA-256 of a file's bytes, in hexadecimal. Raises CrossarcError if it cannot be read, or is no file."""
+    """The SHA-256 of a file's bytes, in hexadecimal. Raises CrossarcError if it cannot be read, or is not a file."""
     require_file(path)
     try:
         with open(path, "rb") as file:

@@ -40,8 +40,8 @@ def write_sentences(sentences: Iterable[Sentence], target: Target) -> None:
 
     What is written is UTF-8, but for text streams without a binary one underneath, which get text.
     A file appears, or is replaced, when all is written (:func:`atomic_output`); ``.gz`` and ``.xz`` are compressed.
-    Raises CrossarcError if the target cannot be written or what is to be written are no sentences, BrokenPipeError if a
-    pipe's reader has gone, TypeError for a target that is neither a path nor a stream.
+    Raises CrossarcError if the target cannot be written or an item is not a sentence, BrokenPipeError if
+    a pipe's reader has gone, TypeError for a target that is neither a path nor a stream.
 
     >>> import crossarc
     >>> dogs = crossarc.Sentence.from_tokens(["Dogs", "bark"], heads=[2, 0], deprels=["nsubj", "root"])
@@ -90,7 +90,7 @@ def atomic_output(path: str | Path) -> Iterator[IO[bytes]]:
 
     It is written beside the file (the folder must exist) and then renamed over it; after an exception nothing is left,
     and what a process that was killed has left of the same file is removed.
-    A name that ends in ``.gz`` or ``.xz`` gets compressed contents. What exists and is no regular file (a device, a
+    A name that ends in ``.gz`` or ``.xz`` gets compressed contents. What exists and is not a regular file (a device, a
     named pipe) is written directly. A link is followed unless another user made it in a folder that is not theirs.
     Raises CrossarcError, ``path: cannot be written: why``.
     """

@@ -89,7 +89,7 @@ def tune(
     if not config.kind.knows("guide"):
         raise CrossarcError("tune: system graph has no guide that could be tuned; allowed: transition systems")
     if folder.exists() and not folder.is_dir():
-        raise CrossarcError(f"{folder}: is no folder")
+        raise CrossarcError(f"{folder}: is not a folder")
     data = _data(config, folds, progress)
     columns = nameable_columns(data.train[0].format.index)
     with only_run(folder):

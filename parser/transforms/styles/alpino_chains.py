@@ -74,7 +74,7 @@ def _is_comma(
 
 
 def collins_to_alpino(heads: Heads, deprels: Sequence[str], profile: Profile) -> Labelled:
-    """The inverse of :func:`alpino_to_collins`, but for dependents of the conjunction that are no conjuncts.
+    """The inverse of :func:`alpino_to_collins`, but for dependents of the conjunction that are not conjuncts.
 
     Deeper conjunctions come first, and of those that hang on one conjunct the leftmost, so that what they coordinate
     is a conjunct of the others in turn.
@@ -153,7 +153,7 @@ def alpino_to_melcuk(heads: Heads, deprels: Sequence[str], profile: Profile) -> 
 
 
 def melcuk_to_alpino(heads: Heads, deprels: Sequence[str], profile: Profile) -> Labelled:
-    """The inverse of :func:`alpino_to_melcuk`, but for dependents of the conjunction that are no conjuncts.
+    """The inverse of :func:`alpino_to_melcuk`, but for dependents of the conjunction that are not conjuncts.
 
     Commas go to the word on their left, and the conjunction gets the function of its last conjunct (Nilsson 2009,
     section 6.1.3).

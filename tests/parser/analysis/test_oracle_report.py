@@ -120,7 +120,7 @@ def test_an_empty_treebank() -> None:
     [
         ("swp", None, CROSSED, "transition system 'swp' (did you mean 'swap'?); allowed: arc-standard, arc-eager,"),
         ("swap", "lasy", CROSSED, "oracle of swap 'lasy' (did you mean 'lazy'?); allowed: lazy, eager"),
-        ("swap", None, [-1, 0, 3, 2], "s: the heads are no tree: words 2 3 form a cycle"),
+        ("swap", None, [-1, 0, 3, 2], "s: the heads are not a tree: words 2 3 form a cycle"),
         ("swap", None, [-1, 0, 4, 2], "s: word 2 has head 4; allowed: 0 to 3"),
         ("swap", None, [-1, -1, 1, 2], "s: word 1 has head -1; allowed: 0 to 3"),
     ],

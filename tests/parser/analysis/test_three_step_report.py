@@ -54,7 +54,7 @@ def test_what_the_first_step_cannot_derive_is_said_as_well() -> None:
 
 
 def test_heads_that_are_no_tree_are_refused() -> None:
-    with pytest.raises(CrossarcError, match=r"^odd: the heads are no tree: words 1 2 form a cycle$"):
+    with pytest.raises(CrossarcError, match=r"^odd: the heads are not a tree: words 1 2 form a cycle$"):
         three_step_report("arc-eager", [[-1, 2, 1]], [["", "a", "b"]], ["odd"])
 
 
@@ -71,7 +71,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
         {"id": "two", "reason": "the valency x of word 2 (head 5) crosses that of word 1 (head 4)"}
     ]
     assert found["derivations"][0]["three-step-left"] == "PV+x SH SH DL+x SH SH"
-    assert main(["oracle", "three-step", str(path), "--first", "arc-standard", "--transitions"]) == 0
+    assert main(["oracle", "three-step", str(path), "--first-system", "arc-standard", "--transitions"]) == 0
     captured = capsys.readouterr()
     assert captured.out.count("|") == 2
     assert captured.err.startswith("system       three-step (first step arc-standard)\n")

@@ -67,7 +67,7 @@ def test_outcomes_may_be_lists_and_numbers() -> None:
         (("swap", [None], [DEPRELS], ["s"]), "s: found None, expected a list"),
         (("swap", [[-1, "x", 0]], [DEPRELS], ["s"]), f"s: word 1 has head 'x'; {HEAD}"),
         (("swap", [[-1, -1, 0]], [DEPRELS], ["s"]), "s: word 1 has head -1; allowed: 0 to 2"),
-        (("swap", [[-1, 2, 1]], [DEPRELS], ["s"]), "s: the heads are no tree: words 1 2 form a cycle"),
+        (("swap", [[-1, 2, 1]], [DEPRELS], ["s"]), "s: the heads are not a tree: words 1 2 form a cycle"),
     ],
 )
 def test_derivations_of_what_is_no_treebank(arguments: tuple[object, ...], message: str) -> None:

@@ -91,7 +91,10 @@ HOSTILE: dict[str, tuple[list[str], str]] = {
     "predicted without heads": (["evaluate", "test.conllu", "blank.conllu"], r"blank.conllu:3: HEAD '_', .*"),
     "two pipes": (["evaluate", "-", "-"], r"evaluate: one of the files can be standard input, not several"),
     "oracle of another": (["oracle", "arc-eager", "test.conllu", "--oracle", "lazy"], r"oracle of arc-eager 'lazy'.*"),
-    "oracle on a cycle": (["oracle", "swap", "cycle.conllu"], r"round: the heads are no tree: words 1 2 form a cycle"),
+    "oracle on a cycle": (
+        ["oracle", "swap", "cycle.conllu"],
+        r"round: the heads are not a tree: words 1 2 form a cycle",
+    ),
 }
 
 

@@ -257,7 +257,7 @@ def test_the_file_says_where_it_is_from_and_what_differs(capsys: pytest.CaptureF
         ("InputColumn(FORM, head(Stack[0], Stack[1]))", "head takes 1 argument, found 2"),
         (
             "InputColumn(HEAD, Stack[0])",
-            f"column HEAD is no input here; allowed: {', '.join(COLUMNS)}, or one of your own",
+            f"column HEAD is not an input column; allowed: {', '.join(COLUMNS)}, or one of your own",
         ),
         ("OutputColumn(HEAD, Stack[0])", "output column 'HEAD'; allowed: DEPREL"),
         ("OutputArc(DEPREL, Stack[0], Input[0])", "output column 'DEPREL'; allowed: HEAD"),

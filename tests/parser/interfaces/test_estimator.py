@@ -323,7 +323,9 @@ def test_a_blend_is_no_estimator(small_treebank: Path, tmp_path: Path) -> None:
     (tmp_path / "own.yaml").write_text("components: [arc-standard-small, swap-small]\nweights: equal\n", "utf-8")
     config = load_blend_config(str(tmp_path / "own.yaml"), [], {"treebank.train": str(small_treebank)})
     crossarc.save_model(train_blend(config), tmp_path / "blend.model")
-    with pytest.raises(crossarc.CrossarcError, match=r"a blend is no estimator; open it with crossarc.open_parser$"):
+    with pytest.raises(
+        crossarc.CrossarcError, match=r"a blend is not an estimator; open it with crossarc.open_parser$"
+    ):
         DependencyParser.load(tmp_path / "blend.model")
 
 

@@ -56,7 +56,7 @@ def test_scores_are_those_of_the_classifier(
 @pytest.mark.parametrize("estimator", ["sklearn.svm.SVC", "sklearn.svm.NuSVC"])
 def test_scores_that_are_no_sums_are_refused(estimator: str) -> None:
     parameters = {"nu": 0.1} if estimator.endswith("NuSVC") else {}
-    with pytest.raises(CrossarcError, match="its scores are no sums of weights of features; allowed: linear classif"):
+    with pytest.raises(CrossarcError, match="its scores are not sums of weights of features; allowed: linear classif"):
         Plugin(estimator=estimator, parameters=parameters).fit(data())
 
 
@@ -66,7 +66,7 @@ def test_scores_that_are_no_sums_are_refused(estimator: str) -> None:
         ({"estimator": "os.system"}, r"guide\.estimator: found 'os\.system'; allowed: an import path under sklearn\."),
         ({"estimator": "sklearnish.Thing"}, r"guide\.estimator: found 'sklearnish\.Thing'; allowed: an import .*"),
         ({"estimator": "sklearn.naive_bayes.Nothing"}, r"guide\.estimator: scikit-learn has no estimator '.*Nothing'"),
-        ({"estimator": "sklearn.cluster.KMeans"}, r"guide\.estimator: 'sklearn\.cluster\.KMeans' is no classifier"),
+        ({"estimator": "sklearn.cluster.KMeans"}, r"guide\.estimator: 'sklearn\.cluster\.KMeans' is not a classifier"),
         (
             {"parameters": {"alfa": 1}},
             r"guide\.parameters: found 'alfa' \(did you mean 'alpha'\?\); allowed: alpha, .*",
@@ -76,7 +76,7 @@ def test_scores_that_are_no_sums_are_refused(estimator: str) -> None:
         ({"min_count": "x"}, r"guide\.min_count: found 'x'; allowed: a whole number from 1 to 2147483647"),
         (
             {"estimator": "sklearn.tree.DecisionTreeClassifier"},
-            r"guide\.estimator: 'sklearn\.tree\.DecisionTreeClassifier' is no linear classifier",
+            r"guide\.estimator: 'sklearn\.tree\.DecisionTreeClassifier' is not a linear classifier",
         ),
     ],
 )

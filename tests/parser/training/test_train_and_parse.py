@@ -337,7 +337,7 @@ def test_a_head_out_of_range_is_refused_or_skipped(tmp_path: Path) -> None:
 def test_the_root_label(tmp_path: Path) -> None:
     chosen = config(tmp_path, SINGLE * 2)
     assert refusal(replace(chosen, root=RootOptions(label="rot"))) == (
-        "root.label: 'rot' is no label of the training treebank"
+        "root.label: 'rot' is not a label of the training treebank"
     )
     model = train(replace(chosen, root=RootOptions(label="det")))
     assert model.labels[model.stages[0].fallback.root_label] == "det"

@@ -11,7 +11,7 @@ from .transforms import NONE
 
 COORDINATION, VERB_GROUPS, ENCODING = KINDS = ("coordination", "verb-groups", "pseudo-projective")
 """Names of the transforms, in the order in which they are applied together: projectivization comes last, so that the
-trees to train on are projective; coordination before verb groups, whose auxiliary verbs are no conjuncts."""
+trees to train on are projective; coordination before verb groups, whose auxiliary verbs are not conjuncts."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -227,7 +227,7 @@ def test_the_smallest_sets_decide_first_where_time_is_short(
         (["--dev", "round.conllu"], "round.conllu:2: sentence round: cycle of words 1 2"),
         (["--train", "round.conllu"], "round.conllu:2: sentence round: cycle of words 1 2"),
         (["--set", "features=nope"], "features: found 'nope'; allowed: auto, rich, full, small, plain"),
-        (["--out", "train.conllu"], "train.conllu: is no folder"),
+        (["--out", "train.conllu"], "train.conllu: is not a folder"),
     ],
 )
 @pytest.mark.usefixtures("folder")
