@@ -50,8 +50,8 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
     where the other parameters are None. C: the penalty of errors of linear guides and of graph-based learning. learner:
     what decides at each step: ``svm``, ``maxent``, ``perceptron``, ``knn`` ... features: ``rich``, ``full``, ``small``,
     ``plain`` or a file. oracle, transforms, underivable: as in configs. beam: how many derivations are followed at a
-    time. single_root: whether trees have exactly one word on node 0. faulty: ``refuse`` or
-    ``skip`` invalid training trees. settings: any other keys of a config by dotted name, such as ``{"guide.k": 3}``. n_jobs:
+    time. single_root: whether trees have exactly one word on node 0. faulty: ``refuse`` or ``skip`` invalid training
+    trees. settings: any other keys of a config by dotted name, such as ``{"guide.k": 3}``. n_jobs:
     number of worker processes that parse; None is 1, -1 is all processors. Numbers of numpy are accepted.
 
     The gold trees are in the sentences, so ``y`` is not used. After :meth:`fit`, ``model_`` is the parser and
