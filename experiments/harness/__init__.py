@@ -1,1 +1,1 @@
-"""What experiments share: cells, settings, tables, and the registry."""
+"""Shared parts of experiments: cells, settings, tables, and the registry."""

@@ -104,7 +104,7 @@ GENERATED: Mapping[str, Callable[[], str]] = {
     "systems": systems,
     "derivations": derivations,
 }
-"""What makes each part."""
+"""The function that writes each part."""
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

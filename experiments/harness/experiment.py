@@ -1,4 +1,4 @@
-"""What an experiment declares, and the one way to run it.
+"""The declaration of an experiment, and the one way to run it.
 
 An experiment is a module with ``EXPERIMENT``: cells (what is trained and measured of each treebank), figures (what is
 computed from their results) and charts. Its treebanks, parsers and other settings stand in the YAML of its name, the
@@ -115,7 +115,7 @@ class Treebank:
         return comparison
 
     def once(self, key: Any, make: Callable[[], Any]) -> Any:
-        """What ``make`` makes, made once in a run."""
+        """The result of ``make``, computed once per run."""
         if key not in self._kept:
             self._kept[key] = make()
         return self._kept[key]
@@ -132,7 +132,7 @@ def by_treebank(figures: Callable[[Treebank], Json]) -> Callable[[Sequence[Treeb
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """What an experiment is.
+    """An experiment.
 
     title, note: of the report; the note may name settings in braces. splits: the files that are needed. cells: of a
     treebank; those of a later function may depend on the results of earlier ones. figures: the document, all that

@@ -1,4 +1,4 @@
-"""What the headings of the tables of a report mean: a section at its end."""
+"""The section at the end of a report that explains headings of tables."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ OURS: Mapping[str, str] = {
     "Niv": "published for Nivre's parser",
     "McD": "published for McDonald's parser",
 }
-"""What tables of experiments have beside what those of the parser have."""
+"""Headings that only tables of experiments have."""
 
 
 def explain_headings(report: str) -> str:
@@ -72,5 +72,5 @@ def words_of(heading: str) -> list[str]:
 
 
 def meaning_of(word: str) -> str:
-    """What a word of a heading means; "" if it is not explained."""
+    """The meaning of a word of a heading; "" if it is not explained."""
     return OURS.get(word) or HEADINGS.get(word, "")

@@ -1,4 +1,4 @@
-"""What the cells of most experiments compute: a parser trained and run, an oracle parser run, a treebank counted."""
+"""Common cells: train and run a parser, run an oracle parser, count a treebank."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ from .runner import Cell, missing_reason
 Model = TrainedParser
 T = TypeVar("T")
 BYTES = 120
-"""What a sentence takes in a compressed file, roughly."""
+"""Approximate size of a sentence in a compressed file in bytes."""
 COST: Mapping[str, float] = {GRAPH: 8, "poly": 30, "knn": 3, "perceptron": 4, "maxent": 2, "voting": 5}
-"""What systems, learners and kernels cost beside a linear SVM, roughly: the first guess of the time that is left."""
+"""Approximate costs relative to a linear SVM, for the first estimate of the remaining time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class Part:
         return min(size, self.limit * BYTES) if self.limit else size
 
     def key(self) -> dict[str, Any]:
-        """What decides, with the contents of the file, which sentences these are."""
+        """The choice of sentences, which together with the contents of the file identifies them."""
         return {
             "format": self.format,
             "columns": self.columns,
@@ -184,7 +184,7 @@ def _run(model: Model, trained: float, runs: Sequence[tuple[str, Model, Part]]) 
 
 
 def coverage(config: Config, test: Part) -> Json:
-    """What the oracle parser of a config makes of the trees (see :func:`oracle_trees`)."""
+    """Scores of the oracle parser of a config (see :func:`oracle_trees`)."""
     return {"parts": {"coverage": pack(oracle_trees(config, trees_of(test.sentences())))}}
 
 
@@ -194,7 +194,7 @@ def count_part(part: Part) -> Json:
 
 
 def lost_by(transforms: Sequence[Any], *parts: Part) -> Json:
-    """What transforms and their inverses lose, see :func:`~crossarc.parser.transforms.distortion`."""
+    """The loss of transforms and their inverses, see :func:`~crossarc.parser.transforms.distortion`."""
     trees = [tree for part in parts for tree in trees_of(part.sentences())]
     return distortion(trees, [parse_transform(spec) for spec in transforms])
 

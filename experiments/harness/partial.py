@@ -1,4 +1,4 @@
-"""What an interrupted experiment leaves: a report on what was finished."""
+"""The report of an interrupted experiment, with its finished parts."""
 
 from __future__ import annotations
 

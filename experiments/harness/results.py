@@ -24,7 +24,7 @@ DIGITS = 2
 DIGITS_OF = {"p": 4}
 """Of what more decimals are kept."""
 LEFT_OUT = ("breakdowns", "confusions", "full", "nonprojective_by", "propagation")
-"""What no table of a page shows, and what begins with ``by_``; ``scores.json`` has it."""
+"""Scores that no table of a page shows; ``scores.json`` has them, and those that begin with ``by_``."""
 
 
 def write_results(

@@ -44,7 +44,7 @@ def arc_row(scores: Scores) -> dict[str, float | None]:
 
 
 def cost_row(costs: Sequence[Mapping[str, Any]], name: str) -> dict[str, Json]:
-    """What a parser cost, from the costs of its cells (see :func:`~.parsing.parses`); name: of what was parsed."""
+    """The cost of a parser, from the costs of its cells (see :func:`~.parsing.parses`). name: of the parsed part."""
     seconds, words = (sum(own[key][name] for own in costs) for key in ("parse_cpu", "words"))
     return {
         "train_words": sum(own["train_words"] for own in costs),

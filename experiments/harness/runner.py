@@ -114,7 +114,7 @@ def run_cells(cells: Sequence[Cell], folder: Path, *, progress: Progress, jobs: 
 
 
 class Estimate:
-    """How much of the work is done, in per cent of the seconds that all cells are expected to take.
+    """Progress in per cent of the expected seconds of all cells.
 
     A cell takes as long for its ``work`` as the finished cells of its kind did; without any, as all finished cells.
     """

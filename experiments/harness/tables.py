@@ -47,7 +47,7 @@ from ...parser.base.errors import CrossarcError, choices
 KEYS = ("results", "corner", "rows", "columns", "cell", "test", "digits", "report", "title", "note", "published")
 COLUMN_KEYS = ("title", "results", "cell", "test", "digits")
 ARROWS = {("second", 0.01): "⇑", ("second", 0.05): "↑", ("first", 0.01): "⇓", ("first", 0.05): "↓"}
-"""What a test between a first parser and the one of the cell says of the latter."""
+"""The result of a test between a first parser and that of the cell, for the latter."""
 ALL = "*"
 Figure = float | int | str | None
 Key = tuple[tuple[str, str], ...]
@@ -153,7 +153,7 @@ def make_table(
 
 @dataclass(frozen=True, slots=True)
 class _Layout:
-    """What makes the rows, the columns and the cells of a table. missing: figures may be missing."""
+    """Rows, columns and cells of a table. missing: whether figures may be missing."""
 
     spec: Mapping[str, Any]
     documents: Mapping[str, Any]
@@ -223,7 +223,7 @@ class _Layout:
 
 
 def _names_at(path: str, variable: str, names: Mapping[str, str], figures: Any) -> list[str]:
-    """What may stand for a variable at its place in a path, the variables before it being known."""
+    """Possible values of a variable in a path, given the variables before it."""
     steps = path.partition(" - ")[0].split("/")
     place = next(k for k, step in enumerate(steps) if f"{{{variable}}}" in step)
     try:

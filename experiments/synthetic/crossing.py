@@ -202,7 +202,7 @@ class Crossings(Clauses):
         return node
 
     def _rest(self, verb: Node, frame: str, role: str) -> None:
-        """What follows the lowest verb: the object, unless it is the item, and something optional."""
+        """Words after the lowest verb: the object, unless it is the item, and an optional part."""
         if frame in ("trans", "ditr") and role != "obj":
             verb.put(self.noun_phrase("Acc", verb.topic), "obj", before=False)
         if self.more(0.3):

@@ -33,7 +33,7 @@ _MEAN_EXTRA_DISTANCE = 2.5
 
 @dataclass(frozen=True, slots=True)
 class GeneratorOptions:
-    """What to generate.
+    """Options of the generator.
 
     ``rate`` is the probability that a sentence has a displaced constituent; ``kind`` one of :data:`KINDS`;
     ``distance`` the number of words between the displaced constituent and its head, at least ``depth``; ``depth`` the

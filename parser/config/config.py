@@ -1,4 +1,4 @@
-"""What a parser is to be: the typed config, and what a model keeps of it."""
+"""The typed config of a parser, and the part that a model stores."""
 
 from __future__ import annotations
 

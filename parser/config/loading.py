@@ -93,7 +93,7 @@ def make_config(values: Mapping[str, Any]) -> Config:
 
 
 def saved_values(config: Mapping[str, Any]) -> dict[str, Any]:
-    """What a model keeps of its config, by dotted key, without keys that have no effect on its parser."""
+    """The config values that a model stores, by dotted key, without keys that have no effect on its parser."""
     values = {RENAMED.get(key, key): value for key, value in _dotted(config)}
     return {key: value for key, value in values.items() if key not in _without_effect(values)}
 

@@ -1,4 +1,4 @@
-"""How other Python programs hold a parser: an estimator, sentences of other libraries, drawings for notebooks."""
+"""Interfaces for Python programs: an estimator, sentences of other libraries, drawings for notebooks."""
 
 from functools import partial
 from typing import Any

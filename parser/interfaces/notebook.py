@@ -1,4 +1,4 @@
-"""How notebooks show sentences, treebanks and parsers."""
+"""Display of sentences, treebanks and parsers in notebooks."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def sentence_html(sentence: Sentence) -> str:
 
 
 def treebank_html(treebank: Treebank) -> str:
-    """What a treebank is, and its first sentences."""
+    """Facts about a treebank, and its first sentences."""
     facts = f"<p>{escape(treebank.path)}: {len(treebank)} sentences, {treebank.words} words</p>"
     drawn: Sequence[str] = [sentence_html(sentence) for sentence in islice(treebank, SHOWN)]
     rest = len(treebank) - len(drawn)

@@ -92,7 +92,7 @@ def as_sentences(values: Any) -> list[Sentence]:
 
 
 def with_trees(values: Any, parse: Callable[[list[Sentence]], Iterable[Sentence]]) -> Any:
-    """What ``parse`` makes of the sentences that ``values`` holds, in the kind that each came in.
+    """The results of ``parse`` for the sentences in ``values``, each in the type of its input.
 
     Of a list of words a :class:`Sentence` comes back; of one frame with several sentences, one frame.
     """

@@ -9,7 +9,7 @@ from ..base.errors import CrossarcError
 from ..treebank import Sentence, only_sentences
 
 UPOS = frozenset("ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X".split())  # noqa: SIM905
-"""What spaCy takes for a part of speech."""
+"""Parts of speech that spaCy accepts."""
 
 
 def from_tokens(tokens: Sequence[Any]) -> Sentence:

@@ -1,1 +1,1 @@
-"""What training leaves behind: models, their file, and parsing with them."""
+"""Models, their files, and parsing with them."""

@@ -48,7 +48,7 @@ UNREADABLE = (
     RuntimeError,  # zipfile's word for what it has not implemented; also JSON that is nested too deeply
     ValueError,
 )
-"""What zipfile and json raise for what is not written as they want it; nothing of ours is called where it is caught."""
+"""Errors of zipfile and json for malformed input; our own code never runs where they are caught."""
 
 HEADER = re.compile(
     rb"\x93NUMPY\x01\x00(..)\{'descr': '([<>|](?:b1|[iu][1248]|f[248]|[SU][1-9]\d{0,6}|O))', "
@@ -143,7 +143,7 @@ def unpack(content: bytes, path: str) -> tuple[dict[str, Any], dict[str, NDArray
 
 
 def damaged(path: str, error: Exception) -> CrossarcError:
-    """What is said of a model file whose contents raise ``error``."""
+    """The message for a model file whose contents raise ``error``."""
     return CrossarcError(f"{path}: damaged model: {' '.join(str(error).split()) or type(error).__name__}")
 
 

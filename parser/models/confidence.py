@@ -1,4 +1,4 @@
-"""How sure a parser is of each arc: the probability of the transition that made it."""
+"""Confidence in each arc: the probability of the transition that made it."""
 
 from __future__ import annotations
 

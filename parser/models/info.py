@@ -1,4 +1,4 @@
-"""What a parser is, in a few lines for people."""
+"""A description of a parser in a few lines."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ WIDTH = 100
 
 
 def facts_text(facts: Mapping[str, Any]) -> str:
-    """What :meth:`~.transition_model.TransitionModel.to_json` tells, with figures in place of lists."""
+    """The values of :meth:`~.transition_model.TransitionModel.to_json`, with numbers in place of lists."""
     config = facts["config"]
     guide = ", ".join(f"{key} {value}" for key, value in config["guide"].items())
     rows = []
@@ -31,7 +31,7 @@ def facts_lines(rows: Sequence[tuple[str, str]]) -> str:
 
 
 def common_facts(facts: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """What is said of every parser: the columns, labels and transforms, and where it came from."""
+    """Lines about every parser: columns, labels, transforms and provenance."""
     provenance, labels = facts["provenance"], facts["labels"]
     columns = ", ".join(f"{name} ({values})" for name, values in facts["columns"].items())
     rows = [

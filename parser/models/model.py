@@ -1,4 +1,4 @@
-"""What every model is: something that was trained, parses, and can be written to a file and read again."""
+"""The base class of models: trained, able to parse, saved to a file and loaded again."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class ParserModel(ABC):
 
     @abstractmethod
     def content(self) -> Content:
-        """What is written of the model."""
+        """The content of the model file."""
 
     @classmethod
     @abstractmethod
@@ -121,14 +121,14 @@ class ParserModel(ABC):
 
     @abstractmethod
     def to_json(self) -> dict[str, Any]:
-        """What the model is, for machines: everything but symbol tables and weights."""
+        """The model as JSON values, without symbol tables and weights."""
 
     @abstractmethod
     def to_text(self) -> str:
         """The same for people, in a few lines: figures in place of lists."""
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the facts."""
+        """The facts, for notebooks."""
         return f"<pre>{escape(self.to_text())}</pre>"
 
     def parse(
@@ -165,7 +165,7 @@ KINDS: Mapping[str, type[ParserModel]] = Lazy(
 
 
 class ChunkParser(Protocol):
-    """What makes something of a few sentences at a time."""
+    """A function from a chunk of sentences to results."""
 
     def __call__(self, sentences: Sequence[Sentence], /, *, advance: Advance = nothing) -> Sequence[Sentence]:
         """advance: is told how many words more are done."""
@@ -174,7 +174,7 @@ class ChunkParser(Protocol):
 def in_chunks(
     parse_chunk: ChunkParser, sentences: Iterable[Sentence], jobs: int, advance: Advance = nothing
 ) -> Iterator[Sentence]:
-    """What ``parse_chunk`` makes of the sentences, some of them at a time, in their order.
+    """The results of ``parse_chunk`` for the sentences, in chunks and in their order.
 
     jobs: worker processes that share the work; what is made of a sentence must not depend on those it comes with.
     Raises CrossarcError for what is not a sentence, and if ``jobs`` is not a number above 0.

@@ -23,7 +23,7 @@ AHEAD = 2
 
 @dataclass(frozen=True, slots=True)
 class ModelFile:
-    """What a worker needs to parse as this machine does.
+    """The data that a worker needs to parse as this machine does.
 
     content: of the model's file. name: the file's, for messages. beam: how many derivations are followed, 0 for what
     the model was trained for. confidences: as in :meth:`.model.ParserModel.parse`. version: of crossarc.
@@ -37,7 +37,7 @@ class ModelFile:
 
 
 def parse_remotely(model: ModelFile, pieces: Iterable[Piece]) -> Iterator[Parsed]:
-    """What the model makes of the pieces, in their order, by the workers that joblib's calls go to at present.
+    """The results of the model for the pieces, in their order, computed by joblib's current workers.
 
     Raises CrossarcError as parsing here does, once everything before it is given back.
     """

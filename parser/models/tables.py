@@ -1,4 +1,4 @@
-"""What files say of every parser, and its symbol tables: built from training columns, kept as JSON."""
+"""Common values of model files, and symbol tables: built from training columns, stored as JSON."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ COMMON: Mapping[str, Shape] = {
 }
 """The JSON values of every parser; tables and transforms say more of theirs."""
 READING: Mapping[str, Shape] = {"treebank": Record({}, {"columns": one_of(*COLUMN_CHOICES)})}
-"""How the training treebank was read, in the config of a parser."""
+"""The part of a model's config about reading the training treebank."""
 KINDS: Mapping[str, type[SymbolTable] | type[SetTable] | type[PieceTable]] = {
     "single": SymbolTable,
     "set": SetTable,
     "piece": PieceTable,
 }
-"""What files call the kinds of symbol tables."""
+"""Names of the types of symbol tables in files."""
 OPTIONAL: Mapping[str, Shape] = {"reads": MapOf(one_of("upos", "xpos"))}
-"""What parsers say beside that which were trained on a treebank without one of the tags."""
+"""Optional values: columns that replace missing tags."""
 
 
 def annotation_of(config: Mapping[str, Any]) -> str:
@@ -46,7 +46,7 @@ def annotation_of(config: Mapping[str, Any]) -> str:
 
 
 def table_json(table: Table) -> dict[str, Any]:
-    """What JSON keeps of a table of any kind."""
+    """The JSON form of a table."""
     return {next(name for name, kind in KINDS.items() if type(table) is kind): table.to_json()}
 
 

@@ -1,4 +1,4 @@
-"""What parsers have in common that were trained from one config: those of transitions, and those of graphs."""
+"""The base class of parsers trained from one config: transition-based and graph-based ones."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class TrainedParser(ParserModel):
         return replace(self, provenance={**self.provenance, **entries})
 
     def _facts(self) -> dict[str, Any]:
-        """What :meth:`to_json` says of every such parser."""
+        """The values of :meth:`to_json` that all parsers share."""
         return {
             "columns": {name: len(table) - FIRST_KNOWN for name, table in self.tables.items()},
             "labels": list(self.labels),

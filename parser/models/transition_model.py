@@ -63,13 +63,13 @@ class TransitionModel(TrainedParser):
 
     @property
     def batch_size(self) -> int:
-        """How many sentences are advanced in lockstep."""
+        """Number of sentences advanced in lockstep."""
         size = self.config["batch_size" if "batch_size" in self.config else "sentences"]  # as old models call it
         return max(1, int(size) // self.beam)
 
     @property
     def beam(self) -> int:
-        """How many derivations of a sentence are followed at a time; 1 is greedy."""
+        """Number of derivations in the beam; 1 is greedy."""
         return int(self.config.get("search", {"beam": 1})["beam"])
 
     def with_beam(self, beam: int) -> Self:

@@ -148,7 +148,7 @@ class _Tokens:
 
 
 class _Column:
-    """What a table says of each token in one column. ids: as of :func:`~..treebank.symbols.node_ids`."""
+    """The values of a table for each token in one column. ids: as of :func:`~..treebank.symbols.node_ids`."""
 
     def __init__(self, table: Table | None, place: int, rows: Sequence[Sequence[str]]) -> None:
         self.table = table

@@ -44,7 +44,7 @@ def parse_pieces(
     jobs: int = 1,
     warm: Callable[[Sequence[Piece]], None] = lambda pieces: None,
 ) -> Iterator[Parsed]:
-    """What ``parse`` makes of the pieces, in their order, ``jobs`` of them at a time in processes of their own.
+    """The results of ``parse`` for the pieces, in their order, computed by ``jobs`` processes.
 
     Where processes can be forked (not on Windows, nor macOS) they see the model in the memory of this one. warm: is
     called with the first pieces before they part, to load what all of them need. Raises CrossarcError if ``jobs`` is no

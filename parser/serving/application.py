@@ -44,12 +44,12 @@ from .worker import Done, Work
 
 Answer = Callable[[Request], Awaitable[Response]]
 LINGER_SECONDS, LINGER_TIMES = 2, 4
-"""How long, and for how many times the largest body, the rest of a body that is too large is taken."""
+"""Time in seconds, and multiple of the largest body, for which the rest of a too large body is read."""
 FORM, PARTS = "application/x-www-form-urlencoded", "multipart/form-data"
 PLAIN = "identity"
-"""How a body is encoded that is not."""
+"""The name of an unencoded body."""
 NOT = "none"
-"""What UDPipe's clients may say of a step that is not asked for."""
+"""Values by which UDPipe's clients switch a step off."""
 SMALL = 2**16
 """So many bytes take less time than another thread costs."""
 ALLOW = "allow_empty_columns"
@@ -287,7 +287,7 @@ async def _text(value: str | UploadFile) -> str:
 
 
 async def _elsewhere(function: Callable[..., Any], data: Any, *values: Any) -> Any:
-    """What the function makes of the data; of much, in another thread: other clients are answered meanwhile."""
+    """The result of the function; large data run in another thread, so that other clients are answered."""
     if len(data) <= SMALL:
         return function(data, *values)
     return await asyncio.to_thread(function, data, *values)

@@ -1,4 +1,4 @@
-"""What goes over the wire: text in one of several formats or JSON into sentences, and parsed sentences back."""
+"""Conversion of requests into sentences and of parsed sentences into answers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OUTPUT_OPTIONS: Mapping[str, Sequence[str]] = {"conllu": ("v2",)}
 
 MOST_FIELDS = 100
 COMMON = tuple((f"%{ord(sign):02X}".encode(), sign.encode()) for sign in "\t\n|=#:,")
-"""What CoNLL text has most of, as forms have it. None of it can become part of another such code."""
+"""Common characters of CoNLL text in URL encoding; none can become part of another code."""
 
 
 def read_form(body: bytes) -> dict[str, str]:

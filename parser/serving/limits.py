@@ -1,4 +1,4 @@
-"""What one client may ask for: sizes, times and numbers, so that none of them hurts the others."""
+"""Limits of requests: sizes, times and numbers, so that no client harms others."""
 
 from __future__ import annotations
 

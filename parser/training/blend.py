@@ -34,7 +34,7 @@ Made: TypeAlias = tuple[dict[str, Component], Weights, dict[str, Any]]
 TrainAll: TypeAlias = Callable[[Callable[..., Any], Sequence[tuple[Any, ...]]], list[Any]]
 """The results of a function for several tuples of arguments, in their order."""
 CHOSEN_WEIGHTINGS = ("pos", "accuracy", "deprel", "equal", "pos+deprel")
-"""What is tried where weights are to be chosen, that with which components are chosen first."""
+"""Weightings to choose from; components are chosen with the first."""
 
 
 def train_any(config: Config | BlendConfig, progress: Progress = nothing) -> ParserModel:

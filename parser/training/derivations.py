@@ -27,7 +27,7 @@ from .instances import InstanceRecorder, Recorded
 
 @dataclass(slots=True)
 class TrainingData:
-    """What a parser is trained on.
+    """The training data of a parser.
 
     trees: as transformed, with their columns. first: those that the first stage derives, projective ones if passes
     follow it. names: of the trees, for messages. fallback: labels of arcs that no guide labels.
@@ -61,13 +61,13 @@ class DerivedBatch:
         return replace(self, batch=replace(self.batch, skip=sentences))
 
     def taught(self) -> list[Recorded]:
-        """What is to be learned: nothing of the sentences to be left out."""
+        """The instances to learn from, without those of sentences that are left out."""
         return [part.without(self.batch.skip) for part in self.recorded]
 
 
 @dataclass(frozen=True, slots=True)
 class Derivations:
-    """How a stage's training trees are derived. all_steps: also those where a default transition is taken."""
+    """Derivation of a stage's training trees. all_steps: also steps with default transitions."""
 
     config: Config
     system: TransitionSystem

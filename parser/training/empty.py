@@ -69,7 +69,7 @@ def say_empty(
 
 
 def _said(name: str) -> str:
-    """What people call what features look at under a name."""
+    """The name of a column for users."""
     column = treebank_column(name).upper()
     _, key = column_and_key(name)
     if not key or key.endswith(")"):

@@ -92,7 +92,7 @@ class Explorer:
         self._astray[sentences] |= ~right[np.arange(len(right)), np.argmax(scores, axis=1)]
 
     def recorded(self) -> Added:
-        """What is to be learned; its keys are let go."""
+        """The instances to learn from; releases their keys."""
         keys, targets = self._keys or [np.empty((0, 0), dtype=np.int64)], self._targets or [np.empty(0, dtype=np.int32)]
         result = KeyMatrix.of(np.concatenate(keys)), np.concatenate(targets)
         self._keys.clear()

@@ -17,7 +17,7 @@ from ..search.learned_guide import ValueIds
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """What was decided in the derivations of a batch: its instances, step by step, in the order of the sentences.
+    """The decisions in the derivations of a batch: its instances, step by step, in the order of the sentences.
 
     matrix: the features. decisions: int64 (instances, 2), the move number and label of each. step, sentence: int32
     (instances,), of which step of which sentence's derivation; a sentence of -1 teaches nothing.

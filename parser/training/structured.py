@@ -112,7 +112,7 @@ def learn_with_beam(
 
 
 class _Violation(NamedTuple):
-    """What a sentence teaches.
+    """The correction of weights from one sentence.
 
     keys: int64 (rows, slots), the features of the transitions of its gold derivation and of a better one, from where
     they part. classes: int64 (rows,), these transitions. amounts: int64 (rows,), 1 for those of the gold one, -1 for
@@ -143,7 +143,7 @@ def _violations(
     batch: GoldDerivations,
     width: int,
 ) -> Iterator[_Violation]:
-    """What the sentences of a batch teach whose best derivations with the present weights are not the gold ones."""
+    """Corrections from the sentences of a batch whose best derivations are not the gold ones."""
     steps, best, gold = _search(learner, system, extractor, inventory, batch, width)
     excess = np.array([score for _, score, _ in best]) - gold.T[1 : len(best) + 1]
     is_gold = np.array([right for _, _, right in best])

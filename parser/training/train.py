@@ -44,7 +44,7 @@ Trainer: TypeAlias = Callable[
     [Config, Mapping[str, FeatureModel], TrainingData, Mapping[str, Any], Progress], TrainedParser
 ]
 TRAINERS: Mapping[str, Trainer] = {"transitions": train_stages, "graph": train_graph}
-"""What trains the parsers of each kind, see :mod:`..config.kinds`."""
+"""Training functions of each kind of parser, see :mod:`..config.kinds`."""
 
 
 def train(

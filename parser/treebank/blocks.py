@@ -108,7 +108,7 @@ class Block:
 def read_pieces(
     target: Target, format: str = AUTO, columns: str = "gold", size: int = SIZE, limits: ReadingLimits = NO_MORE
 ) -> Iterator[Piece]:
-    """What a file, "-" (standard input) or an open stream has, in pieces of about ``size`` bytes.
+    """The content of a file, "-" (standard input) or an open stream, in pieces of about ``size`` bytes.
 
     size: 0 for one sentence each, as soon as it is complete. The other arguments, and what is raised for a file that is
     none, as in :func:`.reader.read_sentences`; faults in rows are found when a piece is read.

@@ -1,4 +1,4 @@
-"""What is in a treebank file and what is wrong with it: a reader that goes on after a fault."""
+"""Description of a treebank and its errors: a reader that continues after an error."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _NOT_COUNTED = frozenset({"id", "head"})
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What :func:`check` found in a file.
+    """The result of :func:`check`.
 
     format: its format's name, "" if it is none. sentences: those in the file, faulty: those of them with faults.
     without_tree: sentences whose HEAD is "_" throughout. words, multiword_tokens, empty_nodes: of the sentences whose

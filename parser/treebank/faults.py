@@ -1,4 +1,4 @@
-"""What can be wrong with a sentence, found row by row: the strict reader raises the first, ``check`` lists them all."""
+"""Errors of a sentence, found row by row: the strict reader raises the first, ``check`` lists all."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _EMPTY = re.compile(r"(0|[1-9][0-9]{0,8})\.([1-9][0-9]{0,8})")
 _NUMBER = re.compile("0|[1-9][0-9]*")
 _SHOWN = 60
 PLAIN_TEXT = '; crossarc parse reads words alone with --format words or vertical: see README, "From text to trees"'
-"""What is added to messages on files that may be plain text."""
+"""Hint in messages about files that may be plain text."""
 
 
 @dataclass(frozen=True, slots=True, order=True)

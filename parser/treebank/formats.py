@@ -67,7 +67,7 @@ class Format:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How the rows of one file are to be read.
+    """The layout of the rows of a file.
 
     given: columns per row in the file; where that is less than the format has, the missing ones are read as "_".
     named: the columns that a ``# global.columns`` line names, or None. limits: what a sentence may have.

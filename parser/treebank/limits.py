@@ -1,4 +1,4 @@
-"""How much a treebank may ask of what reads it, and training of what learns from it: generous, and configurable."""
+"""Limits of reading and training: generous and configurable."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ NO_MORE = ReadingLimits()
 
 
 def above(found: str, most: int, limit: str) -> str:
-    """What is said of more than a limit allows."""
+    """The message for a value above a limit."""
     return f"found {found}; allowed: {most} at most (limit {limit})"
 
 
 def too_many_lines(most: int) -> str:
-    """What is said of a sentence of more lines than that."""
+    """The message for a sentence with too many lines."""
     return above(f"a sentence of more than {most} lines", most, "sentence")
 
 

@@ -151,11 +151,11 @@ class Sentence:
         return self.with_columns({"head": tuple([numerals[head] for head in words]), "deprel": tuple(deprels[1:])})
 
     def _repr_html_(self) -> str | None:
-        """What a notebook shows: the tree, drawn."""
+        """The drawn tree, for notebooks."""
         return _drawn("sentence_html", self)
 
     def _repr_svg_(self) -> str | None:
-        """What a notebook shows that wants a picture."""
+        """The drawn tree as a picture, for notebooks."""
         return _drawn("sentence_svg", self)
 
     def with_columns(self, values: Mapping[str, tuple[str, ...]]) -> Sentence:
@@ -201,7 +201,7 @@ class Treebank:
         return iter(self.sentences)
 
     def _repr_html_(self) -> str | None:
-        """What a notebook shows: the first trees, drawn."""
+        """The first trees, drawn, for notebooks."""
         return _drawn("treebank_html", self)
 
 

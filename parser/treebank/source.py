@@ -43,7 +43,7 @@ def require_target(target: object, method: str) -> None:
 
 
 def source_name(target: Target) -> str:
-    """What messages call the source."""
+    """The name of the source in messages."""
     if isinstance(target, str | Path):
         return "<stdin>" if str(target) == "-" else str(target)
     name = getattr(target, "name", None)
@@ -51,7 +51,7 @@ def source_name(target: Target) -> str:
 
 
 def words_in(target: Target) -> int | None:
-    """How many words a file has: rows that begin with a whole number.
+    """Number of words of a file: rows that begin with an integer.
 
     None where that cannot be known beforehand, or not at once: of streams, pipes, compressed and unreadable files.
     """

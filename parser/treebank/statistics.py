@@ -1,4 +1,4 @@
-"""How non-projective a treebank is: the figures of Kuhlmann & Nivre (2010, table 1)."""
+"""Non-projectivity of a treebank: the figures of Kuhlmann & Nivre (2010, table 1)."""
 
 from __future__ import annotations
 

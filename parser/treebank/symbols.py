@@ -24,7 +24,7 @@ NO_NODE, ROOT_NODE, UNKNOWN, FIRST_KNOWN = range(4)
 
 
 EMPTY = frozenset({"_", ""})
-"""What stands in a column without a value."""
+"""The text of a column without a value."""
 MOST_PLACES = 2**17
 """Rows times width of a batch: very long sentences come in smaller batches."""
 MOST_ATOMS = Allowed("a whole number from 0 to 1024", lambda value: type(value) is int and 0 <= value <= 1024)
@@ -56,7 +56,7 @@ class SymbolTable:
 
     @property
     def known(self) -> tuple[str, ...]:
-        """What the ids from :data:`FIRST_KNOWN` on stand for."""
+        """The values of the ids from :data:`FIRST_KNOWN` on."""
         return self.values
 
     @property
@@ -69,7 +69,7 @@ class SymbolTable:
         return np.fromiter(map(self._numbers.get, values, repeat(UNKNOWN)), np.int32, len(values))
 
     def to_json(self) -> list[str]:
-        """What JSON keeps of the table."""
+        """The JSON form of the table."""
         return list(self.values)
 
     @classmethod
@@ -103,7 +103,7 @@ class SetTable:
 
     @property
     def known(self) -> tuple[str, ...]:
-        """What the ids from :data:`FIRST_KNOWN` on stand for."""
+        """The values of the ids from :data:`FIRST_KNOWN` on."""
         return self.atoms.values
 
     @property
@@ -125,7 +125,7 @@ class SetTable:
         return rows[np.fromiter(map(distinct.__getitem__, values), np.intp, len(values))]
 
     def to_json(self) -> dict[str, object]:
-        """What JSON keeps of the table."""
+        """The JSON form of the table."""
         return {"atoms": self.atoms.to_json(), "size": self.size}
 
     @classmethod
@@ -161,7 +161,7 @@ class PieceTable:
 
     @property
     def known(self) -> tuple[str, ...]:
-        """What the ids from :data:`FIRST_KNOWN` on stand for."""
+        """The values of the ids from :data:`FIRST_KNOWN` on."""
         return self.pieces.values
 
     @property
@@ -175,7 +175,7 @@ class PieceTable:
         return self.pieces.lookup([known[value] for value in values])
 
     def to_json(self) -> dict[str, object]:
-        """What JSON keeps of the table."""
+        """The JSON form of the table."""
         return {"key": self.key, "values": self.pieces.to_json()}
 
     @classmethod

@@ -30,7 +30,7 @@ def approximation(config: Config, train_part: Part, tests: Mapping[str, Part]) -
 
 
 def changes(gold: Sequence[Tree], before: Sequence[Tree], after: Sequence[Tree]) -> dict[str, Any]:
-    """What became of the words whose head or label changed, right being head and label as in the gold tree.
+    """Words whose head or label changed; right means head and label as in the gold tree.
 
     Of all, of those whose arc is non-projective afterwards (``crossing``), and of the others (``projective``):
     ``changed``, ``mended`` (wrong, then right), ``broken`` (right, then wrong), ``both wrong``. ``trees``: how many
@@ -65,7 +65,7 @@ COUNTS = (
 
 
 def crossing_arcs(gold: Sequence[Tree], parsed: Sequence[Tree]) -> dict[str, Any]:
-    """What a parser makes of the non-projective arcs of gold trees, as counts of words.
+    """A parser's results on the non-projective arcs of gold trees, as counts of words.
 
     arcs: how many there are; each is ``right`` (head and label), or has its right head with the wrong label
     (``label``), or the head that it is lifted to where the gold tree is projectivized (``lifted``), or another one

@@ -30,7 +30,7 @@ def check(settings: Settings) -> None:
 
 
 def cells(treebank: Treebank) -> list[Cell]:
-    """What transforms lose; parsers, unless none are to be trained."""
+    """The loss of transforms, and parsers unless none are to be trained."""
     whole = [treebank.part(split) for split in treebank.values["transformed"]]
     transforms = treebank.values["transforms"]
     found = [treebank.cell(f"{name} transform", lost_by, [spec], *whole) for name, spec in transforms.items()]

@@ -1,4 +1,4 @@
-"""How far lifting the shortest or the deepest arc first is from the fewest lifts there are."""
+"""Number of lifts with the shortest or deepest arc first, against the minimum."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def lifts_of_all(words: int) -> Json:
 
 
 def lifts_in(part: Part) -> Json:
-    """How many lifts each order makes in the trees of a part."""
+    """Number of lifts of each order in the trees of a part."""
     trees = trees_of(part.sentences())
     return {order: sum(sum(projectivize(tree.heads, order)[1].lifts.values()) for tree in trees) for order in ORDERS}
 

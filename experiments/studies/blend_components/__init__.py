@@ -1,1 +1,1 @@
-"""What each component adds to a blend."""
+"""The contribution of each component to a blend."""

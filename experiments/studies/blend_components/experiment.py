@@ -1,4 +1,4 @@
-"""What each component adds to a blend: the blend with all components, without each, and each by itself."""
+"""The contribution of each component to a blend: all components, all but one, and each alone."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""How often, how far, how deep: techniques on a generated treebank."""
+"""Techniques for crossing arcs on generated treebanks."""

@@ -37,7 +37,7 @@ TESTED: dict[str, tuple[str, Literal["projective", "nonprojective"] | None]] = {
     "recall": ("uas", "nonprojective"),
     "projective": ("uas", "projective"),
 }
-"""What is tested between every two parsers: by name the score, and on which arcs (None: all)."""
+"""Tests between every two parsers: by name the score, and the arcs (None: all)."""
 
 
 def check(settings: Settings) -> None:
@@ -48,7 +48,7 @@ def check(settings: Settings) -> None:
 
 
 def generated(values: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """What is generated: the base with one factor changed, by label; each treebank once."""
+    """The generated treebanks: the base with one factor changed, by label."""
     sizes = {key: values[key] for key in ("train", "test", "seed")}
     changes = [{**values["base"], factor: level} for factor, levels in values["vary"].items() for level in levels]
     return {label(own): {**sizes, **own} for own in changes}

@@ -1,1 +1,1 @@
-"""What dynamic oracles cost: the time that each takes for a configuration."""
+"""The cost of dynamic oracles in time per configuration."""

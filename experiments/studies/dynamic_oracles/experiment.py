@@ -1,4 +1,4 @@
-"""What dynamic oracles cost: CPU time a configuration, along walks that are partly random."""
+"""The cost of dynamic oracles: CPU time per configuration, along partly random walks."""
 
 from __future__ import annotations
 

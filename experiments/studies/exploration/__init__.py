@@ -1,1 +1,1 @@
-"""What tuning brings, within how much time."""
+"""The gain of exploration and beams."""

@@ -1,4 +1,4 @@
-"""What is measured beside scores: where in a sentence errors are, and whether two parsers differ."""
+"""Measures beside scores: positions of errors in a sentence, and tests between parsers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How accurate the best parsers are that we know of, treebank by treebank, against the ready config."""
+"""Accuracy of the best known parser for each treebank, against the ready config."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What tuning brings, within how much time."""
+"""The gain of tuning and its time."""

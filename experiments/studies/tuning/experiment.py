@@ -1,4 +1,4 @@
-"""What tuning within so many minutes brings on test sets that it has not seen."""
+"""The gain of tuning within a number of minutes, on unseen test sets."""
 
 from __future__ import annotations
 

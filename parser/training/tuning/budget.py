@@ -38,7 +38,7 @@ class Budget:
 
 
 def work_of(candidate: Candidate, words: int) -> float:
-    """What a trial costs, in units that grow as its time does: words times templates, more for exploration; words times
+    """The cost of a trial, in units proportional to its time: words times templates, more for exploration; words times
     epochs for a graph-based parser."""
     if candidate.config.kind.knows("graph.epochs"):
         return words * TEMPLATES * GRAPH_EPOCH * candidate.config.graph.epochs
@@ -47,7 +47,7 @@ def work_of(candidate: Candidate, words: int) -> float:
 
 
 class Costs:
-    """What finished trials took, and so what others will."""
+    """Measured times of finished trials, and estimates of others."""
 
     def __init__(self) -> None:
         self._taken: list[tuple[str, float, float]] = []

@@ -1,4 +1,4 @@
-"""What tuning leaves behind, ready to train and to parse: config, feature model, model."""
+"""Files written by tuning, ready to train and parse: config, feature model, model."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def config_values(config: Config, folder: Path) -> dict[str, Any]:
 
 
 def _changed(values: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
-    """What differs from the defaults, in nested mappings."""
+    """Values that differ from the defaults, in nested mappings."""
     found: dict[str, Any] = {}
     for key, value in values.items():
         if isinstance(value, Mapping) and isinstance(defaults.get(key), Mapping) and key != "guide":

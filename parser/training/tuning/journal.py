@@ -17,7 +17,7 @@ from .trial import Candidate, Outcome
 
 
 def versions() -> str:
-    """What trained, beside the treebank and the candidate: an outcome is not that of another version."""
+    """Versions that results depend on, beside the treebank and the candidate."""
     parts = {"crossarc": __version__, "numpy": np.__version__, "scipy": scipy.__version__}
     parts |= {"scikit-learn": sklearn.__version__, "python": platform.python_version()}
     return " ".join(f"{name} {own}" for name, own in parts.items())

@@ -1,4 +1,4 @@
-"""What each step of a search brought: as Markdown, and as a page with a chart."""
+"""The gain of each step of a search, as Markdown and as a page with a chart."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from .trial import Candidate, Outcome, better
 from .trials import Trials
 
 MARGIN = 1.2
-"""What is reserved is so many times what is estimated."""
+"""Factor of reserved over estimated time."""
 
 
 class Option(NamedTuple):

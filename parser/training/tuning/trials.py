@@ -22,7 +22,7 @@ budget that they may take at most."""
 
 
 class Data:
-    """What is trained on, and what decides: development data, or folds of the training data.
+    """Data to train on and data to decide on: development data, or folds of the training data.
 
     dev: None for folds. folds: into how many parts the training sentences are dealt, one by one. unseen: where folds
     decide, development data that has the last word on what they have found.
@@ -92,7 +92,7 @@ class Trials:
         self._seen: set[str] = set()
 
     def outcome(self, candidate: Candidate, step: int) -> Outcome | None:
-        """What is known of a candidate; None if it was not tried."""
+        """The result of a candidate; None if it was not tried."""
         key = self._key(candidate, step)
         outcome = self._journal.get(key)
         if outcome is not None and key not in self._seen:

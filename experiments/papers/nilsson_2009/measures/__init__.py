@@ -1,1 +1,1 @@
-"""What the chapters of Nilsson (2009) measure, and their tables in the thesis' form."""
+"""Measures of the chapters of Nilsson (2009), and their tables in the form of the thesis."""

@@ -23,7 +23,7 @@ class Choice:
 
     @property
     def name(self) -> str:
-        """What the parser with all transforms is called: that of an existing one, if they are fewer than two."""
+        """The name of the parser with all transforms: that of an existing one, if they are fewer than two."""
         return " ".join(self.combined) or NONE
 
     def shown(self) -> dict[str, str]:

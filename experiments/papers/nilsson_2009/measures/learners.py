@@ -31,7 +31,7 @@ Keys = NDArray[np.int64]
 
 
 def level(name: str, combination: str, by: str) -> str:
-    """What a combination at a level is called."""
+    """The name of a combination at a level."""
     return f"{name} {combination}, {by}"
 
 

@@ -20,7 +20,7 @@ X_LABEL = f"arc length (0: from the root, {LONGEST + 1}: longer than {LONGEST})"
 
 
 def arc_lengths(transforms: Sequence[Any], part: Part) -> Json:
-    """How many arcs of each length there are ``before`` and ``after`` transforms; those from node 0 have length 0."""
+    """Number of arcs of each length ``before`` and ``after`` transforms; arcs from node 0 have length 0."""
     trees = trees_of(part.sentences())
     chain = [parse_transform(spec) for spec in transforms]
     fit_all(chain, trees)

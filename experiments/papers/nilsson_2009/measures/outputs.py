@@ -1,4 +1,4 @@
-"""What parsers and their blends made of test sets, one treebank at a time or all of them together (Nilsson 2009)."""
+"""Output of parsers and blends on test sets, per treebank or all together (Nilsson 2009)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What chapters 5 and 6 of Nilsson (2009) share: parsers with transforms, run both ways, and their scores."""
+"""Shared parts of chapters 5 and 6 of Nilsson (2009): parsers with transforms and their scores."""
 
 from __future__ import annotations
 

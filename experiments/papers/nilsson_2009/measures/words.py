@@ -30,7 +30,7 @@ class Words(NamedTuple):
 
 
 def count_words(profile: str, part: Part) -> Json:
-    """How many sentences, tokens and words of each kind there are."""
+    """Numbers of sentences, tokens and words of each type."""
     votes = trees_of(part.sentences())
     words = words_in(votes, load_profile(profile))
     counts: dict[str, Json] = {kind: int(np.count_nonzero(mask)) for kind, mask in words._asdict().items()}
