@@ -9,9 +9,13 @@ from .oracle import Oracle
 
 
 class TaggingOracle(Oracle):
-    """The gold label of each word, also where its head is not the word before it, which no derivation can reach."""
+    """The gold label of each word, also where its head is not the word before it, which no derivation can reach.
+
+    There is no prediction for words whose label is none of those to be learned.
+    """
 
     systems = ("tagging",)
 
     def decide(self, c: Configuration, legal: Bools) -> Decision:
-        return self.first_of(legal, [(TAG, True, self.gold.deprel(c, c.buffer(0)))])
+        label = self.gold.deprel(c, c.buffer(0))
+        return self.first_of(legal, [(TAG, label >= 0, label)])

@@ -59,8 +59,11 @@ def run_train(options: argparse.Namespace) -> int:
     check_writable(config.model)
     with progress_of(options) as progress:
         model = train_any(config, progress)
-        reads = columns_text(model.looked_at)
+        tags = {tagger.column for tagger in model.taggers}
+        reads = columns_text(model.looked_at.keys() - tags)
         progress(f"the model reads {reads} and takes their values as given: scores assume that they are correct")
+        if tags:
+            progress(f"it predicts {columns_text(tags)} where the input has no values")
         if config.treebank.dev:
             model, scores = score_on(model, config.treebank, progress)
             progress(f"dev: LAS {scores.las:.2f} UAS {scores.uas:.2f} LEM {scores.lem:.2f} UEM {scores.uem:.2f}")

@@ -33,6 +33,12 @@ T = TypeVar("T")
 MINIMAL_COST = "minimal-cost"
 UNDERIVABLE = ("projectivize", "lift", MINIMAL_COST, "skip", "best-effort", "refuse")
 A_GUIDE = Allowed("a learner and its parameters", lambda value: isinstance(value, Mapping))
+TAGGED = ("upos", "xpos", "feats", "lemma")
+"""The columns that can be predicted, in their order: the taggers of each look at those before it."""
+A_LIST_OF_TAGS = Allowed(
+    f"{AUTO}, or a list of {', '.join(TAGGED)}",
+    lambda value: value == AUTO or (isinstance(value, list | tuple) and all(own in TAGGED for own in value)),
+)
 A_LIST = Allowed("a list of transforms", lambda value: isinstance(value, list | tuple))
 
 
@@ -108,6 +114,24 @@ class SearchOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class TagOptions:
+    """The section ``tags``: columns that are predicted before parsing."""
+
+    columns: tuple[str, ...] | str = parameter(
+        (),
+        A_LIST_OF_TAGS,
+        "the columns that are predicted before parsing, in training by taggers of other folds; auto (or `tags: auto`): "
+        "those that features look at and the treebank has",
+    )
+    folds: int = parameter(5, whole(2), "parts of the treebank, each tagged by taggers that were trained on the others")
+
+    def __post_init__(self) -> None:
+        check_parameters(self, "tags.")
+        if not isinstance(self.columns, str):
+            object.__setattr__(self, "columns", tuple(self.columns))
+
+
+@dataclass(frozen=True, slots=True)
 class PassOptions:
     """The sections ``left`` and ``right``: a pass of three-step."""
 
@@ -159,6 +183,7 @@ class Config:
     root: RootOptions = RootOptions()
     training: TrainingOptions = TrainingOptions()
     search: SearchOptions = SearchOptions()
+    tags: TagOptions = TagOptions()
     treebank: TreebankOptions = TreebankOptions()
     model: str = parameter("", TEXT, "the file that the model is written to")
     batch_size: int = parameter(512, whole(1), "how many sentences are parsed in lockstep")
@@ -259,6 +284,9 @@ class Config:
             values["training"] = {"explore": {name: getattr(explore, name) for name in explore.__slots__}}
         if self.search.beam > 1:
             values["search"] = {"beam": self.search.beam}
+        if self.tags.columns:
+            columns = self.tags.columns if self.tags.columns == AUTO else list(self.tags.columns)
+            values["tags"] = {"columns": columns, "folds": self.tags.folds}
         values["graph"] = self.graph.to_json()
         values["first"] = self.first
         for name, options in (("left", self.left), ("right", self.right)):

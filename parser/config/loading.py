@@ -23,6 +23,7 @@ from .config import (
     PassOptions,
     RootOptions,
     SearchOptions,
+    TagOptions,
     TrainingOptions,
     TreebankOptions,
 )
@@ -116,6 +117,8 @@ def _without_effect(values: Mapping[str, Any]) -> dict[str, str]:
     if not values.get("training.explore.rounds"):
         reason = "has no effect without exploration; allowed: training.explore.rounds of 1 or more"
         found |= {key: reason for key in ("training.explore.folds", "training.explore.seed") if key in values}
+    if "tags.folds" in values and not values.get("tags.columns"):
+        found["tags.folds"] = "has no effect without tags.columns; allowed: with auto, or with columns"
     if kind_of(system).knows("graph") and "underivable" in values and values.get("graph.nonprojective") != "none":
         found["underivable"] = "has no effect where crossing arcs can be built; allowed: graph.nonprojective of none"
     return found
@@ -166,6 +169,8 @@ def _flatten(document: Mapping[Any, Any], where: str, folder: Path | None, prefi
         if key.startswith(tuple(f"{owner}." for owner in FREE)):
             values[key] = value
         elif key in SECTIONS or key in FREE:
+            if key == "tags" and not isinstance(value, Mapping):
+                value = {"columns": value}
             if not isinstance(value, Mapping):
                 known = [known for known in KEYS if known.startswith(f"{key}.")] or [f"{key}.learner, {key}.C, ..."]
                 raise CrossarcError(f"{where}: {key}: found {value!r}, expected a mapping with {', '.join(known)}")
@@ -243,6 +248,7 @@ def _build(values: Mapping[str, Any]) -> Config:
         root=RootOptions(**section("root")),
         training=TrainingOptions(ExploreOptions(**section("training.explore"))),
         search=SearchOptions(**section("search")),
+        tags=TagOptions(**section("tags")),
         treebank=TreebankOptions(**own_treebank, limits=ReadingLimits(**section("treebank.limits"))),
         left=of_pass("left"),
         right=of_pass("right"),

@@ -14,10 +14,13 @@ from ..blending.blend import blend_flat
 from ..blending.vote_weights import WEIGHTS, Weights, weights_from_json
 from ..treebank import Table
 from ..treebank.tree import FlatTrees
-from .info import facts_lines
+from .info import facts_lines, tag_facts
 from .model import KINDS, Content, Floats, ParserModel
+from .tagger import Tagger, tag, taggers_content, taggers_of
 from .words import Words
 
+TAG = "upos"
+"""The column that the weights of votes go by."""
 CHOICE = Record(
     {
         "folds": whole(2),
@@ -33,7 +36,7 @@ BLEND = Record(
         "components": ListOf(Record({"name": TEXT}), least=1),
         "weights": WEIGHTS,
         "single_root": FLAG,
-        "provenance": Record({}, {"choice": CHOICE}),
+        "provenance": Record({}, {"choice": CHOICE, "tags": MapOf(real())}),
     }
 )
 """The JSON values of a blend; a component says more of its own."""
@@ -50,6 +53,7 @@ class BlendModel(ParserModel):
     weights: Weights
     single_root: bool
     provenance: Mapping[str, Any]
+    taggers: tuple[Tagger, ...] = ()
 
     def __repr__(self) -> str:
         return f"<blend of {', '.join(self.components)}, weights by {self.weights.by}>"
@@ -58,9 +62,10 @@ class BlendModel(ParserModel):
         """See :meth:`ParserModel.trees`; a blend has no confidences."""
         if confidences is not None:
             raise CrossarcError(f"{self!r} has no confidences; parse with one parser")
+        tag(words, self.taggers)
         share = len(self.components)
         votes = [own.trees(words, lambda words: advance(words / share)) for own in self.components.values()]
-        return blend_flat(votes, self.weights, *words.tags(), self.single_root)
+        return blend_flat(votes, self.weights, *words.values(TAG), self.single_root)
 
     def hint_workload(self, words: int) -> None:
         """See :meth:`ParserModel.hint_workload`."""
@@ -89,7 +94,8 @@ class BlendModel(ParserModel):
     def to_json(self) -> dict[str, Any]:
         """See :meth:`ParserModel.to_json`."""
         components = {name: component.to_json() for name, component in self.components.items()}
-        return {"weights": self.weights.to_json(), "provenance": self.provenance, "components": components}
+        facts = {"weights": self.weights.to_json(), "provenance": self.provenance, "components": components}
+        return {**facts, "tags": [tagger.column for tagger in self.taggers]}
 
     def to_text(self) -> str:
         """See :meth:`ParserModel.to_text`."""
@@ -103,7 +109,7 @@ class BlendModel(ParserModel):
             alone = ", ".join(f"{name} {las:.2f}" for name, las in choice["candidates"].items())
             rows.append(("chosen from", f"{alone}: LAS in cross-validation, {choice['folds']} folds"))
             rows.append(("together", f"LAS {choice['las']:.2f}"))
-        return rows
+        return [*rows, *tag_facts({"provenance": self.provenance})]
 
     def content(self) -> Content:
         """See :meth:`ParserModel.content`."""
@@ -119,7 +125,8 @@ class BlendModel(ParserModel):
             "single_root": self.single_root,
             "provenance": self.provenance,
         }
-        return Content(values, arrays)
+        taggers = taggers_content(self.taggers)
+        return Content({**values, **taggers.values}, {**arrays, **taggers.arrays})
 
     @classmethod
     def from_content(cls, content: Content) -> Self:
@@ -134,7 +141,7 @@ class BlendModel(ParserModel):
                 part = content.part(f"component{number}/", own)
                 components[name] = _part(own).from_content(part)
         weights = weights_from_json(values["weights"], "weights", len(components))
-        return cls(components, weights, values["single_root"], values["provenance"])
+        return cls(components, weights, values["single_root"], values["provenance"], taggers_of(content))
 
 
 def _part(values: Mapping[str, Any]) -> type[ParserModel]:

@@ -20,6 +20,7 @@ from ..treebank.tree import FlatTrees
 from .info import common_facts, facts_lines
 from .model import Content, Floats
 from .tables import COMMON, OPTIONAL, READING
+from .tagger import tag
 from .trained import TrainedParser
 from .words import Words, word_batches
 
@@ -63,6 +64,7 @@ class GraphModel(TrainedParser):
             raise CrossarcError(f"{fault}; allowed: {MOST_WORDS} at most; split it or use a transition-based parser")
         total = int(words.lengths.sum())
         heads, labels = np.empty(total, dtype=np.int64), np.empty(total, dtype=np.int64)
+        tag(words, self.taggers)
         groups = batches_by_cubes(words.lengths.tolist(), BATCH)
         for batch in word_batches(words, self.transforms, self.tables, self.reads, groups):
             found = self.parser.trees(*node_words(batch.lengths, batch.ids))
@@ -107,7 +109,7 @@ class GraphModel(TrainedParser):
     def content(self) -> Content:
         """See :meth:`ParserModel.content`."""
         state, arrays = self.parser.state()
-        return Content({**self._values(), "parser": state}, arrays)
+        return self._content({"parser": state}, arrays)
 
     @classmethod
     def from_content(cls, content: Content) -> Self:
@@ -115,7 +117,7 @@ class GraphModel(TrainedParser):
         values = content.values
         check_values(values, MODEL)
         expect(TAGS in values["columns"], f"columns.{TAGS}", "found none; expected the tags that edges are filtered by")
-        fields = cls._fields(values)
+        fields = cls._fields(content)
         tables, labels = fields["tables"], len(fields["labels"])
         sizes = column_sizes(tables, tuple(tables))
         with within("parser"):

@@ -37,6 +37,7 @@ def common_facts(facts: Mapping[str, Any]) -> list[tuple[str, str]]:
     rows = [
         ("columns", f"{columns}: name (values in training)"),
         ("input", f"values as given; of CoNLL-2009 the {annotation_of(facts['config'])} columns"),
+        *tag_facts(facts),
         *((name, f"empty in training: {other} is read in its place") for name, other in facts["reads"].items()),
         ("labels", f"{len(labels)}: {_shortened(' '.join(labels))}"),
         ("transforms", ", ".join(transform["name"] for transform in facts["transforms"]) or "none"),
@@ -48,6 +49,12 @@ def common_facts(facts: Mapping[str, Any]) -> list[tuple[str, str]]:
     versions = (f"{name} {provenance[name]}" for name in ("crossarc", "python", "numpy", "scipy", "scikit-learn"))
     rows.append(("made with", ", ".join(versions)))
     return rows
+
+
+def tag_facts(facts: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The columns that are predicted, with how many percent were right in training."""
+    right = ", ".join(f"{name.upper()} {share:.2f}" for name, share in facts["provenance"].get("tags", {}).items())
+    return [("tags", f"predicted where the input has none: {right} % right in training")] if right else []
 
 
 def _exploration_and_search(config: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -30,12 +30,22 @@ PARTS_OF_SPEECH = frozenset({"upos", "xpos", "gpos", "ppos"})
 TAGS = PARTS_OF_SPEECH | {"feats", "gfeats", "pfeats"}
 
 
+class HasColumn(Protocol):
+    """A tagger, as far as input is concerned. column: that it predicts."""
+
+    @property
+    def column(self) -> str: ...
+
+
 class _Reader(Protocol):
     @property
     def looked_at(self) -> Mapping[str, Table]: ...
 
     @property
     def annotation(self) -> str: ...
+
+    @property
+    def taggers(self) -> Sequence[HasColumn]: ...
 
 
 def as_warning(line: str) -> None:
@@ -96,7 +106,7 @@ class InputCheck:
         self._warn = warn
         self._note = note
         self._hold = hold
-        self._empty = set(self._tables)
+        self._empty = set(self._tables) - {tagger.column for tagger in model.taggers}
         self._values: dict[str, Counter[str]] = {name: Counter() for name in self._tables}
         self._seen = 0
         self._decided = False

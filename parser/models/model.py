@@ -20,7 +20,7 @@ from ..base.progress import Advance, nothing
 from ..treebank import Sentence, Table, only_sentences
 from ..treebank.tree import FlatTrees
 from .confidence import annotated
-from .inputs import InputCheck
+from .inputs import HasColumn, InputCheck
 from .words import SentenceWords, Words
 
 Floats = NDArray[np.float64]
@@ -47,7 +47,8 @@ class Content:
 class ParserModel(ABC):
     """A parser as trained, of whatever kind.
 
-    kind: as files name it. provenance: treebank checksums, library versions, scores on development data.
+    kind: as files name it. provenance: treebank checksums, library versions, scores on development data. taggers: of
+    columns that are predicted before parsing where the input has no values; the output has them.
 
     >>> import crossarc
     >>> config = crossarc.load_config("swap", ["features=small"], {"treebank.train": "dev.conllu"})
@@ -61,6 +62,7 @@ class ParserModel(ABC):
 
     kind: ClassVar[str]
     provenance: Mapping[str, Any]
+    taggers: Sequence[HasColumn]
 
     @abstractmethod
     def content(self) -> Content:
@@ -87,10 +89,14 @@ class ParserModel(ABC):
         return
 
     def parse_chunk(
-        self, sentences: Sequence[Sentence], confidences: bool = False, advance: Advance = nothing
+        self,
+        sentences: Sequence[Sentence],
+        confidences: bool = False,
+        advance: Advance = nothing,
+        retag: bool = False,
     ) -> list[Sentence]:
-        """The sentences with HEAD and DEPREL replaced, see :meth:`parse`."""
-        words = SentenceWords(sentences)
+        """The sentences with HEAD and DEPREL replaced, and with tags, see :meth:`parse`."""
+        words = SentenceWords(sentences, retag)
         sure = np.zeros(int(words.lengths.sum())) if confidences else None
         parsed = words.with_trees(self.trees(words, advance, sure))
         return parsed if sure is None else annotated(parsed, sure)
@@ -139,6 +145,7 @@ class ParserModel(ABC):
         confidences: bool = False,
         advance: Advance = nothing,
         allow_empty_columns: bool = False,
+        retag: bool = False,
     ) -> Iterator[Sentence]:
         """The sentences in their order, with HEAD and DEPREL replaced; the values in the input are not used.
 
@@ -146,11 +153,12 @@ class ParserModel(ABC):
         whether the confidence in each word's arc is written to MISC, ``Confidence=0.93``. advance: receives the number
         of words parsed, before they are returned.
         allow_empty_columns: parse with a warning even if all tag columns that the model reads are empty.
+        retag: whether taggers of the model replace tags that the input gives.
         Raises CrossarcError for anything but sentences, for empty tag columns, for a sentence without a column that the
         features read, for ``jobs`` below 1, and if the model has no confidences.
         """
         checked = InputCheck(self, allow_empty_columns).sentences(sentences)
-        return in_chunks(partial(self.parse_chunk, confidences=confidences), checked, jobs, advance)
+        return in_chunks(partial(self.parse_chunk, confidences=confidences, retag=retag), checked, jobs, advance)
 
 
 KINDS: Mapping[str, type[ParserModel]] = Lazy(

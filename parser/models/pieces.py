@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -28,23 +29,26 @@ SentencesToText = Callable[[Sequence[Sentence]], Iterable[str]]
 class PieceParser:
     """Parses pieces of files with a model.
 
-    write: gives the text for sentences where that is not their best trees alone; then no blocks are parsed.
+    write: gives the text for sentences where that is not their best trees alone; then no blocks are parsed. retag: as
+    of :meth:`~.model.ParserModel.parse`.
     """
 
-    def __init__(self, model: ParserModel, write: SentencesToText | None = None) -> None:
+    def __init__(self, model: ParserModel, write: SentencesToText | None = None, retag: bool = False) -> None:
         self._model = model
         self._write = write
+        self._retag = retag
         self._memory = TokenMemory()
 
     def __call__(self, piece: Piece) -> Parsed:
         """Raises CrossarcError as reading the file as sentences and parsing them would."""
         block = None if self._write else block_of(piece)
         if block is not None and {"head", "deprel"} <= block.format.index.keys() and block.place("head") > 1:
-            words = BlockWords(block, piece, self._memory)
+            words = BlockWords(block, piece, self._memory, self._retag)
             lengths, data = words.lengths, words.with_trees(self._model.trees(words))
         else:
             sentences = list(sentences_in(piece))
-            texts = self._write(sentences) if self._write else map(conll_text, self._model.parse_chunk(sentences))
+            write = self._write or partial(_texts, self._model, self._retag)
+            texts = write(sentences)
             lengths, data = np.array(list(map(len, sentences))), "".join(texts).encode()
         longest = self._model.longest
         long = 0 if longest is None else int((lengths > longest).sum())
@@ -56,6 +60,10 @@ class PieceParser:
         if pieces:
             first, _, _ = pieces[0].data.partition(b"\n\n")
             self(pieces[0]._replace(data=first))
+
+
+def _texts(model: ParserModel, retag: bool, sentences: Sequence[Sentence]) -> Iterable[str]:
+    return map(conll_text, model.parse_chunk(sentences, retag=retag))
 
 
 def scored_texts(model: ParserModel, sentences: Sequence[Sentence]) -> Iterable[str]:

@@ -10,15 +10,16 @@ from typing import Any, Self
 from ..transforms import Transform, transform_from_json
 from ..treebank import FIRST_KNOWN, Table
 from ..treebank.symbols import treebank_column
-from .model import ParserModel
+from .model import Content, ParserModel
 from .tables import annotation_of, table_from_json, table_json
+from .tagger import Tagger, taggers_content, taggers_of
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class TrainedParser(ParserModel):
     """config: what it was trained with. tables: the symbol tables of the columns that features look at. labels: the
     dependency labels, by label number. transforms: in the order of training. reads: the columns that are read in the
-    place of others, of which training had no value."""
+    place of others, of which training had no value. taggers: see :class:`ParserModel`."""
 
     config: Mapping[str, Any]
     tables: Mapping[str, Table]
@@ -26,6 +27,7 @@ class TrainedParser(ParserModel):
     transforms: tuple[Transform, ...]
     provenance: Mapping[str, Any]
     reads: Mapping[str, str] = field(default_factory=dict)
+    taggers: tuple[Tagger, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -69,11 +71,13 @@ class TrainedParser(ParserModel):
             "transforms": [transform.to_json() for transform in self.transforms],
             "provenance": self.provenance,
             "reads": dict(self.reads),
+            "tags": [tagger.column for tagger in self.taggers],
         }
 
-    def _values(self) -> dict[str, Any]:
-        """The JSON values of :meth:`content` that :data:`~.tables.COMMON` declares, and the config."""
-        return {
+    def _content(self, values: Mapping[str, Any], arrays: Mapping[str, Any]) -> Content:
+        """What a kind of parser says of itself, with what all say: :data:`~.tables.COMMON`, the config and taggers."""
+        taggers = taggers_content(self.taggers)
+        common = {
             "config": self.config,
             "columns": {name: table_json(table) for name, table in self.tables.items()},
             "labels": list(self.labels),
@@ -81,10 +85,12 @@ class TrainedParser(ParserModel):
             "provenance": self.provenance,
             **({"reads": dict(self.reads)} if self.reads else {}),
         }
+        return Content({**common, **values, **taggers.values}, {**arrays, **taggers.arrays})
 
     @staticmethod
-    def _fields(values: Mapping[str, Any]) -> dict[str, Any]:
-        """The fields that :meth:`_values` described."""
+    def _fields(content: Content) -> dict[str, Any]:
+        """The fields that :meth:`_content` described."""
+        values = content.values
         return {
             "config": values["config"],
             "tables": {name: table_from_json(state, name) for name, state in values["columns"].items()},
@@ -92,4 +98,5 @@ class TrainedParser(ParserModel):
             "transforms": tuple(transform_from_json(state) for state in values["transforms"]),
             "provenance": values["provenance"],
             "reads": values.get("reads", {}),
+            "taggers": taggers_of(content),
         }

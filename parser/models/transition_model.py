@@ -22,6 +22,7 @@ from .confidence import ConfidenceRecorder
 from .info import facts_text
 from .model import Content, Floats, ParserModel
 from .tables import COMMON, OPTIONAL, READING
+from .tagger import tag
 from .trained import TrainedParser
 from .words import Batch, Words, word_batches
 
@@ -103,7 +104,8 @@ class TransitionModel(TrainedParser):
             stage.loop.hint_workload(2 * words)  # at least so many transitions, with any system
 
     def batches(self, words: Words) -> Iterator[Batch]:
-        """The words in batches of sentences of similar length, to be advanced in lockstep."""
+        """The words, tagged, in batches of sentences of similar length, to be advanced in lockstep."""
+        tag(words, self.taggers)
         groups = batches_by_length(words.lengths.tolist(), self.batch_size)
         return word_batches(words, self.transforms, self.tables, self.reads, groups)
 
@@ -141,7 +143,7 @@ class TransitionModel(TrainedParser):
             values, stage_arrays = stage.state()
             stages.append(values)
             arrays.update({f"stage{number}/{name}": array for name, array in stage_arrays.items()})
-        return Content({**self._values(), "stages": stages}, arrays)
+        return self._content({"stages": stages}, arrays)
 
     @classmethod
     def from_content(cls, content: Content) -> Self:
@@ -150,7 +152,7 @@ class TransitionModel(TrainedParser):
         check_values(values, MODEL)
         sized = {"batch_size", "sentences"} & values["config"].keys()
         expect(bool(sized), "config.batch_size", f"found none; expected {whole(1).words}")
-        fields = cls._fields(values)
+        fields = cls._fields(content)
         sizes = column_sizes(fields["tables"], tuple(fields["tables"]))
         stages = []
         for number, own in enumerate(values["stages"]):

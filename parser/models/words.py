@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...transitions.configuration import Bools, Ints
 from ..transforms import Transform, word_order
-from ..treebank import Block, Piece, Sentence, Table, sentences_in
+from ..treebank import EMPTY, Block, Piece, Sentence, Table, sentences_in
 from ..treebank.symbols import node_ids, node_places, treebank_column
 from ..treebank.tree import FlatTrees, trees_in
 
@@ -19,47 +19,105 @@ MOST_TOKENS, MOST_BYTES = 2**18, 2**24
 """So many different tokens, and bytes of them, are remembered between blocks at most."""
 MOST_LAYOUTS = 4
 """Tokens are remembered for so many arrangements of columns."""
-TAG = "upos"
-"""The column that the weights of votes go by."""
+FEATS = "feats"
+Values: TypeAlias = tuple[Ints, Sequence[str]]
+"""A column of words: int64 (words,), and the values that these are the numbers of."""
 
 
 class Words(ABC):
-    """The words of some sentences. lengths: int64 (sentences,), their numbers."""
+    """The words of some sentences.
 
-    lengths: Ints
+    lengths: int64 (sentences,), their numbers. retag: whether taggers replace values that are given. tagged: the
+    columns that taggers have filled.
+    """
 
-    @abstractmethod
+    def __init__(self, lengths: Ints, retag: bool) -> None:
+        self.lengths = lengths
+        self.retag = retag
+        self.tagged: dict[str, Values] = {}
+
     def node_ids(self, table: Table, column: str) -> NDArray[np.integer]:
         """The value ids of the words in a column of the treebank, as :func:`~..treebank.symbols.node_ids` gives them.
 
         Raises CrossarcError where the column is missing.
         """
+        if column not in self.tagged:
+            return self._given_ids(table, column)
+        numbers, names = self.tagged[column]
+        return node_ids(table, names)[np.concatenate([[0, 1], numbers + 2])]
+
+    def values(self, column: str) -> Values:
+        """The values of the words in a column. Raises CrossarcError where it is missing."""
+        return self.tagged[column] if column in self.tagged else self._given(column)
+
+    def to_tag(self, column: str) -> Bools:
+        """bool (words,): which words lack a value that a tagger predicts; all of them with ``retag``.
+
+        Words without features have values if other words of the sentence have some.
+        """
+        if self.retag or not self._has(column):
+            return np.ones(int(self.lengths.sum()), dtype=np.bool_)
+        numbers, names = self._given(column)
+        empty: Bools = np.array([name in EMPTY for name in names], dtype=np.bool_)[numbers]
+        if column == FEATS and len(empty):
+            empty = np.repeat(np.logical_and.reduceat(empty, np.cumsum(self.lengths) - self.lengths), self.lengths)
+        return empty
+
+    def fill(self, column: str, words: Bools, predicted: Values) -> None:
+        """Give some words what a tagger predicted of all of them."""
+        numbers, names = predicted
+        if not words.all():
+            given, others = self._given(column)
+            numbers = np.where(words, numbers, given + len(names))
+            names = [*names, *others]
+        self.tagged[column] = numbers, names
 
     @abstractmethod
-    def tags(self) -> tuple[Ints, Sequence[str]]:
-        """The part of speech of each word: int64 (words,), and the names that these are the numbers of."""
+    def _given_ids(self, table: Table, column: str) -> NDArray[np.integer]: ...
+
+    @abstractmethod
+    def _given(self, column: str) -> Values: ...
+
+    @abstractmethod
+    def _has(self, column: str) -> bool: ...
 
 
 class SentenceWords(Words):
     """The words of sentences."""
 
-    def __init__(self, sentences: Iterable[Sentence]) -> None:
+    def __init__(self, sentences: Iterable[Sentence], retag: bool = False) -> None:
         self.sentences = list(sentences)
-        self.lengths = np.array(list(map(len, self.sentences)), dtype=np.int64)
+        super().__init__(np.array(list(map(len, self.sentences)), dtype=np.int64), retag)
 
-    def node_ids(self, table: Table, column: str) -> NDArray[np.integer]:
-        return node_ids(table, self._values(column))
+    def _given_ids(self, table: Table, column: str) -> NDArray[np.integer]:
+        return node_ids(table, self._texts(column))
 
-    def tags(self) -> tuple[Ints, Sequence[str]]:
+    def _given(self, column: str) -> Values:
         numbers = _Numbers()
-        return numbers.lookup(self._values(TAG)), list(numbers)
+        return numbers.lookup(self._texts(column)), list(numbers)
 
-    def _values(self, column: str) -> list[str]:
+    def _has(self, column: str) -> bool:
+        return all(column in sentence.format.index for sentence in self.sentences)
+
+    def _texts(self, column: str) -> list[str]:
         return [value for sentence in self.sentences for value in sentence.column(column)]
 
+    def with_tags(self) -> list[Sentence]:
+        """The sentences with the columns that taggers have filled, of those that they have."""
+        if not self.tagged:
+            return self.sentences
+        found = []
+        texts = {name: np.array([*own, None], dtype=object)[at].tolist() for name, (at, own) in self.tagged.items()}
+        end = 0
+        for sentence in self.sentences:
+            start, end = end, end + len(sentence)
+            there = texts.keys() & sentence.format.index.keys()
+            found.append(sentence.with_columns({name: tuple(texts[name][start:end]) for name in there}))
+        return found
+
     def with_trees(self, trees: FlatTrees) -> list[Sentence]:
-        """The sentences with these trees."""
-        own = zip(self.sentences, trees_in(trees), strict=True)
+        """The sentences with these trees, and with the columns that taggers have filled."""
+        own = zip(self.with_tags(), trees_in(trees), strict=True)
         return [sentence.with_tree(tree.heads, tree.deprels) for sentence, tree in own]
 
 
@@ -69,30 +127,34 @@ class BlockWords(Words):
     piece: of which the block is made. memory: of the tokens of other blocks.
     """
 
-    def __init__(self, block: Block, piece: Piece, memory: TokenMemory) -> None:
+    def __init__(self, block: Block, piece: Piece, memory: TokenMemory, retag: bool = False) -> None:
+        super().__init__(block.lengths, retag)
         self.block = block
-        self.lengths = block.lengths
         self._piece = piece
         self._tokens = memory.tokens(block.format.names[: block.place("head")])
         self._last = block.place("head") - 1
         self._numbers = self._tokens.numbers(block.values(1, self._last))
 
-    def node_ids(self, table: Table, column: str) -> NDArray[np.integer]:
+    def _given_ids(self, table: Table, column: str) -> NDArray[np.integer]:
         place = self.block.format.index.get(column, 0)
         if not 0 < place <= self._last:
             return SentenceWords(sentences_in(self._piece)).node_ids(table, column)
         return self._tokens.column(table, place).ids[np.concatenate([[0, 1], self._numbers + 2])]
 
-    def tags(self) -> tuple[Ints, Sequence[str]]:
-        place = self.block.format.index.get(TAG, 0)
+    def _given(self, column: str) -> Values:
+        place = self.block.format.index.get(column, 0)
         if not 0 < place <= self._last:
-            return SentenceWords(sentences_in(self._piece)).tags()
-        column = self._tokens.column(None, place)
-        return column.ids[self._numbers + 2].astype(np.int64), list(column.numbers)
+            return SentenceWords(sentences_in(self._piece)).values(column)
+        own = self._tokens.column(None, place)
+        return own.ids[self._numbers + 2].astype(np.int64), list(own.numbers)
+
+    def _has(self, column: str) -> bool:
+        return column in self.block.format.index
 
     def with_trees(self, trees: FlatTrees) -> bytes:
-        """The bytes of the block with these trees."""
-        return self.block.with_trees(trees.heads, trees.labels, trees.names)
+        """The bytes of the block with these trees, and with the columns that taggers have filled."""
+        tags = {name: own for name, own in self.tagged.items() if self._has(name)}
+        return self.block.with_trees(trees.heads, trees.labels, trees.names, tags)
 
 
 class TokenMemory:

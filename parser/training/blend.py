@@ -14,7 +14,7 @@ from ..base.progress import Progress, counted, nothing
 from ..blending.choice import CrossValidated, select_blend
 from ..blending.vote_weights import Weights, learn_weights
 from ..config.blend_config import BlendConfig
-from ..config.config import AUTO, Config, chosen
+from ..config.config import AUTO, TAGGED, Config, TagOptions, chosen
 from ..models.blend_model import BlendModel
 from ..models.inputs import TAGS
 from ..models.model import ParserModel
@@ -23,7 +23,8 @@ from ..treebank import Sentence, checksum
 from ..treebank.tree import Tree, trees_of
 from .empty import require_tags
 from .exploration import folds_of
-from .train import read_part, train, warn_of_equal
+from .taggers import tagged_columns, train_taggers
+from .train import read_part, train, versions, warn_of_equal
 
 T = TypeVar("T")
 
@@ -58,10 +59,16 @@ def train_blend(config: BlendConfig, progress: Progress = nothing) -> BlendModel
     if not options.train:
         raise CrossarcError("treebank.train names no file; give one in the config or with --train")
     sentences = read_part(options, options.train)
+    train: dict[str, Any] = {"sha256": checksum(options.train), "sentences": len(sentences)}
+    tags = _tags(config.components)
+    tagged = tagged_columns(tags, TAGGED, sentences)
     if options.dev:
-        warn_of_equal(options, checksum(options.train), progress)
-        require_tags(options.dev, read_part(options, options.dev), sentences, TAGS)
-    configs = {name: replace(own, treebank=replace(options, dev="")) for name, own in config.components.items()}
+        warn_of_equal(options, train["sha256"], progress)
+        require_tags(options.dev, read_part(options, options.dev), sentences, TAGS.difference(tagged))
+    told = {**versions(), "train": {**train, "words": sum(map(len, sentences))}}
+    taggers, sentences, right = train_taggers(tagged, tags.folds, sentences, told, progress)
+    no_dev, no_tags = replace(options, dev=""), TagOptions()
+    configs = {name: replace(own, treebank=no_dev, tags=no_tags) for name, own in config.components.items()}
     with Parallel(n_jobs=config.jobs, return_as="generator") as parallel:
         train_all = partial(_all, parallel, progress)
         make = _chosen if config.choose else _weighted
@@ -69,8 +76,16 @@ def train_blend(config: BlendConfig, progress: Progress = nothing) -> BlendModel
     single = chosen(config.single_root, lambda: all(model.single_root for model in models.values()))
     for name, weight in zip(models, weights.overall, strict=True):
         progress(f"{name}: weight {weight:.4f}")
-    train = {"sha256": checksum(options.train), "sentences": len(sentences)}
-    return BlendModel(models, weights, single, {"train": train, **said})
+    told = {"train": train, **said, **({"tags": right} if right else {})}
+    return BlendModel(models, weights, single, told, taggers)
+
+
+def _tags(components: Configs) -> TagOptions:
+    """The tags that the components share: they are predicted once for all. Raises CrossarcError where they differ."""
+    first, *others = (own.tags for own in components.values())
+    if any(own != first for own in others):
+        raise CrossarcError("components: found different keys tags; allowed: the same of all, in the section shared")
+    return first
 
 
 def _all(parallel: Parallel, progress: Progress, make: Callable[..., T], tasks: Sequence[tuple[Any, ...]]) -> list[T]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import platform
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
 from importlib.metadata import version
 from typing import Any, TypeAlias, TypeVar
 
@@ -36,6 +37,7 @@ from .empty import require_tags, say_empty, stand_ins
 from .graph import train_graph
 from .passes import anchored, check_pass_guides, load_pass_features
 from .stage import train_stages
+from .taggers import tagged_columns, train_taggers
 from .trees import tree_heads, valid_trees
 
 M = TypeVar("M", bound=ParserModel)
@@ -80,8 +82,16 @@ def train(
     columns = sorted({name for model in models.values() for name in model.columns} | config.kind.columns)
     given = (config.anchors.heads, config.anchors.deprels) if config.anchors.heads else ()
     reads = stand_ins(treebank, columns)
+    looked_at = {treebank_column(name, reads) for name in columns}
+    tagged = tagged_columns(config.tags, looked_at, treebank)
     if config.treebank.dev:
-        _check_dev(config.treebank, treebank, sha256, columns, reads, progress)
+        _check_dev(config.treebank, treebank, sha256, columns, looked_at.difference(tagged), progress)
+    provenance: dict[str, Any] = versions()
+    source = {"sha256": sha256, "sentences": len(treebank), "words": sum(map(len, treebank))}
+    told = {**provenance, "train": source}
+    taggers, treebank, right = train_taggers(tagged, config.tags.folds, treebank, told, progress)
+    if right:
+        provenance["tags"] = right
     trees, names = valid_trees(treebank, [*columns, *given], reads, config.treebank.faulty, progress)
     del treebank
     words = sum(len(tree.heads) - 1 for tree in trees)
@@ -103,8 +113,9 @@ def train(
         "tables": tables,
         "labels": labels,
         "transforms": tuple(transforms),
-        "provenance": {**versions(), "train": {"sha256": sha256, "sentences": len(trees), "words": words}},
+        "provenance": {**provenance, "train": {"sha256": sha256, "sentences": len(trees), "words": words}},
         "reads": reads,
+        "taggers": taggers,
     }
     root_label, orphan_label = usual_labels(first)
     config = config.resolved(single_root=not several, root_label=root_label)
@@ -129,7 +140,7 @@ def score_on(model: M, options: TreebankOptions, progress: Progress = nothing) -
     gold = read_part(options, options.dev)
     with task(progress, "parsing the development treebank", "words", sum(map(len, gold))) as advance:
         checked = InputCheck(model, True, progress).sentences(gold)
-        parsed = list(in_chunks(model.parse_chunk, checked, 1, advance))
+        parsed = list(in_chunks(partial(model.parse_chunk, retag=True), checked, 1, advance))
     scores = score_sentences(gold, parsed)
     figures = {name: getattr(scores, name) for name in ("las", "uas", "la", "lem", "uem")}
     return model.with_provenance(dev={"sha256": checksum(options.dev), **figures}), scores
@@ -167,7 +178,7 @@ def _check_dev(
     train: Sequence[Sentence],
     sha256: str,
     columns: Sequence[str],
-    reads: Mapping[str, str],
+    tags: Collection[str],
     progress: Progress,
 ) -> None:
     """Refuse before training what could not be scored after it."""
@@ -176,7 +187,7 @@ def _check_dev(
     for sentence in dev:
         tree_heads(sentence)
         feature_columns(sentence, columns)
-    require_tags(options.dev, dev, train, {treebank_column(name, reads) for name in columns})
+    require_tags(options.dev, dev, train, tags)
 
 
 def warn_of_equal(options: TreebankOptions, sha256: str, progress: Progress) -> None:

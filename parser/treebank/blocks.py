@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -64,11 +65,17 @@ class Block:
         """For each word the bytes of the columns ``first`` to ``last`` with the TABs between them. first: above 0."""
         return self._slices(*self._fields(first, last))
 
-    def with_trees(self, heads: Places, labels: Places, names: Sequence[str]) -> bytes:
+    def with_trees(
+        self,
+        heads: Places,
+        labels: Places,
+        names: Sequence[str],
+        others: Mapping[str, tuple[Places, Sequence[str]]] = MappingProxyType({}),
+    ) -> bytes:
         """The piece as a file has it, with a blank line at the end, and other HEADs and DEPRELs.
 
-        heads, labels: int64 (words,); ``names`` are those of the labels. In CoNLL-2009 with predicted columns PHEAD and
-        PDEPREL are replaced as well.
+        heads, labels: int64 (words,); ``names`` are those of the labels. others: further columns, each as numbers,
+        int64 (words,), of values. In CoNLL-2009 with predicted columns PHEAD and PDEPREL are replaced as well.
         """
         head, deprel = self.place("head"), self.place("deprel")
         label = [name.encode() for name in names]
@@ -84,6 +91,9 @@ class Block:
             if self.format.name == "conll09" and self.format.columns == "predicted":
                 for own, values in (("phead", written), ("pdeprel", called)):
                     new[self.place(own), self.place(own)] = values
+        for column, (numbers, texts) in others.items():
+            place = self.place(column)
+            new[place, place] = _taken([text.encode() for text in texts], numbers)
         return self._spliced(dict(sorted(new.items())))
 
     def _spliced(self, new: Mapping[tuple[int, int], list[bytes]]) -> bytes:

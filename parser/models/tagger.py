@@ -1,0 +1,86 @@
+"""Taggers: what predicts a column of words before they are parsed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..base.parameters import TEXT, one_of
+from ..base.shapes import ListOf, Record, check_values, expect, within
+from ..config.config import TAGGED
+from ..tagging.encodings import value_of
+from .model import KINDS, Content, ParserModel
+from .words import Values, Words
+
+TAGGERS = ListOf(Record({"column": one_of(*TAGGED), "keys": ListOf(TEXT, least=1), "parsers": ListOf(Record())}))
+"""The JSON values of taggers; their parsers say more of theirs."""
+SYSTEM = "tagging"
+
+
+@dataclass(frozen=True, slots=True)
+class Tagger:
+    """column: that it predicts. parsers: by the keys of the pieces of its values that each predicts, of the system
+    ``tagging``; their labels are those of :mod:`..tagging.encodings`."""
+
+    column: str
+    parsers: Mapping[str, ParserModel]
+
+    def values(self, words: Words) -> Values:
+        """The value of each word."""
+        forms, names = words.values("form")
+        codes, labels = forms, [parser.trees(words) for parser in self.parsers.values()]
+        for own in labels:
+            codes = codes * len(own.names) + own.labels
+        _, first, numbers = np.unique(codes, return_index=True, return_inverse=True)
+        texts = [
+            value_of(
+                self.column,
+                names[forms[word]],
+                {key: own.names[own.labels[word]] for key, own in zip(self.parsers, labels, strict=True)},
+            )
+            for word in first.tolist()
+        ]
+        return numbers, texts
+
+
+def tag(words: Words, taggers: Iterable[Tagger]) -> None:
+    """Fill in the columns of the taggers where words have no values, unless that is done already."""
+    for tagger in taggers:
+        if tagger.column not in words.tagged:
+            missing = words.to_tag(tagger.column)
+            if missing.any():
+                words.fill(tagger.column, missing, tagger.values(words))
+
+
+def taggers_content(taggers: Sequence[Tagger]) -> Content:
+    """What is written of taggers: nothing of none."""
+    values: list[dict[str, Any]] = []
+    arrays: dict[str, Any] = {}
+    for number, tagger in enumerate(taggers):
+        contents = [parser.content() for parser in tagger.parsers.values()]
+        for part, own in enumerate(contents):
+            arrays.update({f"tagger{number}.{part}/{name}": array for name, array in own.arrays.items()})
+        parsers = [own.values for own in contents]
+        values.append({"column": tagger.column, "keys": list(tagger.parsers), "parsers": parsers})
+    return Content({"taggers": values} if values else {}, arrays)
+
+
+def taggers_of(content: Content) -> tuple[Tagger, ...]:
+    """The taggers that :func:`taggers_content` described. Raises ShapeError if it did not."""
+    listed = content.values.get("taggers", [])
+    check_values(listed, TAGGERS, "taggers")
+    taggers = []
+    for number, values in enumerate(listed):
+        with within(f"taggers[{number}]"):
+            keys, parsers = values["keys"], values["parsers"]
+            expect(len(set(keys)) == len(keys) == len(parsers), "keys", "other keys than parsers")
+            made = {}
+            for part, (key, own) in enumerate(zip(keys, parsers, strict=True)):
+                with within(f"parsers[{part}]"):
+                    expect(own.get("config", {}).get("system") == SYSTEM, "config.system", f"expected {SYSTEM}")
+                    made[key] = KINDS["transitions"].from_content(content.part(f"tagger{number}.{part}/", own))
+            taggers.append(Tagger(values["column"], made))
+    return tuple(taggers)

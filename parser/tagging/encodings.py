@@ -1,0 +1,63 @@
+"""Values of columns as the labels that taggers predict, and back."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from typing import TypeAlias
+
+from ...features.piece import piece_of
+from ..treebank import EMPTY
+from .lemmas import lemma_by, rule_of
+
+_Texts: TypeAlias = Sequence[Sequence[str]]
+
+LEMMA = "lemma"
+WHOLE = ""
+"""In place of the key of a piece: the value itself."""
+MOST_VALUES = 500
+"""A column with more values is predicted piece by piece, where it has pieces."""
+MOST_RULES, LEAST = 500, 2
+"""Lemmas have so many rules at most, the most frequent ones, and none that training met less often."""
+
+
+def keys_of(column: str, values: Collection[str]) -> tuple[str, ...]:
+    """The keys of the pieces that a column is predicted by: attributes, or places of characters; one or several.
+
+    values: all different ones of the training treebank. Pieces are worth it where there are many values, and possible
+    where they make up each value again.
+    """
+    if column == LEMMA or len(values) <= MOST_VALUES:
+        return (WHOLE,)
+    filled = [value for value in values if value not in EMPTY]
+    attributes = sorted({own.partition("=")[0] for value in filled for own in value.split("|")}, key=str.lower)
+    places = [str(place + 1) for place in range(len(filled[0]))] if len(set(map(len, filled))) == 1 else []
+    for keys in (attributes, places):
+        if keys and all(composed({key: piece_of(value, key) for key in keys}) == value for value in filled):
+            return tuple(keys)
+    return (WHOLE,)
+
+
+def composed(pieces: Mapping[str, str]) -> str:
+    """The value that has these pieces, by key."""
+    found = {key: piece for key, piece in pieces.items() if piece not in EMPTY}
+    if all(key.isdecimal() for key in pieces):
+        return "".join(found.values()) or "_"
+    return "|".join(f"{key}={piece}" for key, piece in found.items()) or "_"
+
+
+def labels_of(column: str, key: str, forms: _Texts, values: _Texts) -> list[list[str]]:
+    """The labels of the words of sentences, of the piece with a key; "" for what is too rare to be learned."""
+    if column != LEMMA:
+        return [[piece_of(value, key) if key else value for value in own] for own in values]
+    rules = [[rule_of(*pair) for pair in zip(*own, strict=True)] for own in zip(forms, values, strict=True)]
+    counts = Counter(rule for own in rules for rule in own).most_common(MOST_RULES)
+    known = {rule for rule, count in counts if count >= LEAST} | {counts[0][0]}
+    return [[rule if rule in known else "" for rule in own] for own in rules]
+
+
+def value_of(column: str, form: str, labels: Mapping[str, str]) -> str:
+    """The value of a word that labels, by key, stand for."""
+    if column == LEMMA:
+        return lemma_by(labels[WHOLE], form)
+    return labels[WHOLE] if WHOLE in labels else composed(labels)

@@ -1,0 +1,51 @@
+"""Labels of taggers: values come back from the labels that stand for them."""
+
+from __future__ import annotations
+
+import pytest
+from crossarc.parser.tagging.encodings import MOST_VALUES, composed, keys_of, labels_of, value_of
+from crossarc.parser.tagging.lemmas import lemma_by, rule_of
+from hypothesis import given, strategies as st
+
+
+@given(st.text(min_size=1, max_size=12), st.text(min_size=1, max_size=12))
+def test_a_rule_gives_back_the_lemma_it_is_made_of(form: str, lemma: str) -> None:
+    assert lemma_by(rule_of(form, lemma), form) == lemma
+
+
+@given(st.text(alphabet="lowersame -+=0123456789ab", max_size=20), st.text(min_size=1, max_size=5))
+def test_any_text_is_read_as_a_rule(rule: str, form: str) -> None:
+    assert isinstance(lemma_by(rule, form), str)
+
+
+@pytest.mark.parametrize(
+    ("form", "lemma", "other", "expected"),
+    [
+        ("Dogs", "dog", "cats", "cat"),
+        ("Walking", "walk", "TALKING", "talk"),
+        ("gekauft", "kaufen", "gemacht", "machen"),
+        ("IBM", "IBM", "Google", "Google"),
+        ("LONDON", "London", "PARIS", "Paris"),
+        ("was", "be", "is", "be"),
+    ],
+)
+def test_rules_serve_other_words(form: str, lemma: str, other: str, expected: str) -> None:
+    assert lemma_by(rule_of(form, lemma), other) == expected
+
+
+def test_large_tag_sets_are_predicted_piece_by_piece() -> None:
+    feats = ["_", *(f"Case={case}|Number[psor]={number}" for case in range(30) for number in range(30))]
+    positional = [f"{a}-{b}" for a in "abcdefghijklmnopqrstuvwxyz" for b in "abcdefghijklmnopqrstuvwxyz"]
+    assert keys_of("feats", feats) == ("Case", "Number[psor]")
+    assert keys_of("xpos", positional) == ("1", "2", "3")
+    assert keys_of("xpos", positional[:MOST_VALUES]) == keys_of("feats", [*feats, "x|y"]) == ("",)
+    for column, values in (("feats", feats), ("xpos", positional)):
+        labels = {key: labels_of(column, key, [], [values])[0] for key in keys_of(column, values)}
+        for number, value in enumerate(values):
+            assert value_of(column, "form", {key: own[number] for key, own in labels.items()}) == value
+    assert composed({"Case": "_", "Number": "_"}) == composed({"1": "_"}) == "_"
+
+
+def test_rare_rules_are_not_learned() -> None:
+    forms, lemmas = [["dogs", "cats", "oxen"]], [["dog", "cat", "ox"]]
+    assert labels_of("lemma", "", forms, lemmas) == [["lower -0+ -1+", "lower -0+ -1+", ""]]

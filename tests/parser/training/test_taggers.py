@@ -1,0 +1,172 @@
+"""Predicted tags: training with folds, models that contain taggers, and what they do with values that are given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import crossarc
+import pytest
+from command_line import conllu
+from crossarc.parser.base.errors import CrossarcError
+from crossarc.parser.models.files import load_model, model_bytes, model_in
+from crossarc.parser.models.model import ParserModel
+from crossarc.parser.models.pieces import PieceParser
+from crossarc.parser.training.blend import train_any
+from crossarc.parser.treebank import Sentence, conll_text, read_pieces, read_treebank
+
+COLUMNS = ("upos", "xpos", "feats", "lemma")
+CONFIGS = {
+    "greedy": ("arc-standard-small", "guide.C=0.1"),
+    "graph": ("graph-first-order", "graph.epochs=2", "graph.table_bits=14"),
+    "three-step": ("three-step", "guide.C=0.1"),
+    "beam": ("beam", "guide.epochs=1"),
+}
+
+
+@pytest.fixture(scope="module")
+def treebank(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("tags") / "train.conllu"
+    path.write_text(conllu(1, 40), "utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def models(treebank: Path) -> Callable[[str], ParserModel]:
+    """A parser that predicts its tags, of each kind, trained once and read from a file."""
+    made: dict[str, ParserModel] = {}
+
+    def model(kind: str) -> ParserModel:
+        if kind not in made:
+            name, *settings = CONFIGS[kind]
+            tags = "tags={columns: auto, folds: 3}"
+            config = crossarc.load_config(name, [*settings, tags], {"treebank.train": str(treebank)})
+            made[kind] = model_in(model_bytes(crossarc.train(config)), "x.model")
+        return made[kind]
+
+    return model
+
+
+def untagged(sentence: Sentence) -> Sentence:
+    return sentence.with_columns(dict.fromkeys(COLUMNS, ("_",) * len(sentence)))
+
+
+def share(column: str, found: list[Sentence], gold: list[Sentence]) -> float:
+    pairs = [
+        (a, b)
+        for x, y in zip(found, gold, strict=True)
+        for a, b in zip(x.column(column), y.column(column), strict=True)
+    ]
+    return sum(a == b for a, b in pairs) / len(pairs)
+
+
+@pytest.mark.parametrize("kind", CONFIGS)
+def test_words_are_tagged_and_parsed(kind: str, models: Callable[[str], ParserModel], treebank: Path) -> None:
+    model, gold = models(kind), read_treebank(str(treebank)).sentences
+    found = list(model.parse(map(untagged, gold)))
+    assert tuple(tagger.column for tagger in model.taggers) == COLUMNS
+    assert share("upos", found, gold) > 0.9
+    assert share("lemma", found, gold) > 0.9
+    assert share("head", found, gold) > 0.25
+    assert [own.column("upos") for own in model.parse(gold)] == [own.column("upos") for own in gold]
+    assert "predicted where the input has none: " in model.to_text()
+
+
+def test_files_are_tagged_as_sentences_are(
+    models: Callable[[str], ParserModel], treebank: Path, tmp_path: Path
+) -> None:
+    model, gold = models("greedy"), read_treebank(str(treebank)).sentences
+    file = tmp_path / "words.conllu"
+    half = [own if number % 2 else untagged(own) for number, own in enumerate(gold)]
+    file.write_text("".join(map(conll_text, half)), "utf-8")
+    for retag in (False, True):
+        parsed = b"".join(own.data for own in map(PieceParser(model, retag=retag), read_pieces(str(file)))).decode()
+        assert parsed == "".join(map(conll_text, model.parse(half, retag=retag)))
+
+
+def test_given_values_are_kept_word_by_word_unless_they_are_to_be_replaced(
+    models: Callable[[str], ParserModel], treebank: Path
+) -> None:
+    model, (gold, *_) = models("greedy"), read_treebank(str(treebank)).sentences
+    odd = tuple("ODD" if word % 2 else "_" for word in range(len(gold)))
+    given = gold.with_columns({"upos": odd})
+    (kept,) = model.parse([given])
+    assert kept.column("upos")[1::2] == odd[1::2]
+    assert "_" not in kept.column("upos")
+    (replaced,) = model.parse([given], retag=True)
+    assert "ODD" not in replaced.column("upos")
+
+
+def test_words_without_features_are_not_tagged_where_others_of_the_sentence_have_some(tmp_path: Path) -> None:
+    rows = "1\tthe\t_\tDET\t_\tDef=Yes\t2\tdet\t_\t_\n2\tdog\t_\tNOUN\t_\tNumber=Sing\t0\troot\t_\t_\n\n"
+    (tmp_path / "t").write_text(rows * 9, "utf-8")
+    config = crossarc.load_config("arc-standard-small", ["tags={columns: [feats], folds: 2}"])
+    gold = read_treebank(str(tmp_path / "t")).sentences
+    model = crossarc.train(config, sentences=gold)
+    some, none = (gold[0].with_columns({"feats": feats}) for feats in (("_", "A=b"), ("_", "_")))
+    assert [own.column("feats") for own in model.parse([some, none])] == [("_", "A=b"), ("Def=Yes", "Number=Sing")]
+
+
+def test_auto_predicts_what_features_read_and_the_treebank_has(treebank: Path) -> None:
+    config = crossarc.load_config("arc-standard-small", ["tags=auto"], {"treebank.train": str(treebank)})
+    lines: list[str] = []
+    model = crossarc.train(config, lines.append)
+    assert tuple(tagger.column for tagger in model.taggers) == COLUMNS
+    assert model.config["tags"] == {"columns": "auto", "folds": 5}
+    assert tuple(model.provenance["tags"]) == COLUMNS
+    assert any(
+        line.startswith("tags: UPOS ") and line.endswith(" % right, of taggers of the other of 5 folds")
+        for line in lines
+    )
+    bare = [own.with_columns({"xpos": ("_",) * len(own)}) for own in read_treebank(str(treebank)).sentences]
+    some = crossarc.train(crossarc.load_config("arc-standard-small", ["tags=auto"]), sentences=bare)
+    assert [tagger.column for tagger in some.taggers] == ["upos", "feats", "lemma"]
+    with pytest.raises(CrossarcError, match="columns: found xpos, of which the training treebank has no values"):
+        crossarc.train(crossarc.load_config("arc-standard-small", ["tags=[xpos]"]), sentences=bare)
+    plain = crossarc.train(crossarc.load_config("arc-standard-small", [], {"treebank.train": str(treebank)}))
+    assert "tags" not in plain.config
+    assert plain.taggers == ()
+
+
+def test_equal_treebanks_give_equal_taggers_and_a_blend_has_them_once(treebank: Path, tmp_path: Path) -> None:
+    (tmp_path / "b.yaml").write_text("components: [arc-standard-small, swap-small]\nshared: {tags: auto}\n", "utf-8")
+    config = crossarc.load_blend_config(str(tmp_path / "b.yaml"), [], {"treebank.train": str(treebank)})
+    blend = crossarc.train_blend(config)
+    crossarc.save_model(blend, tmp_path / "b.model")
+    assert model_bytes(load_model(tmp_path / "b.model")) == model_bytes(crossarc.train_blend(config))
+    assert tuple(tagger.column for tagger in blend.taggers) == COLUMNS
+    assert not any(own.taggers for own in blend.components.values())
+    gold = read_treebank(str(treebank)).sentences
+    assert share("upos", list(blend.parse(map(untagged, gold))), gold) > 0.9
+    differing = ["components: [arc-standard-small, {config: swap-small, tags: auto}]"]
+    (tmp_path / "b.yaml").write_text("\n".join(differing), "utf-8")
+    with pytest.raises(CrossarcError, match="components: found different keys tags; allowed: the same of all"):
+        train_any(crossarc.load_blend_config(str(tmp_path / "b.yaml"), [], {"treebank.train": str(treebank)}))
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ("tags=[form]", "tags.columns: found ['form']; allowed: auto, or a list of upos, xpos, feats, lemma"),
+        ("tags=yes", "tags.columns: found True; allowed: auto, or a list of upos, xpos, feats, lemma"),
+        ("tags.folds=1", "tags.folds: found 1; allowed: a whole number from 2 to 2147483647"),
+        ("tags.folds=3", "tags.folds: has no effect without tags.columns; allowed: with auto, or with columns"),
+        ("tags={columns: auto, folds: 41}", "tags.folds: found 41; allowed: 40 at most, one per sentence"),
+    ],
+)
+def test_wrong_tags_are_refused(setting: str, message: str, treebank: Path) -> None:
+    with pytest.raises(CrossarcError) as caught:
+        crossarc.train(crossarc.load_config("arc-standard-small", [setting], {"treebank.train": str(treebank)}))
+    assert str(caught.value).endswith(message)
+
+
+def test_the_development_treebank_is_tagged_anew(treebank: Path, tmp_path: Path) -> None:
+    load = partial(crossarc.load_config, "arc-standard-small", overrides={"treebank.train": str(treebank)})
+    model = crossarc.train(load(["tags=auto"]))
+    scores = []
+    for upos in ("NOUN", "_"):
+        dev = [own.with_columns({"upos": (upos,) * len(own)}) for own in read_treebank(str(treebank)).sentences]
+        (tmp_path / "dev.conllu").write_text("".join(map(conll_text, dev)), "utf-8")
+        scores.append(crossarc.score_on(model, crossarc.TreebankOptions(dev=str(tmp_path / "dev.conllu")))[1].las)
+    assert scores[0] == scores[1] > 40
