@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +14,6 @@ from ...parser.analysis.three_step_report import three_step_trees
 from ...parser.base.errors import CrossarcError
 from ...parser.config.config import AUTO, Config, chosen
 from ...parser.config.feature_files import load_features
-from ...parser.config.kinds import GRAPH
 from ...parser.evaluate.percent import Json
 from ...parser.models.trained import TrainedParser
 from ...parser.models.transition_model import TransitionModel, with_derivations
@@ -35,10 +33,6 @@ from .runner import Cell, missing_reason
 
 Model = TrainedParser
 T = TypeVar("T")
-BYTES = 120
-"""Approximate size of a sentence in a compressed file in bytes."""
-COST: Mapping[str, float] = {GRAPH: 8, "poly": 30, "knn": 3, "perceptron": 4, "maxent": 2, "voting": 5}
-"""Approximate costs relative to a linear SVM, for the first estimate of the remaining time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +65,6 @@ class Part:
             if not self.folds or (number % self.folds in wanted) != self.outside:
                 yield sentence
 
-    def size(self) -> float:
-        """The size of the part, roughly, in bytes of its file; 0 if there is none."""
-        size = os.path.getsize(self.path) if os.path.isfile(self.path) else 0
-        return min(size, self.limit * BYTES) if self.limit else size
-
     def key(self) -> dict[str, Any]:
         """The choice of sentences, which together with the contents of the file identifies them."""
         return {
@@ -93,12 +82,8 @@ def make_cell(name: str, compute: Callable[..., Json], *arguments: Any, key: Jso
     """
     parts = list(_found(arguments, Part))
     decides = [_described(own, parts) for own in arguments] if key is None else [key, *(part.key() for part in parts)]
-    config = next(_found(arguments, Config), None)
-    learner = config.guide.get("kernel", config.guide["learner"]) if config else ""
-    kind = f"{compute.__name__} {config.system} {learner}" if config else compute.__name__
-    work = sum(part.size() for part in parts[:1]) * (COST.get(config.system, COST.get(learner, 1)) if config else 0.1)
     files = tuple(part.path for part in parts)
-    return Cell(name, compute, arguments, {"arguments": decides}, files, work or 1.0, kind)
+    return Cell(name, compute, arguments, {"arguments": decides}, files)
 
 
 def coverage_cell(name: str, config: Config, test: Part) -> Cell:

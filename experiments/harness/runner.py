@@ -8,7 +8,6 @@ import os
 import re
 import sys
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -49,8 +48,6 @@ class Cell:
     arguments: tuple[Any, ...] = ()
     key: Mapping[str, Any] = field(default_factory=dict)
     files: tuple[str, ...] = ()
-    work: float = 1.0
-    kind: str = ""
     code: str = ""
 
 
@@ -95,10 +92,9 @@ def run_cells(cells: Sequence[Cell], folder: Path, *, progress: Progress, jobs: 
         parallel_jobs = Parallel(n_jobs=jobs or 1, pre_dispatch=ahead, return_as="generator_unordered")
         with ExitStack() as running, parallel_jobs as parallel:
             outcomes = parallel(_calls(waiting))
-            advance = running.enter_context(task(progress, "computing", "%", 100))
-            estimate = Estimate(waiting)
+            advance = running.enter_context(task(progress, "computing", "cells", len(waiting)))
             for number, (name, seconds, result, failure) in enumerate(outcomes, 1):
-                advance(estimate.finished(by_name[name], seconds))
+                advance(1)
                 failure = failure or _kept(by_name[name], result, paths[name])
                 progress(f"[{number}/{len(waiting)}] {name}: {failure or f'{seconds:.1f} s'}")
                 if failure:
@@ -111,32 +107,6 @@ def run_cells(cells: Sequence[Cell], folder: Path, *, progress: Progress, jobs: 
         more = f" (and {len(failures) - 1} more)" if len(failures) > 1 else ""
         raise CrossarcError(f"{failures[0]}{more}; the other cells are kept")
     return {cell.name: _finished(paths[cell.name]) for cell in present}
-
-
-class Estimate:
-    """Progress in per cent of the expected seconds of all cells.
-
-    A cell takes as long for its ``work`` as the finished cells of its kind did; without any, as all finished cells.
-    """
-
-    def __init__(self, cells: Sequence[Cell]) -> None:
-        self._left: Counter[str] = Counter()
-        self._done: Counter[str] = Counter()
-        self._seconds: Counter[str] = Counter()
-        self._told = 0.0
-        for cell in cells:
-            self._left[cell.kind] += cell.work  # type: ignore[assignment]
-
-    def finished(self, cell: Cell, seconds: float) -> float:
-        """Count a cell; the value is what it adds to the per cent, which may be less than nothing."""
-        self._left[cell.kind] -= cell.work  # type: ignore[assignment]
-        self._done[cell.kind] += cell.work  # type: ignore[assignment]
-        self._seconds[cell.kind] += seconds  # type: ignore[assignment]
-        spent, usual = self._seconds.total(), self._seconds.total() / self._done.total()
-        rates = {kind: self._seconds[kind] / work for kind, work in self._done.items()}
-        left = sum(max(0.0, work) * rates.get(kind, usual) for kind, work in self._left.items())
-        told, self._told = self._told, 100 * spent / (spent + left) if spent else 0.0
-        return self._told - told
 
 
 @cache

@@ -109,7 +109,7 @@ def test_a_terminated_run_reports_too(here: Path) -> None:
 def test_help_says_that_only_may_be_repeated(capsys: Out) -> None:
     with pytest.raises(SystemExit):
         main(["experiment", "--help"])
-    assert "this treebank only; repeat for several" in " ".join(capsys.readouterr().out.split())
+    assert "only; repeat for several" in " ".join(capsys.readouterr().out.split())
 
 
 def test_without_a_name_the_experiments_are_listed(capsys: Out) -> None:

@@ -10,10 +10,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from crossarc.experiments.harness.parsing import Part, make_cell, parses, parses_alike
-from crossarc.experiments.harness.runner import Cell, Estimate, cell_path, code_digest, missing_reason, run_cells
+from crossarc.experiments.harness.runner import Cell, cell_path, code_digest, missing_reason, run_cells
 from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.config.config import Config
 
 
 def computed(log: Path, name: str, value: int) -> int:
@@ -153,32 +151,6 @@ def test_worker_processes_give_the_same_results(bench: Bench) -> None:
 def test_names_must_differ(bench: Bench) -> None:
     with pytest.raises(ValueError, match="cells of the same name"):
         bench.run(bench.cell("a", 1), bench.cell("a", 2))
-
-
-def test_time_left_is_that_of_the_work_left() -> None:
-    """One cell of ten has a tenth of the work, though it is one of two; its kind turns out to be slow."""
-    small, large = Cell("a", computed, work=1, kind="svm"), Cell("b", computed, work=9, kind="svm")
-    assert Estimate([small, large]).finished(small, 3.0) == pytest.approx(10)
-    other, last = Cell("c", computed, work=1, kind="graph"), Cell("d", computed, work=1, kind="graph")
-    estimate = Estimate([small, other, last])
-    assert estimate.finished(small, 1.0) == pytest.approx(100 / 3)
-    assert estimate.finished(other, 8.0) == pytest.approx(100 * 9 / 17 - 100 / 3)
-    assert estimate.finished(last, 8.0) == pytest.approx(100 - 100 * 9 / 17)
-
-
-def test_cells_weigh_their_treebank_and_their_kind_of_parser(tmp_path: Path) -> None:
-    for name, size in (("small", 100), ("large", 1000)):
-        (tmp_path / name).write_text("x" * size)
-    cells = {
-        (name, config.system): make_cell(name, parses, config, Part(str(tmp_path / name)), key="k")
-        for name in ("small", "large")
-        for config in (Config(), Config(system="graph"))
-    }
-    assert cells["large", "arc-standard"].work == 10 * cells["small", "arc-standard"].work
-    assert cells["small", "graph"].work == 8 * cells["small", "arc-standard"].work
-    assert cells["small", "graph"].kind != cells["small", "arc-standard"].kind
-    group = make_cell("group", parses_alike, {"a": Config(system="graph")}, Part(str(tmp_path / "small")), key="k")
-    assert group.work == cells["small", "graph"].work
 
 
 INTERRUPTED = """
