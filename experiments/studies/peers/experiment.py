@@ -11,15 +11,14 @@ from tempfile import TemporaryDirectory, mkdtemp
 from typing import Any
 
 from ....parser.base.errors import CrossarcError
-from ....parser.config.loading import load_config
 from ....parser.drawing.line_chart import line_chart
 from ....parser.evaluate.align import score_sentences
 from ....parser.evaluate.percent import Json
 from ....parser.treebank import checksum, read_sentences
 from ...harness.costs import COLUMNS, Cost, cost, throughput, write_conll
 from ...harness.experiment import Experiment, Treebank
-from ...harness.parsing import Part, make_cell, resolved
-from ...harness.runner import Cell, is_finished
+from ...harness.parsing import Part, make_cell
+from ...harness.runner import ROOT, Cell, code_digest, is_finished
 from ...harness.settings import Settings
 from .tools import PROGRAMS, found_version, make_tool
 
@@ -215,19 +214,18 @@ def _name(treebank: Treebank, row: Row, part: str) -> str:
 
 
 def _cell(treebank: Treebank, row: Row, part: str, compute: Any, *arguments: Any) -> Cell:
-    """The cell of a call. The place of the models does not matter to its result, nor our code to other parsers."""
+    """The cell of a call. The place of the models does not matter to its result, nor our code to other parsers. Our
+    own depends on our code and on all ready configs, of which levels choose."""
     name, given, _ = row
     spec, language = treebank.values["tools"][name], treebank.values["languages"].get(treebank.name, "")
     ours = spec["program"] == "crossarc"
     decides = {name: spec.get(name, "") for name in ("program", "features")}
     key = [decides, spec["inputs"][given], given, language, found_version(spec)]
     key += [own for own in arguments if not isinstance(own, Part)]
-    if ours:
-        config, *changes = spec["inputs"][given].split()
-        key.append(resolved(load_config(config, changes), treebank.part("train")))
+    configs = [*ROOT.glob("configs/**/*.yaml"), *filter(Path.is_file, map(Path, spec["inputs"][given].split()[:1]))]
     models = str(treebank.folder / "models")
     cell = make_cell(_name(treebank, row, part), compute, spec, given, language, models, *arguments, key=key)
-    return cell if ours or part == "score" else replace(cell, code=checksum(str(PROGRAMS)))
+    return replace(cell, code=code_digest(*sorted(configs)) if ours or part == "score" else checksum(str(PROGRAMS)))
 
 
 def _wanted(treebank: Treebank, cells: Collection[Cell]) -> list[Cell]:
