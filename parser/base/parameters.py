@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import Field, dataclass, field, fields, is_dataclass
 from typing import Any
 
 from .errors import CrossarcError, choices
@@ -68,10 +68,15 @@ def nested_parameters(kind: type, prefix: str = "") -> Mapping[str, Parameter]:
         key = f"{prefix}{own.name}"
         if "allowed" in own.metadata:
             found[key] = Parameter(key, own.metadata["default"], own.metadata["allowed"], own.metadata["meaning"])
-        else:
-            section = own.default_factory if isinstance(own.default_factory, type) else type(own.default)
-            found.update(nested_parameters(section, f"{key}.") if is_dataclass(section) else {})
+        elif section := section_of(own):
+            found.update(nested_parameters(section, f"{key}."))
     return found
+
+
+def section_of(own: Field[Any]) -> Any:
+    """The dataclass that a field defaults to, if it does."""
+    section = own.default_factory if isinstance(own.default_factory, type) else type(own.default)
+    return section if is_dataclass(section) else None
 
 
 def parameter_values(owner: Any) -> dict[str, Any]:

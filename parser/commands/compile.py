@@ -8,7 +8,6 @@ import sys
 from ..base.compiling import enabled, kept_in
 from ..base.errors import CrossarcError
 from ..config.loading import load_config
-from ..models.warming import warm
 from ..training.train import train
 from ..treebank import Sentence
 
@@ -34,6 +33,6 @@ def run_compile(options: argparse.Namespace) -> int:
     sentence = Sentence.from_tokens(["a", "short", "text", "to", "train", "on"], upos=[*"DJNPVP"])
     sentences = [sentence.with_tree([-1, 3, 3, 0, 5, 3, 5], ["", *"abrcbd"])] * 3
     for name, settings in CONFIGS.items():
-        warm(train(load_config(name, settings), sentences=sentences))
+        train(load_config(name, settings), sentences=sentences).warm()
     sys.stdout.write(f"compiled code: {kept_in() or 'not kept'}\n")
     return 0

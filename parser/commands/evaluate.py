@@ -117,7 +117,7 @@ def _compare(options: argparse.Namespace) -> int:
         _write(options.plot, drawn, [options.gold, *files])
     if options.html:
         refuse_overwriting(options.html, options.gold, *files)
-        write_text(options.html, _comparison_page(options.gold, comparisons))
+        write_text(options.html, _comparison_page(options.gold, scores, tests))
     if options.json:
         print_json(
             {"scores": {name: own.to_json() for name, own in scores.items()}, "significance": significance_json(tests)}
@@ -143,12 +143,12 @@ def _significance(files: Sequence[str], tests: Tests) -> str:
     return significance_figure(files, panels)
 
 
-def _comparison_page(gold: str, comparisons: Mapping[str, Comparison]) -> str:
+def _comparison_page(gold: str, scores: Mapping[str, Scores], tests: Tests) -> str:
     """A page with the scores and tests of all files, charts, and the tables of each file."""
-    gold, *names = short_names([gold, *comparisons])
-    named = dict(zip(names, comparisons.values(), strict=True))
-    scores = {name: score_comparison(comparison) for name, comparison in named.items()}
-    tests = pairwise(named, TESTED)
+    gold, *names = short_names([gold, *scores])
+    short = dict(zip(scores, names, strict=True))
+    scores = {short[name]: own for name, own in scores.items()}
+    tests = {score: {(short[a], short[b]): own for (a, b), own in row.items()} for score, row in tests.items()}
     title = f"Parsed files against {gold}"
     parts: list[Part] = [Heading(1, title), Heading(2, "Scores"), comparison_table(scores)]
     better = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -13,21 +14,7 @@ from ..base import parameters as schema
 from ..base.errors import CrossarcError, choices
 from ..base.text_files import file_name, read_text
 from ..base.yaml_values import load_yaml
-from ..treebank import ReadingLimits
-from .config import (
-    AUTO,
-    KEYS,
-    AnchorOptions,
-    Config,
-    ExploreOptions,
-    PassOptions,
-    RootOptions,
-    SearchOptions,
-    TagOptions,
-    TrainingOptions,
-    TreebankOptions,
-)
-from .graph_options import GraphOptions
+from .config import KEYS, Config
 from .kinds import kind_of
 from .ready import name_ready_configs, ready_blends, ready_configs
 
@@ -229,29 +216,21 @@ def _located(value: str, where: str, key: str, folder: Path | None) -> str:
 
 
 def _build(values: Mapping[str, Any]) -> Config:
-    top = {key: value for key, value in values.items() if "." not in key}
-
-    def section(name: str) -> dict[str, Any]:
-        return {key.removeprefix(f"{name}."): value for key, value in values.items() if key.startswith(f"{name}.")}
-
-    def of_pass(name: str) -> PassOptions:
-        guide = section(f"{name}.guide")
-        features = values.get(f"{name}.features", AUTO)
-        return PassOptions(features, {"learner": "svm", **guide} if guide else {})
-
     for key, reason in _without_effect(values).items():
         raise CrossarcError(f"{key}: {reason}")
-    own_treebank = {key: value for key, value in section("treebank").items() if "." not in key}
-    return Config(
-        **top,
-        guide={"learner": "svm", **section("guide")},
-        root=RootOptions(**section("root")),
-        training=TrainingOptions(ExploreOptions(**section("training.explore"))),
-        search=SearchOptions(**section("search")),
-        tags=TagOptions(**section("tags")),
-        treebank=TreebankOptions(**own_treebank, limits=ReadingLimits(**section("treebank.limits"))),
-        left=of_pass("left"),
-        right=of_pass("right"),
-        anchors=AnchorOptions(**section("anchors")),
-        graph=GraphOptions(**section("graph")),
-    )
+    config: Config = _section(Config, values)
+    return config
+
+
+def _section(kind: Any, values: Mapping[str, Any], prefix: str = "") -> Any:
+    """The section whose values these are by dotted key; all others have defaults."""
+    given: dict[str, Any] = {}
+    for own in fields(kind):
+        key = f"{prefix}{own.name}"
+        inside = {name.removeprefix(f"{key}."): value for name, value in values.items() if name.startswith(f"{key}.")}
+        if key in values:
+            given[own.name] = values[key]
+        elif inside:
+            section = schema.section_of(own)
+            given[own.name] = _section(section, values, f"{key}.") if section else {"learner": "svm", **inside}
+    return kind(**given)

@@ -63,16 +63,18 @@ def _fault(right: Arc, arc: Arc) -> Fault:
     return Fault.HEAD if right.deprel == arc.deprel else Fault.BOTH
 
 
-def levels(arcs: Sequence[Arc], n: int) -> list[int]:
+def levels(arcs: Sequence[Arc], n: int, *, apart: bool = False) -> list[int]:
     """The height of each arc over the n words, 1 next to them. No two arcs above one gap have the same height.
 
-    Short arcs are nearest to the words. Arcs from node 0 begin above all others at their word.
+    Short arcs are nearest to the words. Arcs from node 0 begin above all others at their word. apart: arcs of one
+    height have no word in common, either.
     """
     result = [0] * len(arcs)
     highest = [0] * (n + 1)  # above the gap between word i and word i + 1
     order = sorted(range(len(arcs)), key=lambda k: _place(arcs[k]))
     for number in order:
         low, high = _gaps(arcs[number])
+        high += apart
         result[number] = 1 + max(highest[low:high])
         highest[low:high] = [result[number]] * (high - low)
     return result

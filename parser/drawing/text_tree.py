@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ...transitions.trees import Heads, nonprojective_arcs
+from ...transitions.trees import Heads
 from ..base.given import given_heads, given_texts
 from ..base.parameters import check_value, whole
+from ..treebank.tree import Tree
+from .arcs import Arc, arcs_of, levels
 from .word_line import text_columns
 
 MEETING = {
@@ -17,8 +19,6 @@ MEETING = {
     ("║", "═"): "╬",
 }
 """Characters where a vertical line meets a horizontal one."""
-
-
 NARROWEST = 12
 """The least width of the words; arcs are left out before it becomes less."""
 
@@ -32,13 +32,6 @@ class _Style(NamedTuple):
 
 PLAIN = _Style("│", "┌", "└", "─")
 CROSSING = _Style("║", "╔", "╚", "═")
-
-
-class _Arc(NamedTuple):
-    low: int
-    high: int
-    dependent: int
-    style: _Style
 
 
 def draw_tree(
@@ -65,13 +58,13 @@ def draw_tree(
     forms = given_texts(forms, "forms", len(heads) - 1)
     notes = given_texts(notes, "notes", len(forms)) if notes else ()
     check_value(whole(0), width, "width")
-    crossing = nonprojective_arcs(heads)
-    tracks = _tracks(heads, crossing)
+    arcs = arcs_of(Tree(heads, deprels))
+    tracks = _tracks([arc for arc in arcs if arc.head], len(forms))
     digits = len(str(len(forms)))
     ends = []
-    for word in range(1, len(heads)):
-        label = f"{deprels[word]} *" if crossing[word] else deprels[word]
-        ends.append(f"  {heads[word]:>{digits}} {label}{f'  {notes[word - 1]}' if notes else ''}".rstrip())
+    for head, word, deprel, crossing, _ in arcs:
+        label = f"{deprel} *" if crossing else deprel
+        ends.append(f"  {head:>{digits}} {label}{f'  {notes[word - 1]}' if notes else ''}".rstrip())
     columns = max(map(text_columns, forms), default=0)
     if width:
         rest = width - 3 - digits - max(map(text_columns, ends), default=0)
@@ -99,45 +92,34 @@ def _cut(line: str, columns: int) -> str:
     return f"{line}…"
 
 
-def _tracks(heads: Heads, crossing: Sequence[bool]) -> list[list[_Arc]]:
-    """The arcs of each vertical line, the one next to the words first; arcs on one line have no word in common."""
-    arcs = [
-        _Arc(min(word, heads[word]), max(word, heads[word]), word, CROSSING if crossing[word] else PLAIN)
-        for word in range(1, len(heads))
-        if heads[word] > 0
+def _tracks(arcs: Sequence[Arc], n: int) -> list[list[Arc]]:
+    """The arcs of each vertical line, the one next to the words first."""
+    ranked = list(zip(levels(arcs, n, apart=True), arcs, strict=True))
+    return [
+        [arc for rank, arc in ranked if rank == level]
+        for level in range(1, max((rank for rank, _ in ranked), default=0) + 1)
     ]
-    tracks: list[list[_Arc]] = []
-    for arc in sorted(arcs, key=lambda arc: (arc.high - arc.low, arc.low)):
-        inner = [number for number, track in enumerate(tracks) if any(_overlap(arc, other) for other in track)]
-        level = max(inner, default=-1) + 1
-        if level == len(tracks):
-            tracks.append([])
-        tracks[level].append(arc)
-    return tracks
 
 
-def _overlap(arc: _Arc, other: _Arc) -> bool:
-    return arc.low <= other.high and other.low <= arc.high
-
-
-def _arcs_of_line(word: int, tracks: Sequence[Sequence[_Arc]]) -> str:
+def _arcs_of_line(word: int, tracks: Sequence[Sequence[Arc]]) -> str:
     cells = [" "] * (2 * len(tracks) + 1)
     for level, track in enumerate(tracks):
         place = 2 * (len(tracks) - 1 - level)
         for arc in track:
-            if arc.low < word < arc.high:
-                cells[place] = MEETING.get((arc.style.line, cells[place]), arc.style.line)
-            elif word in (arc.low, arc.high):
-                _end(cells, place, arc, word)
+            style = CROSSING if arc.crossing else PLAIN
+            if word in (arc.head, arc.dependent):
+                _end(cells, place, arc, word, style)
+            elif (word > arc.head) != (word > arc.dependent):
+                cells[place] = MEETING.get((style.line, cells[place]), style.line)
     return "".join(cells)
 
 
-def _end(cells: list[str], place: int, arc: _Arc, word: int) -> None:
+def _end(cells: list[str], place: int, arc: Arc, word: int, style: _Style) -> None:
     """Draw an arc's end from its track to the word."""
-    cells[place] = arc.style.down if word == arc.low else arc.style.up
+    cells[place] = style.down if word == min(arc.head, arc.dependent) else style.up
     for column in range(place + 1, len(cells)):
-        cells[column] = MEETING.get((cells[column], arc.style.across), cells[column])
+        cells[column] = MEETING.get((cells[column], style.across), cells[column])
         if cells[column] == " ":
-            cells[column] = arc.style.across
+            cells[column] = style.across
     if word == arc.dependent:
         cells[-1] = ">"

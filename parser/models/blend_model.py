@@ -59,7 +59,6 @@ class BlendModel(ParserModel):
         return f"<blend of {', '.join(self.components)}, weights by {self.weights.by}>"
 
     def trees(self, words: Words, advance: Advance = nothing, confidences: Floats | None = None) -> FlatTrees:
-        """See :meth:`ParserModel.trees`; a blend has no confidences."""
         if confidences is not None:
             raise CrossarcError(f"{self!r} has no confidences; parse with one parser")
         tag(words, self.taggers)
@@ -68,37 +67,30 @@ class BlendModel(ParserModel):
         return blend_flat(votes, self.weights, *words.values(TAG), self.single_root)
 
     def hint_workload(self, words: int) -> None:
-        """See :meth:`ParserModel.hint_workload`."""
         for component in self.components.values():
             component.hint_workload(words)
 
     @property
     def longest(self) -> int | None:
-        """See :attr:`ParserModel.longest`: that of the component with the least."""
         return min((own.longest for own in self.components.values() if own.longest is not None), default=None)
 
     @property
     def looked_at(self) -> dict[str, Table]:
-        """See :attr:`ParserModel.looked_at`."""
         return {name: table for own in self.components.values() for name, table in own.looked_at.items()}
 
     @property
     def annotation(self) -> str:
-        """See :attr:`ParserModel.annotation`: that of the first component."""
         return next(iter(self.components.values())).annotation
 
     def with_provenance(self, **entries: Any) -> Self:
-        """See :meth:`ParserModel.with_provenance`."""
         return replace(self, provenance={**self.provenance, **entries})
 
     def to_json(self) -> dict[str, Any]:
-        """See :meth:`ParserModel.to_json`."""
         components = {name: component.to_json() for name, component in self.components.items()}
         facts = {"weights": self.weights.to_json(), "provenance": self.provenance, "components": components}
         return {**facts, "tags": [tagger.column for tagger in self.taggers]}
 
     def to_text(self) -> str:
-        """See :meth:`ParserModel.to_text`."""
         parts = [f"{name}:\n{component.to_text()}" for name, component in self.components.items()]
         return "\n\n".join([facts_lines(self._facts()), *parts])
 
@@ -112,7 +104,6 @@ class BlendModel(ParserModel):
         return [*rows, *tag_facts({"provenance": self.provenance})]
 
     def content(self) -> Content:
-        """See :meth:`ParserModel.content`."""
         arrays: dict[str, Any] = {}
         components = []
         for number, (name, component) in enumerate(self.components.items()):
@@ -130,7 +121,6 @@ class BlendModel(ParserModel):
 
     @classmethod
     def from_content(cls, content: Content) -> Self:
-        """See :meth:`ParserModel.from_content`."""
         values = content.values
         check_values(values, BLEND)
         components: dict[str, ParserModel] = {}

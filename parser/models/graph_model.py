@@ -52,11 +52,9 @@ class GraphModel(TrainedParser):
 
     @property
     def templates(self) -> list[list[str]]:
-        """See :attr:`TrainedParser.templates`."""
         return [self.parser.features.model.lines()]
 
     def trees(self, words: Words, advance: Advance = nothing, confidences: Floats | None = None) -> FlatTrees:
-        """See :meth:`ParserModel.trees`; a graph-based parser has no confidences."""
         if confidences is not None:
             raise CrossarcError(f"{self!r} has no confidences; parse with a transition-based parser")
         if (longest := int(words.lengths.max(initial=0))) > MOST_WORDS:
@@ -75,11 +73,9 @@ class GraphModel(TrainedParser):
 
     @property
     def longest(self) -> int | None:
-        """See :attr:`ParserModel.longest`."""
         return LONGEST if self.parser.features.order == 2 else None
 
     def to_json(self) -> dict[str, Any]:
-        """See :meth:`ParserModel.to_json`."""
         parser = self.parser
         return {
             "config": self.config,
@@ -94,7 +90,6 @@ class GraphModel(TrainedParser):
         }
 
     def to_text(self) -> str:
-        """See :meth:`ParserModel.to_text`."""
         parser, facts = self.parser, self.to_json()
         crossing = f"{parser.nonprojective}, threshold {parser.threshold:g}"
         roots = "one root" if parser.single_root else "any number of roots"
@@ -107,13 +102,11 @@ class GraphModel(TrainedParser):
         return facts_lines([*rows, *common_facts(facts)])
 
     def content(self) -> Content:
-        """See :meth:`ParserModel.content`."""
         state, arrays = self.parser.state()
         return self._content({"parser": state}, arrays)
 
     @classmethod
     def from_content(cls, content: Content) -> Self:
-        """See :meth:`ParserModel.from_content`."""
         values = content.values
         check_values(values, MODEL)
         expect(TAGS in values["columns"], f"columns.{TAGS}", "found none; expected the tags that edges are filtered by")

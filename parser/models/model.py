@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from html import escape
@@ -27,6 +28,8 @@ Floats = NDArray[np.float64]
 
 CHUNK = 4096
 """Sentences that are read, sorted by length, parsed and written at a time: memory does not grow with the input."""
+MUCH = 10**9
+"""Words for which everything is worth loading."""
 LEAST = 64
 """Worker processes get no fewer sentences at a time, if there are as many: smaller parts cost more than they bring."""
 
@@ -87,6 +90,15 @@ class ParserModel(ABC):
     def hint_workload(self, words: int) -> None:
         """Announce so many words, for which the model may load what is worth loading."""
         return
+
+    def warm(self) -> None:
+        """Load the compiled code that the model uses, and compile what is not kept, by parsing a sentence.
+
+        Another thread may parse meanwhile: transition-based parsers use numpy until their code is there.
+        """
+        self.hint_workload(MUCH)
+        with suppress(CrossarcError):  # of columns that CoNLL-U does not have
+            self.parse_chunk([Sentence.from_tokens(["three", "short", "words"])])
 
     def parse_chunk(
         self,

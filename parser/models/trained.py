@@ -46,7 +46,6 @@ class TrainedParser(ParserModel):
 
     @property
     def looked_at(self) -> dict[str, Table]:
-        """See :attr:`ParserModel.looked_at`."""
         found: dict[str, Table] = {}
         for name, table in self.tables.items():
             if not table.blank:
@@ -56,11 +55,9 @@ class TrainedParser(ParserModel):
 
     @property
     def annotation(self) -> str:
-        """See :attr:`ParserModel.annotation`."""
         return annotation_of(self.config)
 
     def with_provenance(self, **entries: Any) -> Self:
-        """See :meth:`ParserModel.with_provenance`."""
         return replace(self, provenance={**self.provenance, **entries})
 
     def _facts(self) -> dict[str, Any]:

@@ -59,7 +59,6 @@ class TransitionModel(TrainedParser):
 
     @property
     def templates(self) -> list[list[str]]:
-        """See :attr:`TrainedParser.templates`."""
         return [stage.features.lines() for stage in self.stages]
 
     @property
@@ -79,7 +78,6 @@ class TransitionModel(TrainedParser):
         return replace(self, config={**self.config, "search": {"beam": beam}})
 
     def trees(self, words: Words, advance: Advance = nothing, confidences: Floats | None = None) -> FlatTrees:
-        """See :meth:`ParserModel.trees`."""
         if confidences is not None and self.beam > 1:
             raise CrossarcError("confidences are those of greedy decisions; allowed: with a beam of 1 (--beam 1)")
         total = int(words.lengths.sum())
@@ -99,7 +97,6 @@ class TransitionModel(TrainedParser):
         return invert_all_flat(self.transforms, FlatTrees(words.lengths, heads, labels, self.labels))
 
     def hint_workload(self, words: int) -> None:
-        """See :meth:`ParserModel.hint_workload`."""
         for stage in self.stages:
             stage.loop.hint_workload(2 * words)  # at least so many transitions, with any system
 
@@ -114,7 +111,6 @@ class TransitionModel(TrainedParser):
         return derive_stages(self.stages, batch.lengths, batch.ids, observers, self.beam)
 
     def to_json(self) -> dict[str, Any]:
-        """See :meth:`ParserModel.to_json`."""
         return {
             "config": self.config,
             "stages": [
@@ -132,11 +128,9 @@ class TransitionModel(TrainedParser):
         }
 
     def to_text(self) -> str:
-        """See :meth:`ParserModel.to_text`."""
         return facts_text(self.to_json())
 
     def content(self) -> Content:
-        """See :meth:`ParserModel.content`."""
         arrays = {}
         stages = []
         for number, stage in enumerate(self.stages):
@@ -147,7 +141,6 @@ class TransitionModel(TrainedParser):
 
     @classmethod
     def from_content(cls, content: Content) -> Self:
-        """See :meth:`ParserModel.from_content`."""
         values = content.values
         check_values(values, MODEL)
         sized = {"batch_size", "sentences"} & values["config"].keys()

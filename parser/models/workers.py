@@ -6,12 +6,13 @@ import multiprocessing
 import os
 import signal
 import sys
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
-from itertools import islice
-from multiprocessing.connection import Connection, wait
+from itertools import chain, islice
 from pathlib import Path
-from typing import Any
 
 from ..base.errors import CrossarcError
 from ..treebank import Piece
@@ -56,88 +57,48 @@ def parse_pieces(
     return map(parse, pieces) if jobs == 1 else _in_processes(parse, pieces, jobs, warm)
 
 
+_parse: Callable[[Piece], Parsed]
+
+
 def _in_processes(
     parse: Callable[[Piece], Parsed], pieces: Iterable[Piece], jobs: int, warm: Callable[[Sequence[Piece]], None]
 ) -> Iterator[Parsed]:
-    stream = enumerate(pieces)
+    stream = iter(pieces)
     first = list(islice(stream, jobs))  # raises here what the beginning of the file has wrong
+    if not first:
+        return
     fork = sys.platform == "linux"
-    if fork and first:
-        with suppress(CrossarcError):  # said again where it is due
-            warm([piece for _, piece in first])
-    context: Any = multiprocessing.get_context("fork" if fork else "spawn")
-    ours: list[Connection] = []
-    processes = []
+    if fork:
+        with suppress(CrossarcError):  # raised again where it is due
+            warm(first)
+    others = multiprocessing.active_children()
+    context = multiprocessing.get_context("fork" if fork else "spawn")
+    pool = ProcessPoolExecutor(len(first), context, _begin, (parse,))
+    doing: deque[Future[Parsed]] = deque()
     try:
-        for _ in first:
-            own, theirs = context.Pipe()
-            process = context.Process(target=_work, args=(parse, theirs, [*ours, own] if fork else []), daemon=True)
-            process.start()
-            theirs.close()
-            ours.append(own)
-            processes.append(process)
-        yield from _collected(ours, first, stream)
-    finally:
-        for own in ours:
-            own.close()
-        for process in processes:
-            process.terminate()
-            process.join()
-
-
-def _collected(
-    workers: list[Connection], first: list[tuple[int, Piece]], stream: Iterator[tuple[int, Piece]]
-) -> Iterator[Parsed]:
-    """Hand out a piece to each worker and the next one to whichever is ready, and give back results in order."""
-    doing: dict[Connection, int] = {}
-    done: dict[int, Parsed | Exception] = {}
-    waiting = list(reversed(first))
-    idle = list(workers)
-    due = 0
-    ended = False
-    while True:
-        while idle and not ended and (waiting or len(done) + len(doing) < AHEAD * len(workers)):
-            task = waiting.pop() if waiting else next(stream, None)
-            if task is None:
-                ended = True
-                break
-            worker = idle.pop()
-            _exchanged(worker.send, task[1])
-            doing[worker] = task[0]
-        if due in done:
-            result = done.pop(due)
-            if isinstance(result, Exception):
-                raise result
-            due += 1
-            yield result
-        elif doing:
-            for ready in wait(list(doing)):
-                assert isinstance(ready, Connection)
-                done[doing.pop(ready)] = _exchanged(ready.recv)
-                idle.append(ready)
-        else:
-            return
-
-
-def _exchanged(exchange: Callable[..., Any], *values: Any) -> Any:
-    try:
-        return exchange(*values)
-    except (EOFError, OSError) as error:
+        for piece in chain(first, stream):
+            doing.append(pool.submit(_parsed, piece))
+            if len(doing) == AHEAD * len(first):
+                yield doing.popleft().result()
+        while doing:
+            yield doing.popleft().result()
+    except (BrokenProcessPool, MemoryError) as error:
         raise CrossarcError("a worker process ended before it should; was there too little memory?") from error
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for process in multiprocessing.active_children():  # at once, whatever they are parsing
+            if process not in others:
+                process.terminate()
+                process.join()
 
 
-def _work(parse: Callable[[Piece], Parsed], connection: Connection, others: list[Connection]) -> None:
-    """Parse what comes, until the other end is closed. others: the ends of other processes, which forking has opened
-    here, too."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is the first process's affair
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # by which that ends this one, at once
-    for other in others:
-        other.close()
-    with suppress(EOFError, BrokenPipeError, MemoryError):  # of the last the first process hears by the silence
-        while True:
-            piece = connection.recv()
-            try:
-                result: Parsed | Exception = parse(piece)
-            except Exception as error:  # raised where the result is asked for
-                result = error
-            connection.send(result)
+def _begin(parse: Callable[[Piece], Parsed]) -> None:
+    """Prepare a worker process."""
+    global _parse
+    _parse = parse
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is handled by the first process
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # by which the first process ends this one
+
+
+def _parsed(piece: Piece) -> Parsed:
+    return _parse(piece)

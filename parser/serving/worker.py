@@ -21,7 +21,6 @@ from ..models.files import load_model
 from ..models.inputs import check_input
 from ..models.model import ParserModel
 from ..models.pieces import Parsed, PieceParser
-from ..models.warming import warm
 from ..treebank import Piece, Sentence, block_of, conll_text
 from .exchange import format_sentences, read_json, read_piece, read_request, to_json
 from .limits import Limits
@@ -125,7 +124,7 @@ class _Parser:
         self._columns = {*COLUMNS, *model.looked_at}
         self._pieces = PieceParser(model)
         if compiled:
-            warm(model)
+            model.warm()
         self.limits = limits
         word = Sentence.from_tokens([dict.fromkeys(COLUMNS, "x")])
         self([Work(conll_text(word), "conllu", "conllu")])  # text takes another way than sentences

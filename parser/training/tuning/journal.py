@@ -4,23 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-import platform
 from pathlib import Path
 
-import numpy as np
-import scipy
-import sklearn
-
-from ...base import __version__
 from ...base.errors import CrossarcError
 from .trial import Candidate, Outcome
-
-
-def versions() -> str:
-    """Versions that results depend on, beside the treebank and the candidate."""
-    parts = {"crossarc": __version__, "numpy": np.__version__, "scipy": scipy.__version__}
-    parts |= {"scikit-learn": sklearn.__version__, "python": platform.python_version()}
-    return " ".join(f"{name} {own}" for name, own in parts.items())
 
 
 class Journal:

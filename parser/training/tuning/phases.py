@@ -96,7 +96,7 @@ def tune(
         journal = Journal(folder / "journal.jsonl")
         known = len(journal)
         trials = Trials(data, journal, budget, folder / "models", jobs)
-        words = trials.words(1)
+        words = data.words(1)
         step = first_step(words, minutes, jobs, least_words)
         steps = (step, 1) if step > 1 else (1,)
         percent = statistics(data.train)["nonprojective_arcs_percent"] or 0.0

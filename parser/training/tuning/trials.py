@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -12,8 +12,9 @@ from joblib import Parallel, delayed
 
 from ...base.cluster import call_shipped, is_remote, ship
 from ...treebank import Sentence, atomic_output, conll_text
+from ..train import versions
 from .budget import Budget, Costs
-from .journal import Journal, versions
+from .journal import Journal
 from .trial import Candidate, Outcome, Split, run_trial
 
 CLOSING, CLOSING_SHARE = 3.0, 0.1
@@ -43,8 +44,9 @@ class Data:
         for sentence in (*train, *(dev or ())):
             text.update(conll_text(sentence).encode("utf-8", "surrogateescape"))
         self.key = f"{text.hexdigest()} {len(train)} {folds if dev is None else 'dev'}"
+        self.splits, self.words = cache(self._splits), cache(self._words)
 
-    def splits(self, step: int) -> list[Split]:
+    def _splits(self, step: int) -> list[Split]:
         """Every ``step``-th of the training sentences with the development data, or so for each fold."""
         if self.dev is not None:
             return [Split(self.train[::step], self.dev)]
@@ -57,7 +59,7 @@ class Data:
             for fold in range(self.folds)
         ]
 
-    def words(self, step: int) -> int:
+    def _words(self, step: int) -> int:
         """The words that trials with this step train on, of all folds together."""
         return sum(len(sentence) for split in self.splits(step) for sentence in split.train)
 
@@ -86,9 +88,7 @@ class Trials:
         self._journal = journal
         self._jobs = jobs
         self._run = run or partial(run_trial, now=budget.now)
-        self._versions = versions()
-        self._words: dict[int, int] = {}
-        self._splits: dict[int, list[Split]] = {}
+        self._versions = " ".join(f"{name} {own}" for name, own in versions().items())
         self._seen: set[str] = set()
 
     def outcome(self, candidate: Candidate, step: int) -> Outcome | None:
@@ -97,7 +97,7 @@ class Trials:
         outcome = self._journal.get(key)
         if outcome is not None and key not in self._seen:
             self._seen.add(key)
-            self.costs.add(candidate, self.words(step), outcome.seconds)
+            self.costs.add(candidate, self.data.words(step), outcome.seconds)
         return outcome
 
     def run(self, candidates: Sequence[Candidate], step: int, seconds: float) -> list[Candidate]:
@@ -115,7 +115,7 @@ class Trials:
                 files = [str(self.model_file(own)) if step == 1 and self.data.dev is not None else "" for own in batch]
                 if any(files):
                     self.models.mkdir(parents=True, exist_ok=True)
-                splits = self.splits(step)
+                splits = self.data.splits(step)
                 outcomes = self._computed(parallel, batch, splits, files)
                 for candidate, outcome in zip(batch, outcomes, strict=True):
                     self._journal.add(self._key(candidate, step), candidate, outcome)
@@ -146,7 +146,7 @@ class Trials:
 
     def estimate(self, candidate: Candidate, step: int) -> float:
         """Seconds that a trial will take, as far as others tell."""
-        return self.costs.estimate(candidate, self.words(step))
+        return self.costs.estimate(candidate, self.data.words(step))
 
     def closing(self, candidate: Candidate) -> float:
         """Seconds that will be needed after the last trial if this candidate is the best: files, and its training if no
@@ -159,16 +159,6 @@ class Trials:
     def model_file(self, candidate: Candidate) -> Path:
         """Where the parser of a whole trial on development data is kept."""
         return self.models / f"{self._key(candidate, 1)[:24]}.model"
-
-    def words(self, step: int) -> int:
-        if step not in self._words:
-            self._words[step] = self.data.words(step)
-        return self._words[step]
-
-    def splits(self, step: int) -> list[Split]:
-        if step not in self._splits:
-            self._splits[step] = self.data.splits(step)
-        return self._splits[step]
 
     def _final(self, candidate: Candidate) -> float:
         return 0.0 if self.data.dev is not None else self._training(candidate)
