@@ -15,8 +15,8 @@ from ...parser.base.text_files import utf8
 from ...parser.evaluate.mcnemar import McNemar
 from ...parser.evaluate.percent import Json
 from ...parser.treebank import atomic_output, checksum
+from .code import code_digest
 from .registry import EXPERIMENTS, tables_folder
-from .runner import code_digest
 from .settings import Settings, TreebankEntry
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")

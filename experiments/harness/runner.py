@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -24,12 +23,7 @@ from ...parser.base.progress import Progress, task
 from ...parser.base.text_files import utf8
 from ...parser.evaluate.percent import Json
 from ...parser.treebank import atomic_output, checksum
-
-DIGITS = 20
-ROOT = Path(__file__).parents[2]
-CODE = ("transitions", "oracles", "features", "parser")
-APART = ("commands", "console", "drawing", "interfaces", "serving")
-"""Packages of ``parser`` that no figure depends on."""
+from .code import DIGITS, code_digest
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,15 +101,6 @@ def run_cells(cells: Sequence[Cell], folder: Path, *, progress: Progress, jobs: 
         more = f" (and {len(failures) - 1} more)" if len(failures) > 1 else ""
         raise CrossarcError(f"{failures[0]}{more}; the other cells are kept")
     return {cell.name: _finished(paths[cell.name]) for cell in present}
-
-
-@cache
-def code_digest(*more: Path) -> str:
-    """A digest of the modules that train, parse and measure, and of ``more`` files."""
-    modules = sorted(path for folder in CODE for path in (ROOT / folder).rglob("*.py"))
-    used = [path for path in modules if path.parent.name not in APART]
-    used += [ROOT / "experiments" / "harness" / "parsing.py", *more]
-    return hashlib.sha256(b"".join(map(Path.read_bytes, used))).hexdigest()[:DIGITS]
 
 
 def cell_path(cell: Cell, folder: Path, checksums: Mapping[str, str]) -> Path:

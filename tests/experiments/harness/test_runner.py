@@ -10,7 +10,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from crossarc.experiments.harness.runner import Cell, cell_path, code_digest, missing_reason, run_cells
+from crossarc.experiments.harness import code
+from crossarc.experiments.harness.runner import Cell, cell_path, missing_reason, run_cells
 from crossarc.parser.base.errors import CrossarcError
 
 
@@ -88,22 +89,25 @@ def test_the_function_and_the_version_are_part_of_the_key(bench: Bench, monkeypa
     assert cell_path(bench.cell("a"), bench.folder, {}) != path
 
 
-def test_the_code_is_part_of_the_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A changed module of a parser changes the digest; one that only draws does not."""
-    modules = [tmp_path / "parser" / name for name in ("search/greedy.py", "drawing/svg.py")]
-    for file in [*modules, tmp_path / "experiments" / "harness" / "parsing.py"]:
+def test_the_digest_of_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A changed module of a parser changes the digest; a changed comment or a module that only draws does not."""
+    parsing, drawing = (tmp_path / "parser" / name for name in ("search/greedy.py", "drawing/svg.py"))
+    for file in (parsing, drawing, tmp_path / "experiments" / "harness" / "parsing.py"):
         file.parent.mkdir(parents=True)
         file.write_text("old")
-    monkeypatch.setattr("crossarc.experiments.harness.runner.ROOT", tmp_path)
-    digests = []
-    for file in (modules[1], modules[1], modules[0]):
-        code_digest.cache_clear()
-        digests.append(code_digest())
-        file.write_text("new")
-    code_digest.cache_clear()
-    digests.append(code_digest())
-    code_digest.cache_clear()
-    assert digests[0] == digests[1] == digests[2] != digests[3]
+    monkeypatch.setattr("crossarc.experiments.harness.code.ROOT", tmp_path)
+
+    def digest(file: Path, text: str) -> str:
+        file.write_text(text)
+        code._digest.cache_clear()
+        code.code_digest.cache_clear()
+        return code.code_digest()
+
+    first = digest(parsing, 'def f(x):\n    """A."""\n    return "#a"  # one\n')
+    assert digest(drawing, "new") == first
+    assert digest(parsing, '"""Module."""\n\ndef f(x):\n    return "#a"\n') == first
+    assert digest(parsing, 'def f(x):\n    return "#b"\n') != first
+    code.code_digest.cache_clear()
 
 
 @pytest.mark.parametrize("damage", ["", "{", '{"name": "a"}', "[1]"])

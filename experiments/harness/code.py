@@ -1,0 +1,46 @@
+"""Digests of code, by which results of older code are recognized."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import tokenize
+from functools import cache
+from itertools import accumulate
+from pathlib import Path
+
+DIGITS = 20
+ROOT = Path(__file__).parents[2]
+CODE = ("transitions", "oracles", "features", "parser")
+APART = ("commands", "console", "drawing", "interfaces", "serving")
+"""Packages of ``parser`` that no figure depends on."""
+BETWEEN = (tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT)
+"""A string after one of these is a statement, as docstrings are."""
+
+
+@cache
+def code_digest(*more: Path) -> str:
+    """A digest of the modules that train, parse and measure, and of ``more`` files."""
+    modules = sorted(path for folder in CODE for path in (ROOT / folder).rglob("*.py"))
+    used = [path for path in modules if path.parent.name not in APART]
+    used += [ROOT / "experiments" / "harness" / "parsing.py", *more]
+    return hashlib.sha256(b"".join(map(_digest, used))).hexdigest()[:DIGITS]
+
+
+@cache
+def _digest(path: Path) -> bytes:
+    return hashlib.sha256(without_comments(path.read_text("utf-8")).encode()).digest()
+
+
+def without_comments(source: str) -> str:
+    """A module without comments, docstrings and spaces: changes of these change no figure."""
+    lines = source.splitlines(keepends=True)
+    starts = [0, *accumulate(map(len, lines))]
+    kept, done, before = [], 0, tokenize.NEWLINE
+    for kind, _, (row, start), (last, end), _ in tokenize.generate_tokens(io.StringIO(source).readline):
+        if kind == tokenize.COMMENT or (kind == tokenize.STRING and before in BETWEEN):
+            kept.append(source[done : starts[row - 1] + start])
+            done = starts[last - 1] + end
+        if kind not in (tokenize.COMMENT, tokenize.NL):
+            before = kind
+    return "".join("".join([*kept, source[done:]]).split())
