@@ -15,10 +15,11 @@ from ....parser.drawing.line_chart import line_chart
 from ....parser.evaluate.align import score_sentences
 from ....parser.evaluate.percent import Json
 from ....parser.treebank import checksum, read_sentences
+from ...harness.code import ROOT, code_digest
 from ...harness.costs import COLUMNS, Cost, cost, throughput, write_conll
 from ...harness.experiment import Experiment, Treebank
 from ...harness.parsing import Part, make_cell
-from ...harness.runner import ROOT, Cell, code_digest, is_finished
+from ...harness.runner import Cell, is_finished
 from ...harness.settings import Settings
 from .tools import PROGRAMS, found_version, make_tool
 
