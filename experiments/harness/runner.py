@@ -33,7 +33,7 @@ class Cell:
     name: unique in its experiment. compute: a function at the top level of a module, which gets the arguments and
     returns JSON values; its name is part of the key. key: JSON values, everything but files that decides the result.
     files: those whose contents decide it too (where they lie does not). code: the digest of the code that decides it,
-    where that is not our training and parsing. work: its expected cost beside that of other
+    or the code, where that is not our training and parsing. work: its expected cost beside that of other
     cells; kind: of cells that cost alike for equal ``work``.
     """
 

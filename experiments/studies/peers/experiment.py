@@ -15,7 +15,7 @@ from ....parser.drawing.line_chart import line_chart
 from ....parser.evaluate.align import score_sentences
 from ....parser.evaluate.percent import Json
 from ....parser.treebank import checksum, read_sentences
-from ...harness.code import ROOT, code_digest
+from ...harness.code import ROOT, without_comments
 from ...harness.costs import COLUMNS, Cost, cost, throughput, write_conll
 from ...harness.experiment import Experiment, Treebank
 from ...harness.parsing import Part, make_cell
@@ -215,18 +215,20 @@ def _name(treebank: Treebank, row: Row, part: str) -> str:
 
 
 def _cell(treebank: Treebank, row: Row, part: str, compute: Any, *arguments: Any) -> Cell:
-    """The cell of a call. The place of the models does not matter to its result, nor our code to other parsers. Our
-    own depends on our code and on all ready configs, of which levels choose."""
+    """The cell of a call. Our parser depends on our code and on all ready configs, of which levels choose; others on
+    ``programs.py`` alone. The folder of the models does not matter."""
     name, given, _ = row
     spec, language = treebank.values["tools"][name], treebank.values["languages"].get(treebank.name, "")
     ours = spec["program"] == "crossarc"
     decides = {name: spec.get(name, "") for name in ("program", "features")}
     key = [decides, spec["inputs"][given], given, language, found_version(spec)]
     key += [own for own in arguments if not isinstance(own, Part)]
-    configs = [*ROOT.glob("configs/**/*.yaml"), *filter(Path.is_file, map(Path, spec["inputs"][given].split()[:1]))]
+    if ours:
+        files = [*ROOT.glob("configs/**/*.yaml"), *filter(Path.is_file, map(Path, spec["inputs"][given].split()[:1]))]
+        key += sorted(checksum(str(file)) for file in files)
     models = str(treebank.folder / "models")
     cell = make_cell(_name(treebank, row, part), compute, spec, given, language, models, *arguments, key=key)
-    return replace(cell, code=code_digest(*sorted(configs)) if ours or part == "score" else checksum(str(PROGRAMS)))
+    return cell if ours or part == "score" else replace(cell, code=without_comments(PROGRAMS.read_text("utf-8")))
 
 
 def _wanted(treebank: Treebank, cells: Collection[Cell]) -> list[Cell]:
