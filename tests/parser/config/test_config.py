@@ -66,6 +66,8 @@ VALUES = {
     "transforms": ("[a, b]", ("a", "b")),
     "batch_size": ("32", 32),
     "search.beam": ("8", 8),
+    "tags.columns": ("[upos]", ("upos",)),
+    "tags.folds": ("4", 4),
     "training.explore.rounds": ("2", 2),
     "training.explore.folds": ("4", 4),
     "training.explore.seed": ("0", 0),
@@ -75,6 +77,7 @@ VALUES = {
     "left.guide": ("{C: 1}", {"learner": "svm", "C": 1}),
     "right.guide": ("{learner: knn}", {"learner": "knn"}),
     "graph.order": ("1", 1),
+    "graph.candidates": ("9", 9),
     "graph.labelled": ("false", False),
     "graph.nonprojective": ("none", "none"),
     "graph.threshold": ("0.1", 0.1),
@@ -87,6 +90,7 @@ VALUES = {
     "graph.seed": ("7", 7),
 }
 NEEDED = {
+    "tags": "tags: {columns: [xpos]}",
     "graph": "system: graph",
     **dict.fromkeys(("first", "left", "right"), "system: three-step"),
     "training": "training: {explore: {rounds: 1}}",
