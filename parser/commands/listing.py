@@ -45,7 +45,8 @@ def system_text(names: Sequence[str]) -> str:
     lines = []
     for name in _chosen("transition system", names, SYSTEMS):
         system = SYSTEMS[name]
-        lines += [f"{name}: {_first_line(system)}"]
+        summary, *_ = (system.__doc__ or "").strip().partition("\n")
+        lines += [f"{name}: {summary}"]
         lines += _wrapped("  moves", ", ".join(move.name for move in system.moves))
         dynamic = "; a dynamic one" if name in DYNAMIC_ORACLES else ""
         lines += _wrapped("  oracles", ", ".join(ORACLES[name]) + dynamic)
@@ -121,10 +122,6 @@ def _wrapped(start: str, text: str, at: int = 12) -> list[str]:
     """A line that begins with ``start``, its text at a column, and as many more as it takes."""
     first = f"{start}  ".ljust(at)
     return textwrap.wrap(text, WIDEST, initial_indent=first, subsequent_indent=" " * at, break_on_hyphens=False)
-
-
-def _first_line(kind: type) -> str:
-    return (kind.__doc__ or "").strip().partition("\n")[0]
 
 
 def _lines(lines: Iterator[str] | Sequence[str]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, TypeVar, cast
 
 from ...oracles.registry import DYNAMIC_ORACLES, ORACLES
@@ -287,7 +287,7 @@ class Config:
         if self.tags.columns:
             columns = self.tags.columns if self.tags.columns == AUTO else list(self.tags.columns)
             values["tags"] = {"columns": columns, "folds": self.tags.folds}
-        values["graph"] = self.graph.to_json()
+        values["graph"] = asdict(self.graph)
         values["first"] = self.first
         for name, options in (("left", self.left), ("right", self.right)):
             values[name] = {"features": options.features, "guide": dict(options.guide)}

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from ..base.errors import CrossarcError
 from ..base.parameters import FLAG, NONPROJECTIVE, check_parameters, one_of, parameter, real, whole
@@ -48,7 +47,3 @@ class GraphOptions:
             raise CrossarcError(
                 f"{GRAPH}.nonprojective: found 'mst' with order {self.order}; allowed: order 1 for it, or none, npa"
             )
-
-    def to_json(self) -> dict[str, Any]:
-        """The options by their names."""
-        return asdict(self)

@@ -39,15 +39,12 @@ def _suiting_learner(config: Any) -> str:
     return preferred if preferred in ready_features().get(config.first_system, ()) else "rich"
 
 
-def _suiting_order(config: Any) -> str:
-    return ("first-order", "second-order")[config.graph.order - 1]
-
-
+ORDERS = ("first-order", "second-order")
 GUIDED = ("oracle", "guide", "root.label", "root.exclusive", "training", "search", "batch_size")
 KINDS = (
     ParserKind("transitions", tuple(SYSTEMS), GUIDED, _suiting_learner),
     ParserKind("transitions", (THREE_STEP,), (*GUIDED, "first", "left", "right", "anchors"), _suiting_learner),
-    ParserKind("graph", (GRAPH,), ("graph",), _suiting_order, frozenset({"upos"})),
+    ParserKind("graph", (GRAPH,), ("graph",), lambda own: ORDERS[own.graph.order - 1], frozenset({"upos"})),
 )
 
 

@@ -71,17 +71,13 @@ def levels(arcs: Sequence[Arc], n: int, *, apart: bool = False) -> list[int]:
     """
     result = [0] * len(arcs)
     highest = [0] * (n + 1)  # above the gap between word i and word i + 1
-    order = sorted(range(len(arcs)), key=lambda k: _place(arcs[k]))
-    for number in order:
+    places = [(own.head == 0, abs(own.head - own.dependent), min(own.head, own.dependent)) for own in arcs]
+    for number in sorted(range(len(arcs)), key=lambda k: (places[k], arcs[k].dependent)):
         low, high = _gaps(arcs[number])
         high += apart
         result[number] = 1 + max(highest[low:high])
         highest[low:high] = [result[number]] * (high - low)
     return result
-
-
-def _place(arc: Arc) -> tuple[bool, int, int, int]:
-    return arc.head == 0, abs(arc.head - arc.dependent), min(arc.head, arc.dependent), arc.dependent
 
 
 def _gaps(arc: Arc) -> tuple[int, int]:

@@ -181,15 +181,13 @@ class InputCheck:
         self._note(f"columns that the model reads are empty: {columns_text(self._empty)}")
 
     def _tell_unknown(self) -> None:
-        told = {name: values for name, values in self._values.items() if name in TAGS or self._is_large(name)}
+        tables = self._tables
+        told = {own: values for own, values in self._values.items() if own in TAGS or len(tables[own]) >= VOCABULARY}
         if named := [name for name, values in told.items() if _unknown(self._tables[name], values) > MOST]:
             self._warn(
                 f"the model does not know most values of {columns_text(named)}; "
                 "use a model trained on the same language and tags"
             )
-
-    def _is_large(self, name: str) -> bool:
-        return len(self._tables[name]) >= VOCABULARY
 
 
 def _unknown(table: Table, values: Counter[str]) -> float:

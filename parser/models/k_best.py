@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..base.errors import CrossarcError
 from ..transforms import invert_all_flat
@@ -56,7 +55,8 @@ def k_best_trees(model: TransitionModel, words: Words, count: int) -> list[list[
 def _best(model: TransitionModel, batch: Batch, count: int) -> list[list[tuple[Tree, float]]]:
     (stage,) = model.stages
     ranks, scores = stage.derive_best(stage.system.initial(batch.lengths), batch.ids, model.beam, model.beam)
-    probabilities = _softmax(scores)
+    weights = np.exp(scores - scores.max(axis=1, keepdims=True))
+    probabilities = weights / weights.sum(axis=1, keepdims=True)
     best: list[dict[tuple[tuple[int, ...], tuple[str, ...]], tuple[Tree, float]]] = [{} for _ in batch.numbers]
     for rank, derived in enumerate(ranks):
         trees = invert_all_flat(model.transforms, batch.flat(derived.heads, derived.deprels, model.labels))
@@ -65,9 +65,3 @@ def _best(model: TransitionModel, batch: Batch, count: int) -> list[list[tuple[T
             first, before = best[number].get(same, (tree, 0.0))
             best[number][same] = first, before + float(probabilities[number, rank])
     return [sorted(own.values(), key=lambda scored: -scored[1])[:count] for own in best]
-
-
-def _softmax(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    weights = np.exp(scores - scores.max(axis=1, keepdims=True))
-    probabilities: NDArray[np.float64] = weights / weights.sum(axis=1, keepdims=True)
-    return probabilities

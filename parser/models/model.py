@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from html import escape
 from itertools import islice
 from operator import index
-from typing import Any, ClassVar, Protocol, Self, SupportsIndex
+from typing import Any, ClassVar, Self, SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
@@ -184,15 +184,8 @@ KINDS: Mapping[str, type[ParserModel]] = Lazy(
 """The kinds of models by the names that files have for them; files of the first versions name none, for the first."""
 
 
-class ChunkParser(Protocol):
-    """A function from a chunk of sentences to results."""
-
-    def __call__(self, sentences: Sequence[Sentence], /, *, advance: Advance = nothing) -> Sequence[Sentence]:
-        """advance: is told how many words more are done."""
-
-
 def in_chunks(
-    parse_chunk: ChunkParser, sentences: Iterable[Sentence], jobs: int, advance: Advance = nothing
+    parse_chunk: Callable[..., Sequence[Sentence]], sentences: Iterable[Sentence], jobs: int, advance: Advance = nothing
 ) -> Iterator[Sentence]:
     """The results of ``parse_chunk`` for the sentences, in chunks and in their order.
 

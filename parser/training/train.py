@@ -107,7 +107,9 @@ def train(
     say_empty(reads, list(models.values()), tables, progress)
     first = [anchored(*own, given or None) for own in zip(trees, names, strict=True)] if config.passes else trees
     labels = tuple(sorted({label for tree in (*trees, *first) for label in tree.deprels[1:]}))
-    _check_labels(labels, config.treebank)
+    if len(labels) > config.treebank.limits.labels:  # the tables of learners grow with them
+        where = config.treebank.train or "training treebank"
+        raise CrossarcError(f"{where}: {above(f'{len(labels)} labels', config.treebank.limits.labels, 'labels')}")
     common: dict[str, Any] = {
         "config": config.to_json(),
         "tables": tables,
@@ -164,13 +166,6 @@ def _treebank(options: TreebankOptions, sentences: Iterable[Sentence] | None) ->
     if options.train:
         return given, checksum(options.train)
     return given, hashlib.sha256("".join(map(conll_text, given)).encode()).hexdigest()
-
-
-def _check_labels(labels: Sequence[str], options: TreebankOptions) -> None:
-    """Refuse so many labels that a learner's tables, which grow with them, would need too much memory."""
-    most = options.limits.labels
-    if len(labels) > most:
-        raise CrossarcError(f"{options.train or 'training treebank'}: {above(f'{len(labels)} labels', most, 'labels')}")
 
 
 def _check_dev(

@@ -106,11 +106,12 @@ class Trials:
         None is begun that would, as far as can be told, take longer.
         """
         end = self.budget.left() - seconds
+        after = float(self.data.dev is None)  # the last training is still to come
         waiting = list({own.digest(): own for own in candidates if self.outcome(own, step) is None}.values())
         with Parallel(n_jobs=self._jobs) as parallel:
             while waiting:
                 left = self.budget.left() - end
-                waiting = [own for own in waiting if self.estimate(own, step) + self._final(own) <= left]
+                waiting = [own for own in waiting if self.estimate(own, step) + after * self._training(own) <= left]
                 batch = waiting[: self._jobs]
                 files = [str(self.model_file(own)) if step == 1 and self.data.dev is not None else "" for own in batch]
                 if any(files):
@@ -159,9 +160,6 @@ class Trials:
     def model_file(self, candidate: Candidate) -> Path:
         """Where the parser of a whole trial on development data is kept."""
         return self.models / f"{self._key(candidate, 1)[:24]}.model"
-
-    def _final(self, candidate: Candidate) -> float:
-        return 0.0 if self.data.dev is not None else self._training(candidate)
 
     def _training(self, candidate: Candidate) -> float:
         return self.costs.estimate(candidate, sum(map(len, self.data.train)))
