@@ -33,6 +33,7 @@ REFUSED = "the input has no tags, but the model reads"
 class Reader(NamedTuple):
     looked_at: Mapping[str, Table]
     annotation: str = "gold"
+    taggers: tuple[()] = ()
 
 
 def reader(*names: str) -> Reader:
