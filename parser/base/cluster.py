@@ -53,11 +53,15 @@ def on_cluster(scheduler: str) -> Iterator[None]:
 
 
 def is_remote() -> bool:
-    """Whether joblib sends calls to other machines now."""
+    """Whether joblib's calls go to other machines at present."""
+    return client() is not None
+
+
+def client() -> Any:
+    """The Dask client of :func:`on_cluster`, None outside of it."""
     from joblib.parallel import get_active_backend
 
-    backend, _ = get_active_backend()
-    return hasattr(backend, "client")
+    return getattr(get_active_backend()[0], "client", None)
 
 
 def workers() -> int:

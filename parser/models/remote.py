@@ -5,20 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from itertools import islice
-
-from joblib import Parallel, delayed
 
 from ..base import __version__
-from ..base.cluster import require_version, workers
+from ..base.cluster import client, require_version, workers
 from ..base.errors import CrossarcError
 from ..treebank import Piece
 from .files import model_in
 from .pieces import Parsed, PieceParser, scored_texts
-from .workers import REMOTE_SIZE
-
-AHEAD = 2
-"""Pieces for each worker that are given out before their results are waited for."""
+from .workers import AHEAD, REMOTE_SIZE, in_order
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,17 +31,17 @@ class ModelFile:
 
 
 def parse_remotely(model: ModelFile, pieces: Iterable[Piece]) -> Iterator[Parsed]:
-    """The results of the model for the pieces, in their order, computed by joblib's current workers.
+    """The results of the model for the pieces, in their order, computed by the workers of the current cluster.
 
     Raises CrossarcError as parsing here does, once everything before it is given back.
     """
-    stream = iter(pieces)
-    with Parallel(n_jobs=-1, batch_size=1) as parallel:
-        while waiting := list(islice(stream, AHEAD * workers())):
-            for result in parallel(delayed(_parsed)(model, piece) for piece in waiting):
-                if isinstance(result, Exception):
-                    raise result
-                yield result
+    there = client()
+    model_there = there.scatter(model)
+    results = in_order(lambda piece: there.submit(_parsed, model_there, piece, pure=False), pieces, AHEAD * workers())
+    for result in results:
+        if isinstance(result, Exception):
+            raise result
+        yield result
 
 
 def _parsed(model: ModelFile, piece: Piece) -> Parsed | CrossarcError:

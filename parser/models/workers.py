@@ -8,11 +8,13 @@ import signal
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
 from contextlib import suppress
 from itertools import chain, islice
+from multiprocessing.process import BaseProcess
 from pathlib import Path
+from threading import Thread
+from typing import Any, Protocol
 
 from ..base.errors import CrossarcError
 from ..treebank import Piece
@@ -71,33 +73,49 @@ def _in_processes(
     if fork:
         with suppress(CrossarcError):  # raised again where it is due
             warm(first)
-    others = multiprocessing.active_children()
     context = multiprocessing.get_context("fork" if fork else "spawn")
-    pool = ProcessPoolExecutor(len(first), context, _begin, (parse,))
-    doing: deque[Future[Parsed]] = deque()
+    executor = ProcessPoolExecutor(len(first), context, _begin, (parse,))
     try:
-        for piece in chain(first, stream):
-            doing.append(pool.submit(_parsed, piece))
-            if len(doing) == AHEAD * len(first):
-                yield doing.popleft().result()
-        while doing:
-            yield doing.popleft().result()
-    except (BrokenProcessPool, MemoryError) as error:
+        yield from in_order(lambda piece: executor.submit(_parsed, piece), chain(first, stream), AHEAD * jobs)
+    except (BrokenExecutor, MemoryError) as error:
         raise CrossarcError("a worker process ended before it should; was there too little memory?") from error
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)
-        for process in multiprocessing.active_children():  # at once, whatever they are parsing
-            if process not in others:
-                process.terminate()
-                process.join()
+        for process in list((executor._processes or {}).values()):
+            process.terminate()  # rather than wait for results that nobody wants
+        executor.shutdown()
+
+
+class Result(Protocol):
+    """What is computed elsewhere."""
+
+    def result(self) -> Any:
+        """Wait for it. Raises what computing it raised."""
+
+
+def in_order(submit: Callable[[Piece], Result], pieces: Iterable[Piece], ahead: int) -> Iterator[Any]:
+    """The results of the pieces in their order. ahead: so many are submitted before the first of them is waited for."""
+    waiting: deque[Result] = deque()
+    for piece in pieces:
+        waiting.append(submit(piece))
+        if len(waiting) == ahead:
+            yield waiting.popleft().result()
+    while waiting:
+        yield waiting.popleft().result()
 
 
 def _begin(parse: Callable[[Piece], Parsed]) -> None:
-    """Prepare a worker process."""
+    """Prepare a process: it has ``parse``, leaves interrupts to the first process, and ends with that."""
     global _parse
     _parse = parse
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is handled by the first process
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # by which the first process ends this one
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    first = multiprocessing.parent_process()
+    Thread(target=_end_after, args=(first,), daemon=True).start()
+
+
+def _end_after(process: BaseProcess) -> None:
+    process.join()
+    os._exit(1)
 
 
 def _parsed(piece: Piece) -> Parsed:

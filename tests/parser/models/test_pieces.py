@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import io
+import multiprocessing
 import os
+import select
+import sys
 import time
 import tracemalloc
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -79,6 +82,25 @@ def test_a_process_that_dies_is_an_error_and_jobs_are_numbers() -> None:
         list(parse_pieces(dies, pieces(6), 2))
     with pytest.raises(CrossarcError, match="jobs: found 0, expected a number, 1 or more"):
         parse_pieces(echo, [], 0)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the pipe is open in processes that are forked")
+def test_processes_end_with_the_first_one() -> None:
+    ours, theirs = os.pipe()
+
+    def endless() -> Iterator[Piece]:
+        yield from pieces(5)
+        os.write(theirs, b"!")
+        time.sleep(60)
+
+    first = multiprocessing.get_context("fork").Process(target=lambda: list(parse_pieces(echo, endless(), 2)))
+    first.start()
+    os.close(theirs)
+    assert os.read(ours, 1) == b"!"
+    first.kill()
+    assert select.select([ours], [], [], 20)[0] == [ours]  # the end of the file: nobody has it open any more
+    first.join()
+    os.close(ours)
 
 
 def test_no_more_is_read_than_is_soon_to_be_parsed() -> None:
