@@ -1,8 +1,8 @@
 """The web application: paths, limits, and answers, in the interface of UDPipe's service and in JSON of our own.
 
 The interface is that of UDPipe's REST service (lindat.mff.cuni.cz/services/udpipe, API reference): ``/models`` and
-``/process`` with the parameters model, data, input, output, and parser. crossarc parses words that are there and
-tagged: what asks for a tokenizer or a tagger is refused.
+``/process`` with the parameters model, data, input, output, tagger and parser. crossarc has no tokenizer: what asks for
+one is refused.
 """
 
 from __future__ import annotations
@@ -151,7 +151,10 @@ class _Service:
 
     async def list_models(self, request: Request) -> Response:
         return JSONResponse(
-            {"models": {name: ["parser"] for name in self._batchers}, "default_model": next(iter(self._batchers))}
+            {
+                "models": {name: ["tagger"] * own.tags + ["parser"] for name, own in self._batchers.items()},
+                "default_model": next(iter(self._batchers)),
+            }
         )
 
     async def health(self, request: Request) -> Response:
@@ -164,24 +167,22 @@ class _Service:
         """UDPipe's ``/process``."""
         given = await self._parameters(request)
         parsing, tagging = (given.get(name, NOT) != NOT for name in ("parser", "tagger"))
-        for name, asked in (("tokenizer", "tokenizer" in given), ("tagger", tagging)):
-            if asked:
-                raise RefusedError(
-                    400, f"{name}: crossarc has none; allowed: data with words, and the tags that its model looks at"
-                )
+        if "tokenizer" in given:
+            raise RefusedError(400, "tokenizer: crossarc has none; allowed: data with words, such as input=horizontal")
         if "data" not in given:
             raise RefusedError(400, "data: found none, expected text to parse")
         source = read_format(given.get("input") or "conllu", "input", INPUTS, INPUT_OPTIONS)
         said = given.get("output") or (source if source in OUTPUTS else "conllu")
         output = read_format(said, "output", OUTPUTS, OUTPUT_OPTIONS)
-        work = Work(given["data"], source, output, parsing, _flag(given.get(ALLOW, "0")))
+        work = Work(given["data"], source, output, parsing, _flag(given.get(ALLOW, "0")), tagging)
         name, done = await self._done(request, given.get("model", ""), work)
         return JSONResponse({"model": name, "acknowledgements": [], "result": done.result, **_warned(done)})
 
     async def parse_json(self, request: Request) -> Response:
         """Our own: sentences of words as JSON in, heads and deprels out."""
         body = await self._body(request)
-        work = Work(body, allow_empty=_flag(request.query_params.get(ALLOW, "0")))
+        query = request.query_params
+        work = Work(body, allow_empty=_flag(query.get(ALLOW, "0")), tagging=query.get("tagger", NOT) != NOT)
         name, done = await self._done(request, await _elsewhere(wanted_model, body, self._limits), work)
         return JSONResponse({"model": name, "sentences": done.result, **_warned(done)})
 
@@ -190,8 +191,12 @@ class _Service:
         name = named(wanted, self._batchers) if wanted else next(iter(self._batchers))
         if name is None:
             raise RefusedError(404, f"model {choices(wanted, self._batchers)}")
+        if work.tagging and not self._batchers[name].tags:
+            raise RefusedError(
+                400, f"tagger: the model {name} has none; send words with tags, or train a model with tags"
+            )
         done = await self._batchers[name].answer(work)
-        if work.parsing:
+        if work.parsing or work.tagging:
             self._count(request, name, done.sentences, done.words)
             request.state.facts |= _warned(done)
         return name, done

@@ -56,13 +56,14 @@ class Batcher:
         self._preparing: asyncio.Task[None] | None = None
         self._worker: Worker | None = start(path, limits, log, False, True)
         self._measured = limits
+        self.tags = False
         self._compiled: Worker | None = None
         self._is_ready = False
 
     def wait(self) -> None:
         """Wait until requests can be answered. Raises CrossarcError if the model cannot be loaded."""
         assert self._worker is not None
-        self._measured = self._worker.wait()
+        self._measured, self.tags = self._worker.wait()
 
     def stop(self) -> None:
         """End all processes, whatever they are doing."""

@@ -179,9 +179,16 @@ def _read_columns(token: Any, columns: Collection[str]) -> Any:
     return {name: token[name] for name in columns if name in token}
 
 
-def to_json(sentences: Sequence[Sentence]) -> list[dict[str, list[Any]]]:
-    """The trees of parsed sentences: heads (numbers, 0 for the root) and deprels, a value for each word."""
-    return [{"heads": sentence.heads()[1:], "deprels": list(sentence.column("deprel"))} for sentence in sentences]
+def to_json(sentences: Sequence[Sentence], columns: Iterable[str] = ()) -> list[dict[str, list[Any]]]:
+    """The trees of parsed sentences: heads (numbers, 0 for the root), deprels and these columns, a value per word."""
+    return [
+        {
+            "heads": sentence.heads()[1:],
+            "deprels": list(sentence.column("deprel")),
+            **{name: list(sentence.column(name)) for name in columns},
+        }
+        for sentence in sentences
+    ]
 
 
 def _check(words: int, total: int, limits: Limits) -> None:

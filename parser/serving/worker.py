@@ -21,6 +21,8 @@ from ..models.files import load_model
 from ..models.inputs import check_input
 from ..models.model import ParserModel
 from ..models.pieces import Parsed, PieceParser
+from ..models.tagger import tag
+from ..models.words import SentenceWords
 from ..treebank import Piece, Sentence, block_of, conll_text
 from .exchange import format_sentences, read_json, read_piece, read_request, to_json
 from .limits import Limits
@@ -34,13 +36,14 @@ LEAST, MOST, LONG_ENOUGH = 25, 800, 0.1
 
 class Work(NamedTuple):
     """A request as it came. data: text in the format ``source``, or the bytes of JSON. output: format of the answer.
-    parsing: whether the words get new trees. allow_empty: whether to parse words without tags."""
+    parsing, tagging: whether words get new trees, and new tags. allow_empty: whether to parse words without tags."""
 
     data: str | bytes
     source: str = ""
     output: str = ""
     parsing: bool = True
     allow_empty: bool = False
+    tagging: bool = False
 
 
 class Done(NamedTuple):
@@ -76,13 +79,16 @@ class Worker:
         self._process.start()
         theirs.close()
 
-    def wait(self) -> Limits:
-        """The limits for this model, once requests can be answered. Raises CrossarcError if it cannot be loaded."""
-        limits = self._connection.recv()
-        if isinstance(limits, CrossarcError):
-            raise limits
-        assert isinstance(limits, Limits)
-        return limits
+    def wait(self) -> tuple[Limits, bool]:
+        """The limits for this model, and whether it has taggers, once requests can be answered.
+
+        Raises CrossarcError if it cannot be loaded.
+        """
+        found = self._connection.recv()
+        if isinstance(found, CrossarcError):
+            raise found
+        limits, tags = found
+        return limits, tags
 
     def answers(self, works: Sequence[Work]) -> Sequence[Done | Exception]:
         """The answer to each request. Raises EOFError or OSError if the process has ended."""
@@ -111,7 +117,7 @@ def _work(
         except CrossarcError as error:
             connection.send(error)
             return
-        connection.send(parser.limits)
+        connection.send((parser.limits, bool(parser.predicted)))
         while True:
             connection.send(parser(connection.recv()))
 
@@ -122,7 +128,8 @@ class _Parser:
     def __init__(self, model: ParserModel, limits: Limits, compiled: bool, measure: bool) -> None:
         self._model = model
         self._columns = {*COLUMNS, *model.looked_at}
-        self._pieces = PieceParser(model)
+        self.predicted = [tagger.column for tagger in model.taggers]
+        self._pieces = [PieceParser(model, retag=retag) for retag in (False, True)]
         if compiled:
             model.warm()
         self.limits = limits
@@ -142,7 +149,8 @@ class _Parser:
         alike = defaultdict(list)
         for number, own in enumerate(answers):
             if isinstance(own, _Read):
-                alike[own.given.layout if isinstance(own.given, Piece) else None].append(number)
+                layout = own.given.layout if isinstance(own.given, Piece) else None
+                alike[layout, works[number].parsing, works[number].tagging].append(number)
         for numbers in alike.values():
             batch = [(answers[number], works[number]) for number in numbers]
             found = _outcome(self._answers, batch)
@@ -162,32 +170,41 @@ class _Parser:
             given = read_piece(work.data, work.source, self.limits, annotation)
         else:
             given = read_request(work.data, work.source, self.limits, annotation)
-            if not work.parsing:
+            if not work.parsing and not work.tagging:
                 return Done(format_sentences(given, work.output))
         if not given:
             return Done([] if isinstance(work.data, bytes) else "")
-        return _Read(given, check_input(given, self._model, work.allow_empty))
+        return _Read(given, check_input(given, self._model, work.allow_empty, work.tagging) if work.parsing else [])
 
     def _answers(self, batch: Sequence[tuple[_Read, Work]]) -> list[Done]:
         given: list[Any] = [read.given for read, _ in batch]
-        parsed: Sequence[Any] = (self._parsed_pieces if isinstance(given[0], Piece) else self._parsed)(given)
+        _, first = batch[0]
+        parsed: Sequence[Any] = (self._parsed_pieces if isinstance(given[0], Piece) else self._parsed)(given, first)
         return [
-            _done(own, work)._replace(warnings=read.warnings) for own, (read, work) in zip(parsed, batch, strict=True)
+            self._done(own, work)._replace(warnings=read.warnings)
+            for own, (read, work) in zip(parsed, batch, strict=True)
         ]
 
-    def _parsed(self, given: Sequence[list[Sentence]]) -> list[list[Sentence]]:
-        parsed = self._model.parse_chunk([sentence for own in given for sentence in own])
+    def _parsed(self, given: Sequence[list[Sentence]], work: Work) -> list[list[Sentence]]:
+        sentences = [sentence for own in given for sentence in own]
+        if work.parsing:
+            parsed = self._model.parse_chunk(sentences, retag=work.tagging)
+        else:
+            words = SentenceWords(sentences, retag=True)
+            tag(words, self._model.taggers)
+            parsed = words.with_tags()
         return [parsed[start:end] for start, end in pairwise(accumulate(map(len, given), initial=0))]
 
-    def _parsed_pieces(self, pieces: Sequence[Piece]) -> list[Parsed]:
+    def _parsed_pieces(self, pieces: Sequence[Piece], work: Work) -> list[Parsed]:
         """Raises CrossarcError where pieces have to be parsed one by one."""
+        parse = self._pieces[work.tagging]
         if len(pieces) == 1:
-            return [self._pieces(pieces[0])]
+            return [parse(pieces[0])]
         together = pieces[0]._replace(data=b"\n\n".join([piece.data for piece in pieces]))
         block = block_of(together)
         if block is None:
             raise CrossarcError("not in one batch")
-        data = self._pieces(together).data
+        data = parse(together).data
         sentences = data.split(b"\n\n")
         ends = accumulate((piece.data.count(b"\n\n") + 1 for piece in pieces), initial=0)
         return [
@@ -195,12 +212,12 @@ class _Parser:
             for start, end in pairwise(ends)
         ]
 
-
-def _done(parsed: Parsed | list[Sentence], work: Work) -> Done:
-    if isinstance(parsed, Parsed):
-        return Done(parsed.data.decode(), parsed.sentences, parsed.words)
-    result = to_json(parsed) if isinstance(work.data, bytes) else format_sentences(parsed, work.output)
-    return Done(result, len(parsed), sum(map(len, parsed)))
+    def _done(self, parsed: Parsed | list[Sentence], work: Work) -> Done:
+        if isinstance(parsed, Parsed):
+            return Done(parsed.data.decode(), parsed.sentences, parsed.words)
+        as_json = isinstance(work.data, bytes)
+        result = to_json(parsed, self.predicted) if as_json else format_sentences(parsed, work.output)
+        return Done(result, len(parsed), sum(map(len, parsed)))
 
 
 def _outcome(function: Callable[..., Any], *values: Any) -> Any:

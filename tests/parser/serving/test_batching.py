@@ -31,10 +31,10 @@ class Recorder:
         self.stopped = Event()
         self.made.append(self)
 
-    def wait(self) -> Limits:
+    def wait(self) -> tuple[Limits, bool]:
         if self.compiled:
             time.sleep(0.2)
-        return self._limits if self.compiled else replace(self._limits, sentence=20)
+        return (self._limits if self.compiled else replace(self._limits, sentence=20)), False
 
     def answers(self, works: Sequence[Work]) -> list[Done | Exception]:
         data = [str(work.data) for work in works]
