@@ -29,6 +29,7 @@ from ..models.inputs import FIRST, InputCheck
 from ..models.k_best import best_texts
 from ..models.model import ParserModel
 from ..models.pieces import Parsed, PieceParser, SentencesToText, scored_texts
+from ..models.tagger import tagged
 from ..models.transition_model import TransitionModel, with_derivations
 from ..models.workers import REMOTE_SIZE, parse_pieces, piece_size
 from ..treebank import WORD_FORMATS, Sentence, read_pieces, words_in, write_parts
@@ -52,6 +53,9 @@ def describe_parse(parser: argparse.ArgumentParser) -> None:
     kind.add_argument("--explain", action="store_true", help="print the reasons for each transition instead of trees")
     parser.add_argument("--stream", action="store_true", help="parse and write each sentence as soon as it is complete")
     parser.add_argument(
+        "--retag", action="store_true", help="replace the tags of the input by those that the model predicts"
+    )
+    parser.add_argument(
         "--allow-empty-columns", action="store_true", help="parse even if all tags that the model reads are missing"
     )
 
@@ -62,6 +66,8 @@ def run_parse(options: argparse.Namespace) -> int:
     if options.scheduler and (options.stream or options.k_best or options.explain):
         raise CrossarcError("--backend dask: parses whole files; allowed: without --stream, --k-best, --explain")
     model = load_model(options.model)
+    if options.retag and not model.taggers:
+        raise CrossarcError(f"--retag: {options.model} predicts no tags; train with tags=auto, or leave --retag out")
     if options.beam:
         model = _with_derivations(model, options).with_beam(options.beam)
     options.columns = options.columns or model.annotation
@@ -102,28 +108,30 @@ def _parsed_pieces(model: ParserModel, options: argparse.Namespace, note: Progre
     at_once = options.explain or options.stream
     size = 0 if at_once else REMOTE_SIZE if options.scheduler else piece_size(options.file, options.jobs)
     read = read_pieces(options.file, options.format, options.columns, size, options.limits)
-    check = InputCheck(model, options.allow_empty_columns, warn, note, hold=1 if at_once else FIRST)
-    parser = PieceParser(model, _writing(model, options))
+    check = InputCheck(model, options.allow_empty_columns, warn, note, 1 if at_once else FIRST, options.retag)
+    parser = PieceParser(model, _writing(model, options), options.retag)
     if options.scheduler:
         from ..models.remote import ModelFile, parse_remotely  # imports what parsing here does without
 
-        file = ModelFile(Path(options.model).read_bytes(), options.model, options.beam or 0, options.scores)
+        file = ModelFile(
+            Path(options.model).read_bytes(), options.model, options.beam or 0, options.scores, options.retag
+        )
         return parse_remotely(file, check.pieces(read))
     return parse_pieces(parser, check.pieces(read), 1 if at_once else options.jobs, parser.warm)
 
 
 def _writing(model: ParserModel, options: argparse.Namespace) -> SentencesToText | None:
     if options.k_best:
-        return partial(best_texts, _with_derivations(model, options), options.k_best)
+        return partial(best_texts, _with_derivations(model, options), options.k_best, options.retag)
     if options.explain:
-        return partial(_explained, model)
-    return partial(scored_texts, model) if options.scores else None
+        return partial(_explained, model, options.retag)
+    return partial(scored_texts, model, options.retag) if options.scores else None
 
 
-def _explained(model: ParserModel, sentences: Iterable[Sentence]) -> Iterator[str]:
+def _explained(model: ParserModel, retag: bool, sentences: Iterable[Sentence]) -> Iterator[str]:
     from ..analysis.explanation import explained  # takes long to import, and parsing does without
 
-    return (f"{line}\n" for sentence in sentences for line in explained(model, sentence))
+    return (f"{line}\n" for own in tagged(sentences, model.taggers, retag) for line in explained(model, own))
 
 
 def _counted(results: Iterable[Parsed], counts: Counter[str], advance: Advance) -> Iterator[bytes]:

@@ -142,24 +142,31 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
         self.labels_ = self.model_.labels
         return self
 
-    def predict(self, sentences: Any, *, progress: Progress = nothing, allow_empty_columns: bool = False) -> Any:
+    def predict(
+        self, sentences: Any, *, progress: Progress = nothing, allow_empty_columns: bool = False, retag: bool = False
+    ) -> Any:
         """The sentences, parsed, in the kind that they came in (:func:`~.samples.with_trees`).
 
-        allow_empty_columns: parse with a warning even if all tag columns that the model reads are empty. Raises
+        allow_empty_columns: parse with a warning even if all tag columns that the model reads are empty. retag: whether
+        the tags that the model predicts, if it does, replace those of the sentences. Raises
         CrossarcError for such sentences otherwise, for anything but sentences, and for a parser that is not trained.
         """
         model, jobs = self._model(), self._jobs()
 
         def parse(read: list[Sentence]) -> list[Sentence]:
             with task(progress, "parsing", "words", sum(map(len, read))) as advance:
-                return list(model.parse(read, jobs, advance=advance, allow_empty_columns=allow_empty_columns))
+                options: Any = {"allow_empty_columns": allow_empty_columns, "retag": retag}
+                return list(model.parse(read, jobs, advance=advance, **options))
 
         return with_trees(sentences, parse)
 
     def score(self, sentences: Any, y: None = None) -> float:
-        """The labelled attachment score, in per cent, of parsing sentences that have gold trees. y: not used."""
+        """The labelled attachment score, in per cent, of parsing sentences that have gold trees. y: not used.
+
+        Tags that the model predicts replace those of the sentences.
+        """
         gold = as_sentences(sentences)
-        scores = score_sentences(gold, self._model().parse(gold, self._jobs()))
+        scores = score_sentences(gold, self._model().parse(gold, self._jobs(), retag=True))
         if scores.las is None:
             raise CrossarcError("score: found no words, expected one sentence or more")
         return scores.las

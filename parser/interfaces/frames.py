@@ -8,6 +8,7 @@ from typing import Any
 
 from ..base.errors import CrossarcError
 from ..treebank import Sentence, only_sentences
+from .tags import new_tags
 
 SENTENCE = "sentence"
 """The column that says which sentence a row belongs to; rows of a sentence stand together."""
@@ -52,10 +53,12 @@ def from_frame(frame: Any) -> Sentence:
 
 
 def filled_frame(frame: Any, *parsed: Sentence) -> Any:
-    """A copy of a frame with the columns ``head`` and ``deprel`` of its parsed sentences."""
+    """A copy of a frame with the columns ``head`` and ``deprel`` of its parsed sentences, and tags that are new."""
+    changed = {name for before, own in zip(from_frames(frame), parsed, strict=True) for name in new_tags(before, own)}
     return frame.assign(
         head=[head for sentence in parsed for head in sentence.heads()[1:]],
         deprel=[deprel for sentence in parsed for deprel in sentence.deprels()[1:]],
+        **{name: [value for sentence in parsed for value in sentence.column(name)] for name in sorted(changed)},
     )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from ..base.errors import CrossarcError
 from ..treebank import Sentence
 from . import frames, spacy_docs, token_lists
+from .tags import new_tags
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +18,7 @@ class Kind:
     """A kind of sentence.
 
     words: what messages call it. holds: whether a value is of it. read: the sentence that a value holds. filled: a copy
-    of the value with the tree of a parsed sentence.
+    of the value with the tree of a parsed sentence, and its tags and lemmas.
     """
 
     words: str
@@ -39,8 +40,13 @@ _is_frame = _is_a("pandas", "DataFrame")
 
 
 def _filled_mappings(value: Sequence[Mapping[str, Any]], parsed: Sentence) -> list[dict[str, Any]]:
-    tree = zip(value, parsed.heads()[1:], parsed.deprels()[1:], strict=True)
-    return [{**word, "head": head, "deprel": deprel} for word, head, deprel in tree]
+    columns = {
+        **new_tags(Sentence.from_tokens(value), parsed),
+        "head": parsed.heads()[1:],
+        "deprel": parsed.deprels()[1:],
+    }
+    rows = zip(*columns.values(), strict=True)
+    return [{**word, **dict(zip(columns, row, strict=True))} for word, row in zip(value, rows, strict=True)]
 
 
 KINDS = (

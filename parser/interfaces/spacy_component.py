@@ -13,23 +13,24 @@ from ..base.errors import CrossarcError
 from ..models.files import load_model, model_bytes, model_in, save_model
 from ..models.model import ParserModel
 from ..treebank import Sentence
-from .spacy_docs import from_tokens, set_trees
+from .spacy_docs import from_tokens, set_tags, set_trees
 
 
 class Component:
     """Parses Docs with a model of crossarc.
 
     Sentences are those that the pipeline has found; a Doc without boundaries is one sentence. The columns that the
-    model reads come from components before this one: lemmas, parts of speech, tags and morphology. Docs without any
-    tags that the model reads raise CrossarcError unless ``allow_empty_columns`` is true. A model that gives exactly one
-    root keeps the boundaries.
+    model reads come from components before this one: lemmas, parts of speech, tags and morphology. A model with taggers
+    sets those that are missing, or all with ``retag``. Otherwise Docs without any tags that the model reads raise
+    CrossarcError unless ``allow_empty_columns`` is true. A model that gives exactly one root keeps the boundaries.
 
     A saved pipeline contains the model. The model file of the config is read when the first Doc is parsed, unless the
     model has come with the pipeline.
     """
 
-    def __init__(self, file: str, allow_empty_columns: bool = False) -> None:
+    def __init__(self, file: str, allow_empty_columns: bool = False, retag: bool = False) -> None:
         self._file = file
+        self._retag = retag
         self._allow_empty_columns = allow_empty_columns
         self._model: ParserModel | None = None
 
@@ -51,10 +52,15 @@ class Component:
         while batch := list(islice(docs, max(1, batch_size))):
             sentences = [list(_sentences(doc)) for doc in batch]
             given = [own for of_doc in sentences for own in of_doc]
-            parsed = iter(list(self.model.parse(given, allow_empty_columns=self._allow_empty_columns)))
+            options: Any = {"allow_empty_columns": self._allow_empty_columns, "retag": self._retag}
+            parsed = iter(list(self.model.parse(given, **options)))
             for doc, of_doc in zip(batch, sentences, strict=True):
-                if of_doc:
-                    set_trees(doc, list(islice(parsed, len(of_doc))))
+                found = list(islice(parsed, len(of_doc)))
+                tokens = iter(doc)
+                for before, own in zip(of_doc, found, strict=True):
+                    set_tags(list(islice(tokens, len(own))), before, own)
+                if found:
+                    set_trees(doc, found)
                 yield doc
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
@@ -83,16 +89,16 @@ def _sentences(doc: Any) -> Iterator[Sentence]:
         yield from_tokens(list(doc))
 
 
-def make_component(nlp: Any, name: str, model: str, allow_empty_columns: bool) -> Component:
+def make_component(nlp: Any, name: str, model: str, allow_empty_columns: bool, retag: bool) -> Component:
     """``nlp.add_pipe("crossarc", config={"model": "swap.model"})``. Raises CrossarcError without a file name."""
     if not model:
         raise CrossarcError(f'{name}: names no model; add config={{"model": FILE}}, a file that crossarc train wrote')
-    return Component(model, allow_empty_columns)
+    return Component(model, allow_empty_columns, retag)
 
 
 Language.factory(
     "crossarc",
     assigns=["token.dep", "token.head"],
-    default_config={"model": "", "allow_empty_columns": False},
+    default_config={"model": "", "allow_empty_columns": False, "retag": False},
     func=make_component,
 )

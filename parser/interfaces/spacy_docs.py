@@ -7,6 +7,7 @@ from typing import Any
 
 from ..base.errors import CrossarcError
 from ..treebank import Sentence, only_sentences
+from .tags import new_tags
 
 UPOS = frozenset("ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X".split())  # noqa: SIM905
 """Parts of speech that spaCy accepts."""
@@ -33,10 +34,23 @@ def from_doc(doc: Any) -> Sentence:
 
 
 def filled_doc(doc: Any, parsed: Sentence) -> Any:
-    """A copy of a Doc with the tree of a parsed sentence, and without another."""
+    """A copy of a Doc with the tree of a parsed sentence, and without another, and with its tags."""
     copied = doc.copy()
+    set_tags(list(copied), from_tokens(list(copied)), parsed)
     set_trees(copied, [parsed])
     return copied
+
+
+def set_tags(tokens: Sequence[Any], before: Sentence, parsed: Sentence) -> None:
+    """Give tokens the tags and lemmas of a parsed sentence that are new, where spaCy knows them."""
+    for name, values in new_tags(before, parsed).items():
+        for token, value in zip(tokens, values, strict=True):
+            if token.is_space or value == "_":
+                continue
+            if name == "feats":
+                token.set_morph(value)
+            elif name != "upos" or value in UPOS:
+                setattr(token, {"upos": "pos_", "xpos": "tag_", "lemma": "lemma_"}[name], value)
 
 
 def set_trees(doc: Any, parsed: Sequence[Sentence]) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from ..base.errors import CrossarcError
 from ..treebank import Sentence, conll_text, only_sentences
+from .tags import new_tags
 
 FIELDS = ("lemma", "upos", "xpos", "feats", "deps", "misc")
 
@@ -31,12 +32,17 @@ def from_token_list(tokens: Any) -> Sentence:
 
 
 def filled_token_list(tokens: Any, parsed: Sentence) -> Any:
-    """A copy of a ``conllu.TokenList`` with other heads and deprels; all else stays, what is no word as well."""
+    """A copy of a ``conllu.TokenList`` with other heads, deprels and tags; all else stays, what is no word as well."""
     import conllu
+    from conllu.parser import parse_dict_value
 
     copied = conllu.TokenList([type(token)(token) for token in tokens], metadata=tokens.metadata)
-    for word, head, deprel in zip(_words(copied), parsed.heads()[1:], parsed.deprels()[1:], strict=True):
+    words = _words(copied)
+    for word, head, deprel in zip(words, parsed.heads()[1:], parsed.deprels()[1:], strict=True):
         word["head"], word["deprel"] = head, deprel
+    for name, values in new_tags(from_token_list(tokens), parsed).items():
+        for word, value in zip(words, values, strict=True):
+            word[name] = parse_dict_value(value) if name == "feats" else value
     return copied
 
 

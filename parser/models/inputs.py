@@ -47,6 +47,9 @@ class _Reader(Protocol):
     @property
     def taggers(self) -> Sequence[HasColumn]: ...
 
+    @property
+    def provenance(self) -> Mapping[str, Any]: ...
+
 
 def as_warning(line: str) -> None:
     """Give a Python warning."""
@@ -73,10 +76,17 @@ def has_values(sentences: Sequence[Sentence], name: str) -> bool:
     return any(name in own.format.index and not EMPTY.issuperset(own.column(name)) for own in sentences)
 
 
-def check_input(work: Sequence[Sentence] | Piece, model: _Reader, allow_empty: bool) -> list[str]:
+def tagged_by(sentences: Sequence[Sentence]) -> dict[str, str]:
+    """The tool that a comment of the first sentence names as the source of the annotation, as UDPipe's do, if any."""
+    comments = [comment[1:].partition("=") for sentence in sentences[:1] for comment in sentence.comments]
+    tools = [value.strip() for key, _, value in comments if key.strip() == "generator"]
+    return {"tagged_by": tools[0]} if tools else {}
+
+
+def check_input(work: Sequence[Sentence] | Piece, model: _Reader, allow_empty: bool, retag: bool = False) -> list[str]:
     """The warnings about input that is there as a whole. Raises CrossarcError as :class:`InputCheck` does."""
     told: list[str] = []
-    check = InputCheck(model, allow_empty, told.append)
+    check = InputCheck(model, allow_empty, told.append, retag=retag)
     deque(check.pieces([work]) if isinstance(work, Piece) else check.sentences(work), maxlen=0)
     return told
 
@@ -86,10 +96,11 @@ class InputCheck:
 
     Only the first sentences are looked at. Input whose tag columns are all empty is refused before any of it is passed
     on, or with ``allow_empty`` causes a warning. Input whose values are mostly unknown to the model, or that gives the
-    gold columns of CoNLL-2009 to a model of predicted ones (or the reverse), causes a warning.
+    gold columns of CoNLL-2009 to a model of predicted ones (or the reverse), causes a warning. So does input with
+    values that the taggers of the model predict, or with tags of a tool for a model that was trained on others.
 
     warn: receives warnings. note: receives remarks on other empty columns. hold: the number of sentences without tags
-    after which the input is refused, if it does not end before.
+    after which the input is refused, if it does not end before. retag: whether taggers replace the values of the input.
     """
 
     def __init__(
@@ -99,6 +110,7 @@ class InputCheck:
         warn: Progress = as_warning,
         note: Progress = nothing,
         hold: int = FIRST,
+        retag: bool = False,
     ) -> None:
         self._tables = model.looked_at
         self._annotation = model.annotation
@@ -106,6 +118,9 @@ class InputCheck:
         self._warn = warn
         self._note = note
         self._hold = hold
+        self._predicted = set() if retag else {tagger.column for tagger in model.taggers}
+        self._tool = model.provenance.get("tagged_by", "")
+        self._reads_tags = not model.taggers and not PARTS_OF_SPEECH.isdisjoint(self._tables)
         self._empty = set(self._tables) - {tagger.column for tagger in model.taggers}
         self._values: dict[str, Counter[str]] = {name: Counter() for name in self._tables}
         self._seen = 0
@@ -149,6 +164,7 @@ class InputCheck:
                 f"the model was trained on the {self._annotation} columns of CoNLL-2009, but the input was read with "
                 f"the {sentence.format.columns} ones; read it with columns={self._annotation}"
             )
+        self._compare_tags(sentence)
         self._seen += 1
         self._empty = {name for name in self._empty if name in there and EMPTY.issuperset(sentence.column(name))}
         if not self._decided and (self._seen == self._hold or not empty_tags(self._tables, self._empty)):
@@ -162,6 +178,22 @@ class InputCheck:
         if self._seen == FIRST and self._empty:
             self._tell_empty()
 
+    def _compare_tags(self, sentence: Sentence) -> None:
+        """Warn of given tags for a model of predicted ones, and of those of a tool for a model of other ones."""
+        given = {name for name in self._predicted if has_values([sentence], name)}
+        if given and sentence.format.columns == "gold":
+            self._predicted.clear()
+            self._warn(
+                f"the input has values of {columns_text(given)}, but the model was trained on values that it predicts; "
+                "to replace them: --retag, in Python retag, in requests tagger"
+            )
+        tool = tagged_by([sentence]).get("tagged_by", self._tool)
+        if not self._seen and self._reads_tags and tool != self._tool:
+            self._warn(
+                f"the input was tagged by {tool}, but the model was trained on other tags; "
+                "train on tags of that tool, or with tags=auto"
+            )
+
     def _decide(self) -> None:
         """Refuse the input if its tag columns have been empty so far."""
         self._decided = True
@@ -171,8 +203,8 @@ class InputCheck:
         found = f"the input has no tags, but the model reads {columns_text(missing)}"
         if not self._allow_empty:
             raise CrossarcError(
-                f'{found}; tag the words first (README, section "From text to trees"), or parse without tags: '
-                "--allow-empty-columns, in Python and in requests allow_empty_columns"
+                f'{found}; tag the words first, or train with tags=auto (README, section "From text to trees"), or '
+                "parse without tags: --allow-empty-columns, in Python and in requests allow_empty_columns"
             )
         self._empty -= missing
         self._warn(f"{found}: the trees are of little use")

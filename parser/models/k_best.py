@@ -15,7 +15,9 @@ from .transition_model import TransitionModel
 from .words import Batch, SentenceWords, Words
 
 
-def with_best_trees(model: TransitionModel, sentences: Sequence[Sentence], count: int) -> list[Sentence]:
+def with_best_trees(
+    model: TransitionModel, sentences: Sequence[Sentence], count: int, retag: bool = False
+) -> list[Sentence]:
     """Each sentence up to ``count`` times, with its best trees, all different, the likeliest first.
 
     Comments number them, ``# k_best = 1``, and give their normalised scores, ``# probability = 0.8312``: the softmax of
@@ -23,20 +25,21 @@ def with_best_trees(model: TransitionModel, sentences: Sequence[Sentence], count
     tree is among those that the beam found, and sum to 1 over all of these, of which the best ``count`` are written.
     The beam is at least as wide as ``count``. Raises CrossarcError for a parser of several passes.
     """
-    found = k_best_trees(model.with_beam(max(count, model.beam)), SentenceWords(sentences), count)
+    words = SentenceWords(sentences, retag)
+    found = k_best_trees(model.with_beam(max(count, model.beam)), words, count)
     return [
         replace(
             sentence.with_tree(tree.heads, tree.deprels),
             comments=(*sentence.comments, f"# k_best = {rank}", f"# probability = {probability:.4f}"),
         )
-        for sentence, trees in zip(sentences, found, strict=True)
+        for sentence, trees in zip(words.with_tags(), found, strict=True)
         for rank, (tree, probability) in enumerate(trees, 1)
     ]
 
 
-def best_texts(model: TransitionModel, count: int, sentences: Sequence[Sentence]) -> Iterable[str]:
+def best_texts(model: TransitionModel, count: int, retag: bool, sentences: Sequence[Sentence]) -> Iterable[str]:
     """The text of :func:`with_best_trees`."""
-    return map(conll_text, with_best_trees(model, sentences, count))
+    return map(conll_text, with_best_trees(model, sentences, count, retag))
 
 
 def k_best_trees(model: TransitionModel, words: Words, count: int) -> list[list[tuple[Tree, float]]]:

@@ -169,7 +169,7 @@ class ParserModel(ABC):
         Raises CrossarcError for anything but sentences, for empty tag columns, for a sentence without a column that the
         features read, for ``jobs`` below 1, and if the model has no confidences.
         """
-        checked = InputCheck(self, allow_empty_columns).sentences(sentences)
+        checked = InputCheck(self, allow_empty_columns, retag=retag).sentences(sentences)
         return in_chunks(partial(self.parse_chunk, confidences=confidences, retag=retag), checked, jobs, advance)
 
 

@@ -66,6 +66,6 @@ def _texts(model: ParserModel, retag: bool, sentences: Sequence[Sentence]) -> It
     return map(conll_text, model.parse_chunk(sentences, retag=retag))
 
 
-def scored_texts(model: ParserModel, sentences: Sequence[Sentence]) -> Iterable[str]:
+def scored_texts(model: ParserModel, retag: bool, sentences: Sequence[Sentence]) -> Iterable[str]:
     """The sentences as text, with confidences."""
-    return map(conll_text, model.parse_chunk(sentences, confidences=True))
+    return map(conll_text, model.parse_chunk(sentences, confidences=True, retag=retag))

@@ -20,13 +20,14 @@ class ModelFile:
     """The data that a worker needs to parse as this machine does.
 
     content: of the model's file. name: the file's, for messages. beam: how many derivations are followed, 0 for what
-    the model was trained for. confidences: as in :meth:`.model.ParserModel.parse`. version: of crossarc.
+    the model was trained for. confidences, retag: as in :meth:`.model.ParserModel.parse`. version: of crossarc.
     """
 
     content: bytes
     name: str
     beam: int = 0
     confidences: bool = False
+    retag: bool = False
     version: str = __version__
 
 
@@ -58,4 +59,4 @@ def _parser(file: ModelFile) -> PieceParser:
     if file.beam:
         model = model.with_beam(file.beam)
     model.hint_workload(REMOTE_SIZE)
-    return PieceParser(model, partial(scored_texts, model) if file.confidences else None)
+    return PieceParser(model, partial(scored_texts, model, file.retag) if file.confidences else None, file.retag)

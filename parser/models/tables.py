@@ -15,7 +15,7 @@ PROVENANCE = Record(
         "train": Record({"sha256": TEXT, "sentences": whole(0), "words": whole(0)}),
         **dict.fromkeys(("crossarc", "python", "numpy", "scipy", "scikit-learn"), TEXT),
     },
-    {"dev": Record({"sha256": TEXT, "las": real(), "uas": real()}), "tags": MapOf(real())},
+    {"dev": Record({"sha256": TEXT, "las": real(), "uas": real()}), "tags": MapOf(real()), "tagged_by": TEXT},
 )
 LABEL_NAME = Allowed(
     "text without tabs and ends of lines",

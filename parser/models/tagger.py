@@ -12,8 +12,9 @@ from ..base.parameters import TEXT, one_of
 from ..base.shapes import ListOf, Record, check_values, expect, within
 from ..config.config import TAGGED
 from ..tagging.encodings import value_of
+from ..treebank import Sentence
 from .model import KINDS, Content, ParserModel
-from .words import Values, Words
+from .words import SentenceWords, Values, Words
 
 TAGGERS = ListOf(Record({"column": one_of(*TAGGED), "keys": ListOf(TEXT, least=1), "parsers": ListOf(Record())}))
 """The JSON values of taggers; their parsers say more of theirs."""
@@ -53,6 +54,13 @@ def tag(words: Words, taggers: Iterable[Tagger]) -> None:
             missing = words.to_tag(tagger.column)
             if missing.any():
                 words.fill(tagger.column, missing, tagger.values(words))
+
+
+def tagged(sentences: Iterable[Sentence], taggers: Iterable[Tagger], retag: bool) -> list[Sentence]:
+    """The sentences with the columns of the taggers filled in. retag: whether values that are there are replaced."""
+    words = SentenceWords(sentences, retag)
+    tag(words, taggers)
+    return words.with_tags()
 
 
 def taggers_content(taggers: Sequence[Tagger]) -> Content:

@@ -21,8 +21,7 @@ from ..models.files import load_model
 from ..models.inputs import check_input
 from ..models.model import ParserModel
 from ..models.pieces import Parsed, PieceParser
-from ..models.tagger import tag
-from ..models.words import SentenceWords
+from ..models.tagger import tagged
 from ..treebank import Piece, Sentence, block_of, conll_text
 from .exchange import format_sentences, read_json, read_piece, read_request, to_json
 from .limits import Limits
@@ -190,9 +189,7 @@ class _Parser:
         if work.parsing:
             parsed = self._model.parse_chunk(sentences, retag=work.tagging)
         else:
-            words = SentenceWords(sentences, retag=True)
-            tag(words, self._model.taggers)
-            parsed = words.with_tags()
+            parsed = tagged(sentences, self._model.taggers, retag=True)
         return [parsed[start:end] for start, end in pairwise(accumulate(map(len, given), initial=0))]
 
     def _parsed_pieces(self, pieces: Sequence[Piece], work: Work) -> list[Parsed]:

@@ -16,7 +16,7 @@ from ..blending.vote_weights import Weights, learn_weights
 from ..config.blend_config import BlendConfig
 from ..config.config import AUTO, TAGGED, Config, TagOptions, chosen
 from ..models.blend_model import BlendModel
-from ..models.inputs import TAGS
+from ..models.inputs import TAGS, tagged_by
 from ..models.model import ParserModel
 from ..models.trained import TrainedParser
 from ..treebank import Sentence, checksum
@@ -76,7 +76,7 @@ def train_blend(config: BlendConfig, progress: Progress = nothing) -> BlendModel
     single = chosen(config.single_root, lambda: all(model.single_root for model in models.values()))
     for name, weight in zip(models, weights.overall, strict=True):
         progress(f"{name}: weight {weight:.4f}")
-    told = {"train": train, **said, **({"tags": right} if right else {})}
+    told = {"train": train, **tagged_by(sentences), **said, **({"tags": right} if right else {})}
     return BlendModel(models, weights, single, told, taggers)
 
 

@@ -22,7 +22,7 @@ from ..evaluate.align import score_sentences
 from ..evaluate.scores import Scores
 from ..learners.registry import make_learner
 from ..models.archive import check_writable
-from ..models.inputs import InputCheck
+from ..models.inputs import InputCheck, tagged_by
 from ..models.model import ParserModel, in_chunks
 from ..models.tables import build_tables
 from ..models.trained import TrainedParser
@@ -86,7 +86,7 @@ def train(
     tagged = tagged_columns(config.tags, looked_at, treebank)
     if config.treebank.dev:
         _check_dev(config.treebank, treebank, sha256, columns, looked_at.difference(tagged), progress)
-    provenance: dict[str, Any] = versions()
+    provenance: dict[str, Any] = {**versions(), **tagged_by(treebank)}
     source = {"sha256": sha256, "sentences": len(treebank), "words": sum(map(len, treebank))}
     told = {**provenance, "train": source}
     taggers, treebank, right = train_taggers(tagged, config.tags.folds, treebank, told, progress)
@@ -141,7 +141,7 @@ def score_on(model: M, options: TreebankOptions, progress: Progress = nothing) -
     """
     gold = read_part(options, options.dev)
     with task(progress, "parsing the development treebank", "words", sum(map(len, gold))) as advance:
-        checked = InputCheck(model, True, progress).sentences(gold)
+        checked = InputCheck(model, True, progress, retag=True).sentences(gold)
         parsed = list(in_chunks(partial(model.parse_chunk, retag=True), checked, 1, advance))
     scores = score_sentences(gold, parsed)
     figures = {name: getattr(scores, name) for name in ("las", "uas", "la", "lem", "uem")}

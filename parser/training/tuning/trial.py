@@ -124,7 +124,7 @@ def run_trial(
         features = candidate.feature_model()
         for split in splits:
             model = train(candidate.config, sentences=split.train, features=features)
-            for gold, parsed in zip(split.test, model.parse_chunk(split.test), strict=True):
+            for gold, parsed in zip(split.test, model.parse_chunk(split.test, retag=True), strict=True):
                 heads = [own == found for own, found in zip(gold.column("head"), parsed.column("head"), strict=True)]
                 labels = [own == found for own, found in zip(gold.deprels()[1:], parsed.deprels()[1:], strict=True)]
                 heads_right += sum(heads)

@@ -1,0 +1,11 @@
+"""Tags and lemmas that a parser has predicted, for sentences of other libraries."""
+
+from __future__ import annotations
+
+from ..config.config import TAGGED
+from ..treebank import Sentence
+
+
+def new_tags(before: Sentence, parsed: Sentence) -> dict[str, tuple[str, ...]]:
+    """The columns of tags and lemmas with other values than before parsing."""
+    return {name: parsed.column(name) for name in TAGGED if parsed.column(name) != before.column(name)}
