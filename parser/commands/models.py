@@ -131,7 +131,7 @@ def _writing(model: ParserModel, options: argparse.Namespace) -> SentencesToText
 def _explained(model: ParserModel, retag: bool, sentences: Iterable[Sentence]) -> Iterator[str]:
     from ..analysis.explanation import explained  # takes long to import, and parsing does without
 
-    return (f"{line}\n" for own in tagged(sentences, model.taggers, retag) for line in explained(model, own))
+    return (f"{line}\n" for own in tagged(sentences, model, retag) for line in explained(model, own))
 
 
 def _counted(results: Iterable[Parsed], counts: Counter[str], advance: Advance) -> Iterator[bytes]:

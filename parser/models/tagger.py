@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -56,10 +56,10 @@ def tag(words: Words, taggers: Iterable[Tagger]) -> None:
                 words.fill(tagger.column, missing, tagger.values(words))
 
 
-def tagged(sentences: Iterable[Sentence], taggers: Iterable[Tagger], retag: bool) -> list[Sentence]:
-    """The sentences with the columns of the taggers filled in. retag: whether values that are there are replaced."""
+def tagged(sentences: Iterable[Sentence], model: ParserModel, retag: bool) -> list[Sentence]:
+    """The sentences with the columns that a model predicts. retag: whether values that are there are replaced."""
     words = SentenceWords(sentences, retag)
-    tag(words, taggers)
+    tag(words, cast(Sequence[Tagger], model.taggers))
     return words.with_tags()
 
 

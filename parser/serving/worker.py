@@ -189,7 +189,7 @@ class _Parser:
         if work.parsing:
             parsed = self._model.parse_chunk(sentences, retag=work.tagging)
         else:
-            parsed = tagged(sentences, self._model.taggers, retag=True)
+            parsed = tagged(sentences, self._model, retag=True)
         return [parsed[start:end] for start, end in pairwise(accumulate(map(len, given), initial=0))]
 
     def _parsed_pieces(self, pieces: Sequence[Piece], work: Work) -> list[Parsed]:

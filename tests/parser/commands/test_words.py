@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
 from pathlib import Path
 
+import crossarc
 import pytest
-from command_line import run
-from crossarc.parser.treebank import read_sentences
+from command_line import few, run
+from crossarc.parser.treebank import conll_text, read_sentences, write_sentences
 from crossarc.transitions.trees import roots
 
 
@@ -37,6 +39,57 @@ def test_both_formats_give_what_empty_columns_give(
             found.add(out or Path("out").read_bytes())
     (parsed,) = found
     assert [own.column("form") for own in read_sentences(io.BytesIO(parsed))] == sentences
+
+
+@pytest.fixture(scope="module")
+def tagging(shelf: Path) -> Path:
+    """A model that predicts the tags that it reads, and others."""
+    path = shelf / "tagging"
+    tags = ["--set", "tags={columns: [upos, xpos, lemma], folds: 2}"]
+    assert (
+        run("-q", "train", "arc-standard", "--train", shelf / "train.conllu", "--model", path, *few(shelf), *tags) == 0
+    )
+    return path
+
+
+@pytest.mark.parametrize(
+    "options", [[], ["--jobs", "2"], ["--stream"], ["--scores"], ["--k-best", "2"], ["--explain"]], ids=" ".join
+)
+def test_words_are_tagged_and_parsed(
+    here: Path, tagging: Path, capfd: pytest.CaptureFixture[str], options: list[str]
+) -> None:
+    """Words alone, words with other tags and --retag, and words with the predicted tags give the same."""
+    gold = list(read_sentences("test.conllu"))
+    bare = [crossarc.Sentence.from_tokens(own.column("form")) for own in gold]
+    tagged = list(crossarc.open_parser(tagging).parse([list(own.column("form")) for own in gold]))
+    odd = [own.with_columns({"upos": ("ODD",) * len(own), "xpos": ("ODD",) * len(own)}) for own in bare]
+    write_sentences(odd, "odd.conllu")
+    write_sentences(tagged, "tagged.conllu")
+    Path("words").write_text("".join(f"{' '.join(own.column('form'))}\n" for own in gold), "utf-8")
+    found = []
+    for file, more in (
+        ("words", ["--format", "words"]),
+        ("odd.conllu", ["--retag"]),
+        ("tagged.conllu", []),
+        ("odd.conllu", []),
+    ):
+        assert run("-q", "parse", tagging, file, *options, *more) == 0
+        out, err = capfd.readouterr()
+        found.append(re.sub(r"^# odd.conllu:.*|^# words:.*|^# tagged.conllu.*", "#", out, flags=re.M))
+        warned = "warning: the input has values of" in err
+        assert warned == (file != "words" and "--retag" not in more)
+    words, retagged, again, kept = found
+    assert words == retagged == again != kept
+    if not options:
+        assert words == "".join(map(conll_text, tagged))
+        assert "\tODD\tODD\t" in kept
+
+
+def test_retag_needs_a_model_with_taggers(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("parse", "m", "test.conllu", "--retag") == 1
+    assert capsys.readouterr().err == (
+        "crossarc: --retag: m predicts no tags; train with tags=auto, or leave --retag out\n"
+    )
 
 
 @pytest.mark.parametrize("stream", [[], ["--stream"]])

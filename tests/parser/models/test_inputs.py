@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from types import SimpleNamespace
 from typing import NamedTuple
 
 import pytest
@@ -33,7 +35,8 @@ REFUSED = "the input has no tags, but the model reads"
 class Reader(NamedTuple):
     looked_at: Mapping[str, Table]
     annotation: str = "gold"
-    taggers: tuple[()] = ()
+    taggers: Sequence[SimpleNamespace] = ()
+    provenance: Mapping[str, str] = {}
 
 
 def reader(*names: str) -> Reader:
@@ -74,7 +77,7 @@ def test_empty_tag_columns_are_refused_unless_allowed(
     if not refused:
         assert list(check) == sentences
         return
-    with pytest.raises(CrossarcError, match=f"^{REFUSED} {refused}; tag the words first .*--allow-empty-columns"):
+    with pytest.raises(CrossarcError, match=f"^{REFUSED} {refused}; tag the words first, .*--allow-empty-columns"):
         next(check)
 
 
@@ -131,6 +134,37 @@ def test_the_other_columns_of_conll_2009_cause_a_warning(trained: str) -> None:
         sentences = list(read_sentences(io.StringIO(row), "conll09", columns))
         told = check_input(sentences, Reader({"form": TABLES["form"]}, trained), False)
         assert len(told) == (columns != trained)
+
+
+PREDICTED = (
+    "the input has values of {}, but the model was trained on values that it predicts; to replace them: --retag, "
+)
+TOOL = "the input was tagged by UDPipe 2, but the model was trained on other tags; train on tags of that tool, or with "
+MARKED = replace(TAGGED, comments=("# newdoc", "# generator = UDPipe 2"))
+
+
+@pytest.mark.parametrize(
+    ("predicted", "provenance", "sentences", "retag", "warned"),
+    [
+        (("upos", "lemma"), {}, [BARE, TAGGED, TAGGED], False, PREDICTED.format("UPOS")),
+        (("upos", "lemma"), {}, [words(upos="NOUN", lemma="a")], False, PREDICTED.format("LEMMA, UPOS")),
+        (("upos", "lemma"), {}, [TAGGED], True, ""),
+        (("lemma",), {}, [TAGGED], False, ""),
+        (("upos",), {}, [BARE], False, ""),
+        (("upos",), {}, [MARKED], True, ""),
+        ((), {}, [MARKED, TAGGED], False, TOOL),
+        ((), {"tagged_by": "UDPipe 2"}, [MARKED, TAGGED], False, ""),
+        ((), {"tagged_by": "UDPipe 2"}, [TAGGED], False, ""),
+    ],
+)
+def test_tags_that_are_not_those_of_training_cause_a_warning(
+    predicted: Sequence[str], provenance: dict[str, str], sentences: list[Sentence], retag: bool, warned: str
+) -> None:
+    """Given ones for a model of predicted ones, and those of a tool that comments name for a model of others."""
+    taggers = [SimpleNamespace(column=name) for name in predicted]
+    model = Reader({name: TABLES[name] for name in ("form", "upos")}, "gold", taggers, provenance)
+    told = check_input(sentences, model, False, retag)
+    assert [line.startswith(warned) for line in told] == [True] * bool(warned)
 
 
 VALUES = {"upos": st.sampled_from("_N"), "feats": st.sampled_from(["_", "A=B"]), "lemma": st.sampled_from("_ax")}

@@ -13,7 +13,7 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from email.mime.multipart import MIMEMultipart
 from email.mime.nonmultipart import MIMENonMultipart
@@ -28,6 +28,9 @@ from command_line import TEMPLATES, conllu, few, run, without_trees
 
 for name in ("starlette", "uvicorn", "python_multipart", "prometheus_client"):
     pytest.importorskip(name, reason=f"{name} is not installed: the extra crossarc[serve]")
+
+
+TAGGED = "tagged.model"
 
 
 class Service(NamedTuple):
@@ -47,15 +50,18 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     (folder / "few.yaml").write_text(TEMPLATES)
     (folder / "train.conllu").write_text(conllu(1, 40))
     model = folder / "small.model"
-    run("-q", "train", "arc-standard", "--train", folder / "train.conllu", "--model", model, *few(folder))
-    started = start(model, folder / "log", "--max-body", 300_000, "--max-sentence", 200, "--max-seconds", 8)
+    train = ["-q", "train", "arc-standard", "--train", folder / "train.conllu", *few(folder)]
+    run(*train, "--model", model)
+    run(*train, "--model", folder / TAGGED, "--set", "tags={columns: [upos, xpos, lemma], folds: 2}")
+    limits = ["--max-body", 300_000, "--max-sentence", 200, "--max-seconds", 8]
+    started = start(model, folder / "log", *limits, others=[folder / TAGGED])
     yield started
     started.process.kill()
     started.process.wait()
 
 
-def start(model: Path, log: Path, *options: object) -> Service:
-    command = [sys.executable, "-m", "crossarc", "serve", model, "--port", 0, *options]
+def start(model: Path, log: Path, *options: object, others: Sequence[Path] = ()) -> Service:
+    command = [sys.executable, "-m", "crossarc", "serve", model, *others, "--port", 0, *options]
     with log.open("w") as stream:
         process = subprocess.Popen([*map(str, command)], stderr=stream, text=True)
     for _ in range(600):
@@ -95,7 +101,8 @@ def sentences_of(text: str) -> Iterator[crossarc.Sentence]:
 
 def test_models(service: Service) -> None:
     status, answer = ask(service, "/models")
-    assert (status, json.loads(answer)) == (200, {"models": {"small": ["parser"]}, "default_model": "small"})
+    models = {"small": ["parser"], "tagged": ["tagger", "parser"]}
+    assert (status, json.loads(answer)) == (200, {"models": models, "default_model": "small"})
 
 
 def test_process_as_a_form_and_as_a_query(service: Service) -> None:
@@ -158,7 +165,7 @@ def test_without_parser_data_come_back_as_they_are(service: Service) -> None:
 
 def test_words_without_tags_are_refused_unless_allowed(service: Service) -> None:
     text = "1\tder" + "\t_" * 8 + "\n\n"
-    refusal = (400, "the input has no tags, but the model reads XPOS; tag the words first")
+    refusal = (400, "the input has no tags, but the model reads XPOS; tag the words first, or train with tags=auto")
     as_json = json.dumps({"sentences": [["der"]]}).encode()
     for fields in ({"data": text}, {"data": "der", "input": "horizontal"}):
         status, answer = ask(service, "/process", form(**fields, parser=""))
@@ -176,6 +183,49 @@ def test_words_without_tags_are_refused_unless_allowed(service: Service) -> None
     assert ask(service, "/parse?allow_empty_columns=yes", as_json)[0] == 400
 
 
+def test_words_are_tagged_and_parsed(service: Service) -> None:
+    """As UDPipe's service does it: ``tagger`` replaces tags and lemmas, ``parser`` trees."""
+    parser = crossarc.open_parser(service.model.with_name(TAGGED))
+    gold = list(sentences_of(conllu(70, 3)))
+    words = [list(own.column("form")) for own in gold]
+    tagged_and_parsed = "".join(map(crossarc.parser.treebank.conll_text, parser.parse(words)))
+    texts = {
+        "horizontal": "".join(f"{' '.join(own)}\n" for own in words),
+        "vertical": "\n".join("".join(f"{word}\n" for word in own) for own in words),
+        "conllu": without_trees("".join(map(crossarc.parser.treebank.conll_text, gold))),
+    }
+
+    def result(**fields: str) -> dict[str, str]:
+        status, answer = ask(service, "/process", form(model="tagged", output="conllu", **fields))
+        assert status == 200, answer
+        found: dict[str, str] = json.loads(answer)
+        return found
+
+    for name, text in texts.items():
+        found = result(input=name, data=text, tagger="", parser="")
+        assert "warnings" not in found
+        if name != "conllu":
+            assert found["result"] == tagged_and_parsed
+            assert result(input=name, data=text, parser="")["result"] == tagged_and_parsed
+        assert [own.column("lemma") for own in sentences_of(found["result"])] == [
+            own.column("lemma") for own in sentences_of(tagged_and_parsed)
+        ]
+        tags = result(input=name, data=text, tagger="")["result"]
+        assert tags == without_trees(found["result"])
+    kept = result(input="conllu", data=texts["conllu"], parser="")
+    assert [own.column("upos") for own in sentences_of(kept["result"])] == [own.column("upos") for own in gold]
+    assert kept["warnings"][0].startswith(
+        "the input has values of LEMMA, UPOS, XPOS, but the model was trained on values"
+    )
+    for path in ("/parse", "/parse?tagger="):
+        status, answer = ask(service, path, json.dumps({"model": "tagged", "sentences": words}).encode())
+        assert status == 200
+        (first, *_) = json.loads(answer)["sentences"]
+        (own, *_) = sentences_of(tagged_and_parsed)
+        assert first["upos"] == list(own.column("upos"))
+        assert first["heads"] == own.heads()[1:]
+
+
 def test_json(service: Service) -> None:
     words = [{"form": "der", "xpos": "DET"}, {"form": "hund", "xpos": "NOUN"}]
     status, answer = ask(service, "/parse", json.dumps({"sentences": [words, words]}).encode())
@@ -190,13 +240,13 @@ def test_json(service: Service) -> None:
     ("path", "body", "status", "reason"),
     [
         ("/process", form(parser=""), 400, "data: found none, expected text to parse"),
-        ("/process", form(data="x", parser="", model="big"), 404, "model 'big'; allowed: small"),
+        ("/process", form(data="x", parser="", model="big"), 404, "model 'big'; allowed: small, tagged"),
         ("/process", form(data="x", tokenizer=""), 400, "tokenizer: crossarc has none; .*"),
         ("/process", form(data="x", parser=""), 400, r"<stream>:1: 1 column, expected 10 .*"),
         ("/process", form(data="x", input="text"), 400, "input 'text'; allowed: .*"),
         ("/process", form(data="x", output="matxin"), 400, "output 'matxin'; allowed: conllu, conllu=v2, .*"),
         ("/process", form(data="x", output="conllu=v1"), 400, "output 'conllu=v1' .*; allowed: conllu, conllu=v2, .*"),
-        ("/process", form(data="x", tagger=""), 400, "tagger: crossarc has none; .*"),
+        ("/process", form(data="x", tagger=""), 400, "tagger: the model small has none; .*"),
         ("/process", form(date="x"), 400, r"parameter 'date' \(did you mean 'data'\?\); allowed: .*"),
         ("/process", form(data="a " * 201, input="horizontal"), 413, "a sentence of more than 200 words; .*"),
         ("/process", form(data="a\n" * 200_000), 413, "a request of 800005 bytes; allowed: 300000 at most"),

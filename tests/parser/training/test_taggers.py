@@ -16,6 +16,7 @@ from crossarc.parser.models.pieces import PieceParser
 from crossarc.parser.training.blend import train_any
 from crossarc.parser.treebank import Sentence, conll_text, read_pieces, read_treebank
 
+pytestmark = pytest.mark.filterwarnings("ignore:the input has values of")
 COLUMNS = ("upos", "xpos", "feats", "lemma")
 CONFIGS = {
     "greedy": ("arc-standard-small", "guide.C=0.1"),
