@@ -79,6 +79,19 @@ def test_kinds_are_told_apart_and_filled(number: int) -> None:
 
 
 @pytest.mark.parametrize("number", range(len(KINDS)), ids=[kind.words for kind in KINDS])
+def test_predicted_tags_come_back(number: int) -> None:
+    """Tags that a parser has changed, and its lemmas, are in what is filled, and not in what was given."""
+    changed = {"upos": ("X",) * 5, "feats": ("Case=Nom",) * 5, "lemma": tuple("abcde")}
+    value = MAKERS[number]()
+    before = crossarc.as_sentence(value)
+    [filled] = with_trees([value], lambda own: [OTHER.with_columns(changed)])
+    again = crossarc.as_sentence(filled)
+    assert {name: again.column(name) for name in changed} == changed
+    assert again.heads() == OTHER.heads()
+    assert crossarc.as_sentence(value) == before
+
+
+@pytest.mark.parametrize("number", range(len(KINDS)), ids=[kind.words for kind in KINDS])
 def test_parsers_take_every_kind(number: int, small_treebank: Path) -> None:
     """All kinds are parsed as the Sentence is; words alone have no tags."""
     parser = DependencyParser("arc-standard", features="small")

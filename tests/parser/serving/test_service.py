@@ -7,96 +7,23 @@ import os
 import re
 import signal
 import socket
-import subprocess
-import sys
 import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from email.mime.multipart import MIMEMultipart
 from email.mime.nonmultipart import MIMENonMultipart
 from email.policy import HTTP
-from io import StringIO
 from pathlib import Path
-from typing import NamedTuple
 
-import crossarc
 import pytest
-from command_line import TEMPLATES, conllu, few, run, without_trees
+from command_line import conllu, run, without_trees
+from service import Service, ask, expected, form, sentences_of, start
 
 for name in ("starlette", "uvicorn", "python_multipart", "prometheus_client"):
     pytest.importorskip(name, reason=f"{name} is not installed: the extra crossarc[serve]")
-
-
-TAGGED = "tagged.model"
-
-
-class Service(NamedTuple):
-    process: subprocess.Popen[str]
-    port: int
-    model: Path
-    log: Path
-
-    @property
-    def address(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
-
-
-@pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    folder = tmp_path_factory.mktemp("service")
-    (folder / "few.yaml").write_text(TEMPLATES)
-    (folder / "train.conllu").write_text(conllu(1, 40))
-    model = folder / "small.model"
-    train = ["-q", "train", "arc-standard", "--train", folder / "train.conllu", *few(folder)]
-    run(*train, "--model", model)
-    run(*train, "--model", folder / TAGGED, "--set", "tags={columns: [upos, xpos, lemma], folds: 2}")
-    limits = ["--max-body", 300_000, "--max-sentence", 200, "--max-seconds", 8]
-    started = start(model, folder / "log", *limits, others=[folder / TAGGED])
-    yield started
-    started.process.kill()
-    started.process.wait()
-
-
-def start(model: Path, log: Path, *options: object, others: Sequence[Path] = ()) -> Service:
-    command = [sys.executable, "-m", "crossarc", "serve", model, *others, "--port", 0, *options]
-    with log.open("w") as stream:
-        process = subprocess.Popen([*map(str, command)], stderr=stream, text=True)
-    for _ in range(600):
-        lines = log.read_text().splitlines()
-        if lines and lines[0].startswith("{"):
-            return Service(process, int(json.loads(lines[0])["listening"].rpartition(":")[2]), model, log)
-        if process.poll() is not None:
-            break
-        time.sleep(0.1)
-    process.kill()
-    process.wait()
-    raise AssertionError(f"the service did not start: {log.read_text()}")
-
-
-def ask(service: Service, path: str, body: bytes | None = None, kind: str = "") -> tuple[int, str]:
-    request = urllib.request.Request(service.address + path, body, {"Content-Type": kind} if kind else {})
-    try:
-        with urllib.request.urlopen(request, timeout=60) as answer:
-            return answer.status, answer.read().decode()
-    except urllib.error.HTTPError as error:
-        return error.code, error.read().decode()
-
-
-def form(**fields: str) -> bytes:
-    return urllib.parse.urlencode(fields).encode()
-
-
-def expected(service: Service, text: str) -> str:
-    return "".join(
-        map(crossarc.parser.treebank.conll_text, crossarc.open_parser(service.model).parse(sentences_of(text)))
-    )
-
-
-def sentences_of(text: str) -> Iterator[crossarc.Sentence]:
-    return crossarc.read_sentences(StringIO(text))
 
 
 def test_models(service: Service) -> None:
@@ -181,49 +108,6 @@ def test_words_without_tags_are_refused_unless_allowed(service: Service) -> None
     status, answer = ask(service, "/parse?allow_empty_columns=1", as_json)
     assert (status, json.loads(answer)["sentences"][0]["heads"]) == (200, [0])
     assert ask(service, "/parse?allow_empty_columns=yes", as_json)[0] == 400
-
-
-def test_words_are_tagged_and_parsed(service: Service) -> None:
-    """As UDPipe's service does it: ``tagger`` replaces tags and lemmas, ``parser`` trees."""
-    parser = crossarc.open_parser(service.model.with_name(TAGGED))
-    gold = list(sentences_of(conllu(70, 3)))
-    words = [list(own.column("form")) for own in gold]
-    tagged_and_parsed = "".join(map(crossarc.parser.treebank.conll_text, parser.parse(words)))
-    texts = {
-        "horizontal": "".join(f"{' '.join(own)}\n" for own in words),
-        "vertical": "\n".join("".join(f"{word}\n" for word in own) for own in words),
-        "conllu": without_trees("".join(map(crossarc.parser.treebank.conll_text, gold))),
-    }
-
-    def result(**fields: str) -> dict[str, str]:
-        status, answer = ask(service, "/process", form(model="tagged", output="conllu", **fields))
-        assert status == 200, answer
-        found: dict[str, str] = json.loads(answer)
-        return found
-
-    for name, text in texts.items():
-        found = result(input=name, data=text, tagger="", parser="")
-        assert "warnings" not in found
-        if name != "conllu":
-            assert found["result"] == tagged_and_parsed
-            assert result(input=name, data=text, parser="")["result"] == tagged_and_parsed
-        assert [own.column("lemma") for own in sentences_of(found["result"])] == [
-            own.column("lemma") for own in sentences_of(tagged_and_parsed)
-        ]
-        tags = result(input=name, data=text, tagger="")["result"]
-        assert tags == without_trees(found["result"])
-    kept = result(input="conllu", data=texts["conllu"], parser="")
-    assert [own.column("upos") for own in sentences_of(kept["result"])] == [own.column("upos") for own in gold]
-    assert kept["warnings"][0].startswith(
-        "the input has values of LEMMA, UPOS, XPOS, but the model was trained on values"
-    )
-    for path in ("/parse", "/parse?tagger="):
-        status, answer = ask(service, path, json.dumps({"model": "tagged", "sentences": words}).encode())
-        assert status == 200
-        (first, *_) = json.loads(answer)["sentences"]
-        (own, *_) = sentences_of(tagged_and_parsed)
-        assert first["upos"] == list(own.column("upos"))
-        assert first["heads"] == own.heads()[1:]
 
 
 def test_json(service: Service) -> None:

@@ -1,0 +1,25 @@
+"""A service with two models, one of which has taggers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from command_line import TEMPLATES, conllu, few, run
+from service import TAGGED, Service, start
+
+
+@pytest.fixture(scope="package")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    folder = tmp_path_factory.mktemp("service")
+    (folder / "few.yaml").write_text(TEMPLATES)
+    (folder / "train.conllu").write_text(conllu(1, 40))
+    model = folder / "small.model"
+    train = ["-q", "train", "arc-standard", "--train", folder / "train.conllu", *few(folder)]
+    run(*train, "--model", model)
+    run(*train, "--model", folder / TAGGED, "--set", "tags={columns: [upos, xpos, lemma], folds: 2}")
+    limits = ["--max-body", 300_000, "--max-sentence", 200, "--max-seconds", 8]
+    started = start(model, folder / "log", *limits, others=[folder / TAGGED])
+    yield started
+    started.process.kill()
+    started.process.wait()
