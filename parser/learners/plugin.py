@@ -19,7 +19,7 @@ from ..base.shapes import Array, Sizes, expect
 from .common import weights_needed
 from .instances import Instances, feature_matrix, known_keys
 from .linear.model import LinearModel
-from .linear.sparse_weights import rows_at_a_time
+from .linear.scoring import rows_at_a_time
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator

@@ -15,8 +15,7 @@ from ..common import check_instances, rule_out_unseen, seen_classes, sorted_cont
 from ..instances import Instances, known_keys
 from ..key_index import NO_ROW, KeyIndex
 from ..learner import Contribution, Learner
-from .scoring import LARGEST, Parted, blank, prepare, quantize, score
-from .sparse_weights import SparseWeights, rows_at_a_time
+from .scoring import LARGEST, Parted, SparseWeights, blank, prepare, quantize, rows_at_a_time, score
 
 FEW = 2_000
 """So many configurations are scored by the weights as files have them; for more it is worth to prepare them."""

@@ -16,8 +16,7 @@ from ..instances import Instances
 from ..key_index import NO_ROW, KeyIndex
 from ..learner import DerivationLearner
 from .model import LinearModel
-from .scoring import LARGEST, blank, prepare
-from .sparse_weights import rows_at_a_time
+from .scoring import LARGEST, blank, prepare, rows_at_a_time
 from .svm import LinearSVM
 
 MINI_BATCH = 32

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ...base.compiling import compiled
 from .instructions import OPTIONS, inlined, run
 from .lookups import add_rows, fetch_keys, find_keys, find_nodes, find_rows, find_values
-from .work import Scratch, Work
+from .tables import Scratch, Work
 
 
 @inlined

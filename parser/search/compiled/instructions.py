@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ....transitions.configuration import Arrays
 from .plan import Node
 from .program import Op
-from .work import Work
+from .tables import Work
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 OPTIONS = {"error_model": "numpy", "_nrt": False}

@@ -11,8 +11,7 @@ from ....transitions.configuration import Arrays
 from ...learners.key_index import MULTIPLIER
 from .instructions import fetch, inlined, node_at
 from .plan import Node, Value
-from .tables import CELLS, FACTORS, PLACES
-from .work import Scratch, Work
+from .tables import CELLS, FACTORS, PLACES, Scratch, Work
 
 LINE = 32
 """Weights of 16 bits that the processor fetches from memory at a time."""

@@ -11,8 +11,7 @@ from ...learners.linear.model import LinearModel
 from ..learned_guide import LearnedGuide, ValueIds
 from .plan import FeaturePlan, packed_columns, plan
 from .program import Program, record
-from .tables import keys_of, weights_of
-from .work import LANES, Choice, Work, scratch_for
+from .tables import LANES, Choice, Work, keys_of, scratch_for, weights_of
 
 
 class CompiledLoop:

@@ -10,7 +10,7 @@ import pytest
 from crossarc.features.extractor import ABSENT, Slot
 from crossarc.parser.learners.key_index import MOST_DIRECT, KeyIndex
 from crossarc.parser.learners.linear import scoring as kernel
-from crossarc.parser.learners.linear.sparse_weights import BLOCK, SparseWeights
+from crossarc.parser.learners.linear.scoring import BLOCK, SparseWeights
 from hypothesis import given, settings, strategies as st
 from numpy.typing import NDArray
 
