@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,20 +110,6 @@ def learn_with_beam(
     return inventory
 
 
-class _Violation(NamedTuple):
-    """The correction of weights from one sentence.
-
-    keys: int64 (rows, slots), the features of the transitions of its gold derivation and of a better one, from where
-    they part. classes: int64 (rows,), these transitions. amounts: int64 (rows,), 1 for those of the gold one, -1 for
-    the others. ahead: how much better the gold one is to be.
-    """
-
-    keys: NDArray[np.int64]
-    classes: Ints
-    amounts: Ints
-    ahead: float
-
-
 @dataclass(frozen=True, slots=True)
 class _Step:
     """A step of the beam: the keys of the rows that were running, their places among all rows, and what was chosen."""
@@ -142,8 +127,12 @@ def _violations(
     inventory: Ints,
     batch: GoldDerivations,
     width: int,
-) -> Iterator[_Violation]:
-    """Corrections from the sentences of a batch whose best derivations are not the gold ones."""
+) -> Iterator[tuple[NDArray[np.int64], Ints, Ints, float]]:
+    """Corrections from the sentences of a batch whose best derivations are not the gold ones.
+
+    Each is what :meth:`DerivationLearner.correct` takes: the transitions of the gold derivation and of a better one,
+    from where they part.
+    """
     steps, best, gold = _search(learner, system, extractor, inventory, batch, width)
     excess = np.array([score for _, score, _ in best]) - gold.T[1 : len(best) + 1]
     is_gold = np.array([right for _, _, right in best])
@@ -157,7 +146,7 @@ def _violations(
             same += 1
         taken = [(keys, chosen) for keys, chosen in path[same:] if chosen != STAY]
         right = batch.keys[sentence].decoded(slice(same, len(own)))
-        yield _Violation(
+        yield (
             np.concatenate([right, *(keys[None] for keys, _ in taken)]),
             np.array(own[same:] + [chosen for _, chosen in taken]),
             np.repeat([1, -1], [len(right), len(taken)]),
