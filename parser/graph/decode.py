@@ -6,8 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..base.compiling import compiled
-from .charts import NEVER, first_order_heads, second_order_edges
 from .edges import Edges, Ints
 from .factors import Scores, sentence_scores
 from .spanning_tree import maximum_spanning_tree
@@ -24,40 +22,42 @@ class Decoding(NamedTuple):
     single_root: bool = True
 
 
-def decode(edges: Edges, scores: Scores, decoding: Decoding) -> list[tuple[Ints, Ints]]:
-    """For each sentence (heads, labels), (n + 1,) each, -1 at node 0: the tree with the best score.
+def decode(edges: Edges, scores: Scores, decoding: Decoding) -> tuple[Ints, Ints]:
+    """(heads, labels) of the nodes of a batch in the trees with the best scores, -1 at node 0.
 
     The first of equal choices is taken, so that equal scores always give equal trees. Raises ValueError for a spanning
     tree with second-order scores, and where the candidates have no tree.
     """
-    if decoding.nonprojective == "mst" and scores.order == 2:
-        raise ValueError("maximum spanning trees are for first-order scores")
-    trees = []
-    for number, nodes in enumerate(np.diff(edges.offsets).tolist()):
-        own, own_scores = sentence_scores(edges, scores, number)
-        if scores.order == 1:
-            chosen = _first_order(own, own_scores.edge, nodes, decoding)
-        else:
-            chosen = compiled(second_order_edges)(own, own_scores, nodes, decoding.single_root)
-        if decoding.nonprojective == "npa":
-            from .loops import approximate
-
-            approximate(own, own_scores, chosen, decoding.threshold, decoding.single_root)
-        words = chosen[1:]
-        trees.append((np.append(-1, own.head[words]), np.append(-1, own.label[words])))
-    return trees
-
-
-def _first_order(edges: Edges, scores: Ints, nodes: int, decoding: Decoding) -> Ints:
-    """(nodes,): the edge of each word in the best tree by the scores of edges alone."""
-    best = edges.best(scores)
-    table = np.full((nodes, nodes), NEVER, dtype=np.int64)
-    table[edges.arc_head, edges.arc_dependent] = scores[best]
     if decoding.nonprojective == "mst":
-        weights = np.where(table == NEVER, -np.inf, table.astype(np.float64))
-        heads = np.array(maximum_spanning_tree(weights, decoding.single_root), dtype=np.int64)
+        if scores.order == 2:
+            raise ValueError("maximum spanning trees are for first-order scores")
+        chosen = np.full(edges.offsets[-1], -1)
+        for sentence, first in enumerate(edges.arc_edges[edges.sentence_arcs[:-1]]):
+            own, own_scores = sentence_scores(edges, scores, sentence)
+            found = _spanning_tree(own, own_scores.edge, decoding.single_root)
+            chosen[edges.offsets[sentence] + 1 : edges.offsets[sentence + 1]] = first + found[1:]
     else:
-        heads = compiled(first_order_heads)(table, decoding.single_root)
-    table[edges.arc_head, edges.arc_dependent] = best
-    chosen: Ints = table[heads, np.arange(nodes)]
+        from .loops import best_edges
+
+        approximated = decoding.nonprojective == "npa"
+        chosen = best_edges(edges, scores, approximated, decoding.threshold, decoding.single_root)
+    words = np.flatnonzero(chosen >= 0)
+    arcs = edges.arc[chosen[words]]
+    heads, labels = np.full((2, len(chosen)), -1)
+    root = np.repeat(edges.offsets[:-1], np.diff(edges.offsets))
+    heads[words] = edges.arc_head[arcs] - root[words]
+    labels[words] = edges.label[chosen[words]]
+    return heads, labels
+
+
+def _spanning_tree(edges: Edges, scores: Ints, single_root: bool) -> Ints:
+    """(nodes,): the edge of each word of a sentence in the maximum spanning tree."""
+    best = edges.best(scores)
+    nodes = edges.width
+    table = np.full((nodes, nodes), -np.inf)
+    table[edges.arc_head, edges.arc_dependent] = scores[best]
+    heads = maximum_spanning_tree(table, single_root)
+    edge_of = np.full((nodes, nodes), -1)
+    edge_of[edges.arc_head, edges.arc_dependent] = best
+    chosen: Ints = edge_of[heads, np.arange(nodes)]
     return chosen

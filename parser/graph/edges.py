@@ -40,6 +40,12 @@ class Edges(NamedTuple):
         """(E,): the dependent of each edge."""
         return self.arc_dependent[self.arc]
 
+    def only(self, kept: Ints) -> Edges:
+        """The edges with these ascending numbers, at least one of each arc."""
+        arc = self.arc[kept]
+        starts = np.searchsorted(arc, np.arange(len(self.arc_head) + 1))
+        return self._replace(arc_edges=starts, arc=arc, label=self.label[kept])
+
     def best(self, scores: Ints) -> Ints:
         """(A,): the edge of each arc with the best score, (E,), the first of equal ones."""
         best = np.maximum.reduceat(scores, self.arc_edges[:-1]) if len(scores) else scores

@@ -77,10 +77,18 @@ class FactoredParser:
         scale = largest / LARGEST if largest else 1.0
         return cls(weights=np.rint(weights / scale).astype(np.int16), unit=unit / scale, **rest)
 
-    def trees(self, words: Words, tags: Ints) -> list[tuple[Ints, Ints]]:
-        """For each sentence of a batch (heads, labels), (n + 1,) each, -1 at node 0. tags: of every node."""
+    def trees(self, words: Words, tags: Ints) -> tuple[Ints, Ints]:
+        """(heads, labels) of the nodes of a batch, -1 at node 0. tags: of every node."""
         edges, _, scores = score_candidates(
-            self.features, self.edge_filter, words, tags, self.weights, self.table_bits, self.labelled, self.pruner
+            self.features,
+            self.edge_filter,
+            words,
+            tags,
+            self.weights,
+            self.table_bits,
+            self.labelled,
+            self.unit,
+            self.pruner,
         )
         threshold = round(self.threshold * self.unit)
         return decode(edges, scores, Decoding(self.nonprojective, threshold, self.single_root))

@@ -48,18 +48,18 @@ def first_order(edge: Ints) -> Scores:
 
 
 def sentence_scores(edges: Edges, scores: Scores, sentence: int) -> tuple[Edges, Scores]:
-    """The edges and scores of one sentence of the batch, as a batch of its own."""
-    arcs = slice(*edges.sentence_arcs[sentence : sentence + 2].tolist())
-    first, last = edges.arc_edges[[arcs.start, arcs.stop]].tolist()
-    base, end = edges.offsets[sentence : sentence + 2].tolist()
+    """The edges and scores of one sentence of the batch, as a batch of its own. Also compiled."""
+    start, stop = edges.sentence_arcs[sentence], edges.sentence_arcs[sentence + 1]
+    first, last = edges.arc_edges[start], edges.arc_edges[stop]
+    base, end = edges.offsets[sentence], edges.offsets[sentence + 1]
     own = Edges(
         np.array([0, end - base]),
-        edges.arc_head[arcs] - base,
-        edges.arc_dependent[arcs] - base,
-        edges.arc_edges[arcs.start : arcs.stop + 1] - first,
-        np.array([0, arcs.stop - arcs.start]),
-        edges.arc[first:last] - arcs.start,
+        edges.arc_head[start:stop] - base,
+        edges.arc_dependent[start:stop] - base,
+        edges.arc_edges[start : stop + 1] - first,
+        np.array([0, stop - start]),
+        edges.arc[first:last] - start,
         edges.label[first:last],
     )
-    tables = (table[first:last] for table in scores[1:])
-    return own, Scores(scores.edge[first:last], *tables)
+    sibling, inner, outer = scores.sibling[first:last], scores.inner[first:last], scores.outer[first:last]
+    return own, Scores(scores.edge[first:last], sibling, inner, outer)

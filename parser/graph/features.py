@@ -14,6 +14,7 @@ Rows may overlap and collide: unlike the keys of transition-based models these a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from hashlib import blake2b
 from typing import NamedTuple
 
@@ -148,9 +149,10 @@ class FactorFeatures:
         return *own, distances, np.ascontiguousarray(seeds), plain
 
 
-def bins(distances: Ints) -> Keys:
-    """The bins of distances in words, as in the features of configurations."""
-    return np.searchsorted(DISTANCE_BINS, distances, side="right").astype(np.uint64)
+@cache
+def bins(width: int) -> Keys:
+    """The bins of distances from 0 to a number of words, as in the features of configurations."""
+    return np.searchsorted(DISTANCE_BINS, np.arange(width + 1), side="right").astype(np.uint64)
 
 
 def _check(template: Template, sources: set[str], columns: Mapping[str, ColumnSize]) -> None:

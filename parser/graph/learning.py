@@ -71,18 +71,17 @@ def learn(
                 batch = batches[number]
                 edges, keys, scores = score_candidates(
                     features, edge_filter, batch.words, batch.tags, weights, options.table_bits, options.labelled,
-                    pruner, arcs[number],
+                    UNIT, pruner, arcs[number],
                 )  # fmt: skip
                 found = decode(edges, _with_cost(edges, scores, batch), decoding)
-                trees = np.concatenate([own for own, _ in found]), np.concatenate([own for _, own in found])
                 update(
-                    keys, bins(np.arange(edges.width + 1)), shift, edges.offsets, (batch.heads, batch.labels), trees,
+                    keys, bins(edges.width), shift, edges.offsets, (batch.heads, batch.labels), found,
                     weights, late, squares, step, UNIT, most,
                 )  # fmt: skip
-                step += len(found)
-                wrong += int((trees[0] != batch.heads).sum())
+                step += len(batch.words.lengths)
+                wrong += int((found[0] != batch.heads).sum())
                 words += int(batch.words.lengths.sum())
-                advance(len(found))
+                advance(len(batch.words.lengths))
             progress(f"epoch {epoch} of {options.epochs}: {100 * wrong / max(words, 1):.2f} % wrong heads in training")
     return _averaged(weights, late, step), pruner
 

@@ -9,9 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.compiling import compiled
+from .charts import NEVER, first_order_heads, second_order_edges
 from .edges import Edges, Ints
-from .factors import LABEL_COST, Scores
+from .factors import LABEL_COST, Scores, sentence_scores
 from .features import OUTER, SIBLING, Keys, NodeKeys
+
+_sentence_scores = compiled(sentence_scores)
+_second_order_edges = compiled(second_order_edges)
+_first_order_heads = compiled(first_order_heads)
 
 
 @compiled
@@ -160,6 +165,33 @@ def approximate(edges: Edges, scores: Scores, own: Ints, threshold: int, single_
             return
         word = edges.arc_dependent[edges.arc[chosen]]
         heads[word], own[word] = edges.arc_head[edges.arc[chosen]], chosen
+
+
+@compiled
+def best_edges(edges: Edges, scores: Scores, approximated: bool, threshold: int, single_root: bool) -> Ints:
+    """(N,): the edge of each node of a batch in the best projective trees, -1 at node 0; approximated: or in better
+    trees with crossing arcs (:func:`approximate`)."""
+    result = np.full(edges.offsets[-1], -1, dtype=np.int64)
+    for sentence in range(len(edges.offsets) - 1):
+        base, end = edges.offsets[sentence], edges.offsets[sentence + 1]
+        own, own_scores = _sentence_scores(edges, scores, sentence)
+        if scores.sibling.shape[1] > 0:
+            chosen = _second_order_edges(own, own_scores, end - base, single_root)
+        else:
+            chosen = np.full(end - base, -1, dtype=np.int64)
+            best = np.full((end - base, end - base), NEVER, dtype=np.int64)
+            edge_of = np.zeros((end - base, end - base), dtype=np.int64)
+            for e in range(len(own.arc)):
+                h, m = own.arc_head[own.arc[e]], own.arc_dependent[own.arc[e]]
+                if own_scores.edge[e] > best[h, m]:
+                    best[h, m], edge_of[h, m] = own_scores.edge[e], e
+            heads = _first_order_heads(best, single_root)
+            for word in range(1, end - base):
+                chosen[word] = edge_of[heads[word], word]
+        if approximated:
+            approximate(own, own_scores, chosen, threshold, single_root)
+        result[base + 1 : end] = chosen[1:] + edges.arc_edges[edges.sentence_arcs[sentence]]
+    return result
 
 
 @compiled

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +16,7 @@ from .edges import Ints
 from .features import NodeKeys, bins
 
 BITS = 18
+SHIFT = np.uint64(64 - BITS)
 EPOCHS = 2
 RATE = 0.03
 """Of AdaGrad."""
@@ -37,13 +37,10 @@ class Pruner:
         """The arcs of a batch whose heads are candidates; keys: of the edges of the batch."""
         from .loops import mark_candidates
 
+        width = int(np.abs(heads - dependents).max(initial=0))
         kept = np.zeros(len(heads), dtype=np.bool_)
-        mark_candidates(keys, *_hashing(keys), self.weights, heads, dependents, self.most, LEAST * self.unit, kept)
+        mark_candidates(keys, bins(width), SHIFT, self.weights, heads, dependents, self.most, LEAST * self.unit, kept)
         return heads[kept], dependents[kept]
-
-
-def _hashing(keys: NodeKeys) -> tuple[Any, np.uint64]:
-    return bins(np.arange(len(keys.head))), np.uint64(64 - BITS)
 
 
 def learn_pruner(count: int, batch: Callable[[int], tuple[NodeKeys, Ints, Ints, Ints]], most: int, seed: int) -> Pruner:
@@ -56,6 +53,7 @@ def learn_pruner(count: int, batch: Callable[[int], tuple[NodeKeys, Ints, Ints, 
     for _ in range(EPOCHS):
         for number in generator.permutation(count):
             keys, heads, dependents, gold = batch(number)
-            learn_heads(keys, *_hashing(keys), weights, squares, RATE, heads, dependents, gold)
+            width = int(np.abs(heads - dependents).max(initial=0))
+            learn_heads(keys, bins(width), SHIFT, weights, squares, RATE, heads, dependents, gold)
     scale = float(np.abs(weights).max()) / (2**15 - 1) or 1.0
     return Pruner(most, 1 / scale, np.rint(weights / scale).astype(np.int16))

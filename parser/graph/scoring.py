@@ -22,6 +22,11 @@ LONGEST = 200
 length, the chart with it too, and the time with its fourth power."""
 
 
+LABEL_MARGIN = 1.5
+"""Where candidates are pruned, labels of an arc that score so much less than its best one are no candidates; 1 is the
+margin of a wrong head."""
+
+
 def table_size(bits: int, labels: int) -> int:
     """The number of cells of a table whose rows begin at 0 to 2**bits - 1."""
     return (1 << bits) + labels + 1
@@ -35,13 +40,14 @@ def score_candidates(
     weights: Weights,
     bits: int,
     labelled: bool,
+    unit: float,
     pruner: Pruner | None,
     arcs: tuple[Ints, Ints] | None = None,
 ) -> tuple[Edges, Sequence[NodeKeys], Scores]:
     """The candidate edges of a batch, what their nodes add to keys, and the scores of their factors.
 
-    tags: the tag of every node. unlabelled: one edge an arc, that with the best score by itself. arcs: the candidates,
-    where they are known. Raises CrossarcError without numba.
+    tags: the tag of every node. labelled: see :class:`~.factored_parser.FactoredParser`. unit: the margin of a wrong
+    head. arcs: the candidates, where they are known. Raises CrossarcError without numba.
     """
     require("graph-based parsing")
     order = 1 if words.lengths.max(initial=0) > LONGEST else features.order
@@ -49,18 +55,22 @@ def score_candidates(
     if arcs is None and pruner is not None:
         arcs = pruner.pruned(keys[EDGE], *edge_filter.arcs(node_offsets(words.lengths), tags))
     edges = edge_filter.edges(words.lengths, tags, arcs)
-    if not labelled:
-        best = edges.best(score(edges, keys[:1], weights, bits).edge)
-        numbers = np.arange(len(edges.arc_head) + 1)
-        edges = edges._replace(arc_edges=numbers, arc=numbers[:-1], label=edges.label[best])
-    return edges, keys, score(edges, keys, weights, bits)
+    edge = None
+    if pruner is not None or not labelled:
+        edge = score(edges, keys[:1], weights, bits).edge
+        best = edge[edges.best(edge)]
+        kept = np.flatnonzero(edge >= best[edges.arc] - LABEL_MARGIN * unit) if labelled else edges.best(edge)
+        edges, edge = edges.only(kept), edge[kept]
+    return edges, keys, score(edges, keys, weights, bits, edge)
 
 
-def score(edges: Edges, keys: Sequence[NodeKeys], weights: Weights, bits: int) -> Scores:
-    """The scores of all factors of the batch: sums of whole numbers. keys: of each factor, EDGE first."""
+def score(edges: Edges, keys: Sequence[NodeKeys], weights: Weights, bits: int, edge: Ints | None = None) -> Scores:
+    """The scores of all factors of the batch. keys: of each factor, EDGE first. edge: the scores of edges, if known."""
     below = edges.dependents_of()
-    edge, *others = (_score(edges, below, own, factor, weights, bits) for factor, own in enumerate(keys))
-    return Scores(edge[:, 0], *others) if others else first_order(edge[:, 0])
+    if edge is None:
+        edge = _score(edges, below, keys[EDGE], EDGE, weights, bits)[:, 0]
+    others = [_score(edges, below, own, factor, weights, bits) for factor, own in enumerate(keys) if factor != EDGE]
+    return Scores(edge, *others) if others else first_order(edge)
 
 
 def _score(
@@ -69,8 +79,7 @@ def _score(
     """(E, 1) for edges, (E, W) for other factors: the scores by the distance of the third node."""
     shape, dtype = ((len(edges.arc), 1), np.int64) if factor == EDGE else ((len(edges.arc), edges.width), np.int32)
     table = np.zeros(shape, dtype=dtype)
-    bin_of = bins(np.arange(edges.width + 1))
-    compiled(_score_factor)(edges, *below, keys, factor, bin_of, np.uint64(64 - bits), weights, table)
+    compiled(_score_factor)(edges, *below, keys, factor, bins(edges.width), np.uint64(64 - bits), weights, table)
     return table
 
 

@@ -66,8 +66,7 @@ class GraphModel(TrainedParser):
         groups = batches_by_cubes(words.lengths.tolist(), BATCH)
         for batch in word_batches(words, self.transforms, self.tables, self.reads, groups):
             found = self.parser.trees(*node_words(batch.lengths, batch.ids))
-            heads[batch.places] = np.concatenate([own[1:] for own, _ in found])
-            labels[batch.places] = np.concatenate([own[1:] for _, own in found])
+            heads[batch.places], labels[batch.places] = (own[found[0] >= 0] for own in found)
             advance(len(batch.places))
         return invert_all_flat(self.transforms, FlatTrees(words.lengths, heads, labels, self.labels))
 

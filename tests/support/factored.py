@@ -5,16 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from crossarc.parser.graph.edges import EdgeFilter, Edges
+from crossarc.parser.graph.decode import Decoding, decode
+from crossarc.parser.graph.edges import EdgeFilter, Edges, Ints
 from crossarc.parser.graph.factors import Scores
 
-__all__ = ["all_edges", "third", "tree_score"]
+__all__ = ["all_edges", "decoded", "split", "third", "tree_score"]
 
 
 def all_edges(lengths: Sequence[int], labels: int = 1) -> Edges:
     """Every arc of every sentence with every label."""
     every = EdgeFilter(1, np.arange(3) * labels, np.tile(np.arange(labels), 2), np.zeros(1, dtype=np.int64))
     return every.edges(np.array(lengths, dtype=np.int64), np.zeros(sum(lengths) + len(lengths), dtype=np.int64))
+
+
+def split(flat: tuple[Ints, Ints], offsets: Sequence[int] | Ints) -> list[tuple[Ints, Ints]]:
+    """(heads, labels) of each sentence, from those of all nodes of a batch."""
+    return list(zip(*(np.split(own, offsets[1:-1]) for own in flat), strict=True))
+
+
+def decoded(edges: Edges, scores: Scores, decoding: Decoding) -> list[tuple[Ints, Ints]]:
+    """(heads, labels) of each sentence in the best trees."""
+    return split(decode(edges, scores, decoding), edges.offsets)
 
 
 def third(heads: Sequence[int], m: int) -> tuple[int, int, int]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from crossarc.parser.graph.decode import Decoding, decode
+from crossarc.parser.graph.decode import Decoding
 from crossarc.parser.graph.edges import Edges, Ints
 from crossarc.parser.graph.factors import Scores, first_order
 from crossarc.transitions.trees import is_tree, roots
-from factored import all_edges, tree_score
+from factored import all_edges, decoded, tree_score
 from hypothesis import given, settings, strategies as st
 
 SETTINGS = settings(deadline=None, max_examples=60)
@@ -46,8 +46,8 @@ def by_figure_2(edges: Edges, scores: Scores, heads: Ints, labels: Ints, thresho
 @given(st.integers(1, 6), st.sampled_from([1, 2]), st.integers(0, 10**6), st.integers(0, 6), st.booleans())
 def test_incremental_rescoring_is_figure_2(n: int, order: int, seed: int, threshold: int, single: bool) -> None:
     edges, scores = scored(n, 2, order, seed)
-    [(heads, labels)] = decode(edges, scores, Decoding("none", 0, single))
-    [(found, _)] = decode(edges, scores, Decoding("npa", threshold, single))
+    [(heads, labels)] = decoded(edges, scores, Decoding("none", 0, single))
+    [(found, _)] = decoded(edges, scores, Decoding("npa", threshold, single))
     assert found.tolist() == by_figure_2(edges, scores, heads, labels, threshold, single)[-1].tolist()
 
 
@@ -55,8 +55,8 @@ def test_incremental_rescoring_is_figure_2(n: int, order: int, seed: int, thresh
 @given(st.integers(0, 14), st.sampled_from([1, 2]), st.integers(0, 10**6), st.booleans())
 def test_never_lowers_the_score_and_returns_a_tree(n: int, order: int, seed: int, single: bool) -> None:
     edges, scores = scored(n, 2, order, seed)
-    [(heads, labels)] = decode(edges, scores, Decoding("none", 0, single))
-    [(found, found_labels)] = decode(edges, scores, Decoding("npa", 0, single))
+    [(heads, labels)] = decoded(edges, scores, Decoding("none", 0, single))
+    [(found, found_labels)] = decoded(edges, scores, Decoding("npa", 0, single))
     assert is_tree(found.tolist())
     assert not single or n == 0 or len(roots(found.tolist())) == 1
     before = tree_score(edges, scores, 0, heads, labels)
@@ -70,9 +70,9 @@ def test_makes_a_crossing_arc_that_pays() -> None:
     better = {(0, 2): 5, (2, 4): 5, (4, 1): 9, (2, 1): 2, (4, 3): 5}
     pairs = zip(edges.head.tolist(), edges.dependent.tolist(), strict=True)
     scores = first_order(np.array([better.get(pair, -20) for pair in pairs]))
-    [(projective, _)] = decode(edges, scores, Decoding("none"))
+    [(projective, _)] = decoded(edges, scores, Decoding("none"))
     assert projective.tolist() == [-1, 2, 0, 4, 2]
-    [(crossing, _)] = decode(edges, scores, Decoding("npa", threshold=6))
+    [(crossing, _)] = decoded(edges, scores, Decoding("npa", threshold=6))
     assert crossing.tolist() == [-1, 4, 0, 4, 2]
-    [(unchanged, _)] = decode(edges, scores, Decoding("npa", threshold=7))
+    [(unchanged, _)] = decoded(edges, scores, Decoding("npa", threshold=7))
     assert unchanged.tolist() == projective.tolist()

@@ -8,12 +8,12 @@ from functools import cache
 import networkx as nx
 import numpy as np
 import pytest
-from crossarc.parser.graph.decode import Decoding, decode
+from crossarc.parser.graph.decode import Decoding
 from crossarc.parser.graph.edges import Edges
 from crossarc.parser.graph.factors import Scores, first_order
 from crossarc.transitions.trees import is_projective, is_tree, roots
 from every_derivation import all_trees
-from factored import all_edges, third, tree_score
+from factored import all_edges, decoded, third, tree_score
 
 LABELS = 2
 
@@ -85,7 +85,7 @@ def batches(longest: int) -> Iterator[tuple[Edges, int]]:
 def test_chart_is_brute_force(order: int, single_root: bool) -> None:
     for edges, seed in batches(4):
         scores = random_scores(edges, order, seed)
-        for number, (heads, labels) in enumerate(decode(edges, scores, Decoding("none", 0, single_root))):
+        for number, (heads, labels) in enumerate(decoded(edges, scores, Decoding("none", 0, single_root))):
             assert is_tree(heads.tolist())
             assert is_projective(heads.tolist())
             assert not single_root or len(heads) == 1 or len(roots(heads.tolist())) == 1
@@ -118,7 +118,7 @@ def test_chart_is_brute_force_over_all_trees_of_six_words(order: int) -> None:
                 values = values + table[own, node[:, :, None]]
         totals = values.max(axis=2).sum(axis=1)
         for single_root, best in ((False, totals.max()), (True, totals[one_root].max())):
-            [(found, labels)] = decode(edges, scores, Decoding("none", 0, single_root))
+            [(found, labels)] = decoded(edges, scores, Decoding("none", 0, single_root))
             assert tree_score(edges, scores, 0, found, labels) == best
 
 
@@ -126,7 +126,7 @@ def test_chart_is_brute_force_over_all_trees_of_six_words(order: int) -> None:
 def test_spanning_tree_is_brute_force_and_networkx(single_root: bool) -> None:
     for edges, seed in batches(4):
         scores = random_scores(edges, 1, seed)
-        for number, (heads, labels) in enumerate(decode(edges, scores, Decoding("mst", 0, single_root))):
+        for number, (heads, labels) in enumerate(decoded(edges, scores, Decoding("mst", 0, single_root))):
             assert is_tree(heads.tolist())
             reached = tree_score(edges, scores, number, heads, labels)
             assert reached == best_by_hand(edges, scores, number, False, single_root)
@@ -145,7 +145,7 @@ def spanning_score(edges: Edges, scores: Scores, sentence: int) -> int:
 def test_spanning_trees_refuse_second_order_scores() -> None:
     edges = all_edges([2])
     with pytest.raises(ValueError, match="first-order"):
-        decode(edges, random_scores(edges, 2, 0), Decoding("mst"))
+        decoded(edges, random_scores(edges, 2, 0), Decoding("mst"))
 
 
 @pytest.mark.parametrize("order", [1, 2])
@@ -157,4 +157,4 @@ def test_candidates_without_a_tree_are_refused(order: int) -> None:
         np.array([0, len(kept)]), np.arange(len(kept)), np.zeros(len(kept), np.int64),
     )  # fmt: skip
     with pytest.raises(ValueError, match="no tree"):
-        decode(none, random_scores(none, order, 0), Decoding())
+        decoded(none, random_scores(none, order, 0), Decoding())

@@ -8,14 +8,14 @@ from crossarc.features.address import FACTOR_NODES
 from crossarc.features.extractor import ColumnSize
 from crossarc.features.template import parse_feature_model
 from crossarc.parser.config.graph_options import GraphOptions
-from crossarc.parser.graph.decode import Decoding, decode
-from crossarc.parser.graph.edges import EdgeFilter
+from crossarc.parser.graph.decode import Decoding
+from crossarc.parser.graph.edges import EdgeFilter, node_offsets
 from crossarc.parser.graph.features import FactorFeatures, Words, bins
 from crossarc.parser.graph.learning import TrainingBatch, learn
 from crossarc.parser.graph.loops import word_cells
 from crossarc.parser.graph.scoring import score, table_size
 from crossarc.parser.transforms.lifting.projectivize import projectivize
-from factored import all_edges, tree_score
+from factored import all_edges, decoded, split, tree_score
 from handmade import any_heads
 from hypothesis import given, settings, strategies as st
 
@@ -57,16 +57,11 @@ def batch(lengths: list[int], seed: int, projective: bool = True) -> TrainingBat
     return TrainingBatch(Words(np.array(lengths), columns), tags, np.concatenate(heads), np.concatenate(labels))
 
 
-def trees(own: TrainingBatch) -> list[tuple[np.ndarray, np.ndarray]]:
-    ends = np.cumsum(own.words.lengths + 1)[:-1]
-    return list(zip(np.split(own.heads, ends), np.split(own.labels, ends), strict=True))
-
-
 def edge_filter(batches: list[TrainingBatch]) -> EdgeFilter:
     arcs = []
     for own in batches:
         start = 0
-        for heads, labels in trees(own):
+        for heads, labels in split((own.heads, own.labels), node_offsets(own.words.lengths)):
             tags = own.tags[start : start + len(heads)]
             start += len(heads)
             words = np.arange(1, len(heads))
@@ -84,11 +79,11 @@ def test_the_score_of_a_tree_is_the_sum_of_its_features_weights(lengths: list[in
     weights = np.random.default_rng(seed).integers(-99, 99, table_size(BITS, LABELS)).astype(np.int32)
     scores = score(edges, keys, weights, BITS)
     cells = np.empty(999, dtype=np.int64)
-    for number, (heads, labels) in enumerate(trees(own)):
+    for number, (heads, labels) in enumerate(split((own.heads, own.labels), node_offsets(own.words.lengths))):
         total = 0
         for word in range(1, len(heads)):
             base = edges.offsets[number]
-            count = word_cells(keys, bins(np.arange(99)), np.uint64(64 - BITS), base, heads, labels, word, cells)
+            count = word_cells(keys, bins(99), np.uint64(64 - BITS), base, heads, labels, word, cells)
             total += weights[cells[:count]].sum()
         assert tree_score(edges, scores, number, heads, labels) == total
 
@@ -104,7 +99,9 @@ def test_training_trees_are_learned(algorithm: str, order: int, nonprojective: s
     for each in batches:
         edges = own.edges(each.words.lengths, each.tags)
         scores = score(edges, features(order).node_keys(each.words, order), weights, BITS)
-        for (heads, labels), (gold, names) in zip(decode(edges, scores, decoding), trees(each), strict=True):
+        for (heads, labels), (gold, names) in zip(
+            decoded(edges, scores, decoding), split((each.heads, each.labels), edges.offsets), strict=True
+        ):
             right += int(((heads == gold) & (labels == names))[1:].sum())
             total += len(gold) - 1
     assert right / total > 0.9
@@ -127,7 +124,7 @@ def test_words_with_new_tags_find_a_head() -> None:
     words = Words(np.array([4]), {name: np.array([[1, 2, 2, 2, 2, 0]]) for name in SIZES})
     scores = score(edges, features(2).node_keys(words, 2), weights, BITS)
     for single_root in (True, False):
-        [(heads, labels)] = decode(edges, scores, Decoding("none", 0, single_root))
+        [(heads, labels)] = decoded(edges, scores, Decoding("none", 0, single_root))
         assert (labels[1:] == own.fallback[2]).all()
         assert (heads[1:] >= 0).all()
 
