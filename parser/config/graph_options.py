@@ -33,7 +33,12 @@ class GraphOptions:
         real(least=0),
         "what a change of npa must gain more than; 1 is the margin of a wrong head (Bohnet 2010: 0.3)",
     )
-    epochs: int = parameter(10, whole(1, 1000), "passes over the treebank")
+    epochs: int = parameter(10, whole(1, 1000), "passes over the treebank, at most")
+    held_out: int = parameter(
+        0,
+        whole(0),
+        "one batch in so many is held out; training ends when two epochs do not gain on these; 0: after all epochs",
+    )
     algorithm: str = parameter("passive-aggressive", one_of("passive-aggressive", "adagrad"), "how weights are updated")
     C: float = parameter(1.0, real(above=0), "passive-aggressive: the largest step")
     rate: float = parameter(0.1, real(above=0), "adagrad: the learning rate")
@@ -47,3 +52,5 @@ class GraphOptions:
             raise CrossarcError(
                 f"{GRAPH}.nonprojective: found 'mst' with order {self.order}; allowed: order 1 for it, or none, npa"
             )
+        if self.held_out == 1:
+            raise CrossarcError(f"{GRAPH}.held_out: found 1, which leaves no sentences; allowed: 0, or 2 and more")

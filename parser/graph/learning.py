@@ -51,6 +51,9 @@ def learn(
     The tree with the best sum of score and cost is found for each sentence of a batch, with the same weights; then the
     weights move towards the gold tree and away from the found one, sentence by sentence. Features that occur in wrong
     trees only get weights, too (Bohnet 2010, section 4).
+
+    Training ends early when two epochs in a row have not raised the LAS on the held-out batches; then it learns from
+    these once.
     """
     from .loops import update
 
@@ -59,61 +62,95 @@ def learn(
     weights = np.zeros(size, dtype=np.int32)
     late = np.zeros(size, dtype=np.int64)
     squares = np.zeros(size if options.algorithm == "adagrad" else 0, dtype=np.float32)
-    pruner, arcs = _pruned(batches, features, edge_filter, options, progress)
+    every = np.arange(len(batches))
+    rest = every[(every + 1) % options.held_out != 0] if options.held_out else every
+    held = np.setdiff1d(every, rest)
+    pruner, arcs = _pruned(batches, rest, features, edge_filter, options, progress)
     most = options.rate if options.algorithm == "adagrad" else options.C
     shift = np.uint64(64 - options.table_bits)
     step = 0
+
+    def parsed(number: int, weights: NDArray[np.int32], cost: bool) -> tuple[Sequence[NodeKeys], tuple[Ints, Ints]]:
+        batch = batches[number]
+        edges, keys, scores = score_candidates(
+            features, edge_filter, batch.words, batch.tags, weights, options.table_bits, options.labelled,
+            UNIT, pruner, arcs[number],
+        )  # fmt: skip
+        return keys, decode(edges, _with_cost(edges, scores, batch) if cost else scores, decoding)
+
+    def learned(numbers: Ints) -> float:
+        """The share of wrong heads in training, after learning from batches."""
+        nonlocal step
+        wrong = words = 0
+        for number in generator.permutation(numbers):
+            batch = batches[number]
+            keys, found = parsed(number, weights, True)
+            offsets = node_offsets(batch.words.lengths)
+            update(
+                keys, bins(int(batch.words.lengths.max()) + 1), shift, offsets, (batch.heads, batch.labels), found,
+                weights, late, squares, step, UNIT, most,
+            )  # fmt: skip
+            step += len(batch.words.lengths)
+            wrong += int((found[0] != batch.heads).sum())
+            words += int(batch.words.lengths.sum())
+            advance(len(batch.words.lengths))
+        return wrong / max(words, 1)
+
+    reached: list[float] = []
     total = options.epochs * sum(len(batch.words.lengths) for batch in batches)
     with task(progress, "training graph", "sentences", total) as advance:
         for epoch in range(1, options.epochs + 1):
-            wrong = words = 0
-            for number in generator.permutation(len(batches)):
-                batch = batches[number]
-                edges, keys, scores = score_candidates(
-                    features, edge_filter, batch.words, batch.tags, weights, options.table_bits, options.labelled,
-                    UNIT, pruner, arcs[number],
-                )  # fmt: skip
-                found = decode(edges, _with_cost(edges, scores, batch), decoding)
-                update(
-                    keys, bins(edges.width), shift, edges.offsets, (batch.heads, batch.labels), found,
-                    weights, late, squares, step, UNIT, most,
-                )  # fmt: skip
-                step += len(batch.words.lengths)
-                wrong += int((found[0] != batch.heads).sum())
-                words += int(batch.words.lengths.sum())
-                advance(len(batch.words.lengths))
-            progress(f"epoch {epoch} of {options.epochs}: {100 * wrong / max(words, 1):.2f} % wrong heads in training")
+            line = f"epoch {epoch} of {options.epochs}: {100 * learned(rest):.2f} % wrong heads in training"
+            if len(held):
+                averaged = _averaged(weights, late, step)
+                found = [(batches[number], parsed(number, averaged, False)[1]) for number in held]
+                right = [
+                    ((own[0] == gold.heads) & (own[1] == gold.labels) & (own[0] >= 0)).sum() for gold, own in found
+                ]
+                reached.append(100 * sum(right) / sum(int(gold.words.lengths.sum()) for gold, _ in found))
+                line += f", LAS {reached[-1]:.2f} on the held-out part"
+            progress(line)
+            if len(reached) > 2 and max(reached[-2:]) <= max(reached[:-2]):
+                progress(f"training ends after {epoch} epochs: the held-out part stopped gaining")
+                break
+        if len(held):
+            learned(held)
     return _averaged(weights, late, step), pruner
 
 
 def _pruned(
     batches: Sequence[TrainingBatch],
+    rest: Ints,
     features: FactorFeatures,
     edge_filter: EdgeFilter,
     options: GraphOptions,
     progress: Progress,
 ) -> tuple[Pruner | None, list[tuple[Ints, Ints] | None]]:
-    """(the pruner, the candidate arcs of each batch); None for all arcs."""
+    """(the pruner, the candidate arcs of each batch); None for all arcs. rest: the batches that are not held out."""
     if not options.candidates:
         return None, [None] * len(batches)
 
-    def prepared(batch: TrainingBatch) -> tuple[NodeKeys, Ints, Ints, Ints]:
+    def prepared(number: int) -> tuple[NodeKeys, Ints, Ints, Ints]:
+        batch = batches[number]
         offsets = node_offsets(batch.words.lengths)
         gold = batch.heads + np.repeat(offsets[:-1], np.diff(offsets))
         return features.node_keys(batch.words, 1)[EDGE], *edge_filter.arcs(offsets, batch.tags), gold
 
-    pruner = learn_pruner(len(batches), lambda number: prepared(batches[number]), options.candidates, options.seed)
+    pruner = learn_pruner(rest, prepared, options.candidates, options.seed)
     kept: list[tuple[Ints, Ints] | None] = []
+    held = set(range(len(batches))).difference(rest.tolist() if len(rest) < len(batches) else ())
     reached = words = arcs = 0
-    for batch in batches:
-        keys, heads, dependents, gold = prepared(batch)
+    for number, batch in enumerate(batches):
+        keys, heads, dependents, gold = prepared(number)
         heads, dependents = pruner.pruned(keys, heads, dependents)
         kept.append((heads, dependents))
-        reached += int((heads == gold[dependents]).sum())
-        words += int(batch.words.lengths.sum())
-        arcs += len(heads)
-    share = 100 * reached / max(words, 1)
-    progress(f"candidate heads: {arcs / max(words, 1):.1f} of a word, {share:.2f} % of the right heads in training")
+        if number in held:
+            reached += int((heads == gold[dependents]).sum())
+            words += int(batch.words.lengths.sum())
+            arcs += len(heads)
+    part = "the held-out part" if len(rest) < len(batches) else "training"
+    recall = f"{arcs / max(words, 1):.1f} of a word, {100 * reached / max(words, 1):.2f} % of the right heads"
+    progress(f"candidate heads: {recall} in {part}")
     return pruner, kept
 
 

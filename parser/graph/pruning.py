@@ -43,15 +43,17 @@ class Pruner:
         return heads[kept], dependents[kept]
 
 
-def learn_pruner(count: int, batch: Callable[[int], tuple[NodeKeys, Ints, Ints, Ints]], most: int, seed: int) -> Pruner:
-    """batch: for each of ``count`` the keys of edges, heads and dependents of arcs, and the gold head of each node."""
+def learn_pruner(
+    batches: Ints, batch: Callable[[int], tuple[NodeKeys, Ints, Ints, Ints]], most: int, seed: int
+) -> Pruner:
+    """batch: for each number the keys of edges, the heads and dependents of arcs, and the gold head of each node."""
     from .loops import learn_heads
 
     weights = np.zeros(2**BITS, dtype=np.float32)
     squares = np.full(len(weights), 0.01, dtype=np.float32)
     generator = np.random.default_rng(seed)
     for _ in range(EPOCHS):
-        for number in generator.permutation(count):
+        for number in generator.permutation(batches):
             keys, heads, dependents, gold = batch(number)
             width = int(np.abs(heads - dependents).max(initial=0))
             learn_heads(keys, bins(width), SHIFT, weights, squares, RATE, heads, dependents, gold)

@@ -33,6 +33,8 @@ def test_what_a_model_keeps() -> None:
         ("graph.epochs=0", "graph.epochs: found 0; allowed: a whole number from 1 to 1000"),
         ("graph.epochs=1.5", "graph.epochs: found 1.5; allowed: a whole number from 1 to 1000"),
         ("graph.algorithm=sgd", "graph.algorithm: found 'sgd'; allowed: passive-aggressive, adagrad"),
+        ("graph.held_out=1", "graph.held_out: found 1, which leaves no sentences; allowed: 0, or 2 and more"),
+        ("graph.candidates=-1", "graph.candidates: found -1; allowed: a whole number from 0"),
         ("graph.C=0", "graph.C: found 0; allowed: a number above 0"),
         ("graph.table_bits=40", "graph.table_bits: found 40; allowed: a whole number from 8 to 28"),
         ("graph.seed=x", "graph.seed: found 'x'; allowed: a whole number from 0 to 2147483647"),

@@ -139,13 +139,26 @@ def test_an_edge_filter_admits_what_was_seen_and_no_more() -> None:
     assert found == {(0, 2, 0), (2, 1, 1), (2, 3, 2), (0, 1, 1), (1, 2, 0)}
 
 
-@pytest.mark.parametrize("order", [1, 2])
-def test_right_heads_are_candidates_after_training(order: int) -> None:
-    batches = [batch([6, 7, 8], 10 * seed) for seed in range(4)]
+@pytest.mark.parametrize("held_out", [0, 4])
+def test_right_heads_are_candidates_after_training(held_out: int) -> None:
+    batches = [batch([6, 7, 8], 10 * (seed % 4)) for seed in range(8)]
     lines: list[str] = []
-    options = GraphOptions(order=order, epochs=1, table_bits=BITS, candidates=3)
-    learn(batches, features(order), edge_filter(batches), LABELS, Decoding("none", 0, False), options, lines.append)
+    options = GraphOptions(epochs=1, table_bits=BITS, candidates=3, held_out=held_out)
+    learn(batches, features(2), edge_filter(batches), LABELS, Decoding("none", 0, False), options, lines.append)
     [found] = [line for line in lines if line.startswith("candidate heads: ")]
+    assert found.endswith("in the held-out part" if held_out else "in training")
     count, share = float(found.split()[2]), float(found.split()[6])
     assert 1 < count < 4
     assert share > 95
+
+
+def test_training_ends_when_the_held_out_part_stops_gaining() -> None:
+    batches = [batch([4, 5, 6], 10 * seed) for seed in range(8)]  # random trees: there is nothing to gain
+    arguments = (batches, features(1), edge_filter(batches), LABELS, Decoding("none", 0, False))
+    lines: list[str] = []
+    weights, _ = learn(*arguments, GraphOptions(order=1, epochs=50, table_bits=BITS, held_out=4), lines.append)
+    epochs = sum(line.startswith("epoch ") and "on the held-out part" in line for line in lines)
+    assert lines[-1] == f"training ends after {epochs} epochs: the held-out part stopped gaining"
+    assert 3 <= epochs < 50
+    fixed, _ = learn(*arguments, GraphOptions(order=1, epochs=epochs, table_bits=BITS))
+    assert (fixed != weights).any()
