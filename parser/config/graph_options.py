@@ -18,7 +18,7 @@ class GraphOptions:
         True, FLAG, "whether all labels of an arc compete in the chart, or only the best by the edge's own score"
     )
     candidates: int = parameter(
-        0,
+        10,
         whole(0),
         "the candidate heads of a word at most, chosen by a first-order model (Martins et al. 2010); 0: all heads",
     )
