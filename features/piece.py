@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 
 KEY_SIGN = "/"
 """Between the name of a column and the keys of pieces; no name of a column holds it."""
@@ -51,6 +52,7 @@ def written(name: str, address: str) -> str:
     return text
 
 
+@lru_cache(maxsize=2**16)
 def piece_of(value: str, key: str) -> str:
     """The piece of a value that a key names, "_" if it has none.
 

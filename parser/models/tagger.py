@@ -11,8 +11,9 @@ import numpy as np
 from ..base.parameters import TEXT, one_of
 from ..base.shapes import ListOf, Record, check_values, expect, within
 from ..config.config import TAGGED
-from ..tagging.encodings import value_of
+from ..tagging.encodings import LEMMA, value_of
 from ..treebank import Sentence
+from ..treebank.tree import FlatTrees
 from .model import KINDS, Content, ParserModel
 from .words import SentenceWords, Values, Words
 
@@ -31,16 +32,20 @@ class Tagger:
 
     def values(self, words: Words) -> Values:
         """The value of each word."""
+        return self.composed(words, {key: parser.trees(words) for key, parser in self.parsers.items()})
+
+    def composed(self, words: Words, labels: Mapping[str, FlatTrees]) -> Values:
+        """The value of each word, of the chains that its parsers, or others like them, have made."""
         forms, names = words.values("form")
-        codes, labels = forms, [parser.trees(words) for parser in self.parsers.values()]
-        for own in labels:
+        codes = forms if self.column == LEMMA else np.zeros(len(forms), dtype=np.int64)
+        for own in labels.values():
             codes = codes * len(own.names) + own.labels
         _, first, numbers = np.unique(codes, return_index=True, return_inverse=True)
         texts = [
             value_of(
                 self.column,
                 names[forms[word]],
-                {key: own.names[own.labels[word]] for key, own in zip(self.parsers, labels, strict=True)},
+                {key: own.names[own.labels[word]] for key, own in labels.items()},
             )
             for word in first.tolist()
         ]

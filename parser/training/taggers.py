@@ -4,25 +4,35 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from operator import eq
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from ...features.extractor import Extractor
 from ...features.template import FeatureModel
+from ...transitions.registry import make_system
 from ..base.errors import CrossarcError
 from ..base.progress import Progress, nothing
 from ..config.config import AUTO, TAGGED, Config, RootOptions, TagOptions
 from ..config.feature_files import load_features
+from ..learners.instances import Instances
+from ..learners.registry import make_learner
 from ..models.inputs import has_values
 from ..models.tables import build_tables
-from ..models.tagger import SYSTEM, Tagger, tag
+from ..models.tagger import SYSTEM, Tagger
+from ..models.transition_model import TransitionModel
 from ..models.words import SentenceWords
 from ..search.greedy import Fallback
+from ..search.stage import Stage, column_sizes
 from ..tagging.encodings import LEMMA, keys_of, labels_of
-from ..treebank import Sentence
+from ..treebank import Sentence, Table
 from ..treebank.symbols import feature_columns, treebank_column
-from ..treebank.tree import Tree
-from .derivations import TrainingData
+from ..treebank.tree import FlatTrees, Tree
+from .derivations import Derivations, TrainingData
 from .exploration import folds_of
-from .stage import train_stages
+from .instances import merge_instances
 
 SEED = 1
 _CONFIG = Config(system=SYSTEM, root=RootOptions(exclusive=False)).resolved(single_root=True, root_label="")
@@ -51,24 +61,25 @@ def train_taggers(
     taggers: list[Tagger] = []
     right: dict[str, float] = {}
     tagged = list(sentences)  # so far: each column is learned with the errors in those before it
+    forms = [sentence.column("form") for sentence in sentences]
     for column in columns:
         gold = [sentence.column(column) for sentence in sentences]
         features = _features(column, [tagger.column for tagger in taggers])
-        keys = keys_of(column, {value for values in gold for value in values})
-        found = list(tagged)
-        for part in parts:
-            held_out = set(part)
-            rest = [number for number in range(len(sentences)) if number not in held_out]
-            own = [tagged[number] for number in rest], [gold[number] for number in rest]
-            words = SentenceWords([tagged[number] for number in part], retag=True)
-            tag(words, [_tagger(column, keys, features, *own, provenance)])
-            for number, sentence in zip(part, words.with_tags(), strict=True):
-                found[number] = sentence
-        taggers.append(_tagger(column, keys, features, tagged, gold, provenance))
-        tagged = found
+        columns_of = [feature_columns(sentence, features.columns) for sentence in tagged]
+        tables = build_tables({name: [own[name] for own in columns_of] for name in features.columns})
+        parsers, found = {}, {}
+        for key in keys_of(column, {value for values in gold for value in values}):
+            labels = labels_of(column, key, forms, gold)
+            pairs = zip(labels, columns_of, strict=True)
+            trees = [Tree(list(range(-1, len(own))), ["", *own], values) for own, values in pairs]
+            parsers[key], found[key] = _with_folds(features, trees, tables, parts, provenance)
+        taggers.append(Tagger(column, parsers))
+        words = SentenceWords(tagged, retag=True)
+        words.fill(column, words.to_tag(column), taggers[-1].composed(words, found))
+        tagged = words.with_tags()
         predicted = [value for sentence in tagged for value in sentence.column(column)]
-        pairs = zip(predicted, (value for values in gold for value in values), strict=True)
-        right[column] = 100 * sum(one == other for one, other in pairs) / len(predicted)
+        expected = (value for values in gold for value in values)
+        right[column] = 100 * sum(map(eq, predicted, expected)) / len(predicted)
         progress(f"tags: {column.upper()} {right[column]:.2f} % right, of taggers of the other of {folds} folds")
     return tuple(taggers), tagged, right
 
@@ -86,28 +97,41 @@ def _features(column: str, earlier: Sequence[str]) -> FeatureModel:
     )
 
 
-def _tagger(
-    column: str,
-    keys: Sequence[str],
+def _with_folds(
     features: FeatureModel,
-    sentences: Sequence[Sentence],
-    gold: Sequence[Sequence[str]],
+    trees: Sequence[Tree],
+    tables: Mapping[str, Table],
+    folds: Sequence[Sequence[int]],
     provenance: Mapping[str, Any],
-) -> Tagger:
-    columns = [feature_columns(sentence, features.columns) for sentence in sentences]
-    tables = build_tables({name: [own[name] for own in columns] for name in features.columns})
-    forms = [sentence.column("form") for sentence in sentences]
-    parsers = {}
-    for key in keys:
-        labels = labels_of(column, key, forms, gold)
-        counts = Counter(label for own in labels for label in own if label)
-        names = tuple(sorted(counts))
-        usual = names.index(max(names, key=counts.__getitem__))
-        trees = [
-            Tree(list(range(-1, len(own))), ["", *own], values) for own, values in zip(labels, columns, strict=True)
-        ]
-        data = TrainingData(trees, trees, [""] * len(trees), names, tables, Fallback(usual, usual))
-        common = {"config": _CONFIG.to_json(), "tables": tables, "labels": names, "transforms": ()}
-        common["provenance"] = provenance
-        parsers[key] = train_stages(_CONFIG, {SYSTEM: features}, data, common, nothing)
-    return Tagger(column, parsers)
+) -> tuple[TransitionModel, FlatTrees]:
+    """(the parser of all chains; what parsers that were trained on the other folds make of each). All are derived once.
+
+    Labels "" are not learned.
+    """
+    counts = Counter(label for tree in trees for label in tree.deprels[1:] if label)
+    names = tuple(sorted(counts))
+    usual = names.index(max(names, key=counts.__getitem__))
+    fallback, system, sizes = Fallback(usual, usual), make_system(SYSTEM), column_sizes(tables, features.columns)
+    extractor = Extractor(features, sizes, len(names))
+    data = TrainingData(trees, trees, [""] * len(trees), names, tables, fallback)
+    derived = Derivations(_CONFIG, system, extractor, data).of(folds, _CONFIG.batch_size, nothing)
+    instances, inventory, sentences = merge_instances([own.recorded for fold in derived for own in fold], extractor)
+    fold_of = np.repeat(np.repeat(np.arange(len(folds)), list(map(len, derived))), list(map(len, sentences)))
+
+    def stage(taught: Instances) -> Stage:
+        learner = make_learner(_CONFIG.guide).fit(taught)
+        return Stage(system, features, sizes, len(names), inventory, fallback, learner, extractor)
+
+    labels: list[NDArray[np.int64]] = [np.empty(0, dtype=np.int64)] * len(trees)
+    for fold, batches in enumerate(derived):
+        trained = stage(instances.part(fold_of != fold))
+        for own in batches:
+            lengths = own.batch.gold.lengths
+            found = trained.derive(system.initial(lengths), own.batch.ids).deprels
+            for number, row, length in zip(own.numbers, found, lengths, strict=True):
+                labels[number] = row[1 : length + 1]
+    whole: dict[str, Any] = {"tables": tables, "labels": names, "transforms": (), "provenance": provenance}
+    model = TransitionModel(config=_CONFIG.to_json(), stages=(stage(instances),), **whole)
+    lengths = np.array(list(map(len, labels)))
+    heads = np.concatenate([np.arange(length) for length in lengths])
+    return model, FlatTrees(lengths, heads, np.concatenate(labels), names)
