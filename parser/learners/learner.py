@@ -34,8 +34,8 @@ class Learner(ABC):
 
     name: what models are saved with. section: the keys and values of a config's ``guide`` that choose it, the first of
     all learners that share a value being the default. later: parameters that saved learners need not have; their
-    defaults mean what was meant before there were any. features: the feature model that suits it, ``rich`` or
-    ``plain``.
+    defaults mean what was meant before there were any. renamed: parameters by old names, which configs and models may
+    have. features: the feature model that suits it, ``rich`` or ``plain``.
     summary: a phrase for documentation. learned, arrays: the shapes of the values, beside the parameters, and of the
     arrays that are saved. Each is the attribute of its name, with an underscore behind it; what a property without a
     setter gives is made anew by :meth:`restore`. The lengths ``classes`` and ``slots`` are those of the transitions and
@@ -50,6 +50,7 @@ class Learner(ABC):
     learned: ClassVar[Record] = Record()
     arrays: ClassVar[Mapping[str, Array]] = {}
     later: ClassVar[frozenset[str]] = frozenset()
+    renamed: ClassVar[Mapping[str, str]] = {}
     members_: Sequence[Learner] = ()
 
     def check(self, where: str = "guide") -> None:

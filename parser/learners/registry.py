@@ -57,7 +57,7 @@ def make_learner(options: Mapping[str, Any], where: str = "guide") -> Learner:
         split: Learner = PARTS["split"](guides=[whole], **own)
         split.check(where)
         return split
-    given = {key: value for key, value in options.items() if key not in choosing}
+    given = {kind.renamed.get(key, key): value for key, value in options.items() if key not in choosing}
     allowed = parameters_of(kind)
     for key in given:
         if key not in allowed:
@@ -100,6 +100,7 @@ def load_learner(name: str, values: Mapping[str, Any], arrays: Mapping[str, NDAr
             with within(f"guides[{number}]"):
                 members.append(load_learner(member["guide"], member["values"], taken(arrays, f"{number}/"), own))
         values = {**values, "guides": members}
+    values = {kind.renamed.get(key, key): value for key, value in values.items()}
     for key in ("n_classes", "n_classes_"):
         found = values.get(key, sizes["classes"])
         expect(found == sizes["classes"], key, f"found {shown(found)}; expected {sizes['classes']}, the transitions")

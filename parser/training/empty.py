@@ -17,7 +17,7 @@ STAND_INS: Mapping[str, str] = {"xpos": "upos", "upos": "xpos"}
 MOST_NAMED = 3
 
 
-def stand_ins(sentences: Sequence[Sentence], names: Collection[str]) -> dict[str, str]:
+def fallback_columns(sentences: Sequence[Sentence], names: Collection[str]) -> dict[str, str]:
     """Of the columns ``names`` those that have no value in any sentence, with the column to be read in their place.
 
     names: as features name them, pieces of columns among them.
@@ -43,7 +43,7 @@ def require_tags(path: str, sentences: Sequence[Sentence], train: Sequence[Sente
         )
 
 
-def say_empty(
+def report_empty_columns(
     reads: Mapping[str, str], models: Sequence[FeatureModel], tables: Mapping[str, Table], progress: Progress
 ) -> None:
     """Say which columns are read in the place of others, and which templates have nothing to look at.

@@ -28,7 +28,7 @@ from .fitting import fit
 from .instances import InstanceRecorder, Recorded, merge_instances
 
 
-def anchored(tree: Tree, name: str, columns: tuple[str, str] | None) -> Tree:
+def projective_target(tree: Tree, name: str, columns: tuple[str, str] | None) -> Tree:
     """The projective tree that the first step is to find: ``tree`` with anchors in place of non-projective arcs.
 
     columns: the names of the columns that have it, projectivized if need be; without them it is ``tree`` projectivized,

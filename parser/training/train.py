@@ -33,9 +33,9 @@ from ..treebank.limits import above
 from ..treebank.symbols import feature_columns, nameable_columns, treebank_column
 from ..treebank.tree import usual_labels
 from .derivations import TrainingData
-from .empty import require_tags, say_empty, stand_ins
+from .empty import fallback_columns, report_empty_columns, require_tags
 from .graph import train_graph
-from .passes import anchored, check_pass_guides, load_pass_features
+from .passes import check_pass_guides, load_pass_features, projective_target
 from .stage import train_stages
 from .taggers import tagged_columns, train_taggers
 from .trees import tree_heads, valid_trees
@@ -81,7 +81,7 @@ def train(
     models = {config.first_system: features, **load_pass_features(config, nameable)}
     columns = sorted({name for model in models.values() for name in model.columns} | config.kind.columns)
     given = (config.anchors.heads, config.anchors.deprels) if config.anchors.heads else ()
-    reads = stand_ins(treebank, columns)
+    reads = fallback_columns(treebank, columns)
     looked_at = {treebank_column(name, reads) for name in columns}
     tagged = tagged_columns(config.tags, looked_at, treebank)
     if config.treebank.dev:
@@ -104,8 +104,10 @@ def train(
         )
     trees = fit_all(transforms, trees) if transforms else trees
     tables = build_tables({name: [tree.columns[name] for tree in trees] for name in columns})
-    say_empty(reads, list(models.values()), tables, progress)
-    first = [anchored(*own, given or None) for own in zip(trees, names, strict=True)] if config.passes else trees
+    report_empty_columns(reads, list(models.values()), tables, progress)
+    first = (
+        [projective_target(*own, given or None) for own in zip(trees, names, strict=True)] if config.passes else trees
+    )
     labels = tuple(sorted({label for tree in (*trees, *first) for label in tree.deprels[1:]}))
     if len(labels) > config.treebank.limits.labels:  # the tables of learners grow with them
         where = config.treebank.train or "training treebank"

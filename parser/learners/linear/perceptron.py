@@ -42,22 +42,25 @@ class Perceptron(LinearModel, DerivationLearner):
 
     name: ClassVar[str] = "perceptron"
     section: ClassVar[Mapping[str, Any]] = {"learner": "perceptron"}
-    later: ClassVar[frozenset[str]] = frozenset({"margin", "svm_margin", "svm_penalty", "alike"})
+    later: ClassVar[frozenset[str]] = frozenset({"margin", "svm_margin", "svm_penalty", "update_cap"})
+    renamed: ClassVar[Mapping[str, str]] = {"alike": "update_cap"}
     sharpness: ClassVar[float] = 0.1
     summary: ClassVar[str] = "averaged perceptron, which learns from whole derivations with the beam of `search`"
 
     epochs: int = parameter(16, whole(1), "passes over the treebank")
-    min_count: int = parameter(1, whole(1), "features that occur less often in training are left out")
-    seed: int = parameter(1, whole(0), "of the order of sentences")
+    min_count: int = parameter(1, whole(1), "minimum number of occurrences of a feature in training")
+    seed: int = parameter(1, whole(0), "random seed of the order of sentences")
     margin: float = parameter(
-        0.0, real(least=0), "by how many updates of a transition a gold derivation is to be better than others"
+        0.0, real(least=0), "margin between gold and other derivations, in updates of a transition"
     )
     svm_margin: float = parameter(
-        0.0, real(least=0), "begin with the weights of a linear SVM, its margin of 1 counting so much; 0: with none"
+        0.0,
+        real(least=0),
+        "begin with the weights of a linear SVM, whose margin of 1 becomes this value; 0: without",
     )
-    svm_penalty: float = parameter(0.03, real(above=0), "the penalty of errors of that SVM")
-    alike: int = parameter(
-        4, whole(0), "what a derivation has wrong again and again counts so many times at most; 0: each time"
+    svm_penalty: float = parameter(0.03, real(above=0), "penalty of errors of that SVM")
+    update_cap: int = parameter(
+        4, whole(0), "maximum number of repeated errors of a derivation that count in one update; 0: all"
     )
 
     def memory_needed(self, instances: Instances) -> int:
@@ -126,7 +129,7 @@ class Perceptron(LinearModel, DerivationLearner):
     ) -> bool:
         """Make the transitions with an amount of 1 score more by ``ahead`` than those with -1; whether they did not.
 
-        The weights of the features of row r for class ``classes[r]`` get ``amounts[r]``, ``alike`` in sum at most,
+        The weights of the features of row r for class ``classes[r]`` get ``amounts[r]``, ``update_cap`` in sum at most,
         as often as the difference asks for: the least change that mends it, in whole steps from 1 to
         :data:`LARGEST_STEP` (Crammer, Dekel, Keshet, Shalev-Shwartz & Singer 2006, PA-I). With steps of 1 alone what
         is far from right stays so for many epochs. Of Covington's algorithm a hundred transitions may be alike, and
@@ -135,7 +138,7 @@ class Perceptron(LinearModel, DerivationLearner):
         assert self._rows is not None
         cells, net = self._net(keys, classes, amounts)
         missing = ahead - float(self._rows.reshape(-1)[cells].astype(np.float64) @ net) * self.scale_
-        way = np.clip(net, -self.alike, self.alike) if self.alike else net
+        way = np.clip(net, -self.update_cap, self.update_cap) if self.update_cap else net
         size = float(net @ way)
         if missing < 0 or not size:
             return False

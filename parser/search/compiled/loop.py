@@ -10,7 +10,7 @@ from ...learners.key_index import direct_range
 from ...learners.linear.model import LinearModel
 from ..learned_guide import LearnedGuide, ValueIds
 from .plan import FeaturePlan, packed_columns, plan
-from .program import Program, record
+from .program import Program, trace
 from .tables import LANES, Choice, Work, keys_of, scratch_for, weights_of
 
 
@@ -61,5 +61,5 @@ def compiled_loop(guide: LearnedGuide) -> CompiledLoop | None:
     know. Linear learners have one, and systems and features without lists of valencies."""
     if not enabled() or not isinstance(guide.learner, LinearModel):
         return None
-    program, features = record(guide.system), plan(guide.extractor)
+    program, features = trace(guide.system), plan(guide.extractor)
     return None if program is None or features is None else CompiledLoop(guide, program, features)

@@ -236,7 +236,7 @@ class _Recorder:
         self._known.clear()
 
 
-def record(system: TransitionSystem) -> Program | None:
+def trace(system: TransitionSystem) -> Program | None:
     """The program of a system, or None if it has none."""
     if system.label_dependent or not _inherited(system):
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from crossarc.parser.search.compiled.program import record
+from crossarc.parser.search.compiled.program import trace
 from crossarc.transitions.arc_standard import ArcStandard
 from crossarc.transitions.configuration import Bools, Configuration, Ints
 from crossarc.transitions.registry import PASSES, SYSTEMS, make_system
@@ -14,7 +14,7 @@ from crossarc.transitions.registry import PASSES, SYSTEMS, make_system
 @pytest.mark.parametrize("name", sorted(SYSTEMS))
 def test_every_system_is_a_program(name: str, single_root: bool) -> None:
     system = make_system(name, single_root=single_root)
-    program = record(system)
+    program = trace(system)
     assert program is not None
     assert len(program.starts) == len(system.moves) + 4
     assert program.starts[-1] == len(program.instructions)
@@ -25,7 +25,7 @@ def test_every_system_is_a_program(name: str, single_root: bool) -> None:
 
 @pytest.mark.parametrize("name", sorted(PASSES))
 def test_lists_of_valencies_cannot_be_written_down(name: str) -> None:
-    assert record(make_system(name)) is None
+    assert trace(make_system(name)) is None
 
 
 class Looking(ArcStandard):
@@ -55,4 +55,4 @@ class OtherLabels(ArcStandard):
 
 @pytest.mark.parametrize("system", [Looking, Branching, Counting, OwnAdvance, OtherLabels])
 def test_what_looks_at_values_while_it_runs_cannot_be_written_down(system: type[ArcStandard]) -> None:
-    assert record(system()) is None
+    assert trace(system()) is None

@@ -14,7 +14,7 @@ from crossarc.parser.config.loading import load_config
 from crossarc.parser.models.files import load_model, save_model
 from crossarc.parser.models.transition_model import TransitionModel
 from crossarc.parser.search.stage import Stage
-from crossarc.parser.training.passes import anchored
+from crossarc.parser.training.passes import projective_target
 from crossarc.parser.training.train import train
 from crossarc.parser.treebank import Sentence, read_treebank
 from crossarc.parser.treebank.tree import Tree
@@ -132,7 +132,7 @@ def test_given_anchors_are_what_the_first_step_learns(tmp_path: Path) -> None:
 
 def test_artificial_anchors_keep_their_labels() -> None:
     tree = Tree([-1, 3, 4, 0, 3], ["", "subj", "obj", "root", "aux"], {})
-    assert anchored(tree, "here", None) == Tree([-1, 3, 3, 0, 3], tree.deprels, {})
+    assert projective_target(tree, "here", None) == Tree([-1, 3, 3, 0, 3], tree.deprels, {})
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_artificial_anchors_keep_their_labels() -> None:
 def test_columns_that_have_no_tree_are_refused(heads: list[str], message: str) -> None:
     tree = Tree([-1, 3, 4, 0, 3], ["", "a", "b", "c", "d"], {"phead": heads, "pdeprel": ["a"] * 4})
     with pytest.raises(CrossarcError) as caught:
-        anchored(tree, "s1", ("phead", "pdeprel"))
+        projective_target(tree, "s1", ("phead", "pdeprel"))
     assert str(caught.value) == message
 
 

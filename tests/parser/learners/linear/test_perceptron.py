@@ -12,6 +12,7 @@ from crossarc.parser.learners.instances import Instances
 from crossarc.parser.learners.linear.perceptron import LARGEST_STEP, Perceptron
 from crossarc.parser.learners.linear.scoring import LARGEST
 from crossarc.parser.learners.linear.svm import LinearSVM
+from crossarc.parser.learners.registry import load_learner, make_learner
 from hypothesis import given, settings, strategies as st
 
 SLOTS = tuple(Slot(str(slot), 6 * slot, 6) for slot in range(5))
@@ -85,13 +86,27 @@ def test_a_correction_is_as_large_as_it_has_to_be(seed: int, rows: int, ahead: f
 
 
 @given(st.integers(1, 200), st.sampled_from([0, 1, 4]))
-def test_what_is_wrong_again_and_again_counts_a_few_times(times: int, alike: int) -> None:
-    """As Covington's algorithm has it, a hundred times of the same transition."""
+def test_repeated_errors_of_an_update_are_capped(times: int, cap: int) -> None:
+    """Covington's algorithm may repeat a transition a hundred times."""
     data = drawn(1)
-    learner = Perceptron(alike=alike).begin(data)
+    learner = Perceptron(update_cap=cap).begin(data)
     keys, classes = np.repeat(data.keys[:1], times, axis=0), np.full(times, 2)
     assert learner.correct(keys, classes, np.ones(times, dtype=np.int64), 1.0)
-    assert np.unique(learner.padded).tolist() == [0, min(times, alike or times)]
+    assert np.unique(learner.padded).tolist() == [0, min(times, cap or times)]
+
+
+def test_the_old_name_of_the_update_cap_is_read() -> None:
+    made = make_learner({"learner": "perceptron", "alike": 2})
+    assert isinstance(made, Perceptron)
+    assert made.update_cap == 2
+    trained = made.fit(drawn(1))
+    values, arrays = trained.state()
+    values = {("alike" if name == "update_cap" else name): value for name, value in values.items()}
+    loaded = load_learner(
+        "perceptron", values, arrays, {"classes": trained.n_classes_, "slots": drawn(1).keys.shape[1]}
+    )
+    assert isinstance(loaded, Perceptron)
+    assert loaded.update_cap == 2
 
 
 def test_weights_do_not_grow_beyond_their_range() -> None:
