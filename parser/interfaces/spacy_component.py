@@ -16,6 +16,10 @@ from ..treebank import Sentence
 from .spacy_docs import from_tokens, set_tags, set_trees
 
 
+class NoModelError(CrossarcError, AttributeError):
+    """The model file cannot be read; spaCy asks whether there is an attribute ``model`` before a pipeline is loaded."""
+
+
 class Component:
     """Parses Docs with a model of crossarc.
 
@@ -38,7 +42,10 @@ class Component:
     def model(self) -> ParserModel:
         """The parser. Raises CrossarcError if the file of the config is not a model file."""
         if self._model is None:
-            self._model = load_model(self._file)
+            try:
+                self._model = load_model(self._file)
+            except CrossarcError as error:
+                raise NoModelError(error) from None
         return self._model
 
     def __call__(self, doc: Any) -> Any:

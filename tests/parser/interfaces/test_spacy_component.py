@@ -50,6 +50,19 @@ def test_docs_get_the_trees_of_the_model(model: Path, sentences: list[crossarc.S
         assert doc.has_annotation("DEP")
 
 
+def test_taggers_set_what_is_missing(small_treebank: Path, tmp_path: Path, sentences: list[crossarc.Sentence]) -> None:
+    values = {"treebank.train": str(small_treebank)}
+    tags = "tags={columns: [upos, xpos, lemma], folds: 2}"
+    parser = crossarc.train(crossarc.load_config("swap", ["features=small", tags], values))
+    crossarc.save_model(parser, tmp_path / "m")
+    nlp, words = nlp_with(tmp_path / "m"), [list(own.column("form")) for own in sentences]
+    docs = nlp.pipe([spacy.tokens.Doc(nlp.vocab, own) for own in words])
+    for doc, own in zip(docs, parser.parse(words), strict=True):
+        assert crossarc.as_sentence(doc).column("xpos") == own.column("xpos")
+        assert crossarc.as_sentence(doc).column("lemma") == own.column("lemma")
+        assert [token.dep_ for token in doc] == own.deprels()[1:]
+
+
 def test_sentences_are_those_of_the_pipeline(model: Path, sentences: list[crossarc.Sentence]) -> None:
     nlp = nlp_with(model)
     docs = [untreed(own, nlp) for own in sentences[:3]]
