@@ -27,6 +27,7 @@ EXPERIMENTS: Mapping[str, str] = MappingProxyType(
         "dynamic-oracles": "studies.dynamic_oracles.experiment",
         "exploration": "studies.exploration.experiment",
         "learners": "studies.learners.experiment",
+        "levels": "studies.levels.experiment",
         "most-accurate": "studies.most_accurate.experiment",
         "peers": "studies.peers.experiment",
         "techniques": "studies.techniques.experiment",

@@ -30,6 +30,21 @@ online reordering all (experiments/studies/controlled_nonprojectivity/README.md,
 MANY_WORDS = 100_000
 """Above this number of words no cross-validation chooses a blend: it would train each component three times more."""
 
+ENOUGH_WORDS = 10_000
+"""From here on exploration gains LAS on average of nine development sets: with 250 sentences it lost, with 500 it made
+no difference, with 1 000 it gained (experiments/studies/levels/README.md)."""
+UNEXPLORED_C, EXPLORED_C, MANY_WORDS_C, SWAP_C = 0.02, 0.01, 0.02, 0.012
+"""With exploration, C 0.01 and 0.02 were equal on average of nine small training sets
+(experiments/studies/levels/README.md). On whole ones 0.008 to 0.012 were best on German and Danish and as good as 0.018
+on Czech; on English-EWT, the only one of more than :data:`MANY_WORDS`, 0.02 was the smallest value tried. Of swap 0.012
+was best (experiments/studies/most_accurate/README.md)."""
+POSITIONS = 9
+"""Number of letters of the positional tags of the Perseus project, whose places ``full-positional`` knows."""
+FEATURE_REASONS = {
+    "full": "more accurate than rich on average of nine development sets",
+    "full-positional": "FEATS holds positional tags of nine letters",
+}
+
 
 class Choice(NamedTuple):
     """values: the keys of the config, nested as in its YAML. reasons: three lines."""
@@ -100,12 +115,26 @@ def _fast(facts: TreebankProfile) -> Iterable[Any]:
 
 
 def _accurate(facts: TreebankProfile) -> Iterable[Any]:
-    values = {**_technique(facts), "features": "full", "guide": {"learner": "svm", "C": 0.02}}
-    explores = values["system"] == "arc-standard" and facts.sentences > 1
-    yield values | ({"training": {"explore": {"rounds": 1}}} if explores else {})
+    values = _technique(facts)
+    static = values["system"] != "arc-standard"
+    explores = not static and facts.words >= ENOUGH_WORDS
+    explored = MANY_WORDS_C if facts.words > MANY_WORDS else EXPLORED_C
+    C = SWAP_C if static else explored if explores else UNEXPLORED_C
+    yield {
+        **values,
+        "features": _features(facts),
+        "guide": {"learner": "svm", "C": C},
+        **({"training": {"explore": {"rounds": 1}}} if explores else {}),
+    }
     yield _crossing(facts)
-    yield "full features: the highest LAS on the development sets of all treebanks tried"
-    yield f"linear SVM with C 0.02, {'one round of' if explores else 'no'} exploration"
+    yield f"features {_features(facts)}: {FEATURE_REASONS[_features(facts)]}"
+    no = "swap has none" if static else f"it gains from {ENOUGH_WORDS} words on"
+    yield f"{facts.words} words: linear SVM with C {C}, {'one round of' if explores else 'no'} exploration ({no})"
+
+
+def _features(facts: TreebankProfile) -> str:
+    positional = any(own.name == "feats" and own.length == POSITIONS for own in facts.columns)
+    return "full-positional" if positional else "full"
 
 
 def _most_accurate(facts: TreebankProfile) -> Iterable[Any]:

@@ -15,14 +15,21 @@ from ..treebank.symbols import nameable_columns, treebank_column
 from ..treebank.tokens import is_punctuation
 
 EMPTY = frozenset({"_", ""})
+NEARLY_ALL = 0.99
 
 
 class Column(NamedTuple):
-    """A column that features may name: the per cent of the words where it has a value, and how many different ones."""
+    """A column that features may name.
+
+    filled: percentage of the words that have a value. values: number of different values. length: number of characters
+    of nearly all values, 0 if they differ
+    or are attributes.
+    """
 
     name: str
     filled: float
     values: int
+    length: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +111,12 @@ def _columns(sentences: Sequence[Sentence]) -> list[Column]:
         for sentence in sentences:
             values.update(sentence.column(name))
         filled = words - sum(values[empty] for empty in EMPTY)
-        found.append(Column(name, 100 * filled / words, len(set(values) - EMPTY)))
+        lengths = Counter[int]()
+        for value in (own for own in set(values) - EMPTY if "=" not in own):
+            lengths[len(value)] += values[value]
+        length, usual = max(lengths.items(), key=lambda own: own[1], default=(0, 0))
+        same = length if usual >= NEARLY_ALL * filled else 0
+        found.append(Column(name, 100 * filled / words, len(set(values) - EMPTY), same))
     return found
 
 

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from ...features.extractor import Extractor
 from ...oracles.dynamic import IMPERMISSIBLE, DynamicOracle
-from ...oracles.oracle import Gold
-from ...oracles.registry import make_dynamic_oracle
+from ...oracles.oracle import Gold, Oracle
+from ...oracles.registry import make_dynamic_oracle, make_oracle
 from ...transitions.configuration import Bools, Configuration, Ints
 from ...transitions.step import Step
 from ...transitions.system import TransitionSystem
@@ -65,12 +65,15 @@ def class_costs(oracle: DynamicOracle, c: Configuration, legal: Bools, inventory
 class Explorer:
     """Observes the derivations of a learner, and keeps what should be done wherever they have left the gold path.
 
-    oracle: of the batch that is being parsed. inventory: of the learner's guide. skip: bool (B,), of which sentences
-    nothing is to be kept.
+    oracle, static: of the batch that is being parsed. Costs are slow to compute for some systems, so they are not
+    computed for a derivation as long as it is that of the static oracle. inventory: of the learner's guide. skip: bool
+    (B,), the sentences to leave out.
     """
 
-    def __init__(self, oracle: DynamicOracle, inventory: Ints, skip: Bools) -> None:
+    def __init__(self, oracle: DynamicOracle, static: Oracle, inventory: Ints, skip: Bools) -> None:
         self._oracle = oracle
+        self._static = static
+        self._canonical = np.ones(len(skip), dtype=np.bool_)
         self._inventory = inventory
         self._skip = skip
         self._astray = np.zeros(len(skip), dtype=np.bool_)
@@ -81,13 +84,20 @@ class Explorer:
         keys, scores = step.decision.keys, step.decision.scores
         assert keys is not None
         assert scores is not None
-        costs = class_costs(self._oracle, step.c, step.legal, self._inventory)
+        sentences = step.sentences
+        wanted = self._static.decide(step.c, step.legal)
+        same = (wanted.moves == step.moves) & (wanted.labels == step.labels) & ~step.unguided
+        self._canonical[sentences] &= same
+        rows = np.flatnonzero(~self._canonical[sentences] & ~self._skip[sentences])
+        if not len(rows):
+            return
+        sentences, scores = sentences[rows], scores[rows]
+        costs = class_costs(self._oracle, step.c.at(rows), step.legal[rows], self._inventory)
         cheapest = costs.min(axis=1)
         right = costs == cheapest[:, None]
-        sentences = step.sentences
-        kept = self._astray[sentences] & ~self._skip[sentences] & (cheapest < IMPERMISSIBLE)
+        kept = self._astray[sentences] & (cheapest < IMPERMISSIBLE)
         if kept.any():
-            self._keys.append(keys[kept])
+            self._keys.append(keys[rows[kept]])
             self._targets.append(best_of(scores[kept], right[kept]).astype(np.int32))
         self._astray[sentences] |= ~right[np.arange(len(right)), np.argmax(scores, axis=1)]
 
@@ -142,7 +152,8 @@ def explored(
             own = counted(batches[fold], progress, what, "sentences", sentences, size=lambda batch: len(batch.skip))
             for batch in own:
                 guide = LearnedGuide(trained, extractor, batch.ids, inventory, system)
-                explorer = Explorer(make_dynamic_oracle(system, batch.gold), inventory, batch.skip)
+                oracles = make_dynamic_oracle(system, batch.gold), make_oracle(system, batch.gold)
+                explorer = Explorer(*oracles, inventory, batch.skip)
                 derive(system, guide, system.initial(batch.gold.lengths), fallback, explorer)
                 recorded.append(explorer.recorded())
             joined = _joined(instances, recorded)

@@ -12,6 +12,8 @@ from command_line import conllu, run
 from crossarc.parser.analysis.levels import LEVELS, choose
 from crossarc.parser.analysis.own_treebank import TreebankProfile, profile
 
+SPARSE = "1\ta\t_\t_\t_\t_\t2\tdep\t_\t_\n2\tb\t_\t_\t_\t_\t0\troot\t_\t_\n3\tc\t_\t_\t_\t_\t2\tdep\t_\t_\n\n"
+
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -42,11 +44,27 @@ def facts(here: Path) -> TreebankProfile:
 def test_facts_decide(
     facts: TreebankProfile, crossing: float, deep: float, level: str, expected: dict[str, Any]
 ) -> None:
-    values, reasons = choose(level, replace(facts, crossing=crossing, deep=deep))
+    values, reasons = choose(level, replace(facts, crossing=crossing, deep=deep, words=10_000))
     assert {key: values[key] for key in expected} == expected
     assert len(reasons) == 3
     assert f"{crossing:.2f} % of the arcs cross" in reasons[0]
     assert ("transforms" in values) == ("transforms" in expected)
+
+
+def test_exploration_needs_words(facts: TreebankProfile) -> None:
+    found = [choose("accurate", replace(facts, words=words)).values for words in (9_999, 10_000, 200_000)]
+    assert ["training" in values for values in found] == [False, True, True]
+    assert [values["guide"]["C"] for values in found] == [0.02, 0.01, 0.02]
+
+
+@pytest.mark.parametrize(
+    ("tag", "features"), [("n-s---mn-", "full-positional"), ("n-s-mn", "full"), ("Case=Gen1", "full"), ("_", "full")]
+)
+def test_positional_tags_decide_the_features(here: Path, tag: str, features: str) -> None:
+    rows = (f"{word}\tw\tw\tn\tn\t{tag}\t{head}\tx\t_\t_\n" for word, head in ((1, 0), (2, 1)))
+    Path("tags.conllu").write_text("".join(rows) + "\n" + SPARSE, "utf-8")
+    assert choose("accurate", profile("tags.conllu")).values["features"] == features
+    assert run("train", "accurate", "--train", "tags.conllu", "--model", "own.model", "-q") == 0
 
 
 @pytest.mark.parametrize("level", ["fast", "accurate"])
@@ -84,9 +102,6 @@ def test_a_file_of_the_name_of_a_level_wins(here: Path, capsys: pytest.CaptureFi
     Path("fast").write_text("system: swap\nfeatures: small\n", "utf-8")
     assert run("train", "fast", "--train", "train.conllu", "--model", "own.model", "-q") == 0
     assert crossarc.load_model("own.model").config["system"] == "swap"
-
-
-SPARSE = "1\ta\t_\t_\t_\t_\t2\tdep\t_\t_\n2\tb\t_\t_\t_\t_\t0\troot\t_\t_\n3\tc\t_\t_\t_\t_\t2\tdep\t_\t_\n\n"
 
 
 @pytest.mark.parametrize("level", ["fast", "accurate"])

@@ -10,7 +10,7 @@ from crossarc.features.extractor import ColumnSize, Extractor
 from crossarc.features.template import FeatureModel, parse_template
 from crossarc.oracles.dynamic import IMPERMISSIBLE
 from crossarc.oracles.oracle import Gold
-from crossarc.oracles.registry import DYNAMIC_ORACLES, make_dynamic_oracle
+from crossarc.oracles.registry import DYNAMIC_ORACLES, make_dynamic_oracle, make_oracle
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.config import Config, ExploreOptions, TrainingOptions, TreebankOptions
 from crossarc.parser.config.loading import load_config
@@ -66,7 +66,8 @@ def explorer(name: str, trees: list[tuple[int, ...]]) -> tuple[Explorer, Learned
     )
     columns = {"form": np.tile(np.arange(gold.heads.shape[1]), (len(trees), 1))}
     guide = LearnedGuide(Dice(len(inventory)), extractor, columns, inventory, system)
-    return Explorer(make_dynamic_oracle(system, gold), inventory, np.zeros(len(trees), dtype=bool)), guide, gold
+    oracles = make_dynamic_oracle(system, gold), make_oracle(system, gold)
+    return Explorer(*oracles, inventory, np.zeros(len(trees), dtype=bool)), guide, gold
 
 
 @pytest.mark.parametrize("name", DYNAMIC_ORACLES)

@@ -1,0 +1,78 @@
+"""Which rules choose a parser for a treebank that nobody has seen, and how well they transfer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from statistics import fmean
+
+from ....parser.config.config import Config
+from ....parser.evaluate.align import score_sentences
+from ....parser.evaluate.percent import Json
+from ...harness.experiment import Experiment, Treebank
+from ...harness.parsing import Part, trained_on
+from ...harness.runner import Cell
+
+
+def cells(treebank: Treebank) -> list[Cell]:
+    """Each parser trained on the first sentences of the treebank, for each of its sizes."""
+    test = replace(treebank.part(treebank.values["split"]), limit=treebank.values["parsed"])
+    return [
+        treebank.cell(f"{name} {size}", learned, treebank.settings.parsers[name], sized(treebank, size), test)
+        for name, size in pairs(treebank)
+    ]
+
+
+def pairs(treebank: Treebank) -> list[tuple[str, int]]:
+    """The parsers with the sizes that they are trained on."""
+    return [(name, size) for size, names in treebank.values["sizes"].items() for name in names]
+
+
+def sized(treebank: Treebank, size: int) -> Part:
+    """The first sentences of the training set."""
+    return replace(treebank.part("train"), limit=size)
+
+
+def learned(config: Config, train: Part, test: Part) -> Json:
+    """The LAS of a parser."""
+    gold = list(test.sentences())
+    return score_sentences(gold, list(trained_on(config, train).parse(gold))).las
+
+
+def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
+    """``las``: by size, parser and treebank, and the mean.
+
+    ``chosen``: by size and treebank the candidate that is best on average of the other treebanks, with its LAS, that of
+    the first candidate, and that of the best.
+    """
+    las: dict[str, dict[str, dict[str, float]]] = {}
+    for treebank in treebanks:
+        for name, sentences in pairs(treebank):
+            las.setdefault(str(sentences), {}).setdefault(name, {})[treebank.name] = treebank[f"{name} {sentences}"]
+    chosen: dict[str, Json] = {}
+    for size, parsers in las.items():
+        tried = {name: parsers[name] for name in treebanks[0].values["candidates"] if name in parsers}
+        chosen[size] = {treebank.name: left_out(tried, treebank.name) for treebank in treebanks}
+    means: dict[str, Json] = {
+        size: {name: {**own, "mean": fmean(own.values())} for name, own in parsers.items()}
+        for size, parsers in las.items()
+    }
+    return {"las": means, "chosen": chosen}
+
+
+def left_out(tried: Mapping[str, Mapping[str, float]], treebank: str) -> Json:
+    """The candidate with the highest mean LAS on the other treebanks, and what it reaches on this one."""
+    means = {name: [las for other, las in own.items() if other != treebank] for name, own in tried.items()}
+    parser = max(tried, key=lambda name: sum(means[name]))
+    first, own, best = next(iter(tried)), tried[parser][treebank], max(one[treebank] for one in tried.values())
+    ready = tried[first][treebank]
+    return {"parser": parser, "las": own, "ready": ready, "gain": own - ready, "best": best}
+
+
+EXPERIMENT = Experiment(
+    title="Levels of effort",
+    note="LAS on the first {parsed} sentences of the {split} split.",
+    splits=lambda values: ("train", values["split"]),
+    cells=(cells,),
+    figures=figures,
+)
