@@ -22,7 +22,7 @@ from ..base.parameters import (
 )
 from ..learners.learner import DerivationLearner
 from ..learners.registry import learner_type
-from ..treebank import AUTO, FORMATS, ReadingLimits
+from ..treebank import AUTO, FORMATS, TAGGED, ReadingLimits
 from .graph_options import GraphOptions
 from .kinds import GRAPH, THREE_STEP, ParserKind, kind_of
 
@@ -33,8 +33,6 @@ T = TypeVar("T")
 MINIMAL_COST = "minimal-cost"
 UNDERIVABLE = ("projectivize", "lift", MINIMAL_COST, "skip", "best-effort", "refuse")
 A_GUIDE = Allowed("a learner and its parameters", lambda value: isinstance(value, Mapping))
-TAGGED = ("upos", "xpos", "feats", "lemma")
-"""The columns that can be predicted, in their order: the taggers of each look at those before it."""
 A_LIST_OF_TAGS = Allowed(
     f"{AUTO}, or a list of {', '.join(TAGGED)}",
     lambda value: value == AUTO or (isinstance(value, list | tuple) and all(own in TAGGED for own in value)),

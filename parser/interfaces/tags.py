@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ..config.config import TAGGED
-from ..treebank import Sentence
+from ..treebank import TAGGED, Sentence
 
 
 def new_tags(before: Sentence, parsed: Sentence) -> dict[str, tuple[str, ...]]:

@@ -10,9 +10,8 @@ import numpy as np
 
 from ..base.parameters import TEXT, one_of
 from ..base.shapes import ListOf, Record, check_values, expect, within
-from ..config.config import TAGGED
 from ..tagging.encodings import LEMMA, value_of
-from ..treebank import Sentence
+from ..treebank import TAGGED, Sentence
 from ..treebank.tree import FlatTrees
 from .model import KINDS, Content, ParserModel
 from .words import SentenceWords, Values, Words

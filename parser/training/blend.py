@@ -14,12 +14,12 @@ from ..base.progress import Progress, counted, nothing
 from ..blending.choice import CrossValidated, select_blend
 from ..blending.vote_weights import Weights, learn_weights
 from ..config.blend_config import BlendConfig
-from ..config.config import AUTO, TAGGED, Config, TagOptions, chosen
+from ..config.config import AUTO, Config, TagOptions, chosen
 from ..models.blend_model import BlendModel
 from ..models.inputs import TAGS, tagged_by
 from ..models.model import ParserModel
 from ..models.trained import TrainedParser
-from ..treebank import Sentence, checksum
+from ..treebank import TAGGED, Sentence, checksum
 from ..treebank.tree import Tree, trees_of
 from .empty import require_tags
 from .exploration import folds_of

@@ -15,7 +15,7 @@ from ...features.template import FeatureModel
 from ...transitions.registry import make_system
 from ..base.errors import CrossarcError
 from ..base.progress import Progress, nothing
-from ..config.config import AUTO, TAGGED, Config, RootOptions, TagOptions
+from ..config.config import AUTO, Config, RootOptions, TagOptions
 from ..config.feature_files import load_features
 from ..learners.instances import Instances
 from ..learners.registry import make_learner
@@ -27,7 +27,7 @@ from ..models.words import SentenceWords
 from ..search.greedy import Fallback
 from ..search.stage import Stage, column_sizes
 from ..tagging.encodings import LEMMA, keys_of, labels_of
-from ..treebank import Sentence, Table
+from ..treebank import TAGGED, Sentence, Table
 from ..treebank.symbols import feature_columns, treebank_column
 from ..treebank.tree import FlatTrees, Tree
 from .derivations import Derivations, TrainingData

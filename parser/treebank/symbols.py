@@ -25,6 +25,8 @@ NO_NODE, ROOT_NODE, UNKNOWN, FIRST_KNOWN = range(4)
 
 EMPTY = frozenset({"_", ""})
 """The text of a column without a value."""
+TAGGED = ("upos", "xpos", "feats", "lemma")
+"""Columns that can be predicted, in their order: the taggers of each column read those before it."""
 MOST_PLACES = 2**17
 """Rows times width of a batch: very long sentences come in smaller batches."""
 MOST_ATOMS = Allowed("a whole number from 0 to 1024", lambda value: type(value) is int and 0 <= value <= 1024)
