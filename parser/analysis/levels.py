@@ -44,6 +44,8 @@ FEATURE_REASONS = {
     "full": "more accurate than rich on average of nine development sets",
     "full-positional": "FEATS holds positional tags of nine letters",
 }
+FEW_SENTENCES = 30
+"""Below this number of sentences, cross-validation has too few to choose by."""
 
 
 class Choice(NamedTuple):
@@ -138,12 +140,23 @@ def _features(facts: TreebankProfile) -> str:
 
 
 def _most_accurate(facts: TreebankProfile) -> Iterable[Any]:
-    text = resources.files("crossarc.configs").joinpath("blends", "blend.yaml").read_text("utf-8")
+    chooses = facts.sentences >= FEW_SENTENCES and facts.words <= MANY_WORDS
+    file = "blend" if chooses else "fixed-blend"
+    text = resources.files("crossarc.configs").joinpath("blends", f"{file}.yaml").read_text("utf-8")
     values: dict[str, Any] = yaml.safe_load(text)
+    for own in values["components"]:
+        if own["config"] != "graph":
+            own["features"] = _features(facts)
+        if not chooses and own["config"] in ("explored", "beam") and facts.crossing >= FREQUENT:
+            own["transforms"] = [*own.get("transforms", []), "pseudo-projective"]
+    count = len(values["components"])
     yield values
     yield _crossing(facts)
-    yield f"a blend of up to {len(values['components'])} parsers, chosen by cross-validation on the training treebank"
-    yield "weights of votes: chosen in the same way"
+    if chooses:
+        yield f"a blend of up to {count} parsers and the weights of their votes, chosen by cross-validation"
+    else:
+        yield f"{facts.words} words in {facts.sentences} sentences: a fixed blend of {count} parsers with equal votes"
+    yield f"features {_features(facts)}: {FEATURE_REASONS[_features(facts)]}"
 
 
 def _technique(facts: TreebankProfile) -> dict[str, Any]:

@@ -8,9 +8,11 @@ from typing import Any
 
 import crossarc
 import pytest
+import yaml
 from command_line import conllu, run
 from crossarc.parser.analysis.levels import LEVELS, choose
 from crossarc.parser.analysis.own_treebank import TreebankProfile, profile
+from crossarc.parser.config.blend_config import load_any_config
 
 SPARSE = "1\ta\t_\t_\t_\t_\t2\tdep\t_\t_\n2\tb\t_\t_\t_\t_\t0\troot\t_\t_\n3\tc\t_\t_\t_\t_\t2\tdep\t_\t_\n\n"
 
@@ -38,7 +40,7 @@ def facts(here: Path) -> TreebankProfile:
         (2.82, 6, "fast", {"system": "arc-standard", "transforms": ["pseudo-projective:encoding=head"]}),
         (2.0, 60, "accurate", {"system": "swap", "oracle": "lazy"}),
         (12.08, 22, "accurate", {"system": "swap", "features": "full"}),
-        (12.08, 22, "most-accurate", {"choose": True}),
+        (12.08, 22, "most-accurate", {"choose": True, "folds": 3}),
     ],
 )
 def test_facts_decide(
@@ -55,6 +57,19 @@ def test_exploration_needs_words(facts: TreebankProfile) -> None:
     found = [choose("accurate", replace(facts, words=words)).values for words in (9_999, 10_000, 200_000)]
     assert ["training" in values for values in found] == [False, True, True]
     assert [values["guide"]["C"] for values in found] == [0.02, 0.01, 0.02]
+
+
+@pytest.mark.parametrize(
+    ("words", "sentences", "chooses"), [(50_000, 2_000, True), (200_000, 9_000, False), (300, 20, False)]
+)
+def test_cross_validation_needs_sentences_and_time(
+    facts: TreebankProfile, words: int, sentences: int, chooses: bool
+) -> None:
+    values, _ = choose("most-accurate", replace(facts, words=words, sentences=sentences))
+    config = load_any_config("most-accurate", [], {}, yaml.safe_dump(values))
+    assert isinstance(config, crossarc.BlendConfig)
+    assert config.choose == chooses
+    assert {own.features for own in config.components.values() if own.system != "graph"} == {"full"}
 
 
 @pytest.mark.parametrize(
