@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -80,6 +81,32 @@ def test_positional_tags_decide_the_features(here: Path, tag: str, features: str
     Path("tags.conllu").write_text("".join(rows) + "\n" + SPARSE, "utf-8")
     assert choose("accurate", profile("tags.conllu")).values["features"] == features
     assert run("train", "accurate", "--train", "tags.conllu", "--model", "own.model", "-q") == 0
+
+
+def test_reasons_have_the_figures_of_studies(facts: TreebankProfile) -> None:
+    studies = Path(crossarc.__file__).parent / "experiments"
+    techniques, paper = (
+        json.loads((studies / folder / "results.json").read_text("utf-8"))["figures"]
+        for folder in ("studies/techniques", "papers/kuhlmann_nivre_2010")
+    )
+    reasons = {share: choose("fast", replace(facts, crossing=share, deep=0.0)).reasons[0] for share in (0.1, 1.0, 12.0)}
+    greek, danish = techniques["Ancient_Greek-AGDT"], paper["Danish-CDT"]
+    share, gain = greek["statistics"]["nonprojective_arcs_percent"], greek["rows"]["swap"]["gain"]
+    assert f"gain with {share:.2f} %: {gain:.2f} LAS" in reasons[12.0]
+    share = danish["statistics"]["train"]["nonprojective_arcs_percent"]
+    gain = danish["performance"]["P1"]["las"] - danish["performance"]["P0"]["las"]
+    assert f"gain with {share:.2f} %: {gain:.2f} LAS" in reasons[1.0]
+    few = [
+        own
+        for own in techniques.values()
+        if own.get("statistics", greek["statistics"])["nonprojective_arcs_percent"] < 1
+    ]
+    systems = ("pseudo-projective", "Attardi", "swap", "Covington", "three-step", "2-planar", "2-planar explored")
+    assert len(few) == 7
+    assert not [
+        own for own in few for name in systems if own["rows"][name]["gain"] > 0 and own["rows"][name]["p"] < 0.05
+    ]
+    assert "no transition system gained below 1 %" in reasons[0.1]
 
 
 @pytest.mark.parametrize("level", ["fast", "accurate"])
