@@ -28,7 +28,7 @@ RENAMED = {"held-out": "held_out"}
 class BlendConfig:
     """Several configs, and how the weights of their votes are learned.
 
-    components: configs by name. files: the configs of components that are files.
+    components: configs by name. files: config files of the components.
 
     >>> import crossarc
     >>> list(crossarc.load_blend_config("six-parsers").components)[:2]
@@ -38,26 +38,32 @@ class BlendConfig:
     components: Mapping[str, Config]
     treebank: TreebankOptions
     weights: str = parameter(
-        "pos", one_of(*WEIGHTINGS, AUTO), "what the weights of the votes go by; auto, to be chosen, needs `choose`"
+        "pos",
+        one_of(*WEIGHTINGS, AUTO),
+        "unit that has a weight of its own for its votes; auto: chosen by cross-validation, needs `choose: true`",
     )
     held_out: int = parameter(
         10,
         whole(2),
-        "every how many-th training sentence the weights are learned on, and not the components (Nilsson 2009, "
-        "section 8.2: 10); equal weights need none",
+        "n: hold out every n-th training sentence to learn the weights on (Nilsson 2009, section 8.2: 10); no effect "
+        "on equal weights",
     )
-    retrain: bool = parameter(False, FLAG, "whether the components are then trained again on all sentences")
+    retrain: bool = parameter(
+        False, FLAG, "whether the components are trained again on all sentences after the weights are learned"
+    )
     choose: bool = parameter(
         False,
         FLAG,
-        "whether, in place of that, components and weights are chosen by cross-validation on the training treebank, "
-        "and what is chosen is trained on all of it",
+        "whether components and weights are chosen by cross-validation on the training treebank; the chosen components "
+        "are trained on all of it",
     )
-    folds: int = parameter(3, whole(2), "the parts of the treebank in that cross-validation")
-    seed: int = parameter(1, whole(0), "of the division into them")
-    jobs: int = parameter(1, whole(1), "worker processes")
+    folds: int = parameter(3, whole(2), "number of folds of the cross-validation")
+    seed: int = parameter(1, whole(0), "random seed of the division into folds")
+    jobs: int = parameter(1, whole(1), "number of worker processes")
     single_root: bool | str = parameter(
-        AUTO, one_of(AUTO, True, False), "exactly one dependent of node 0? auto: if all components make it so"
+        AUTO,
+        one_of(AUTO, True, False),
+        "whether node 0 gets exactly one dependent; auto: true if it does in all components",
     )
     model: str = ""
     files: tuple[str, ...] = ()
@@ -77,7 +83,7 @@ OWN = (*OPTIONS, "model")
 
 
 def is_blend_config(path: str, text: str | None = None) -> bool:
-    """Whether it is the name, the file or the text of a blend: one that lists components."""
+    """Whether the name, file or text describes a blend: a config that lists components."""
     if text is None and _is_ready(path):
         return True
     try:
@@ -90,19 +96,19 @@ def is_blend_config(path: str, text: str | None = None) -> bool:
 def load_any_config(
     path: str, settings: Sequence[str] = (), overrides: Mapping[str, Any] | None = None, text: str | None = None
 ) -> Config | BlendConfig:
-    """The config of a parser, or of a blend, as the file, the ready config or the text of one says."""
+    """The config of a parser or of a blend, from a file, the name of a ready config or a text."""
     return (load_blend_config if is_blend_config(path, text) else load_config)(path, settings, overrides, text)
 
 
 def load_blend_config(
     path: str, settings: Sequence[str] = (), overrides: Mapping[str, Any] | None = None, text: str | None = None
 ) -> BlendConfig:
-    """The blend that a YAML file, or a ready blend by its name, describes.
+    """Load the config of a blend from a YAML file, or a ready blend by its name.
 
-    ``components`` lists configs: a name or file, or a mapping with the key ``config`` and any keys of a config, and
-    ``name``; ``shared`` has keys of a config that hold for all of them. settings: ``key=value`` texts; keys that are
-    none of the blend's own are shared ones. overrides: ``treebank.train``, ``treebank.dev`` and ``model``. Raises
-    CrossarcError for whatever is wrong.
+    The key ``components`` lists configs. Each is a name, a file, or a mapping with the keys ``config``, ``name`` and
+    any keys of a config. The key ``shared`` has keys of a config for all components. settings: ``key=value`` texts;
+    keys that a blend does not have are added to ``shared``. overrides: values for ``treebank.train``, ``treebank.dev``
+    and ``model``. Raises CrossarcError for invalid input.
 
     >>> import crossarc
     >>> crossarc.load_blend_config("six-parsers", ["weights=equal"]).weights
@@ -111,7 +117,7 @@ def load_blend_config(
     folder = None if text is not None or _is_ready(path) else Path(path).parent
     document = load_yaml(_text_of(path) if text is None else text, path)
     if not isinstance(document, Mapping) or "components" not in document:
-        raise CrossarcError(f"{path}: no blend, expected a mapping with the key 'components'")
+        raise CrossarcError(f"{path}: not a blend, expected a mapping with the key 'components'")
     for key in document:
         if key not in KEYS:
             raise _unknown(key, path)
@@ -144,7 +150,7 @@ def load_blend_config(
             if key in from_file and isinstance(own[key], str) and not own[key].startswith(("$", "~", "/")):
                 own[key] = str(folder / file_name(own[key])) if own[key] else ""
     try:
-        # checked as those of a config are, by making a config of them
+        # a config of these values checks them
         base = load_config("arc-standard", (), {**treebank, "model": given.pop("model", "")})
     except CrossarcError as error:
         raise CrossarcError(f"{path}: {error}") from error
@@ -169,7 +175,7 @@ def _text_of(path: str) -> str:
 def _components(
     listed: Any, where: str, folder: Path | None, shared: Sequence[str]
 ) -> tuple[dict[str, Config], tuple[str, ...]]:
-    """(the components by name, the files that their configs come from)."""
+    """(the components by name, their config files)."""
     if not isinstance(listed, list) or len(listed) < 2:
         raise CrossarcError(f"{where}: components: expected a list of two or more configs")
     components: dict[str, Config] = {}
@@ -197,7 +203,7 @@ def _components(
         components[name] = config
         files += [base] if Path(base).is_file() else []
     for setting in sorted(unknown):
-        raise CrossarcError(f"{where}: shared: {setting.partition('=')[0]}: no component knows this key")
+        raise CrossarcError(f"{where}: shared: {setting.partition('=')[0]}: no component has this key")
     return components, tuple(files)
 
 
@@ -224,5 +230,5 @@ def _mapping(document: Mapping[str, Any], key: str, where: str) -> Mapping[str, 
 
 
 def _setting(value: Any) -> str:
-    """A value as --set takes it."""
+    """A value in the notation of --set."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -47,13 +47,15 @@ class RootOptions:
     single: bool | str = parameter(
         AUTO,
         one_of(AUTO, True, False),
-        "whether node 0 gets exactly one dependent; auto: if all training trees have one",
+        "whether node 0 gets exactly one dependent; auto: true if it has one in all training trees",
     )
     label: str = parameter(
-        AUTO, TEXT, "of arcs from node 0 that no guide labelled; auto: the most frequent one in training"
+        AUTO, TEXT, "label of arcs from node 0 that no guide labelled; auto: the most frequent one in training"
     )
     exclusive: bool | str = parameter(
-        AUTO, one_of(AUTO, False), "auto: labels that arcs from node 0 alone have in training stay theirs; or not"
+        AUTO,
+        one_of(AUTO, False),
+        "auto: labels that occur only on arcs from node 0 in training are reserved for them; false: not reserved",
     )
 
     def __post_init__(self) -> None:
@@ -62,17 +64,17 @@ class RootOptions:
 
 @dataclass(frozen=True, slots=True)
 class TreebankOptions:
-    """The section ``treebank``: files, "" for none, and how they are read.
+    """The section ``treebank``: the files ("": no file) and how to read them.
 
     >>> import crossarc
     >>> crossarc.TreebankOptions(train="train.conllu").faulty
     'refuse'
     """
 
-    train: str = parameter("", TEXT, "the file to train on")
-    dev: str = parameter("", TEXT, "the file that the parser is scored on after training, if there is one")
-    format: str = parameter(AUTO, one_of(AUTO, *FORMATS), "of the files; auto: detected")
-    columns: str = parameter("gold", one_of("gold", "predicted"), "which columns of CoNLL-2009 the features see")
+    train: str = parameter("", TEXT, "training file")
+    dev: str = parameter("", TEXT, "development file that the parser is scored on after training; empty: no scoring")
+    format: str = parameter(AUTO, one_of(AUTO, *FORMATS), "format of the files; auto: detected")
+    columns: str = parameter("gold", one_of("gold", "predicted"), "columns of CoNLL-2009 that the features use")
     faulty: str = parameter("refuse", one_of("refuse", "skip"), "how to handle invalid training trees")
     limits: ReadingLimits = field(default_factory=ReadingLimits)
 
@@ -82,13 +84,15 @@ class TreebankOptions:
 
 @dataclass(frozen=True, slots=True)
 class ExploreOptions:
-    """The section ``training.explore``: training on configurations that a parser's own mistakes lead to."""
+    """The section ``training.explore``: training on configurations that the parser's own errors lead to."""
 
-    rounds: int = parameter(0, whole(0), "how often training explores what a parser's mistakes lead to; 0: never")
-    folds: int = parameter(
-        2, whole(2), "parts of the treebank, each explored by a learner that was trained on the others"
+    rounds: int = parameter(
+        0, whole(0), "number of rounds that explore configurations after the parser's own errors; 0: no exploration"
     )
-    seed: int = parameter(1, whole(0), "of the division into folds")
+    folds: int = parameter(
+        2, whole(2), "number of parts of the treebank; each is explored by a learner that was trained on the others"
+    )
+    seed: int = parameter(1, whole(0), "random seed of the division into folds")
 
     def __post_init__(self) -> None:
         check_parameters(self, "training.explore.")
@@ -96,7 +100,7 @@ class ExploreOptions:
 
 @dataclass(frozen=True, slots=True)
 class TrainingOptions:
-    """explore: training beyond the gold path."""
+    """The section ``training``. explore: training on configurations beyond the gold path."""
 
     explore: ExploreOptions = ExploreOptions()
 
@@ -105,7 +109,7 @@ class TrainingOptions:
 class SearchOptions:
     """The section ``search``."""
 
-    beam: int = parameter(1, BEAM, "how many derivations of a sentence are followed at a time; 1: greedy")
+    beam: int = parameter(1, BEAM, "number of derivations of a sentence that are followed at the same time; 1: greedy")
 
     def __post_init__(self) -> None:
         check_parameters(self, "search.")
@@ -118,10 +122,12 @@ class TagOptions:
     columns: tuple[str, ...] | str = parameter(
         (),
         A_LIST_OF_TAGS,
-        "the columns that are predicted before parsing, in training by taggers of other folds; auto (or `tags: auto`): "
-        "those that features look at and the treebank has",
+        "columns that are predicted before parsing; auto (or `tags: auto`): all columns that the features use and the "
+        "treebank has",
     )
-    folds: int = parameter(5, whole(2), "parts of the treebank, each tagged by taggers that were trained on the others")
+    folds: int = parameter(
+        5, whole(2), "number of parts of the treebank; each is tagged by taggers that were trained on the others"
+    )
 
     def __post_init__(self) -> None:
         check_parameters(self, "tags.")
@@ -134,9 +140,11 @@ class PassOptions:
     """The sections ``left`` and ``right``: a pass of three-step."""
 
     features: str = parameter(
-        AUTO, TEXT, "of this pass of three-step: rich, plain or a file; auto: plain (Lacroix and Béchet 2014, table 6)"
+        AUTO,
+        TEXT,
+        "features of this pass of three-step: rich, plain or a file; auto: plain (Lacroix and Béchet 2014, table 6)",
     )
-    guide: Mapping[str, Any] = parameter({}, A_GUIDE, "of this pass of three-step; empty: that of the config")
+    guide: Mapping[str, Any] = parameter({}, A_GUIDE, "guide of this pass of three-step; empty: the config's guide")
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,34 +154,40 @@ class AnchorOptions:
     heads: str = parameter(
         "",
         TEXT,
-        "the column of the treebank with the heads of three-step's projective trees, such as phead; "
+        "column of the treebank with the heads of three-step's projective trees, such as phead; "
         "empty: the trees are projectivized",
     )
-    deprels: str = parameter("", TEXT, "the column with their labels, such as pdeprel")
+    deprels: str = parameter(
+        "", TEXT, "column of the treebank with the labels of three-step's projective trees, such as pdeprel"
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """Everything that decides what a parser will be. Raises CrossarcError for values that there are not.
+    """All settings of a parser. Raises CrossarcError for values that are not allowed.
 
     >>> import crossarc
     >>> crossarc.Config(system="swap", transforms=("pseudo-projective",)).oracle_name
     'lazy'
     """
 
-    system: str = parameter("arc-standard", one_of(*SYSTEMS, THREE_STEP, GRAPH), "how trees are built")
+    system: str = parameter(
+        "arc-standard", one_of(*SYSTEMS, THREE_STEP, GRAPH), "transition system, or another method that builds trees"
+    )
     oracle: str = parameter(
-        AUTO, TEXT, "one of the system's oracles, which training derives trees with; auto: the first"
+        AUTO, TEXT, "oracle that derives the training trees, one of the system's oracles; auto: the first of them"
     )
     features: str = parameter(
         AUTO,
         TEXT,
-        "rich, full, small, plain (of graph: first-order, second-order) or a file ending in .yaml; "
-        "auto: what the learner's table says",
+        "feature model: rich, full, small, plain (for graph: first-order, second-order) or a file ending in .yaml; "
+        "auto: the default of the learner",
     )
-    guide: Mapping[str, Any] = parameter({"learner": "svm"}, A_GUIDE, "what decides at each step: a learner")
+    guide: Mapping[str, Any] = parameter(
+        {"learner": "svm"}, A_GUIDE, "learner that scores the transitions at each step, and its parameters"
+    )
     transforms: tuple[Any, ...] = parameter(
-        (), A_LIST, "of the training trees, in order; they are undone in reverse order after parsing"
+        (), A_LIST, "transforms of the training trees, in order; undone in reverse order after parsing"
     )
     underivable: str = parameter(
         "projectivize", one_of(*UNDERIVABLE), "how to handle training trees that the system cannot derive"
@@ -183,12 +197,12 @@ class Config:
     search: SearchOptions = SearchOptions()
     tags: TagOptions = TagOptions()
     treebank: TreebankOptions = TreebankOptions()
-    model: str = parameter("", TEXT, "the file that the model is written to")
-    batch_size: int = parameter(512, whole(1), "how many sentences are parsed in lockstep")
+    model: str = parameter("", TEXT, "file that the model is written to")
+    batch_size: int = parameter(512, whole(1), "number of sentences that are parsed in lockstep")
     first: str = parameter(
         "arc-eager",
         one_of(*(name for name, system in SYSTEMS.items() if system.projective and not system.chains)),
-        "of three-step: its first step, which oracle, features and guide belong to",
+        "system of the first step of three-step; the keys oracle, features and guide apply to this step",
     )
     left: PassOptions = PassOptions()
     right: PassOptions = PassOptions()
@@ -213,7 +227,7 @@ class Config:
         explores = self.training.explore.rounds > 0
         if explores and issubclass(learner := learner_type(self.guide), DerivationLearner):
             raise CrossarcError(
-                f"training.explore: the {learner.name} learns from what it finds; allowed: other learners"
+                f"training.explore: the {learner.name} is trained on its own errors already; allowed: other learners"
             )
         for key, wanted in (
             ("underivable: minimal-cost", self.underivable == MINIMAL_COST),
@@ -230,17 +244,17 @@ class Config:
 
     @property
     def first_system(self) -> str:
-        """The system that parses, or that of the first step."""
+        """The transition system; for three-step, the system of its first step."""
         return self.first if self.system == THREE_STEP else self.system
 
     @property
     def oracle_name(self) -> str:
-        """The oracle that derives, or that of the first step."""
+        """The oracle that derives trees; for three-step, the oracle of its first step."""
         return oracle_of(self.first_system, self.oracle)
 
     @property
     def features_name(self) -> str:
-        """The feature model, or that of the first step."""
+        """The feature model; for three-step, the feature model of its first step."""
         return chosen(self.features, lambda: self.kind.features(self))
 
     @property
@@ -249,7 +263,10 @@ class Config:
         return dict(zip(PASSES, (self.left, self.right), strict=True)) if self.system == THREE_STEP else {}
 
     def resolved(self, *, single_root: bool, root_label: str) -> Config:
-        """The config with facts about its treebank for "auto": whether all trees have one root, its usual label."""
+        """The config with facts about the treebank in place of "auto".
+
+        single_root: whether all trees have one root. root_label: the most frequent label of roots.
+        """
         single = chosen(self.root.single, lambda: single_root)
         label = chosen(self.root.label, lambda: root_label)
         return replace(self, root=replace(self.root, single=single, label=label))
@@ -261,7 +278,7 @@ class Config:
         return [*features, self.treebank.train, self.treebank.dev]
 
     def to_json(self) -> dict[str, Any]:
-        """The config as nested plain values, without file locations: what a model keeps."""
+        """The config as nested plain values, as a model stores it: without file locations."""
         values = {
             "system": self.system,
             "oracle": self.oracle,
@@ -298,10 +315,10 @@ KEYS: Mapping[str, Parameter] = nested_parameters(Config)
 
 
 def oracle_of(system: str, choice: str) -> str:
-    """The oracle of a system that a config's key ``oracle`` names: "auto" is the system's default."""
+    """The oracle that a config's key ``oracle`` names; "auto" is the default oracle of the system."""
     return chosen(choice, lambda: next(iter(ORACLES[system])))
 
 
 def chosen(choice: T | str, automatic: Callable[[], T]) -> T:
-    """The choice of a config, or for "auto" what facts, of the treebank or of others, make of it."""
+    """The choice of a config, or the automatic value for "auto"."""
     return automatic() if choice == AUTO else cast(T, choice)

@@ -35,11 +35,11 @@ class MaxEnt(Indexed):
     section: ClassVar[Mapping[str, Any]] = {"learner": "maxent"}
     summary: ClassVar[str] = "maximum entropy: multinomial logistic regression"
 
-    C: float = parameter(1.0, real(above=0), "the inverse strength of the regularisation")
-    max_iter: int = parameter(10, whole(1), "passes over the instances")
-    tol: float = parameter(0.0001, real(above=0), "the stopping tolerance")
-    min_count: int = parameter(2, whole(1), "features that occur less often in training are left out")
-    seed: int = parameter(0, whole(0), "of the solver's shuffling")
+    C: float = parameter(1.0, real(above=0), "inverse strength of the regularisation")
+    max_iter: int = parameter(10, whole(1), "number of passes over the instances")
+    tol: float = parameter(0.0001, real(above=0), "stopping tolerance")
+    min_count: int = parameter(2, whole(1), "minimum number of occurrences of a feature in training")
+    seed: int = parameter(0, whole(0), "random seed of the solver")
 
     learned: ClassVar[Record] = Record({"n_classes_": whole(1)})
     arrays: ClassVar[Mapping[str, Array]] = {

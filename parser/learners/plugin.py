@@ -56,10 +56,14 @@ class Plugin(LinearModel):
     }
     summary: ClassVar[str] = "a linear classifier of scikit-learn, by its import path"
 
-    estimator: str = parameter("sklearn.naive_bayes.BernoulliNB", TEXT, "the classifier's import path, under sklearn")
-    parameters: Mapping[str, Any] | None = parameter(None, optional(MAPPING), "those of the classifier's constructor")
-    min_count: int = parameter(2, whole(1), "features that occur less often in training are left out")
-    dense: bool = parameter(False, FLAG, "whether the classifier gets an ordinary matrix, which may be large")
+    estimator: str = parameter(
+        "sklearn.naive_bayes.BernoulliNB", TEXT, "import path of the classifier, beginning with sklearn"
+    )
+    parameters: Mapping[str, Any] | None = parameter(
+        None, optional(MAPPING), "arguments of the classifier's constructor"
+    )
+    min_count: int = parameter(2, whole(1), "minimum number of occurrences of a feature in training")
+    dense: bool = parameter(False, FLAG, "whether the classifier gets a dense matrix, which may be large")
 
     def check(self, where: str = "guide") -> None:
         super().check(where)

@@ -96,9 +96,9 @@ class Split(Splitting):
     summary: ClassVar[str] = "a copy of another learner for each frequent value of a template"
     learned: ClassVar[Record] = Record({"slot_": whole(0), "rest_": whole(0)})
 
-    guides: Sequence[Learner] = parameter((), ONE, "what is copied")
-    split: str = parameter("", TEXT, "a template of the feature model: a classifier for each of its frequent values")
-    split_threshold: int = parameter(1000, whole(1), "how many instances make a value of `split` frequent")
+    guides: Sequence[Learner] = parameter((), ONE, "guide that is copied for each value")
+    split: str = parameter("", TEXT, "template of the feature model; each of its frequent values gets a classifier")
+    split_threshold: int = parameter(1000, whole(1), "minimum number of instances of a frequent value of `split`")
 
     def memory_needed(self, instances: Instances) -> int:
         return self.guides[0].memory_needed(instances)

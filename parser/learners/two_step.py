@@ -50,7 +50,7 @@ class TwoStep(Learner):
         "moves": Array("i", ("classes",), least=0, below="moves", filled=True),
     }
 
-    guides: Sequence[Learner] = parameter((), GUIDES, "what learns both")
+    guides: Sequence[Learner] = parameter((), GUIDES, "guide that learns moves and labels")
 
     def check(self, where: str = "guide") -> None:
         super().check(where)

@@ -41,10 +41,12 @@ class Voting(Learner):
     section: ClassVar[Mapping[str, Any]] = {"learner": "voting"}
     summary: ClassVar[str] = "several guides that vote on each transition"
 
-    guides: Sequence[Learner] = parameter((), GUIDES, "those that vote")
-    weights: str = parameter("equal", one_of("equal", "accuracy", "type-accuracy"), "what a vote counts")
-    held_out: float = parameter(0.1, real(above=0, below=1), "the share of the instances that weights are measured on")
-    refit: bool = parameter(False, FLAG, "whether the guides are trained again on all instances after that")
+    guides: Sequence[Learner] = parameter((), GUIDES, "guides that vote")
+    weights: str = parameter("equal", one_of("equal", "accuracy", "type-accuracy"), "weight of a vote")
+    held_out: float = parameter(0.1, real(above=0, below=1), "share of the instances that weights are measured on")
+    refit: bool = parameter(
+        False, FLAG, "whether the guides are trained again on all instances after weights are measured"
+    )
 
     learned: ClassVar[Record] = Record({"n_classes_": whole(1)})
     arrays: ClassVar[Mapping[str, Array]] = {

@@ -49,7 +49,7 @@ class _Generic(Transform):
 
     sign: ClassVar[str]
 
-    label: str = parameter("", LABEL, "which words it is about: those with this label")
+    label: str = parameter("", LABEL, "label of the words that are transformed")
 
     def apply(self, tree: Tree) -> Tree:
         self.validate()

@@ -20,11 +20,13 @@ class ReadingLimits:
     crossarc.parser.base.errors.CrossarcError: <stream>:1: found 10 columns; allowed: 9 at most (limit columns)
     """
 
-    line: int = parameter(10_000_000, whole(1), "most bytes of a line")
-    sentence: int = parameter(100_000, whole(1), "most lines of a sentence, its comments among them")
-    bytes: int = parameter(50_000_000, whole(1), "most bytes of a sentence, its comments among them")
-    columns: int = parameter(1_000, whole(1), "most columns of a row")
-    labels: int = parameter(10_000, whole(1), "most labels to train on, those that transforms make among them")
+    line: int = parameter(10_000_000, whole(1), "maximum number of bytes of a line")
+    sentence: int = parameter(100_000, whole(1), "maximum number of lines of a sentence, including comments")
+    bytes: int = parameter(50_000_000, whole(1), "maximum number of bytes of a sentence, including comments")
+    columns: int = parameter(1_000, whole(1), "maximum number of columns of a row")
+    labels: int = parameter(
+        10_000, whole(1), "maximum number of labels in training, including those that transforms add"
+    )
 
     def __post_init__(self) -> None:
         check_parameters(self, "treebank.limits.")

@@ -47,18 +47,18 @@ class Perceptron(LinearModel, DerivationLearner):
     sharpness: ClassVar[float] = 0.1
     summary: ClassVar[str] = "averaged perceptron, which learns from whole derivations with the beam of `search`"
 
-    epochs: int = parameter(16, whole(1), "passes over the treebank")
+    epochs: int = parameter(16, whole(1), "number of passes over the treebank")
     min_count: int = parameter(1, whole(1), "minimum number of occurrences of a feature in training")
     seed: int = parameter(1, whole(0), "random seed of the order of sentences")
     margin: float = parameter(
-        0.0, real(least=0), "margin between gold and other derivations, in updates of a transition"
+        0.0, real(least=0), "margin between gold and other derivations; 1 is one update of a transition"
     )
     svm_margin: float = parameter(
         0.0,
         real(least=0),
-        "begin with the weights of a linear SVM, whose margin of 1 becomes this value; 0: without",
+        "begin with weights of a linear SVM, scaled so that a margin of 1 becomes this value; 0: with weights of 0",
     )
-    svm_penalty: float = parameter(0.03, real(above=0), "penalty of errors of that SVM")
+    svm_penalty: float = parameter(0.03, real(above=0), "penalty of errors of the SVM of `svm_margin`")
     update_cap: int = parameter(
         4, whole(0), "maximum number of repeated errors of a derivation that count in one update; 0: all"
     )

@@ -41,11 +41,11 @@ class LinearSVM(LinearModel):
     sharpness: ClassVar[float] = 4.0
     summary: ClassVar[str] = "linear support vector machine after Crammer and Singer"
 
-    C: float = parameter(0.1, real(above=0), "the penalty of errors")
-    tol: float = parameter(0.1, real(above=0), "LIBLINEAR's stopping tolerance")
-    max_iter: int = parameter(1000, whole(1), "at most so many passes over the instances")
-    min_count: int = parameter(2, whole(1), "features that occur less often in training are left out")
-    seed: int = parameter(1, whole(0), "of the solver's shuffling")
+    C: float = parameter(0.1, real(above=0), "penalty of errors")
+    tol: float = parameter(0.1, real(above=0), "stopping tolerance of LIBLINEAR")
+    max_iter: int = parameter(1000, whole(1), "maximum number of passes over the instances")
+    min_count: int = parameter(2, whole(1), "minimum number of occurrences of a feature in training")
+    seed: int = parameter(1, whole(0), "random seed of the solver")
 
     def memory_needed(self, instances: Instances) -> int:
         return weights_needed(instances, self.min_count, WEIGHT if compiled_solver() is None else COMPILED_WEIGHT)

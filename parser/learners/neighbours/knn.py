@@ -57,17 +57,21 @@ class KNN(Learner):
     features: ClassVar[str] = "plain"
     summary: ClassVar[str] = "memory-based learning as in TiMBL"
 
-    k: int = parameter(5, whole(1), "how many of the nearest decide")
-    metric: str = parameter("mvdm", one_of("overlap", "mvdm", "embedding"), "the distance between values")
-    threshold: int = parameter(3, whole(1), "mvdm: values that occur less often only equal themselves")
-    weighting: str = parameter("none", one_of("none", "gain-ratio", "information-gain"), "of slots")
-    voting: str = parameter(
-        "inverse-distance", one_of("equal", "inverse-distance", "inverse-linear"), "what a neighbour's vote counts"
+    k: int = parameter(5, whole(1), "number of nearest neighbours that decide")
+    metric: str = parameter("mvdm", one_of("overlap", "mvdm", "embedding"), "distance between values")
+    threshold: int = parameter(
+        3, whole(1), "mvdm: minimum number of occurrences of a value; rarer values are compared by overlap"
     )
-    count: str = parameter("distances", one_of("distances", "instances"), "what `k` counts")
-    dimensions: int = parameter(128, whole(1), "embedding: how many principal components")
-    smoothing: float = parameter(30.0, real(least=0), "embedding: so many average instances are added to each value")
-    seed: int = parameter(0, whole(0), "embedding: of the sample that the components are found on")
+    weighting: str = parameter("none", one_of("none", "gain-ratio", "information-gain"), "weights of slots")
+    voting: str = parameter(
+        "inverse-distance", one_of("equal", "inverse-distance", "inverse-linear"), "weight of a neighbour's vote"
+    )
+    count: str = parameter("distances", one_of("distances", "instances"), "unit that `k` counts")
+    dimensions: int = parameter(128, whole(1), "embedding: number of principal components")
+    smoothing: float = parameter(
+        30.0, real(least=0), "embedding: number of average instances that are added to each value"
+    )
+    seed: int = parameter(0, whole(0), "embedding: random seed of the sample that the components are computed from")
 
     learned: ClassVar[Record] = Record({"units_": ListOf(UNIT, least=1)}, {"scale_": real(above=0)})
     arrays: ClassVar[Mapping[str, Array]] = {

@@ -40,14 +40,14 @@ class ExpandedSVM(Indexed):
     features: ClassVar[str] = "plain"
     summary: ClassVar[str] = "the quadratic kernel as pairs of features in a linear SVM"
 
-    C: float = parameter(1.0, real(above=0), "the penalty of errors")
-    gamma: float = parameter(0.2, real(above=0), "the kernel's factor")
-    coef0: float = parameter(0.0, real(least=0), "the kernel's constant")
-    tol: float = parameter(0.1, real(above=0), "LIBLINEAR's stopping tolerance")
-    max_iter: int = parameter(1000, whole(1), "at most so many passes over the instances")
-    min_count: int = parameter(2, whole(1), "features and pairs that occur less often in training are left out")
-    max_pairs: int = parameter(1_000_000, whole(1), "of the pairs only so many, the most frequent, are kept")
-    seed: int = parameter(0, whole(0), "of the solver's shuffling")
+    C: float = parameter(1.0, real(above=0), "penalty of errors")
+    gamma: float = parameter(0.2, real(above=0), "factor of the kernel")
+    coef0: float = parameter(0.0, real(least=0), "constant of the kernel")
+    tol: float = parameter(0.1, real(above=0), "stopping tolerance of LIBLINEAR")
+    max_iter: int = parameter(1000, whole(1), "maximum number of passes over the instances")
+    min_count: int = parameter(2, whole(1), "minimum number of occurrences of a feature or pair in training")
+    max_pairs: int = parameter(1_000_000, whole(1), "maximum number of pairs that are kept, the most frequent first")
+    seed: int = parameter(0, whole(0), "random seed of the solver")
 
     learned: ClassVar[Record] = Record({"n_classes_": whole(1)})
     arrays: ClassVar[Mapping[str, Array]] = {

@@ -100,16 +100,16 @@ class KernelSVM(Splitting, Indexed):
     features: ClassVar[str] = "plain"
     summary: ClassVar[str] = "SVM with a quadratic kernel, one-against-one"
 
-    C: float = parameter(1.0, real(above=0), "the penalty of errors")
-    gamma: float = parameter(0.2, real(above=0), "the kernel's factor")
-    coef0: float = parameter(0.0, real(), "the kernel's constant")
-    tol: float = parameter(0.001, real(above=0), "LIBSVM's stopping tolerance")
+    C: float = parameter(1.0, real(above=0), "penalty of errors")
+    gamma: float = parameter(0.2, real(above=0), "factor of the kernel")
+    coef0: float = parameter(0.0, real(), "constant of the kernel")
+    tol: float = parameter(0.001, real(above=0), "stopping tolerance of LIBSVM")
     split: str | None = parameter(
-        None, optional(TEXT), "a template of the feature model: a classifier for each of its frequent values"
+        None, optional(TEXT), "template of the feature model; each of its frequent values gets a classifier"
     )
-    split_threshold: int = parameter(1000, whole(1), "how many instances make a value of `split` frequent")
-    min_count: int = parameter(1, whole(1), "features that occur less often in training are left out")
-    n_jobs: int = parameter(1, PROCESSES, "processes that train the classifiers")
+    split_threshold: int = parameter(1000, whole(1), "minimum number of instances of a frequent value of `split`")
+    min_count: int = parameter(1, whole(1), "minimum number of occurrences of a feature in training")
+    n_jobs: int = parameter(1, PROCESSES, "number of processes that train the classifiers")
 
     learned: ClassVar[Record] = Record({"slot_": whole(-1), "rest_": whole(0), "parts_": whole(1)})
     arrays: ClassVar[Mapping[str, Array]] = {

@@ -33,11 +33,13 @@ class PseudoProjective(Transform):
     summary: ClassVar[str] = "lifts crossing arcs; labels say where to lower them (Nivre and Nilsson 2005)"
     learned: ClassVar[Record] = Record({}, {"kept_labels": ListOf(TEXT)})
 
-    encoding: str = parameter("head", one_of(*ENCODINGS), "what the labels of the projectivized trees say")
-    order: str = parameter("shortest", one_of(*ORDERS), "which arc is lifted first")
-    covered_roots: str = parameter("ignore", one_of(*ATTACHMENTS), "where roots inside an arc are attached before that")
+    encoding: str = parameter("head", one_of(*ENCODINGS), "information that the labels of projectivized trees contain")
+    order: str = parameter("shortest", one_of(*ORDERS), "order in which arcs are lifted")
+    covered_roots: str = parameter(
+        "ignore", one_of(*ATTACHMENTS), "attachment of roots covered by an arc, before arcs are lifted"
+    )
     label_cap: int | None = parameter(None, optional(whole(0)), "maximum number of decorated labels that are kept")
-    search: str = parameter("verified", one_of(*SEARCHES), "how syntactic heads are found after parsing")
+    search: str = parameter("verified", one_of(*SEARCHES), "search for syntactic heads after parsing")
     _kept: frozenset[str] | None = field(default=None, init=False, repr=False)
 
     def fit(self, trees: Sequence[Tree]) -> Self:

@@ -44,8 +44,10 @@ class Coordination(Profiled):
 
     summary: ClassVar[str] = "other ways of hanging conjuncts and conjunctions on each other (Nilsson 2009, 6.1)"
 
-    variant: str = parameter("c+", one_of(*VARIANTS), "of profiles of style `prague`: the thesis' τc, τc*, τc+, τc+*")
-    style: str = parameter("", TEXT, "what to transform to, if the profile's style leaves a choice")
+    variant: str = parameter(
+        "c+", one_of(*VARIANTS), "variant for profiles of style `prague`: τc, τc*, τc+, τc+* of Nilsson 2009"
+    )
+    style: str = parameter("", TEXT, "style after the transform, if the profile's style leaves a choice")
 
     def validate(self) -> None:
         super().validate()

@@ -55,7 +55,7 @@ class Profiled(Transform):
 
     learned: ClassVar[Record] = Record({"profile": MapOf(ANY)})
 
-    profile: str = parameter("prague", TEXT, "a ready profile or a YAML file: what the labels of a treebank are")
+    profile: str = parameter("prague", TEXT, "ready profile or YAML file that describes the labels of a treebank")
     _loaded: Profile | None = field(default=None, init=False, repr=False)
 
     def validate(self) -> None:

@@ -77,7 +77,7 @@ def test_shared_keys_hold_for_the_components_that_know_them(tmp_path: Path) -> N
     assert blend.components["arc-eager"].guide["C"] == 0.5
     assert blend.components["graph"].graph.epochs == 2
     for name, key in (("six-parsers", "graph.epochs"), ("seven-parsers", "left.features")):
-        with pytest.raises(CrossarcError, match=f"shared: {key}: no component knows this key$"):
+        with pytest.raises(CrossarcError, match=f"shared: {key}: no component has this key$"):
             load_blend_config(name, [f"{key}=2"])
     with pytest.raises(CrossarcError, match="six-parsers: folds: has no effect without cross-validation"):
         load_blend_config("six-parsers", ["folds=5"])

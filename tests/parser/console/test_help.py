@@ -131,13 +131,11 @@ def test_learners_and_transforms_list_their_parameters(kinds: dict[str, type[Any
 
 
 def test_a_parameter_stands_with_its_default_and_what_is_allowed(capsys: Out) -> None:
-    assert re.search(
-        r"^  C +0\.1 +the penalty of errors \(a number above 0\)$", listed(capsys, "learners", "svm"), re.M
-    )
+    assert re.search(r"^  C +0\.1 +penalty of errors \(a number above 0\)$", listed(capsys, "learners", "svm"), re.M)
     assert run("transform", "pseudo-projective") == 0
     out = capsys.readouterr().out
     assert out == listed(capsys, "transforms", "pseudo-projective")
-    assert re.search(r"^  order +shortest +which arc is lifted first \(shortest, deepest\)$", out, re.M)
+    assert re.search(r"^  order +shortest +order in which arcs are lifted \(shortest, deepest\)$", out, re.M)
     assert run("transform") == 0
     assert capsys.readouterr().out == listed(capsys, "transforms")
 

@@ -187,7 +187,7 @@ def test_a_single_parser_opens_as_one(trained, tmp_path: Path) -> None:
         ("components: [arc-eager, swap]\nroot: {singel: true}", "unknown key 'root.singel' (did you mean"),
         ("components: [arc-eager, swap]\ntreebank: {formt: x}", "treebank.formt: unknown key 'treebank.formt'"),
         ("components: [arc-eager, swap]\nmodel: [a]", "model: model: found ['a']; allowed: text"),
-        ("[a]", "no blend, expected a mapping with the key 'components'"),
+        ("[a]", "not a blend, expected a mapping with the key 'components'"),
         ("components: [arc-eager, {config: swap, sentences: 3}]", "component 2: sentences: key 'sentences' is now"),
         ("components: [arc-eager, swap]\nshared: small", "shared: found 'small', expected a mapping"),
         ("components: [arc-eager, swap]\nretrain: 3", "retrain: found 3; allowed: true, false"),

@@ -194,7 +194,7 @@ def test_nothing_to_learn_from(tmp_path: Path) -> None:
         (["search.beam=0"], "--set search.beam=0: search.beam: found 0; allowed: a whole number from 1 to 1000"),
         (
             ["training.explore.rounds=1"],
-            "training.explore: the perceptron learns from what it finds; allowed: other learners",
+            "training.explore: the perceptron is trained on its own errors already; allowed: other learners",
         ),
     ],
 )
