@@ -1,4 +1,4 @@
-"""What the learners share: the class bookkeeping that keeps them from inventing or favouring a class."""
+"""Functions that learners share, among them the bookkeeping of classes that training has not seen."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from .learner import Contribution, Instances, normalized
 
 PARTS = ("data", "indices", "indptr")
 WORTH_COUNTING = 2**28
-"""Bytes; counting the features of what takes no more would be lost time."""
+"""Bytes. Below this estimate, exact memory needs are not computed."""
 
 
 def weights_needed(instances: Instances, min_count: int, each: int) -> int:
-    """The bytes that a table of weights takes, ``each`` for a feature and class. 0 where that is not worth counting."""
+    """The bytes of a table of weights, ``each`` for a feature and class; 0 if the table is certainly small."""
     classes = len(np.unique(instances.target))
     if len(instances.matrix.vocabulary) * classes * each < WORTH_COUNTING:
         return 0
@@ -39,7 +39,7 @@ def seen_in(flags: NDArray[np.bool_]) -> NDArray[np.int32]:
 
 
 def spread(scores: NDArray[Any], classes: NDArray[np.int32], n_classes: int) -> NDArray[np.float32]:
-    """float32 (rows, n_classes): the scores at the columns of ``classes``, minus infinity at the others."""
+    """float32 (rows, n_classes): the scores in the columns of ``classes``, minus infinity in the others."""
     result = np.full((len(scores), n_classes), -np.inf, np.float32)
     result[:, classes] = scores
     return result
@@ -67,7 +67,7 @@ def check_instances(guide: str, instances: Instances) -> None:
 
 
 def sorted_contributions(slots: Sequence[tuple[int, ...]], values: NDArray[np.floating[Any]]) -> list[Contribution]:
-    """Those that are not 0, the largest amounts first, ties by slot. slots: those of each feature's keys."""
+    """The contributions that are not 0, the largest first, ties by slot. slots: the slots of each feature's keys."""
     found = [Contribution(own, float(value)) for own, value in zip(slots, values, strict=True) if value]
     return sorted(found, key=lambda contribution: (-abs(contribution.value), contribution.slots))
 
@@ -90,25 +90,25 @@ def saved_csr(name: str, matrix: Any, starts: type[np.integer] = np.int64) -> di
 
 
 def parts_of(name: str, arrays: Mapping[str, NDArray[Any]]) -> Iterable[NDArray[Any]]:
-    """What :func:`loaded_csr` takes, out of the arrays of a file."""
+    """The arguments of :func:`loaded_csr`, from the arrays of a file."""
     return (arrays[f"{name}.{part}"] for part in PARTS)
 
 
 def loaded_csr(parts: Iterable[NDArray[Any]], shape: tuple[int, ...]) -> scipy.sparse.csr_array:
     """A CSR matrix from the data, indices and indptr of a file.
 
-    Raises ShapeError if they do not fit one another or the shape, which compiled code would not notice.
+    Raises ShapeError if they do not fit one another or the shape, which compiled code does not check.
     """
     data, indices, indptr = parts
     starts = indptr.astype(np.int64)  # scipy looks at the differences only where the last of them is above 0
     rising = len(starts) > 0 and starts[0] == 0 and (np.diff(starts) >= 0).all() and starts[-1] <= len(data)
-    expect(bool(rising), "", "no sparse matrix: the starts of its rows do not rise to its end")
-    expect(data.dtype != np.float16, "", "no sparse matrix: found float16, which scipy has none of")
+    expect(bool(rising), "", "not a sparse matrix: the starts of its rows do not rise to its end")
+    expect(data.dtype != np.float16, "", "not a sparse matrix: found float16, which scipy does not support")
     try:
         matrix = scipy.sparse.csr_array((data, indices, indptr), shape=shape)
         matrix.check_format(full_check=True)
     except ValueError as error:
-        raise ShapeError("", f"no sparse matrix of {' x '.join(map(str, shape))}: {error}") from error
+        raise ShapeError("", f"not a sparse matrix of {' x '.join(map(str, shape))}: {error}") from error
     return matrix
 
 

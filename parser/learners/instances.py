@@ -1,4 +1,4 @@
-"""Training instances, their feature keys kept as numbers of 32 bits, and the matrices that are made of them."""
+"""Training instances, their feature keys kept as numbers of 32 bits, and the matrices made from them."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from ..base.errors import CrossarcError
 from .key_index import NO_ROW, binary_matrix
 
 BLOCK = 2**17
-"""Instances that are worked on at a time: intermediate results stay small beside the instances themselves,
+"""Instances that are processed together: intermediate results stay small beside the instances themselves,
 and too large to leave holes (see :func:`_mapped`)."""
 LARGE = 2**19
-"""Bytes of an array for which memory of its own is asked."""
+"""Minimum size in bytes of an array that gets a memory mapping of its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeyMatrix:
-    """The feature keys of instances, in half the memory that the keys themselves would take.
+    """The feature keys of instances, in half the memory of the keys themselves.
 
     numbers: int32 (instances, slots), the place of each key in ``vocabulary``, -1 for
     :data:`~crossarc.features.extractor.ABSENT`. vocabulary: int64, keys in ascending order, each once.
@@ -36,7 +36,7 @@ class KeyMatrix:
     @classmethod
     def of(cls, keys: NDArray[np.int64]) -> Self:
         """keys: int64 (instances, slots)."""
-        # slot by slot, as extractors lay them out: equal keys are near one another, which sorting makes use of
+        # slot by slot, as extractors lay them out: equal keys are near one another, which makes sorting faster
         vocabulary, places = np.unique(keys.T, return_inverse=True)
         absent = int(len(vocabulary) > 0 and vocabulary[0] == ABSENT)
         numbers = np.subtract(places.reshape(keys.T.shape).T, absent, dtype=np.int32, casting="same_kind", order="C")
@@ -68,7 +68,7 @@ class KeyMatrix:
         return len(self.numbers)
 
     def part(self, rows: Any) -> KeyMatrix:
-        """The instances of a slice, or those that an array chooses."""
+        """The instances that a slice or an array selects."""
         return KeyMatrix(self.numbers[rows], self.vocabulary)
 
     def decoded(self, rows: Any = slice(None)) -> NDArray[np.int64]:
@@ -92,7 +92,7 @@ class KeyMatrix:
 
 
 def _mapped(array: NDArray[Any]) -> NDArray[Any]:
-    """A copy in memory of its own if it is large: what is kept between temporary arrays leaves holes where they were,
+    """A copy in a memory mapping of its own if it is large: an array between temporary arrays leaves holes in memory,
     which the system does not get back."""
     if array.nbytes < LARGE:
         return array
@@ -135,7 +135,7 @@ class Instances:
         return self.matrix.decoded()
 
     def part(self, rows: NDArray[Any]) -> Instances:
-        """The instances that an array chooses."""
+        """The instances that an array selects."""
         return replace(self, matrix=self.matrix.part(rows), target=self.target[rows])
 
 

@@ -24,7 +24,7 @@ ROOM = 2
 last of the keys that it looks up together, which took twice as long as all the rest of looking up."""
 LEAST_PROBES = 2**22
 MOST_PROBES = 2**6
-"""So many places are tried for the keys of a table at most, and for each of them: about two are needed."""
+"""Maximum number of places that are tried per key, on average over a table and for each key; about two are needed."""
 MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 """2**64 divided by the golden ratio, odd: multiplicative hashing (Knuth, The Art of Computer Programming 3, 6.4)."""
 

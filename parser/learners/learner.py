@@ -1,4 +1,4 @@
-"""What a learner is: something that scores the classes of a batch of configurations, for a guide that asks it."""
+"""The base class of learners, which score the classes of a batch of configurations for a guide."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["Instances"]
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """What one feature, or a pair of them, adds to a difference of scores: the slots of its keys, and how much."""
+    """The contribution of a feature, or of a pair, to a difference of scores: slots of its keys, and amount."""
 
     slots: tuple[int, ...]
     value: float
@@ -54,7 +54,7 @@ class Learner(ABC):
     members_: Sequence[Learner] = ()
 
     def check(self, where: str = "guide") -> None:
-        """Raise CrossarcError for parameters that make no sense. where: the section of the config, for messages."""
+        """Raise CrossarcError for invalid parameters. where: the section of the config, for messages."""
         check_parameters(self, f"{where}.")
 
     def check_templates(self, templates: Sequence[str], where: str = "guide") -> None:
@@ -62,11 +62,11 @@ class Learner(ABC):
         return None
 
     def memory_needed(self, instances: Instances) -> int:
-        """The bytes that ``fit`` will need at least, beside the instances: for copies of them, and for weights."""
+        """The minimum number of bytes that ``fit`` will need for weights and copies of the instances."""
         return 0
 
     def seconds_needed(self, instances: Instances) -> float | None:
-        """The seconds that ``fit`` should take by what was measured before; None where nothing was."""
+        """The expected duration of ``fit`` in seconds, from earlier measurements; None without measurements."""
         return None
 
     @abstractmethod
@@ -86,7 +86,7 @@ class Learner(ABC):
         scores: those of :meth:`scores`, minus infinity in further places where a class is ruled out. Their softmax: for
         scores that are logarithms of probabilities, the probabilities among the classes that are left.
         """
-        from scipy.special import softmax  # takes a while to import, and most parsing does without
+        from scipy.special import softmax  # slow to import, and most parsing does not need it
 
         result = np.zeros(scores.shape)
         possible = ~np.isneginf(scores).all(axis=1)
@@ -100,7 +100,7 @@ class Learner(ABC):
             return np.log(self.confidences(scores))
 
     def contributions(self, keys: NDArray[np.int64], winner: int, rival: int) -> list[Contribution]:
-        """What makes the difference between two classes' scores, the largest amounts first.
+        """The contributions to the difference between the scores of two classes, the largest first.
 
         keys: int64 (slots,), those of one configuration. Empty for learners whose scores are not sums over features.
         """
@@ -159,12 +159,12 @@ class Learner(ABC):
         return learner
 
     def restore(self, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Make what is not saved itself from a saved state. Raises ShapeError for what no declared shape says."""
+        """Compute unsaved attributes from the saved state. Raises ShapeError for a state that does not fit."""
         return None
 
     @classmethod
     def with_parameters(cls, values: Mapping[str, Any]) -> Self:
-        """A learner that has learned nothing yet, its parameters out of saved values."""
+        """An untrained learner with the saved parameters."""
         return cls(**{name: values[name] for name in parameters_of(cls) if name in values or name not in cls.later})
 
 
@@ -194,7 +194,7 @@ class DerivationLearner(Learner):
     @property
     @abstractmethod
     def features_known(self) -> int:
-        """How many features have weights."""
+        """The number of features with weights."""
 
     @abstractmethod
     def begin(self, instances: Instances) -> Self:
@@ -202,7 +202,7 @@ class DerivationLearner(Learner):
 
     @abstractmethod
     def scores_of(self, keys: NDArray[np.int64], classes: NDArray[np.int64]) -> NDArray[np.float64]:
-        """float64 (rows,): what each row of ``keys`` scores for its own class."""
+        """float64 (rows,): the score of each row of ``keys`` for its own class."""
 
     @abstractmethod
     def correct(

@@ -62,7 +62,7 @@ class MaxEnt(Indexed):
             self._set_weights(np.zeros((len(self.index_), 1)), np.zeros(1))
             return self
         features = feature_matrix(instances, self.index_.keys, np.float32)
-        from sklearn.exceptions import ConvergenceWarning  # takes long to import, and parsing does without
+        from sklearn.exceptions import ConvergenceWarning  # slow to import, and parsing does not need it
         from sklearn.linear_model import LogisticRegression
 
         solver = LogisticRegression(

@@ -1,4 +1,4 @@
-"""The memory that training will need, said before it begins."""
+"""The memory that training will need, reported before training."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LESS = "a higher guide.min_count, features=small or, with many labels, guide.dec
 
 
 def say_memory(learner: Learner, instances: Instances, progress: Progress) -> None:
-    """Say how much memory fitting the learner will need at least, if that is worth a line.
+    """Report the minimum memory that fitting the learner will need, if it is large.
 
     Raises CrossarcError if it is more than the machine has free.
     """
@@ -28,7 +28,7 @@ def say_memory(learner: Learner, instances: Instances, progress: Progress) -> No
 
 
 def free_memory(meminfo: str = "/proc/meminfo") -> int | None:
-    """The bytes of memory that a process can still get without swapping, None where nothing says it.
+    """The bytes of memory that a process can still get without swapping, None if unknown.
 
     meminfo: Linux' own account, which counts what caches will give back; elsewhere the free pages are counted.
     """

@@ -1,4 +1,4 @@
-"""Any linear classifier of scikit-learn as a learner, named by its import path; its weights are kept, not itself."""
+"""Any linear classifier of scikit-learn as a learner, named by its import path; models store only its weights."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
 SCORES = ("decision_function", "predict_joint_log_proba")
-"""The methods that may give scores which are sums of weights."""
+"""The methods whose scores may be sums of weights."""
 ITEM = np.dtype(np.float64).itemsize
 LARGEST_BIAS = 2**23
 SAMPLE = 256
@@ -77,7 +77,7 @@ class Plugin(LinearModel):
                 raise CrossarcError(f"{where}.parameters: found {choices(name, allowed)}")
         try:
             model = kind(**given)
-            if hasattr(model, "_validate_params"):  # what fit begins with
+            if hasattr(model, "_validate_params"):  # fit begins with this
                 model._validate_params()
         except (TypeError, ValueError) as error:
             raise CrossarcError(f"{where}.parameters: {_told(error)}") from error
@@ -88,7 +88,7 @@ class Plugin(LinearModel):
         return weights + dense
 
     def fit(self, instances: Instances) -> Self:
-        """Raises CrossarcError for parameters that make no sense, and a classifier that is not linear."""
+        """Raises CrossarcError for invalid parameters, and for a classifier that is not linear."""
         keys = np.sort(self._take(instances, self.min_count))
         if len(self.classes_) == 1:
             self.bias_ = np.zeros(self.n_classes_, dtype=np.int32)
@@ -113,7 +113,7 @@ class Plugin(LinearModel):
         return self
 
     def _exported(self, model: BaseEstimator, count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """(weights, (features, seen classes); what every score has besides, (seen classes,))."""
+        """(weights, (features, seen classes); intercepts, (seen classes,))."""
         nothing = scipy.sparse.csr_matrix((1, count))
         bias = self._asked(model, nothing)[0]
         if bias.shape != self.classes_.shape:
@@ -151,7 +151,11 @@ class Plugin(LinearModel):
 
     @classmethod
     def check_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], sizes: Sizes) -> None:
-        expect("model_" not in values, "model_", "a classifier as older versions kept it; train the model again")
+        expect(
+            "model_" not in values,
+            "model_",
+            "the model stores the classifier itself, as old versions did; train the model again",
+        )
         super().check_state(values, arrays, sizes)
 
     @classmethod
@@ -163,7 +167,7 @@ class Plugin(LinearModel):
 
 def _estimator_class(path: str, where: str = "guide") -> type[BaseEstimator]:
     """The scikit-learn classifier of that import path; CrossarcError for any other. where: the section."""
-    from sklearn.base import BaseEstimator, ClassifierMixin  # takes long to import, and parsing does without
+    from sklearn.base import BaseEstimator, ClassifierMixin  # slow to import, and parsing does not need it
 
     module, _, name = str(path).rpartition(".")
     if module.split(".")[0] != "sklearn":
@@ -180,5 +184,5 @@ def _estimator_class(path: str, where: str = "guide") -> type[BaseEstimator]:
 
 
 def _told(error: Exception) -> str:
-    """What an error of scikit-learn says, in one line."""
+    """The message of an error of scikit-learn on one line."""
     return " ".join(str(error).split()) or type(error).__name__

@@ -27,11 +27,11 @@ LEARNERS: Mapping[str, type[Learner]] = Lazy(
         "plugin": "plugin:Plugin",
     },
 )
-"""All learners, by the names that models are saved with: to be here is to be registered."""
+"""All registered learners, by the names that models are saved with."""
 PARTS: Mapping[str, Any] = Lazy(__package__, {"two-step": "two_step:TwoStep", "split": "split:Split"})
-"""What is made of other learners by parameters that any guide can have."""
+"""Learners built from other learners, by parameters that any guide can have."""
 DECIDE = ("joint", "two-step")
-"""What a guide decides on: a move with its label, or first on the move."""
+"""Values of the key ``decide``: move and label jointly, or first the move and then the label."""
 SPLIT = ("split", "split_threshold")
 """The parameters of ``split``, which guides that learn from instances can have."""
 MEMBERS = ListOf(Record({"guide": TEXT, "values": Record()}), least=1)
@@ -109,7 +109,7 @@ def load_learner(name: str, values: Mapping[str, Any], arrays: Mapping[str, NDAr
 
 
 def learner_table() -> str:
-    """The learners as a Markdown table: how a config chooses them, what they are, and what they go with."""
+    """The learners as a Markdown table: how a config chooses them, what they are, and the options that they support."""
     lines = ["| `guide:` | what | features | exploration | `decide: two-step` | beam |", "|---|---|---|---|---|---|"]
     for kind in LEARNERS.values():
         whole = issubclass(kind, DerivationLearner)
@@ -145,7 +145,7 @@ def _text(value: Any) -> str:
 
 
 def section_text(kind: type[Learner]) -> str:
-    """A learner's section as a config may write it: without defaults, with lists that must be given."""
+    """A learner's section as a config may contain it: without defaults, with lists that must be given."""
     defaults = {"kernel": "linear", "expand": False}
     pairs = [f"{key}: {_text(value)}" for key, value in kind.section.items() if defaults.get(key) != value]
     pairs += [f"{own.name}: [...]" for own in parameters_of(kind).values() if not own.allowed.holds(own.default)]

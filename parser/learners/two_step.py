@@ -1,4 +1,4 @@
-"""Two decisions in the place of one: first the move, then its label."""
+"""Two decisions in place of one: first the move, then its label."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ class TwoStep(Learner):
 
     @property
     def member_classes_(self) -> list[int]:
-        """How many classes each learner has."""
+        """The number of classes of each learner."""
         labels = np.bincount(self.moves_)[self.of_move_ != NO_LEARNER]
         return [len(self.of_move_), *labels.tolist()]
 
@@ -131,7 +131,7 @@ class TwoStep(Learner):
         """See :meth:`Learner.member_sizes`."""
         counts = values.get("member_classes")
         if not (isinstance(counts, list) and len(counts) == len(values["guides"]) and all(map(whole(1).holds, counts))):
-            raise ShapeError("member_classes", "no numbers of classes of its learners")
+            raise ShapeError("member_classes", "the numbers of classes of its learners are missing")
         return [{**sizes, "classes": count} for count in counts]
 
     def restore(self, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -139,8 +139,8 @@ class TwoStep(Learner):
         self.moves_, self.of_move_ = self.moves_.astype(np.int64), self.of_move_.astype(np.int64)
         labelling = self.of_move_[self.of_move_ != NO_LEARNER]
         in_order = labelling.tolist() == list(range(1, len(self.members_)))
-        expect(in_order, ": array of_move", "found other learners than there are, in order")
+        expect(in_order, ": array of_move", "found learners that do not match the moves")
         every = np.bincount(self.moves_, minlength=len(self.of_move_)).all()
         expect(every, ": array moves", "found moves without a class")
         same = self.member_classes_ == values["member_classes"]
-        expect(same, "member_classes", "found other numbers than the moves have classes")
+        expect(same, "member_classes", "found numbers of classes that do not match the moves")

@@ -87,9 +87,9 @@ class Voting(Learner):
         return self
 
     def over(self, numbers: Sequence[int], weights: NDArray[np.float64]) -> Self:
-        """A vote of some of the fitted guides, which it shares, with weights of one's own.
+        """A vote of some of the fitted guides, which are shared, with the given weights.
 
-        numbers: which guides. weights: float64 (numbers, n_classes), what a vote of each of them for each class counts.
+        numbers: which guides. weights: float64 (numbers, n_classes), the weight of each guide's vote for each class.
         The parameters stay those of this guide; what they ask for is measured only when the vote is fitted anew.
         """
         if np.shape(weights) != (len(numbers), self.n_classes_):

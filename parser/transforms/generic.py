@@ -79,7 +79,7 @@ class ChildSwap(_Generic):
     """The focus word and its leftmost left child exchange heads; the focus word is then labelled ``X*`` (9.1.1)."""
 
     name: ClassVar[str] = "child-swap"
-    summary: ClassVar[str] = "a word and its leftmost left child exchange heads (Nilsson 2009, 9.1.1)"
+    summary: ClassVar[str] = "exchanges the heads of a word and its leftmost left child (Nilsson 2009, 9.1.1)"
     sign: ClassVar[str] = "*"
 
     def _change(self, state: _State, focus: int) -> None:
@@ -103,7 +103,7 @@ class ParentSwap(_Generic):
     """
 
     name: ClassVar[str] = "parent-swap"
-    summary: ClassVar[str] = "a word and its head exchange heads (9.1.2)"
+    summary: ClassVar[str] = "makes the head of a word its dependent (Nilsson 2009, 9.1.2)"
     sign: ClassVar[str] = "^"
     learned: ClassVar[Record] = Record({"parents": MapOf(whole(0))})
 
@@ -149,7 +149,7 @@ class LiftChildren(_Generic):
     """The children of the focus word become its siblings, labelled ``Y'`` (9.1.3); not where its head is node 0."""
 
     name: ClassVar[str] = "lift-children"
-    summary: ClassVar[str] = "the children of a word become its siblings (9.1.3)"
+    summary: ClassVar[str] = "makes the children of a word its siblings (Nilsson 2009, 9.1.3)"
     sign: ClassVar[str] = "'"
 
     def _change(self, state: _State, focus: int) -> None:
@@ -174,7 +174,7 @@ class DescendSiblings(_Generic):
     """The siblings beyond the focus word, seen from its head, become its children, labelled ``Z'`` (9.1.4)."""
 
     name: ClassVar[str] = "descend-siblings"
-    summary: ClassVar[str] = "the siblings beyond a word become its children (9.1.4)"
+    summary: ClassVar[str] = "makes the siblings beyond a word its children (Nilsson 2009, 9.1.4)"
     sign: ClassVar[str] = "'"
 
     def _change(self, state: _State, focus: int) -> None:

@@ -1,4 +1,4 @@
-"""Signs at the end of labels that say what a transform did, counted, and safe for labels that end in the sign."""
+"""Signs at the end of labels that record the effect of a transform; also safe for labels that end in the sign."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ ESCAPE = "\\"
 
 
 def marked(labels: Iterable[str], counts: Iterable[int], sign: str) -> list[str]:
-    """The labels with as many signs as the counts say, and a backslash before them where the label ends in either."""
+    """The labels, each with its count of signs, after a backslash if the label ends in a sign or backslash."""
     return [
         f"{label}{ESCAPE if label.endswith((sign, ESCAPE)) else ''}{sign * count}"
         for label, count in zip(labels, counts, strict=True)
@@ -16,7 +16,7 @@ def marked(labels: Iterable[str], counts: Iterable[int], sign: str) -> list[str]
 
 
 def unmarked(labels: Iterable[str], sign: str) -> tuple[list[str], list[int]]:
-    """(the original labels, how many signs each had): the inverse of :func:`marked`."""
+    """(the original labels, the number of signs of each): the inverse of :func:`marked`."""
     originals, counts = [], []
     for label in labels:
         bare = label.rstrip(sign)

@@ -1,4 +1,4 @@
-"""The transforms by name, and how a config or a command line names them."""
+"""The transforms by name, and the specs that name them in configs and on the command line."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TRANSFORMS: Mapping[str, type[Transform]] = Lazy(
         "reversal": "reversal:Reversal",
     },
 )
-"""All transforms, by name: to be here is to be registered."""
+"""All registered transforms, by name."""
 
 
 def parse_transform(spec: str | Mapping[str, Any]) -> Transform:
@@ -47,7 +47,7 @@ def parse_transform(spec: str | Mapping[str, Any]) -> Transform:
 def transform_from_json(data: Mapping[str, Any]) -> Transform:
     """The transform that ``Transform.to_json`` described, with its learned state.
 
-    Raises UnknownPartError for one that is not registered, other CrossarcErrors for values that describe none.
+    Raises UnknownPartError for one that is not registered, other CrossarcErrors for invalid values.
     """
     if (name := data.get("name")) not in TRANSFORMS:
         raise UnknownPartError(f"needs a transform that is not registered: {choices(name, TRANSFORMS)}")

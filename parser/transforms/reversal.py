@@ -19,7 +19,7 @@ class Reversal(Transform):
     """
 
     name: ClassVar[str] = "reversal"
-    summary: ClassVar[str] = "parsing from right to left (Nilsson 2009, 8.2)"
+    summary: ClassVar[str] = "reverses sentences, so that they are parsed from right to left (Nilsson 2009, 8.2)"
 
     def apply(self, tree: Tree) -> Tree:
         n = len(tree.heads) - 1

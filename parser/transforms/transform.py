@@ -23,7 +23,7 @@ class Transform(ABC):
     """A tree transformation with its inverse (Nilsson 2009, section 5.1: steps 1 and 4).
 
     A subclass is a dataclass, its parameters fields that :func:`.base.parameters.parameter` describes.
-    Nothing mutates its argument. summary: a phrase for documentation. learned: the shape of what ``state`` gives.
+    Nothing mutates its argument. summary: a phrase for documentation. learned: the shape of the values of ``state``.
     ``prepare`` changes no more than the order of words, and ``invert`` looks at no columns: in parsing, ``word_order``
     and ``invert_flat`` do the same for many sentences at a time.
     """
@@ -41,7 +41,7 @@ class Transform(ABC):
         check_parameters(self, f"transform {self.name}: ")
 
     def fit(self, trees: Sequence[Tree]) -> Self:
-        """Learn from the training trees what the transform needs, and return the transform."""
+        """Fit the transform on the training trees, and return it."""
         self.validate()
         return self
 
@@ -51,7 +51,7 @@ class Transform(ABC):
 
     @abstractmethod
     def invert(self, tree: Tree) -> Tree:
-        """The tree that a parse of transformed training trees stands for; total on trees, whatever their labels."""
+        """The inverse, applied to a parsed tree; defined for all trees and labels."""
 
     def prepare(self, columns: Columns) -> Columns:
         """Transform the columns of a sentence before parsing."""
@@ -111,7 +111,7 @@ class Transform(ABC):
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The transform that ``to_json`` described, also one of a version that wrote hyphens in the names."""
+        """The transform that ``to_json`` described; also accepts names with hyphens, as old versions wrote them."""
         check_values(data, STATE)
         params = _underscored(data.get("params", {}))
         _check_names(cls, "parameter", params, parameters_of(cls))
@@ -121,12 +121,12 @@ class Transform(ABC):
             check_values(state, cls.learned, "state")
         _check_names(cls, "state", state, [*cls.learned.needed, *cls.learned.optional])
         transform.restore(state)
-        transform.validate()  # after what it has learned, where a profile is, so that no file is looked for
+        transform.validate()  # after the learned state, which contains the profile, so that no file is read
         return transform
 
 
 def fit_all(transforms: Iterable[Transform], trees: Sequence[Tree]) -> list[Tree]:
-    """Fit the transforms in order, each on the trees that the ones before it give; the trees after the last."""
+    """Fit the transforms in order, each on the result of those before it; returns the trees after the last."""
     result = list(trees)
     for transform in transforms:
         transform.fit(result)

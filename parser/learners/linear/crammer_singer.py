@@ -21,7 +21,7 @@ from ...base.compiling import compiled, enabled
 
 LARGEST_SEED = 2**31 - 1
 UNCHANGED = 1e-12
-"""Smaller steps, and gradients that are nearer to one another, are not worth going on for."""
+"""Steps, and differences of gradients, below this value count as converged."""
 LANES = 8
 """Rows of weights are padded to whole multiples of 64 bytes."""
 RARE = 4
@@ -37,7 +37,7 @@ MOST_SWEEPS = 100_000
 class Rows(NamedTuple):
     """Weights of features for classes.
 
-    n_classes: how many classes there are. row: int32 (features,), which of ``dense`` is the row of a feature, -1 for
+    n_classes: the number of classes. row: int32 (features,), which of ``dense`` is the row of a feature, -1 for
     none. dense: float64 (features, classes), padded, of which only rows that are taken fill memory. classes, values:
     (features, :data:`CELLS`), the weights of those that have no row, of which the first ``filled`` are; others are 0.
     """
@@ -239,7 +239,7 @@ def _sweep(
         if place[i] < size[i] and mine[own[i]] < C and slope[place[i]] < least:
             least = slope[place[i]]
 
-        # classes at their bounds whose gradients say that they will stay there are looked at no more
+        # shrinking: skip classes at their bounds whose gradients show that they will stay there
         m = 0
         while m < size[i]:
             if mine[which[m]] == (C if m == place[i] else 0.0) and slope[m] < least:

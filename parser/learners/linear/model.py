@@ -1,4 +1,4 @@
-"""What linear learners have learned: a row of weights a feature, 16-bit whole numbers."""
+"""The weights of linear learners: one row of 16-bit integers for each feature."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..learner import Contribution, Learner
 from .scoring import LARGEST, Parted, SparseWeights, blank, prepare, quantize, rows_at_a_time, score
 
 FEW = 2_000
-"""So many configurations are scored by the weights as files have them; for more it is worth to prepare them."""
+"""Number of configurations that are scored with the weights as stored in files; preparing pays for more."""
 
 
 class LinearModel(Learner):
@@ -73,7 +73,7 @@ class LinearModel(Learner):
 
     @property
     def sparse(self) -> SparseWeights:
-        """What was learned as files have it."""
+        """The learned values and arrays as files store them."""
         if self._sparse is not None:
             return self._sparse
         return SparseWeights.of(self.index_.keys, self.quantized_, np.arange(self.n_classes_))
@@ -88,7 +88,7 @@ class LinearModel(Learner):
     def _take(self, instances: Instances, min_count: int) -> NDArray[np.int64]:
         """Take slots and classes of the instances; the keys of features that occur often enough.
 
-        Raises CrossarcError for parameters that make no sense.
+        Raises CrossarcError for invalid parameters.
         """
         self.check()
         check_instances(self.name, instances)
@@ -174,10 +174,8 @@ class LinearModel(Learner):
         learner.classes_ = arrays["seen"].astype(np.int32)
         keys = np.cumsum(arrays["key_steps"], dtype=np.int64)
         size = arrays["row_sizes"].astype(np.int64)
-        expect((keys[1:] > keys[:-1]).all(), ": array key_steps", "found steps to where others stand")
-        expect(
-            size.sum() == len(arrays["classes"]), ": array row_sizes", "found sizes for other weights than there are"
-        )
+        expect((keys[1:] > keys[:-1]).all(), ": array key_steps", "found steps that do not match the keys")
+        expect(size.sum() == len(arrays["classes"]), ": array row_sizes", "found sizes that do not match the weights")
         check_table(len(keys), learner.n_classes_, len(arrays["weights"]))
         starts = np.concatenate([[0], np.cumsum(size)])
         return learner._set(SparseWeights(keys, starts, arrays["classes"], arrays["weights"]))

@@ -20,13 +20,13 @@ from .scoring import LARGEST, blank, prepare, rows_at_a_time
 from .svm import LinearSVM
 
 MINI_BATCH = 32
-"""Instances that are scored with the same weights where no derivations are searched."""
+"""Instances that are scored with the same weights when single instances are learned."""
 WEIGHT = 2 + 4
 """Bytes of a weight and of its sum over all updates."""
 LARGEST_STEP = 20
-"""No derivation corrects the weights by more than so many times its features: some trees are annotated wrongly."""
+"""Maximum step of a correction, as a multiple of its features: some trees are annotated wrongly."""
 LARGEST_START = LARGEST // 2
-"""Weights begin within this, so that there is room for what is learned."""
+"""Initial weights are at most this, so that training can increase them without overflow."""
 
 
 @dataclass(kw_only=True, eq=False)
@@ -67,7 +67,7 @@ class Perceptron(LinearModel, DerivationLearner):
         return weights_needed(instances, self.min_count, WEIGHT)
 
     def fit(self, instances: Instances) -> Self:
-        """Raises CrossarcError for parameters that make no sense."""
+        """Raises CrossarcError for invalid parameters."""
         self.begin(instances)
         order = np.random.default_rng(self.seed)
         for _ in range(self.epochs):
@@ -113,7 +113,7 @@ class Perceptron(LinearModel, DerivationLearner):
         padded[places, : self.n_classes_] = np.clip(scaled, -LARGEST_START, LARGEST_START)
 
     def scores_of(self, keys: NDArray[np.int64], classes: NDArray[np.int64]) -> NDArray[np.float64]:
-        """float64 (rows,): what each row of ``keys`` scores for its own class."""
+        """float64 (rows,): the score of each row of ``keys`` for its own class."""
         assert self._rows is not None
         rows = self.index_.rows(keys)
         weights = self._rows[np.maximum(rows, 0), classes[:, None]]
@@ -130,7 +130,7 @@ class Perceptron(LinearModel, DerivationLearner):
         """Make the transitions with an amount of 1 score more by ``ahead`` than those with -1; whether they did not.
 
         The weights of the features of row r for class ``classes[r]`` get ``amounts[r]``, ``update_cap`` in sum at most,
-        as often as the difference asks for: the least change that mends it, in whole steps from 1 to
+        as often as the difference asks for: the least change that corrects it, in whole steps from 1 to
         :data:`LARGEST_STEP` (Crammer, Dekel, Keshet, Shalev-Shwartz & Singer 2006, PA-I). With steps of 1 alone what
         is far from right stays so for many epochs. Of Covington's algorithm a hundred transitions may be alike, and
         even a step of 1 for each would go far beyond what is right.

@@ -21,11 +21,11 @@ LARGEST = 2**15 - 1
 LANES = 32
 """Rows are padded to whole multiples of this many classes (64 bytes) for the compiled loops."""
 BLOCK = 2**21
-"""Weights that are worked on at a time."""
+"""Number of weights that are processed together."""
 
 
 def rows_at_a_time(columns: int) -> int:
-    """How many rows of weights are worked on at a time, so that what is made of them takes little memory: with
+    """Number of rows of weights that are processed together, so that intermediate results stay small: with
     thousands of labels a row is long."""
     return max(1, BLOCK // max(1, columns))
 
@@ -34,7 +34,7 @@ class SparseWeights(NamedTuple):
     """Weights that take a fraction of the memory of rows for compiled loops, and no time to be made.
 
     keys: int64 (features,), ascending. starts: int64 (features + 1,), where the weights of each feature begin, and the
-    end of the last. classes: uint16 (weights,), whose they are; no class occurs twice of a feature. weights: int16
+    end of the last. classes: uint16 (weights,), their classes; a class occurs once for a feature. weights: int16
     (weights,).
     """
 

@@ -25,7 +25,7 @@ WEIGHT, COMPILED_WEIGHT = 8 + 2, 2 + 2
 """Bytes of a weight when all are learned: 64 bits, and rounded to 16; where features with few weights have no rows of
 64 bits, a quarter of these."""
 CHEAP_C, GROWTH = 0.05, 0.3
-"""Larger C take longer: 6 times 0.05 took 2.5 times as long, and 10 times that in LIBLINEAR 1.7 times."""
+"""Larger C take longer: 6 times 0.05 took 2.5 times as long. In LIBLINEAR, 10 times that took 1.7 times as long."""
 
 
 @dataclass(kw_only=True, eq=False)
@@ -51,18 +51,18 @@ class LinearSVM(LinearModel):
         return weights_needed(instances, self.min_count, WEIGHT if compiled_solver() is None else COMPILED_WEIGHT)
 
     def seconds_needed(self, instances: Instances) -> float | None:
-        """As measured on one core; 1 is for what does not grow with the instances."""
+        """Measured on one core; 1 second is for work that does not grow with the instances."""
         each = LIBLINEAR if compiled_solver() is None else COMPILED
         harder = max(1.0, self.C / CHEAP_C) ** GROWTH
         return 1.0 + each * harder * len(instances.target) * len(instances.slots)
 
     def fit(self, instances: Instances) -> Self:
-        """Raises CrossarcError for parameters that make no sense."""
+        """Raises CrossarcError for invalid parameters."""
         keys = self._take(instances, self.min_count)
         if len(self.classes_) == 1:
             return self._learn(keys[:0], np.zeros((0, 1)))
         rows, target = binary_rows(feature_rows(instances, keys)), instances.target
-        del instances  # whoever trains may have let go of them, too: there is no need for them from here on
+        del instances  # the caller may have released the instances, too: they are not needed from here on
         return self._learn(keys, self._weights(*rows, target, len(keys)))
 
     def _weights(
@@ -94,13 +94,13 @@ def liblinear_weights(
 
     options: other parameters of scikit-learn's ``LinearSVC``.
     """
-    from sklearn.exceptions import ConvergenceWarning  # takes long to import, and parsing does without
+    from sklearn.exceptions import ConvergenceWarning  # slow to import, and parsing does not need it
     from sklearn.svm import LinearSVC
 
     solver = LinearSVC(
         C=parameters.C,
         multi_class="crammer_singer",
-        dual=True,  # the only way for this one, and to be said in some versions
+        dual=True,  # the only choice for this solver; some versions require it explicitly
         tol=parameters.tol,
         max_iter=parameters.max_iter,
         random_state=parameters.seed,

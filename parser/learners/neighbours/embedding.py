@@ -90,7 +90,7 @@ def fit_embedding(slots: list[SlotMetric], codes: NDArray[np.int32], dimensions:
     covariance = (dense.T @ dense).astype(np.float64)
     width = len(covariance)
     kept = min(dimensions, width)
-    from scipy.linalg import eigh  # takes long to import, and parsing does without
+    from scipy.linalg import eigh  # slow to import, and parsing does not need it
 
     _, axes = eigh(covariance, subset_by_index=(width - kept, width - 1))
     rows = []

@@ -43,7 +43,7 @@ class KNN(Learner):
     The nearest ``k`` are different distances, as in TiMBL, or training instances, and then all those as far as the k-th
     are in. The metric ``embedding`` is the Euclidean distance between the square roots of P(class | value) of all
     slots, reduced to principal components; faster, and of its own accuracy. (96 and 128 components were tried, the
-    latter found more accurate, on which split is not on record, nor where the smoothing of 30 comes from; measured
+    latter found more accurate, on the split and the origin of the smoothing of 30 are not on record; measured
     since on Gothic's development set, 3, 10 and 30 do not differ much, see ``experiments/studies/learners``.) Equal
     training instances are stored once with their counts; neighbours are exact. Distances are whole numbers of 2^-24 of
     the largest possible one, so sums do not depend on their order.

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 EXACT = 1 << 24
-"""Whole numbers up to here, and so their sums in any order, are exact in float32."""
+"""Whole numbers up to this, and so their sums in any order, are exact in float32."""
 
 _TABLE_LIMIT = 1 << 22
 
@@ -27,7 +27,7 @@ def weigh(counts: NDArray[np.int64], weighting: str) -> float:
     """
     if weighting == "none":
         return 1.0
-    from scipy.stats import entropy  # takes a while to import, and the default does without
+    from scipy.stats import entropy  # slow to import, and the default does not need it
 
     total = counts.sum()
     per_value = counts.sum(axis=1)

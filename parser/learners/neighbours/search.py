@@ -19,7 +19,7 @@ Distances = Callable[[slice], NDArray[np.float32]]
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """Neighbours of queries, by query, then by instance: which query, which stored instance, at which distance."""
+    """Neighbours of queries, sorted by query, then by stored instance, with their distances."""
 
     query: NDArray[np.int64]
     instance: NDArray[np.int64]
@@ -63,7 +63,7 @@ def _kth(minima: NDArray[np.float32], k: int) -> float:
 
 
 def _cut(found: Neighbours, n_queries: int, k: int, copies: NDArray[np.int64] | None) -> Neighbours:
-    """Keep what lies within the k-th distance."""
+    """Keep the neighbours within the k-th distance."""
     order = np.lexsort((found.distance, found.query))
     query, distance = found.query[order], found.distance[order]
     if copies is None:

@@ -1,4 +1,4 @@
-"""The quadratic kernel's feature space spelled out, with a linear solver."""
+"""The feature space of the quadratic kernel, expanded for a linear solver."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ..learner import Contribution, Indexed
 from ..linear.svm import liblinear_weights
 
 _BLOCK = 2048
-"""Instances whose pairs are looked up at a time: there are hundreds of pairs of slots."""
+"""Instances whose pairs are looked up together: each has hundreds of pairs of slots."""
 
 
 @dataclass(kw_only=True, eq=False)
@@ -148,7 +148,11 @@ class ExpandedSVM(Indexed):
         self._bases = self.group_of_[order] * step
         group_of_pair = np.repeat(np.arange(len(self.ends_)), np.diff(self.ends_, prepend=0))
         keys = self.pairs_ + group_of_pair * step
-        expect((keys[1:] > keys[:-1]).all(), ": array pairs", "found none that rise; expected them to in each group")
+        expect(
+            (keys[1:] > keys[:-1]).all(),
+            ": array pairs",
+            "found pairs that do not rise; expected ascending pairs in each group",
+        )
         self._pair_index = KeyIndex(keys)
 
     def _features(self, keys: NDArray[np.int64]) -> scipy.sparse.csr_matrix:

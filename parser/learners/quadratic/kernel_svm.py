@@ -40,7 +40,7 @@ def fit_svc(
     features: scipy.sparse.csr_matrix, target: NDArray[np.int32], C: float, gamma: float, coef0: float, tol: float
 ) -> SVC:
     """LIBSVM's C-SVC with K(x, z) = (gamma x·z + coef0)², as scikit-learn runs it on sparse float64."""
-    from sklearn.svm import SVC  # takes long to import, and parsing does without
+    from sklearn.svm import SVC  # slow to import, and parsing does not need it
 
     svc = SVC(kernel="poly", degree=2, C=C, gamma=gamma, coef0=coef0, tol=tol, cache_size=500)
     return svc.fit(features, target)
@@ -124,7 +124,7 @@ class KernelSVM(Splitting, Indexed):
         groups = self._groups(instances)
         self.kept_ = np.sort(known_keys(instances, self.min_count))
         features = feature_matrix(instances, self.index_.keys)
-        from joblib import Parallel, delayed  # takes long to import, and parsing does without
+        from joblib import Parallel, delayed  # slow to import, and parsing does not need it
 
         self.kernels: list[_Part] = Parallel(n_jobs=self.n_jobs)(
             delayed(_fit_part)(features[group], target[group], self.C, self.gamma, self.coef0, self.tol)
@@ -178,7 +178,7 @@ class KernelSVM(Splitting, Indexed):
 
     @property
     def parts_(self) -> int:
-        """How many classifiers there are."""
+        """The number of classifiers."""
         return len(self.kernels)
 
     def restore(self, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -201,5 +201,7 @@ class KernelSVM(Splitting, Indexed):
             duals = table_of(loaded_csr(parts_of("duals", arrays), (classes - 1, vectors)))
             loaded_csr((np.ones(len(indices)), indices, indptr), (vectors, len(self.index_)))
         votes = KernelVotes(indptr, indices, starts, duals, arrays["rho"], self.gamma, self.coef0, len(self.index_))
-        expect(np.isfinite(votes.slack), f": array {number}.duals.data", "found numbers that are none or too large")
+        expect(
+            np.isfinite(votes.slack), f": array {number}.duals.data", "found numbers that are not finite or too large"
+        )
         return _Part(arrays["classes"], votes)

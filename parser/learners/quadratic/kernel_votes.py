@@ -22,7 +22,7 @@ _BLOCK_BYTES = 1 << 23
 def _blas() -> ThreadpoolController:
     """The products are many and small: on a busy machine threads would wait for one another ten times as long as one
     of them works."""
-    from threadpoolctl import ThreadpoolController  # takes long to import, and most parsing does without
+    from threadpoolctl import ThreadpoolController  # slow to import, and most parsing does not need it
 
     return ThreadpoolController()
 
@@ -121,7 +121,7 @@ class KernelVotes:
         return total.astype(np.float64)
 
     def pair_weights(self, winner: int, rival: int, rows: NDArray[np.int32]) -> NDArray[np.float64]:
-        """float64 (features, features): what each ordered pair of present features adds to the decision for ``winner``.
+        """float64 (features, features): the amount that each ordered pair of present features adds for ``winner``.
 
         The diagonal has the features alone, with what the kernel's coef0 adds to them. rows: the features' numbers.
         """

@@ -11,9 +11,9 @@ from ....transitions.trees import Heads, dependents, subtree_intervals
 from .projectivize import crosses, projectivize
 
 ENCODINGS = ("baseline", "head", "path", "head+path")
-REPAIRS = 48  # re-projectivizations that repairing one sentence may cost
+REPAIRS = 48  # maximum number of re-projectivizations to repair one sentence
 
-# rules a candidate must satisfy, the strictest first, each with the rest as its back-offs
+# rules that a candidate must satisfy, the strictest first; the later ones are back-offs
 RULES = {"baseline": (), "head": ("label",), "path": ("leaf",), "head+path": ("label+leaf", "label+deepest", "label")}
 PUBLISHED = {
     "papers": RULES,
@@ -37,7 +37,7 @@ class Lifted:
 
 
 def deprojectivize(tree: Lifted, encoding: str, search: str = "verified", order: str = "shortest") -> list[int]:
-    """The heads of the tree in which lifted words hang on their syntactic heads again, as far as these are found.
+    """The heads of the tree in which lifted words depend on their syntactic heads again, as far as these are found.
 
     The papers: for each lifted word from left to right the nodes below its linear head, without the word's own
     subtree, are searched top-down, breadth-first, left to right. The first node wins that has the label asked for
@@ -76,7 +76,7 @@ class _Forest:
     """The tree while its lifted words are moving down."""
 
     def __init__(self, tree: Lifted, ends: frozenset[int]) -> None:
-        """``ends``: the words which, hanging on a node, say that the path goes on below it."""
+        """``ends``: words that show, as dependents of a node, that the path goes on below it."""
         self.tree = tree
         self.ends = ends
         self.heads = list(tree.heads)
@@ -156,7 +156,7 @@ def _deepest(candidates: Iterator[tuple[int, int]]) -> int:
 
 
 def _mismatches(tree: Lifted, heads: Heads, encoding: str, order: str) -> int:
-    """In how many places projectivizing the heads again gives something else than the tree."""
+    """The number of differences between the tree and the projectivized heads."""
     again, lifting = projectivize(heads, order)
     wrong = sum(map(int.__ne__, again, tree.heads))
     wrong += len((lifting.lifts.keys() - tree.roots) ^ tree.wanted.keys())

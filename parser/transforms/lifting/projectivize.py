@@ -91,9 +91,9 @@ def projectivize(heads: Heads, order: str = "shortest") -> tuple[list[int], Lift
 
 
 def lifted_until(heads: Heads, accepts: Callable[[Sequence[Heads]], Sequence[bool]]) -> list[int]:
-    """The tree with the fewest lifts of non-projective arcs that is accepted; the projective one if none is near.
+    """The accepted tree with the fewest lifts of non-projective arcs; the projective tree if none is found soon.
 
-    accepts: tells of each tree whether it will do.
+    accepts: returns for each tree whether it is accepted.
     """
     seen = {tuple(heads)}
     level = [tuple(heads)]

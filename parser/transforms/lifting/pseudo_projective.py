@@ -1,4 +1,4 @@
-"""Pseudo-projective transforms: projectivization that leaves its traces in the labels, and its inverse."""
+"""Pseudo-projective transforms: projectivization that encodes lifts in the labels, and its inverse."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def _bottom_up(heads: Heads, deprels: Sequence[str], profile: Profile) -> list[_
 def alpino_to_collins(heads: Heads, deprels: Sequence[str], profile: Profile) -> Labelled:
     """Alpino style, where the conjunction heads the conjuncts, to Collins style (Nilsson 2009, section 6.1.2).
 
-    Each conjunct but the first hangs on the one before it, the conjunction on the nearest conjunct to its left. The
+    Each conjunct but the first depends on the one before it, the conjunction on the nearest conjunct to its left. The
     first conjunct takes over the function, the conjunction the profile's ``base`` label; the others stay labelled as
     conjuncts, where the thesis gives them the function too, so that the inverse can tell them from other dependents.
     Commas stay where they are.
@@ -62,7 +62,7 @@ def alpino_to_collins(heads: Heads, deprels: Sequence[str], profile: Profile) ->
 
 
 def _nearest(conjuncts: Sequence[int], word: int) -> int:
-    """The nearest one to the left of a word, or else the first."""
+    """The nearest of the words to the left of a word, or else the first."""
     return max((conjunct for conjunct in conjuncts if conjunct < word), default=conjuncts[0])
 
 
@@ -74,7 +74,7 @@ def _is_comma(
 
 
 def collins_to_alpino(heads: Heads, deprels: Sequence[str], profile: Profile) -> Labelled:
-    """The inverse of :func:`alpino_to_collins`, but for dependents of the conjunction that are not conjuncts.
+    """The inverse of :func:`alpino_to_collins`, except for dependents of the conjunction that are not conjuncts.
 
     Deeper conjunctions come first, and of those that hang on one conjunct the leftmost, so that what they coordinate
     is a conjunct of the others in turn.
@@ -90,7 +90,7 @@ def collins_to_alpino(heads: Heads, deprels: Sequence[str], profile: Profile) ->
 
 
 def _raise(heads: list[int], labels: list[str], base: int, waiting: Sequence[int], conjunct: str) -> None:
-    """Make one conjunction the head of the conjunct it hangs on, the next one, and those that these follow or lead to.
+    """Make a conjunction the head of the conjunct it depends on, the next one, and those that these follow or lead to.
 
     They are marked, so that no other conjunction takes them. What still hangs on the first of them further right than
     the last belongs to a coordination that this one is a conjunct of.
@@ -153,7 +153,7 @@ def alpino_to_melcuk(heads: Heads, deprels: Sequence[str], profile: Profile) -> 
 
 
 def melcuk_to_alpino(heads: Heads, deprels: Sequence[str], profile: Profile) -> Labelled:
-    """The inverse of :func:`alpino_to_melcuk`, but for dependents of the conjunction that are not conjuncts.
+    """The inverse of :func:`alpino_to_melcuk`, except for dependents of the conjunction that are not conjuncts.
 
     Commas go to the word on their left, and the conjunction gets the function of its last conjunct (Nilsson 2009,
     section 6.1.3).

@@ -1,4 +1,4 @@
-"""Coordination transforms: other ways of hanging conjuncts and conjunctions on each other."""
+"""Coordination transforms: other ways of attaching conjuncts and conjunctions."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Coordination(Profiled):
 
     name: ClassVar[str] = "coordination"
 
-    summary: ClassVar[str] = "other ways of hanging conjuncts and conjunctions on each other (Nilsson 2009, 6.1)"
+    summary: ClassVar[str] = "attaches conjuncts and conjunctions in another style (Nilsson 2009, 6.1)"
 
     variant: str = parameter(
         "c+", one_of(*VARIANTS), "variant for profiles of style `prague`: τc, τc*, τc+, τc+* of Nilsson 2009"

@@ -50,7 +50,7 @@ def _between(group: Group, conjuncts: Sequence[int]) -> tuple[list[int], list[in
 
 
 def _link(heads: list[int], base: int, conjuncts: Sequence[int], separators: Sequence[int]) -> None:
-    """Hang the separators on the conjuncts before them, and each further conjunct on the last separator before it.
+    """Attach the separators to the conjuncts before them, and each further conjunct to the last separator before it.
 
     A conjunct without a separator before it hangs on the last one further left, or on the base conjunction, which
     then hangs on the first conjunct.
@@ -104,7 +104,7 @@ def unchain(heads: Heads, deprels: Sequence[str], profile: Profile, variant: str
 
 
 def _raise(state: _State, base: int, waiting: Sequence[int], variant: str) -> None:
-    """Make one conjunction the head of what it coordinates."""
+    """Make one conjunction the head of its conjuncts."""
     heads, labels, signs, profile = state
     children = dependents(heads)
     top = _first_conjunct(state, base)
@@ -141,7 +141,7 @@ def _first_conjunct(state: _State, base: int) -> int:
 
 
 def _collect(state: _State, children: Sequence[Sequence[int]], top: int, base: int) -> tuple[list[int], set[int]]:
-    """(conjuncts ascending, the separators of their chain but for the base conjunction)."""
+    """(conjuncts ascending, the separators of their chain except the base conjunction)."""
     conjuncts, separators = [top], set()
     for conjunct in conjuncts:
         for word in children[conjunct]:

@@ -1,4 +1,4 @@
-"""Treebank profiles: which labels coordination and verb groups have, in YAML."""
+"""Treebank profiles in YAML: the labels of coordination and of verb groups."""
 
 from __future__ import annotations
 

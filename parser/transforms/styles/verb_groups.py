@@ -25,7 +25,7 @@ class VerbGroups(Profiled):
 
     name: ClassVar[str] = "verb-groups"
 
-    summary: ClassVar[str] = "auxiliaries as heads of main verbs (Nilsson 2009, 6.2)"
+    summary: ClassVar[str] = "makes auxiliaries the heads of main verbs (Nilsson 2009, 6.2)"
     learned: ClassVar[Record] = Record({**Profiled.learned.needed, "main_verbs": MapOf(whole(0))})
 
     _main: Counter[str] = field(default_factory=Counter, init=False, repr=False)
