@@ -190,7 +190,7 @@ OLD = Path(__file__).parents[2] / "data" / "models" / "version-1"
             "svm-poly",
             "0.duals.data",
             lambda array: np.full_like(array, np.inf),
-            "0.duals.data: found numbers that are none or too ",
+            "0.duals.data: found numbers that are not finite or too ",
         ),
         ("svm-poly-expanded", "ends", lambda array: array * 2, "ends: found other pairs; expected so many"),
     ],

@@ -32,7 +32,7 @@ def test_old_models_parse_as_they_did(path: Path, kernel: str, monkeypatch: pyte
 
 
 def test_plugins_of_version_1_are_to_be_trained_again() -> None:
-    with pytest.raises(CrossarcError, match=r"model_: .* as older versions kept it; train the model again"):
+    with pytest.raises(CrossarcError, match=r"model_: .* as old versions did; train the model again"):
         load_model(PLUGIN)
 
 
