@@ -74,6 +74,8 @@ def test_the_files_that_pages_name_are_found(page: Path, tmp_path: Path, monkeyp
     monkeypatch.chdir(tmp_path)
     for name, file in re.findall(r"experiment\s+([\w-]+)\s+--config\s+([\w./-]+\.yaml)", page.read_text("utf-8")):
         load_settings(name, file)
+    named = re.findall(r"`--config\s+([\w./-]+\.yaml)", page.read_text("utf-8"))
+    assert [file for file in named if not any(page.parent.rglob(file))] == []
 
 
 def test_file_wins_over_default_and_setting_over_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
