@@ -1,4 +1,4 @@
-"""Where feature models come from: files, and the ready models that are installed with crossarc."""
+"""Loading of feature models: files, and ready models that are installed with crossarc."""
 
 from __future__ import annotations
 

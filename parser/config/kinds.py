@@ -1,4 +1,4 @@
-"""The kinds of parsers that a config may describe: systems, the keys that each knows, features that suit it."""
+"""The kinds of parsers that a config may describe: their systems, config keys and default features."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from ..learners.registry import learner_type
 from .ready import ready_features
 
 THREE_STEP = "three-step"
-"""The system that is a projective one followed by the passes of :data:`~crossarc.transitions.registry.PASSES`."""
+"""The system of three steps: a projective system, then the passes of :data:`~crossarc.transitions.registry.PASSES`."""
 GRAPH = "graph"
-"""The system that is no transition system but searches for the best tree, and the section of its options."""
+"""The name of the graph-based method, in place of a system, and the section of its options."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class ParserKind:
     columns: frozenset[str] = frozenset()
 
     def knows(self, key: str) -> bool:
-        """Whether a parser of this kind looks at a dotted key."""
+        """Whether a parser of this kind uses a dotted key."""
         others = {option for kind in KINDS for option in kind.options} - {*self.options}
         return not any(f"{key}.".startswith(f"{option}.") for option in others)
 

@@ -20,7 +20,7 @@ from .ready import name_ready_configs, ready_blends, ready_configs
 
 FEATURES = ("features", "left.features", "right.features")
 TEXT = tuple(key for key, own in KEYS.items() if own.allowed is schema.TEXT)
-"""Keys whose values are text whatever they look like."""
+"""Keys whose values are always text."""
 PATHS = ("treebank.train", "treebank.dev", "model")
 SECTIONS = frozenset(
     ".".join(parts[:depth]) for parts in (key.split(".") for key in KEYS) for depth in range(1, len(parts))
@@ -29,7 +29,7 @@ FREE = ("guide", "left.guide", "right.guide")
 IS_BLEND = "is a blend of several parsers; use load_blend_config, or crossarc train"
 CHOOSE_GUIDE = {f"{owner}.{key}": value for owner in FREE for key, value in (("learner", "svm"), ("kernel", "linear"))}
 RENAMED = {"sentences": "batch_size"}
-"""Keys that had another name once: old configs are refused with the new name, and old models still load."""
+"""Renamed keys: old configs are refused with the new name, and old models still load."""
 
 
 def load_config(
@@ -76,7 +76,7 @@ def load_config(
 
 
 def make_config(values: Mapping[str, Any]) -> Config:
-    """The config with these values by dotted key, and defaults for all others. Raises CrossarcError as others do."""
+    """The config with these values by dotted key and defaults otherwise. Raises CrossarcError for invalid values."""
     return _build(_layered([_flatten(_nest(str(key), value), str(key), None) for key, value in values.items()]))
 
 
@@ -95,7 +95,7 @@ def _dotted(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, 
 
 
 def _without_effect(values: Mapping[str, Any]) -> dict[str, str]:
-    """The dotted keys that a parser does not look at, with the reason and what is allowed."""
+    """The dotted keys that a parser does not use, with the reason and what is allowed."""
     system = values.get("system", Config().system)
     known = [key for key in KEYS if kind_of(system).knows(key)]
     found = {

@@ -1,4 +1,4 @@
-"""MaltParser's feature models in the language of ours (MaltParser 1.9, user guide, sections "Parsing algorithm" and
+"""MaltParser's feature models in our feature language (MaltParser 1.9, user guide, sections "Parsing algorithm" and
 "Feature model").
 
 A model is XML whose ``feature`` elements hold function calls such as ``Merge(InputColumn(POSTAG, Stack[0]),
@@ -79,7 +79,7 @@ HANDLED = {
     "Distance": 3,
     "NumOf": 3,
 }
-"""The functions that are translated, and how many arguments they take."""
+"""The functions that are translated, and their numbers of arguments."""
 
 _CALL = re.compile(r"\s*([A-Za-z_]\w*)\s*\((.*)\)\s*", re.S)
 _NODE = re.compile(r"\s*([A-Za-z]\w*)\s*\[\s*(\d+)\s*\]\s*")
@@ -152,7 +152,7 @@ def malt_features(elements: Sequence[Element], name: str, algorithm: str = "", s
 
 
 class NoCounterpartError(Exception):
-    """Raised for features that the language of ours has nothing like."""
+    """Raised for features without a counterpart in our feature language."""
 
 
 class Translator:

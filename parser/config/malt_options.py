@@ -1,4 +1,4 @@
-"""MaltParser's option files as configs of ours (MaltParser 1.9, "Available options").
+"""MaltParser's option files as our configs (MaltParser 1.9, "Available options").
 
 An option file holds an ``option`` for each setting, in groups: ``singlemalt.parsing_algorithm`` is ``nivreeager``.
 """

@@ -7,7 +7,7 @@ from ..base.lazy import DRAWINGS
 
 
 def _draw(name: str, value: Any) -> str:
-    from . import notebook  # takes long to import, and most programs are no notebooks
+    from . import notebook  # slow to import, and only notebooks need it
 
     drawn: str = getattr(notebook, name)(value)
     return drawn

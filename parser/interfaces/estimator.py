@@ -36,7 +36,7 @@ NAMED = {
     "single_root": "root.single",
     "faulty": "treebank.faulty",
 }
-"""The keys of a config that have a parameter of their own."""
+"""The keys of a config with a separate parameter."""
 
 
 class UnfittedError(CrossarcError, NotFittedError):  # type: ignore[misc]
@@ -47,10 +47,10 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
     """A dependency parser that is trained and asked as scikit-learn's estimators are, with sentences as samples.
 
     system: a transition system, ``graph``, or any ready config or YAML file by its name; what the config says holds
-    where the other parameters are None. C: the penalty of errors of linear guides and of graph-based learning. learner:
+    where the other parameters are None. C: penalty of errors of linear guides and of graph-based learning. learner:
     what decides at each step: ``svm``, ``maxent``, ``perceptron``, ``knn`` ... features: ``rich``, ``full``, ``small``,
     ``plain`` or a file. oracle, transforms, underivable: as in configs. beam: how many derivations are followed at a
-    time. single_root: whether trees have exactly one word on node 0. faulty: ``refuse`` or ``skip`` invalid training
+    time. single_root: whether exactly one word depends on node 0. faulty: ``refuse`` or ``skip`` invalid training
     trees. settings: any other keys of a config by dotted name, such as ``{"guide.k": 3}``. n_jobs:
     number of worker processes that parse; None is 1, -1 is all processors. Numbers of numpy are accepted.
 
@@ -111,7 +111,7 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
         self.n_jobs = n_jobs
 
     def config(self) -> Config:
-        """The config that the parameters describe. Raises CrossarcError for values that there are not."""
+        """The config that the parameters describe. Raises CrossarcError for values that are not allowed."""
         if not isinstance(self.settings, Mapping | None):
             raise CrossarcError(f"settings: found {self.settings!r}, expected a mapping from keys to values")
         values = {key: getattr(self, name) for name, key in NAMED.items() if getattr(self, name) is not None}
@@ -131,7 +131,7 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
         return load_config(self.system, (), values)
 
     def fit(self, sentences: Any, y: None = None, *, progress: Progress = nothing) -> Self:
-        """Train on sentences with trees. y: not used. progress: is told what happens, a line at a time.
+        """Train on sentences with trees. y: not used. progress: receives reports, one line at a time.
 
         Raises CrossarcError for parameters, sentences and trees that are none.
         """

@@ -1,4 +1,4 @@
-"""Sentences as frames of pandas: a row a word, columns by the names that treebanks have for them."""
+"""Sentences as frames of pandas: one row per word, columns named as in treebanks."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def filled_frame(frame: Any, *parsed: Sentence) -> Any:
 
 
 def to_frame(sentences: Iterable[Sentence]) -> Any:
-    """The sentences as one ``pandas.DataFrame``: a row a word, with all columns, and ``sentence``, their ids.
+    """The sentences as one ``pandas.DataFrame``: one row per word, with all columns, and ``sentence``, their ids.
 
     A column that a sentence does not have is missing there. Raises CrossarcError if pandas is not installed.
 

@@ -13,7 +13,7 @@ COLUMNS = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel")
 def to_dependency_graph(sentence: Sentence) -> Any:
     """The sentence as a ``nltk.parse.DependencyGraph``, with UPOS as ctag and XPOS as tag.
 
-    Where several words hang on node 0, the graph's ``root`` is the first of them. Raises CrossarcError for a sentence
+    Where several words depend on node 0, the graph's ``root`` is the first of them. Raises CrossarcError for a sentence
     without a tree, and if NLTK is not installed.
 
     >>> import crossarc

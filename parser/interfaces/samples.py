@@ -1,4 +1,4 @@
-"""Sentences of whatever kind a program has them in, and trees given back in the same kind."""
+"""Sentences of various Python types, and parsed sentences of the same types."""
 
 from __future__ import annotations
 

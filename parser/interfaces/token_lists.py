@@ -32,7 +32,7 @@ def from_token_list(tokens: Any) -> Sentence:
 
 
 def filled_token_list(tokens: Any, parsed: Sentence) -> Any:
-    """A copy of a ``conllu.TokenList`` with other heads, deprels and tags; all else stays, what is no word as well."""
+    """A copy of a ``conllu.TokenList`` with other heads, deprels and tags; all other tokens and fields stay."""
     import conllu
     from conllu.parser import parse_dict_value
 

@@ -1,4 +1,4 @@
-"""The file that a model is kept in: a zip archive with readable metadata and plain arrays, never a pickle."""
+"""The file format of models: a zip archive with readable metadata and plain arrays, never a pickle."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ EPOCH = (1980, 1, 1, 0, 0, 0)
 
 SMALL = 2**28
 MOST_RATIO = 100
-"""A file may unpack to 256 MB, and to more if that is at most so many times its own size. Models of treebanks unpack to
+"""Maximum ratio of unpacked to packed size, for files that unpack to more than 256 MB. Models of treebanks unpack to
 two to ten times theirs; a zip of zeros, to a thousand times."""
 BLOCK = 2**20
-"""Bytes of an array that are unpacked at a time."""
+"""Number of bytes of an array that are unpacked at a time."""
 DEEPEST = 64
-"""So many lists and mappings may stand inside one another in the metadata."""
+"""Maximum depth of nested lists and mappings in the metadata."""
 
 UNREADABLE = (
     zipfile.BadZipFile,
@@ -60,7 +60,7 @@ LONGEST_HEADER = 256
 
 
 def check_writable(path: str) -> None:
-    """Raises CrossarcError if no model can be written to ``path``: better known before training than after it."""
+    """Raises CrossarcError if a model cannot be written to ``path``; called before training."""
     target = Path(os.path.realpath(path))
     if target.suffix in (".gz", ".xz"):
         raise CrossarcError(f"{path}: a model is compressed already; its name may not end in {target.suffix}")
@@ -113,7 +113,7 @@ def read_archive(path: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """
     try:
         with open(path, "rb") as file:
-            if stat.S_ISCHR(os.fstat(file.fileno()).st_mode):  # some of them never end
+            if stat.S_ISCHR(os.fstat(file.fileno()).st_mode):  # some devices never end
                 raise CrossarcError(f"{path}: not a crossarc model, but a device")
             content = file.read()
     except OSError as error:
@@ -201,7 +201,7 @@ def _array(archive: zipfile.ZipFile, entries: Mapping[str, zipfile.ZipInfo], nam
     """The array of that name, read into its place; its size must be that of the entry before there is such a place."""
     entry = entries.get(_entry(name))
     if entry is None:
-        raise ShapeError(f"array {name}", "found none; expected one, since the metadata names it")
+        raise ShapeError(f"array {name}", "missing, but the metadata names it")
     try:
         with archive.open(entry) as stream:
             start = stream.read(LONGEST_HEADER)
@@ -228,14 +228,14 @@ def _fill(array: NDArray[Any], first: bytes, stream: IO[bytes]) -> None:
         block[:] = np.frombuffer(data, np.uint8)
         first = b""
     if stream.read(1):
-        raise ValueError("there is more than it says")
+        raise ValueError("the entry is longer than its header states")
 
 
 def _header(name: str, start: bytes) -> tuple[np.dtype[Any], tuple[int, ...], int]:
     """(kind, shape, where the values begin) of an array whose entry starts so."""
     found = HEADER.match(start)
     if found is None:
-        raise ShapeError(f"array {name}", "no header as numpy writes it")
+        raise ShapeError(f"array {name}", "not a header as numpy writes it")
     length, descr, sizes = found.groups()
     begin = 10 + int.from_bytes(length, "little")
     expect(found.end() == begin, f"array {name}", f"a header of {found.end()} bytes; expected {begin}")

@@ -1,4 +1,4 @@
-"""Confidence in each arc: the probability of the transition that made it."""
+"""The confidence in each arc: the probability of the transition that made it."""
 
 from __future__ import annotations
 

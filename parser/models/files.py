@@ -1,4 +1,4 @@
-"""Models to files and back, of whatever kind."""
+"""Writing and reading of model files of all kinds."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def save_model(model: ParserModel, path: str | os.PathLike[str]) -> None:
     >>> crossarc.save_model(model, "swap.model")
     """
     if not isinstance(model, ParserModel):
-        raise CrossarcError(f"model: found {type(model).__name__}, expected one that train or load_model gives")
+        raise CrossarcError(f"model: found {type(model).__name__}, expected a model from train or load_model")
     write_archive(os.fspath(path), *_values_and_arrays(model))
 
 
@@ -37,7 +37,7 @@ def _values_and_arrays(model: ParserModel) -> tuple[dict[str, Any], dict[str, ND
 
 
 def load_model(path: str | os.PathLike[str]) -> ParserModel:
-    """The model that :func:`save_model` wrote. Raises CrossarcError for anything that is not one.
+    """The model that :func:`save_model` wrote. Raises CrossarcError for files that are not models.
 
     >>> import crossarc
     >>> config = crossarc.load_config("swap", ["features=small"], {"treebank.train": "dev.conllu"})
@@ -51,12 +51,12 @@ def load_model(path: str | os.PathLike[str]) -> ParserModel:
 
 
 def model_in(content: bytes, name: str) -> ParserModel:
-    """The model that the bytes of a file are. name: of the file, for messages. Raises as :func:`load_model`."""
+    """The model in the bytes of a file. name: of the file, for messages. Raises as :func:`load_model`."""
     return model_of(*unpack(content, name), name)
 
 
 def model_of(values: dict[str, Any], arrays: dict[str, NDArray[Any]], name: str) -> ParserModel:
-    """The model of the values and arrays of a file. name, and what is raised: as for :func:`model_in`."""
+    """The model of the values and arrays of a file. name and errors: as for :func:`model_in`."""
     kind = values.get("kind", next(iter(KINDS)))
     if not isinstance(kind, str) or kind not in KINDS:
         raise CrossarcError(f"{name}: a model of kind {choices(kind if isinstance(kind, str) else shown(kind), KINDS)}")
@@ -67,11 +67,11 @@ def model_of(values: dict[str, Any], arrays: dict[str, NDArray[Any]], name: str)
     except CrossarcError as error:
         raise damaged(name, error) from error
     except MemoryError as error:
-        raise CrossarcError(f"{name}: the model needs more memory than there is") from error
+        raise CrossarcError(f"{name}: the model needs more memory than is available") from error
 
 
 def open_parser(path: str | os.PathLike[str]) -> ParserModel:
-    """The parser in a model file, of whatever kind: ``open_parser("my.model").parse(sentences)``.
+    """The parser in a model file of any kind: ``open_parser("my.model").parse(sentences)``.
 
     >>> import crossarc
     >>> config = crossarc.load_config("swap", ["features=small"], {"treebank.train": "dev.conllu"})

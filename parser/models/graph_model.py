@@ -27,10 +27,10 @@ from .words import Words, word_batches
 MODEL = Record({**COMMON, "config": Record({"features": TEXT}, READING), "parser": Record()}, OPTIONAL)
 """The JSON values of a graph-based parser; what scores and decodes says more of its own."""
 BATCH = 32
-"""Sentences that are decoded together: more gain nothing, and their scores fill the cache."""
+"""Number of sentences that are decoded together: more are not faster, as their scores fill the cache."""
 
 MOST_WORDS = 4000
-"""Words of a sentence whose pairs take about 3 GB."""
+"""Maximum number of words of a sentence; the scores of pairs then take about 3 GB."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -26,7 +26,7 @@ def facts_text(facts: Mapping[str, Any]) -> str:
 
 
 def facts_lines(rows: Sequence[tuple[str, str]]) -> str:
-    """Names and what is said of each, a line each."""
+    """Names and their descriptions, one per line."""
     return "\n".join(f"{name:<12} {value}" for name, value in rows)
 
 
@@ -52,7 +52,7 @@ def common_facts(facts: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def tag_facts(facts: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The columns that are predicted, with how many percent were right in training."""
+    """The predicted columns, each with its accuracy in training in percent."""
     right = ", ".join(f"{name.upper()} {share:.2f}" for name, share in facts["provenance"].get("tags", {}).items())
     return [("tags", f"predicted where the input has none: {right} % right in training")] if right else []
 

@@ -16,22 +16,22 @@ from ..treebank import EMPTY, UNKNOWN, Piece, Sentence, Table, format_of, only_s
 T = TypeVar("T")
 
 FIRST = 1000
-"""Sentences in which an empty column is looked for."""
+"""Number of sentences in which empty columns are detected."""
 SAMPLE = 100
-"""Sentences in which unknown values are counted."""
+"""Number of sentences in which unknown values are counted."""
 LEAST = 50
-"""Values of a column below which their share says nothing."""
+"""Minimum number of values of a column for a meaningful share."""
 MOST = 0.5
 """On their own language, models of the nine treebanks of the experiments do not know up to 0.35 of the forms of test
 sets; on other languages at least 0.58."""
 VOCABULARY = 2000
-"""A column other than tags says nothing if training saw fewer values."""
+"""Minimum number of values in training of a column other than tags; others are not checked."""
 PARTS_OF_SPEECH = frozenset({"upos", "xpos", "gpos", "ppos"})
 TAGS = PARTS_OF_SPEECH | {"feats", "gfeats", "pfeats"}
 
 
 class HasColumn(Protocol):
-    """A tagger, as far as input is concerned. column: that it predicts."""
+    """A tagger, as the input checks use it. column: the column that it predicts."""
 
     @property
     def column(self) -> str: ...
@@ -84,7 +84,7 @@ def tagged_by(sentences: Sequence[Sentence]) -> dict[str, str]:
 
 
 def check_input(work: Sequence[Sentence] | Piece, model: _Reader, allow_empty: bool, retag: bool = False) -> list[str]:
-    """The warnings about input that is there as a whole. Raises CrossarcError as :class:`InputCheck` does."""
+    """The warnings about complete input. Raises CrossarcError as :class:`InputCheck` does."""
     told: list[str] = []
     check = InputCheck(model, allow_empty, told.append, retag=retag)
     deque(check.pieces([work]) if isinstance(work, Piece) else check.sentences(work), maxlen=0)

@@ -1,4 +1,4 @@
-"""The best trees of each sentence, with what a beam thinks of them."""
+"""The best trees of each sentence, with their probabilities by a beam."""
 
 from __future__ import annotations
 

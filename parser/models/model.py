@@ -29,14 +29,14 @@ Floats = NDArray[np.float64]
 CHUNK = 4096
 """Sentences that are read, sorted by length, parsed and written at a time: memory does not grow with the input."""
 MUCH = 10**9
-"""Words for which everything is worth loading."""
+"""Number of words from which compiled code is worth loading."""
 LEAST = 64
 """Worker processes get no fewer sentences at a time, if there are as many: smaller parts cost more than they bring."""
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """Everything that is written of a model: values that JSON can carry, and arrays without objects, by name."""
+    """The content of a model file: JSON values, and arrays without objects, by name."""
 
     values: dict[str, Any]
     arrays: dict[str, NDArray[Any]]
@@ -88,7 +88,7 @@ class ParserModel(ABC):
         """
 
     def hint_workload(self, words: int) -> None:
-        """Announce so many words, for which the model may load what is worth loading."""
+        """Announce a number of words, so that the model can load compiled code if that is worth it."""
         return
 
     def warm(self) -> None:
@@ -135,7 +135,7 @@ class ParserModel(ABC):
 
     @abstractmethod
     def with_provenance(self, **entries: Any) -> Self:
-        """The model with more said of where it came from."""
+        """The model with more provenance."""
 
     @abstractmethod
     def to_json(self) -> dict[str, Any]:
@@ -143,7 +143,7 @@ class ParserModel(ABC):
 
     @abstractmethod
     def to_text(self) -> str:
-        """The same for people, in a few lines: figures in place of lists."""
+        """The model as readable text in a few lines, with numbers in place of lists."""
 
     def _repr_html_(self) -> str:
         """The facts, for notebooks."""
@@ -200,7 +200,7 @@ def in_chunks(
         while chunk := list(islice(stream, CHUNK)):
             yield from parse_chunk(chunk, advance=advance)
         return
-    from joblib import Parallel, delayed  # takes long to import, and one process does without
+    from joblib import Parallel, delayed  # slow to import, and one process does not need it
 
     with Parallel(n_jobs=jobs, return_as="generator") as parallel:
         # so many sentences at a time, and no more until they are written: a slow reader must not pile up results

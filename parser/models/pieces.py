@@ -67,5 +67,5 @@ def _texts(model: ParserModel, retag: bool, sentences: Sequence[Sentence]) -> It
 
 
 def scored_texts(model: ParserModel, retag: bool, sentences: Sequence[Sentence]) -> Iterable[str]:
-    """The sentences as text, with confidences."""
+    """The text of the sentences, with confidences."""
     return map(conll_text, model.parse_chunk(sentences, confidences=True, retag=retag))

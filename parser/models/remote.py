@@ -1,4 +1,4 @@
-"""Parsing on many machines: pieces of a file and the model go to the workers of a cluster by their content."""
+"""Parsing on several machines: workers of a cluster receive pieces of a file and the bytes of the model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Taggers: what predicts a column of words before they are parsed."""
+"""Taggers predict columns of words before parsing."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def tagged(sentences: Iterable[Sentence], model: ParserModel, retag: bool) -> li
 
 
 def taggers_content(taggers: Sequence[Tagger]) -> Content:
-    """What is written of taggers: nothing of none."""
+    """The content of taggers in a model file; empty without taggers."""
     values: list[dict[str, Any]] = []
     arrays: dict[str, Any] = {}
     for number, tagger in enumerate(taggers):

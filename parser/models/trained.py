@@ -42,7 +42,7 @@ class TrainedParser(ParserModel):
     @property
     @abstractmethod
     def templates(self) -> list[list[str]]:
-        """The lines of each feature model: one, and one for each pass."""
+        """The lines of each feature model; one model for each stage."""
 
     @property
     def looked_at(self) -> dict[str, Table]:

@@ -64,7 +64,7 @@ class TransitionModel(TrainedParser):
     @property
     def batch_size(self) -> int:
         """Number of sentences advanced in lockstep."""
-        size = self.config["batch_size" if "batch_size" in self.config else "sentences"]  # as old models call it
+        size = self.config["batch_size" if "batch_size" in self.config else "sentences"]  # the name in old models
         return max(1, int(size) // self.beam)
 
     @property
@@ -158,7 +158,7 @@ class TransitionModel(TrainedParser):
 
 
 def with_derivations(model: ParserModel, refusal: str) -> TransitionModel:
-    """A model that takes transitions, as what it is; raises CrossarcError, which says ``refusal``, for others."""
+    """The model as a transition-based one. Raises CrossarcError with the text ``refusal`` for others."""
     if not isinstance(model, TransitionModel):
         raise CrossarcError(refusal)
     return model

@@ -1,4 +1,4 @@
-"""The words that parsers look at, as value ids: those of sentences, or of blocks without an object for each word."""
+"""The words that parsers read, as value ids: from sentences, or from blocks without an object for each word."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from ..treebank.symbols import node_ids, node_places, treebank_column
 from ..treebank.tree import FlatTrees, trees_in
 
 MOST_TOKENS, MOST_BYTES = 2**18, 2**24
-"""So many different tokens, and bytes of them, are remembered between blocks at most."""
+"""Maximum number of different tokens, and of their bytes, that are cached between blocks."""
 MOST_LAYOUTS = 4
-"""Tokens are remembered for so many arrangements of columns."""
+"""Maximum number of column layouts for which tokens are cached."""
 FEATS = "feats"
 Values: TypeAlias = tuple[Ints, Sequence[str]]
 """A column of words: int64 (words,), and the values that these are the numbers of."""
@@ -64,7 +64,7 @@ class Words(ABC):
         return empty
 
     def fill(self, column: str, words: Bools, predicted: Values) -> None:
-        """Give some words what a tagger predicted of all of them."""
+        """Give some words the values that a tagger predicted for all words."""
         numbers, names = predicted
         if not words.all():
             given, others = self._given(column)

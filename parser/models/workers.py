@@ -26,9 +26,9 @@ REMOTE_SIZE = 2**23
 """Bytes of a piece for another machine: as many as a large model has, which goes along with each."""
 PIECES = 4
 PACKED = 8
-"""Compressed treebanks unpack to about so many times their size."""
+"""Approximate ratio of unpacked to packed size of compressed treebanks."""
 AHEAD = 2
-"""So many pieces for each process may be done before the ones that are due: a slow reader must not pile up results."""
+"""Maximum number of finished pieces per process that wait for output: a slow reader must not pile up results."""
 
 
 def piece_size(target: str, jobs: int) -> int:
@@ -66,7 +66,7 @@ def _in_processes(
     parse: Callable[[Piece], Parsed], pieces: Iterable[Piece], jobs: int, warm: Callable[[Sequence[Piece]], None]
 ) -> Iterator[Parsed]:
     stream = iter(pieces)
-    first = list(islice(stream, jobs))  # raises here what the beginning of the file has wrong
+    first = list(islice(stream, jobs))  # errors at the beginning of the file are raised here
     if not first:
         return
     fork = sys.platform == "linux"
@@ -81,15 +81,15 @@ def _in_processes(
         raise CrossarcError("a worker process ended before it should; was there too little memory?") from error
     finally:
         for process in list((executor._processes or {}).values()):
-            process.terminate()  # rather than wait for results that nobody wants
+            process.terminate()  # do not wait for results that are no longer needed
         executor.shutdown()
 
 
 class Result(Protocol):
-    """What is computed elsewhere."""
+    """A result that another process computes."""
 
     def result(self) -> Any:
-        """Wait for it. Raises what computing it raised."""
+        """Wait for the result. Raises the error of the computation."""
 
 
 def in_order(submit: Callable[[Piece], Result], pieces: Iterable[Piece], ahead: int) -> Iterator[Any]:

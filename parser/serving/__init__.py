@@ -1,1 +1,1 @@
-"""Models as a service: what clients send is parsed in one batch, and each gets its own answer."""
+"""Models as a service: requests are parsed in one batch, and each client gets its own answer."""

@@ -49,9 +49,9 @@ FORM, PARTS = "application/x-www-form-urlencoded", "multipart/form-data"
 PLAIN = "identity"
 """The name of an unencoded body."""
 NOT = "none"
-"""Values by which UDPipe's clients switch a step off."""
+"""Values that switch a step off in UDPipe's clients."""
 SMALL = 2**16
-"""So many bytes take less time than another thread costs."""
+"""Maximum number of bytes processed in the main thread: a thread would cost more time."""
 ALLOW = "allow_empty_columns"
 PARAMETERS = ("model", "data", "input", "output", "parser", "tokenizer", "tagger", ALLOW)
 
@@ -143,7 +143,7 @@ class _Service:
             status, reason = 408, str(error) or f"not done within {self._limits.seconds} seconds"
         except (MemoryError, EndedError) as error:
             status, reason = 503, str(error) or "out of memory"
-        except Exception as error:  # a defect of ours must not end in a page of HTML, or without a line in the log
+        except Exception as error:  # internal errors, too, must give an answer in one line and an entry in the log
             status, reason = 500, f"internal error: {type(error).__name__}: {' '.join(str(error).split())}"
         request.state.facts["error"] = reason
         headers = {"connection": "close"} if status in (408, 413, 503) else None

@@ -17,7 +17,7 @@ from .worker import Done, Work, Worker
 
 T = TypeVar("T")
 BYTES = 40
-"""Of a word in a request, about."""
+"""Approximate number of bytes of a word in a request."""
 
 
 class EndedError(Exception):
@@ -66,7 +66,7 @@ class Batcher:
         self._measured, self.tags = self._worker.wait()
 
     def stop(self) -> None:
-        """End all processes, whatever they are doing."""
+        """End all processes at once."""
         if self._preparing:
             self._preparing.cancel()
         for worker in (self._worker, self._compiled):
@@ -86,7 +86,7 @@ class Batcher:
         return done
 
     async def run(self) -> None:
-        """Answer what comes."""
+        """Answer requests."""
         self._prepare()
         while True:
             await self._came.wait()

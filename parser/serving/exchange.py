@@ -72,7 +72,7 @@ def read_format(said: str, parameter: str, names: Iterable[str], options: Mappin
 
 
 def is_utf8(data: bytes) -> bool:
-    """Whether the bytes are text in UTF-8."""
+    """Whether the bytes are UTF-8 text."""
     try:
         data.decode("utf-8")
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""The log of a service: one line of JSON for each event."""
+"""The log of a service: one JSON line per event."""
 
 from __future__ import annotations
 

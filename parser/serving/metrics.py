@@ -1,4 +1,4 @@
-"""Counting what a service does, in the form that Prometheus reads."""
+"""Counters of a service in the format of Prometheus."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model in a process of its own, which can be stopped at any time: no request costs more than its limit allows."""
+"""A model in a separate process, which can be stopped at any time to enforce the limits of requests."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class Worker:
         return answers
 
     def stop(self) -> None:
-        """End the process, whatever it is doing."""
+        """End the process at once."""
         self._process.kill()
         self._process.join()
 
@@ -223,7 +223,7 @@ def _outcome(function: Callable[..., Any], *values: Any) -> Any:
         return function(*values)
     except (CrossarcError, MemoryError) as error:
         return error
-    except Exception as error:  # a defect of ours is the answer, and the process goes on
+    except Exception as error:  # internal errors become the answer, and the process goes on
         return RuntimeError(f"{type(error).__name__}: {error}")
 
 

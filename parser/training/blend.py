@@ -31,7 +31,7 @@ T = TypeVar("T")
 Component: TypeAlias = TrainedParser
 Configs: TypeAlias = Mapping[str, Config]
 Made: TypeAlias = tuple[dict[str, Component], Weights, dict[str, Any]]
-"""Components by name, the weights of their votes, and what is to be said of how they were found."""
+"""Components by name, the weights of their votes, and facts about their selection."""
 TrainAll: TypeAlias = Callable[[Callable[..., Any], Sequence[tuple[Any, ...]]], list[Any]]
 """The results of a function for several tuples of arguments, in their order."""
 CHOSEN_WEIGHTINGS = ("pos", "accuracy", "deprel", "equal", "pos+deprel")
@@ -39,7 +39,7 @@ CHOSEN_WEIGHTINGS = ("pos", "accuracy", "deprel", "equal", "pos+deprel")
 
 
 def train_any(config: Config | BlendConfig, progress: Progress = nothing) -> ParserModel:
-    """The parser, or the blend, that a config describes."""
+    """Train the parser or the blend that a config describes."""
     return train_blend(config, progress) if isinstance(config, BlendConfig) else train(config, progress)
 
 
@@ -57,7 +57,7 @@ def train_blend(config: BlendConfig, progress: Progress = nothing) -> BlendModel
     """
     options = config.treebank
     if not options.train:
-        raise CrossarcError("treebank.train names no file; give one in the config or with --train")
+        raise CrossarcError("treebank.train is empty; name a file in the config or with --train")
     sentences = read_part(options, options.train)
     train: dict[str, Any] = {"sha256": checksum(options.train), "sentences": len(sentences)}
     tags = _tags(config.components)
@@ -81,10 +81,12 @@ def train_blend(config: BlendConfig, progress: Progress = nothing) -> BlendModel
 
 
 def _tags(components: Configs) -> TagOptions:
-    """The tags that the components share: they are predicted once for all. Raises CrossarcError where they differ."""
+    """The tags that all components use, predicted once. Raises CrossarcError if the components' settings differ."""
     first, *others = (own.tags for own in components.values())
     if any(own != first for own in others):
-        raise CrossarcError("components: found different keys tags; allowed: the same of all, in the section shared")
+        raise CrossarcError(
+            "components: found different values of the key tags; allowed: one value, in the section shared"
+        )
     return first
 
 
@@ -113,7 +115,7 @@ def _weighted(
 def _chosen(
     config: BlendConfig, configs: Configs, sentences: Sequence[Sentence], train_all: TrainAll, progress: Progress
 ) -> Made:
-    """The components and weights that do best in cross-validation, trained on all sentences."""
+    """The components and weights that are best in cross-validation, trained on all sentences."""
     if len(sentences) < config.folds:
         raise CrossarcError(f"folds: found {config.folds}, with {len(sentences)} training sentences")
     folds = folds_of(len(sentences), config.folds, config.seed)

@@ -1,4 +1,4 @@
-"""The derivations that a stage is trained on: every tree derived by the oracle, in batches, once."""
+"""The derivations that a stage is trained on: the oracle derives every tree once, in batches."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class DerivedBatch:
     complete: Bools
 
     def skipping(self, sentences: Bools) -> DerivedBatch:
-        """The same, some sentences to be left out, bool (B,)."""
+        """The same without some sentences, bool (B,)."""
         return replace(self, batch=replace(self.batch, skip=sentences))
 
     def taught(self) -> list[Recorded]:
@@ -67,7 +67,7 @@ class DerivedBatch:
 
 @dataclass(frozen=True, slots=True)
 class Derivations:
-    """Derivation of a stage's training trees. all_steps: also steps with default transitions."""
+    """Derivation of a stage's training trees. all_steps: keep steps with default transitions, too."""
 
     config: Config
     system: TransitionSystem
@@ -95,7 +95,7 @@ class Derivations:
         progress(f"the {self.system.name} oracle cannot derive {share}: {what}")
         if what == "skip":
             if len(lost) == len(heads):
-                raise CrossarcError(f"the {self.system.name} oracle can derive no tree of the training treebank")
+                raise CrossarcError(f"the {self.system.name} oracle cannot derive any tree of the training treebank")
             return [[own.skipping(~own.reached) for own in fold] for fold in derived]
         if self.system.chains and what in ("projectivize", "lift"):
             progress(
@@ -114,7 +114,7 @@ class Derivations:
         return [[numbers[place] for place in places] for places in batches_by_length(lengths, size)]
 
     def _derivable(self, trees: Sequence[Heads]) -> list[bool]:
-        """Which trees the oracle derives."""
+        """The trees that the oracle can derive."""
         gold = Gold(trees, [[NONE, *[0] * (len(heads) - 1)] for heads in trees])
         oracle: Oracle = make_oracle(self.system, gold, self.config.oracle_name)
         found = derive(self.system, oracle, self.system.initial(gold.lengths), self.data.fallback)
@@ -152,13 +152,13 @@ class Derivations:
         return replace(own, batch=replace(own.batch, gold=gold), recorded=recorded, complete=complete)
 
     def _batch(self, heads: Sequence[list[int]], numbers: Sequence[int], advance: Advance = nothing) -> DerivedBatch:
-        """heads: of all trees. numbers: of those to derive. advance: is told how many were."""
+        """heads: of all trees. numbers: of those to derive. advance: receives the number of derived trees."""
         gold = self._gold([heads[number] for number in numbers], numbers)
         by_name = {name: [self.data.first[number].columns[name] for number in numbers] for name in self.data.tables}
         batch = TrainingBatch(gold, encode_columns(by_name, self.data.tables), np.zeros(len(numbers), dtype=np.bool_))
         recorder = InstanceRecorder(self.extractor, batch.ids, len(numbers), self.all_steps)
         oracle: Oracle = make_oracle(self.system, gold, self.config.oracle_name)
-        if self.config.underivable == MINIMAL_COST:  # another oracle decides than the one that says what it reaches
+        if self.config.underivable == MINIMAL_COST:  # not the oracle that reports which trees it can reach
             found = derive(self.system, oracle, self.system.initial(gold.lengths), self.data.fallback)
             oracle = make_dynamic_oracle(self.system, gold)
             derive(self.system, oracle, self.system.initial(gold.lengths), self.data.fallback, recorder)

@@ -1,4 +1,4 @@
-"""Columns without a value in the training treebank: which are read in their place, and templates that see nothing."""
+"""Columns without a value in the training treebank: their fallback columns, and templates without any value."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..treebank import Sentence, Table
 from ..treebank.symbols import treebank_column
 
 STAND_INS: Mapping[str, str] = {"xpos": "upos", "upos": "xpos"}
-"""Columns that mean nearly the same, so that one is read where the other has no value."""
+"""Columns of nearly the same meaning: one is read where the other has no value."""
 MOST_NAMED = 3
 
 
@@ -46,7 +46,7 @@ def require_tags(path: str, sentences: Sequence[Sentence], train: Sequence[Sente
 def report_empty_columns(
     reads: Mapping[str, str], models: Sequence[FeatureModel], tables: Mapping[str, Table], progress: Progress
 ) -> None:
-    """Say which columns are read in the place of others, and which templates have nothing to look at.
+    """Say which columns are read in the place of others, and which templates never have a value.
 
     Those are the templates all of whose parts are columns without a value.
     """
@@ -63,7 +63,7 @@ def report_empty_columns(
         columns = ", ".join(sorted(set(map(_said, empty))))
         more = ", ..." if len(lines) > MOST_NAMED else ""
         progress(
-            f"the training treebank has no {columns}: {len(lines)} templates have nothing to look at: "
+            f"the training treebank has no {columns}: {len(lines)} templates never have a value: "
             f"{', '.join(lines[:MOST_NAMED])}{more}"
         )
 

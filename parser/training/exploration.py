@@ -1,6 +1,6 @@
-"""Exploration: training also on the configurations that a parser's own mistakes lead to (Goldberg & Nivre 2012).
+"""Exploration: training also on configurations that the parser's own errors lead to (Goldberg & Nivre 2012).
 
-A parser that has seen a sentence in training makes too few mistakes in it, so each part of the treebank is parsed by a
+A parser that has seen a sentence in training makes too few errors in it, so each part of the treebank is parsed by a
 learner that was trained on the others. From where a parse has left the gold path on, every configuration becomes an
 instance; what is to be done there is the cheapest transition that the learner itself likes best.
 """
@@ -49,7 +49,7 @@ def folds_of(sentences: int, folds: int, seed: int) -> list[list[int]]:
     Raises CrossarcError where some parts would have no sentence.
     """
     if sentences < folds:
-        raise CrossarcError(f"training.explore.folds: found {folds}; allowed: {sentences} at most, one a sentence")
+        raise CrossarcError(f"training.explore.folds: found {folds}; allowed: {sentences} at most, one per sentence")
     part = np.random.default_rng(seed).permutation(sentences) % folds
     return [np.flatnonzero(part == fold).tolist() for fold in range(folds)]
 

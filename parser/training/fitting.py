@@ -1,4 +1,4 @@
-"""Fitting a learner, and telling how long that takes where the learner itself tells nothing."""
+"""Fitting of learners, with progress for those that report none themselves."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ L = TypeVar("L", bound=Learner)
 
 
 def fit(learner: L, instances: Instances, progress: Progress, what: str = "") -> L:
-    """The learner, fitted; meanwhile a watcher is told what is done and how many seconds it should take."""
+    """Fit the learner; report the task and its expected duration in seconds as progress."""
     expected = learner.seconds_needed(instances)
     handed = [instances]
     del instances
     with task(progress, what or f"training {learner.name}", expected=expected):
-        return learner.fit(handed.pop())  # if nobody else holds them, the learner can let go of what it needs no more
+        return learner.fit(
+            handed.pop()
+        )  # without other references, the learner can release instances that it no longer needs

@@ -35,7 +35,7 @@ def train_graph(
     common: Mapping[str, Any],
     progress: Progress,
 ) -> GraphModel:
-    """The parser whose weights were learned from the trees. Raises CrossarcError for what the options have wrong.
+    """The parser whose weights were learned from the trees. Raises CrossarcError for invalid options.
 
     features: one model. common: what all models keep.
     """
@@ -51,7 +51,7 @@ def train_graph(
     if factor_features.order != options.order:
         raise CrossarcError(
             f"graph.order: found {options.order}, but the features are of order {factor_features.order}"
-            " (order 2 looks at Sibling and Grandchild); allowed: the order of the features"
+            " (features of order 2 use Sibling and Grandchild); allowed: the order of the features"
         )
     if options.nonprojective == "none":
         trees = _projective(trees, config.underivable, progress)
@@ -75,7 +75,7 @@ def train_graph(
 
 
 def _projective(trees: Sequence[Tree], underivable: str, progress: Progress) -> list[Tree]:
-    """The trees as a projective parser learns them."""
+    """The trees as a projective parser learns from them."""
     crossing = [number for number, tree in enumerate(trees) if not is_projective(tree.heads)]
     if not crossing:
         return list(trees)
@@ -88,7 +88,9 @@ def _projective(trees: Sequence[Tree], underivable: str, progress: Progress) -> 
     if underivable == "skip":
         kept = set(range(len(trees))) - set(crossing)
         if not kept:
-            raise CrossarcError("every tree of the training treebank has crossing arcs: underivable=skip leaves none")
+            raise CrossarcError(
+                "every tree of the training treebank has crossing arcs: underivable=skip leaves no training trees"
+            )
         return [tree for number, tree in enumerate(trees) if number in kept]
     return list(map(projectivized, trees))
 

@@ -1,4 +1,4 @@
-"""Training instances: each configuration's features and what was decided there."""
+"""Training instances: the features of each configuration and the decision of the oracle."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ class Recorded:
     sentence: NDArray[np.int32]
 
     def renumbered(self, places: Ints) -> Recorded:
-        """The same, sentence r being called ``places[r]``."""
+        """The same, with sentence r renumbered as ``places[r]``."""
         return replace(self, sentence=places[self.sentence].astype(np.int32))
 
     def without(self, sentences: Bools) -> Recorded:
-        """The same, nothing to be learned from some sentences of the batch, bool (B,)."""
+        """The same without the instances of some sentences of the batch, bool (B,)."""
         return self.renumbered(np.where(sentences, -1, np.arange(len(sentences)))) if sentences.any() else self
 
 
 class InstanceRecorder:
-    """Observes a derivation and keeps each configuration's features and what was decided there.
+    """Observes a derivation and keeps the features of each configuration and the decision.
 
     Rows where the guide was not followed are not kept: what a default transition does is nothing to learn; unless
     ``all_steps``, for those who want whole derivations. complete: bool (B,), where the guide was followed all the way.
@@ -61,7 +61,7 @@ class InstanceRecorder:
         self._sentences.append(step.sentences[kept])
 
     def recorded(self) -> Recorded:
-        """The instances, whose keys are let go."""
+        """The instances; releases their keys."""
         sizes = list(map(len, self._sentences))
         keys = self._keys or [np.empty((0, len(self._extractor.slots)), dtype=np.int64)]
         result = Recorded(

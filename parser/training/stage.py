@@ -45,7 +45,7 @@ def train_stages(
 def train_stage(
     config: Config, system: TransitionSystem, features: FeatureModel, data: TrainingData, progress: Progress
 ) -> Stage:
-    """Derive the training trees with the config's oracle, and fit the learner to what it decided."""
+    """Derive the training trees with the config's oracle, and fit the learner to its decisions."""
     learner = make_learner(config.guide)
     sizes = column_sizes(data.tables, features.columns)
     try:
@@ -85,12 +85,14 @@ def train_stage(
         data.trees = data.first = data.names = ()
     ready = [instances]
     del instances, batches
-    fit(learner, ready.pop(), progress)  # nobody else holds them: the learner can let go of what it needs no more
+    fit(
+        learner, ready.pop(), progress
+    )  # without other references, the learner can release instances that it no longer needs
     return Stage(system, features, sizes, labels, inventory, fallback, learner, extractor, places)
 
 
 def _label_places(config: Config, data: TrainingData) -> Bools | None:
-    """bool (2, labels): which labels arcs from words, and arcs from node 0, have in training."""
+    """bool (2, labels): the labels of arcs from words, and of arcs from node 0, in training."""
     if config.root.exclusive is False:
         return None
     number = {label: place for place, label in enumerate(data.labels)}

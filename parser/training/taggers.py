@@ -1,4 +1,4 @@
-"""Training taggers, with folds: a parser learns from tags with the errors that it will meet."""
+"""Training of taggers with folds, so that a parser learns from tags with realistic errors."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _CONFIG = Config(system=SYSTEM, root=RootOptions(exclusive=False)).resolved(sing
 
 
 def tagged_columns(options: TagOptions, looked_at: Collection[str], sentences: Sequence[Sentence]) -> tuple[str, ...]:
-    """The columns that taggers are to predict. looked_at: those of the treebank that features look at.
+    """The columns that taggers predict. looked_at: the columns of the treebank that features use.
 
     Raises CrossarcError for columns without values, and for fewer sentences than folds.
     """
@@ -85,7 +85,7 @@ def train_taggers(
 
 
 def _features(column: str, earlier: Sequence[str]) -> FeatureModel:
-    """What a tagger looks at: forms, its last tags, and the columns that were predicted before."""
+    """The features of a tagger: forms, its last tags, and the columns predicted before."""
     features = load_features(LEMMA if column == LEMMA else "tagged", SYSTEM, None)
     known = {"form", *earlier}
     return FeatureModel(

@@ -55,9 +55,9 @@ def train(
     sentences: Iterable[Sentence] | None = None,
     features: FeatureModel | None = None,
 ) -> TrainedParser:
-    """The parser that a config describes. Equal configs and treebanks give equal models.
+    """Train the parser that a config describes. Equal configs and treebanks give equal models.
 
-    progress: is told what happens, one line at a time (:mod:`~crossarc.parser.base.progress`). sentences: to train on
+    progress: receives reports, one line at a time (:mod:`~crossarc.parser.base.progress`). sentences: to train on
     in place of those in the file ``treebank.train``, which is then only what the model's provenance names. features: in
     place of the model that the config names. Raises CrossarcError for whatever the config or the treebank has wrong:
     nothing is written.
@@ -160,7 +160,7 @@ def _treebank(options: TreebankOptions, sentences: Iterable[Sentence] | None) ->
     """(the sentences to train on, the checksum of the file that they stand for, or of themselves)."""
     if sentences is None:
         if not options.train:
-            raise CrossarcError("treebank.train names no file; give one in the config or with --train")
+            raise CrossarcError("treebank.train is empty; name a file in the config or with --train")
         return read_part(options, options.train), checksum(options.train)
     given = list(only_sentences(sentences))
     if not given:
@@ -178,7 +178,7 @@ def _check_dev(
     tags: Collection[str],
     progress: Progress,
 ) -> None:
-    """Refuse before training what could not be scored after it."""
+    """Refuse before training a development treebank that could not be scored after it."""
     warn_of_equal(options, sha256, progress)
     dev = read_part(options, options.dev)
     for sentence in dev:
@@ -188,13 +188,13 @@ def _check_dev(
 
 
 def warn_of_equal(options: TreebankOptions, sha256: str, progress: Progress) -> None:
-    """Tell if the development treebank is the training treebank. sha256: the checksum of the latter."""
+    """Warn if the development treebank is the training treebank. sha256: the checksum of the latter."""
     if checksum(options.dev) == sha256:
         progress(f"warning: {options.dev} is the training treebank: scores on it say nothing about other text")
 
 
 def versions() -> dict[str, str]:
-    """The versions of what training depends on, by name, as models keep them."""
+    """The versions of the libraries that training depends on, by name, as models keep them."""
     return {
         "crossarc": __version__,
         "python": platform.python_version(),

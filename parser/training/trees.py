@@ -1,4 +1,4 @@
-"""The trees that a parser is trained on: of the sentences of a treebank, those that are trees."""
+"""The training trees: the sentences of a treebank that have valid trees."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def valid_trees(
 ) -> tuple[list[Tree], list[str]]:
     """The trees with the named columns, and their names for messages.
 
-    reads: the columns that are read in the place of some of those, see :func:`.config.feature_files.feature_columns`.
+    reads: fallback columns that are read in place of empty ones, see :func:`.config.feature_files.feature_columns`.
     faulty: "refuse" raises CrossarcError at the first sentence with an invalid tree, "skip" leaves such sentences out.
     """
     trees, names = [], []

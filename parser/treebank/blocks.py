@@ -1,4 +1,4 @@
-"""Reading and writing without an object a word: sentences as the bytes they are, and where their fields stand.
+"""Reading and writing without an object for each word: sentences as bytes with the offsets of their fields.
 
 What is regular, almost everything, is looked at with numpy: whether rows have one width and IDs count from 1. New trees
 are written between the old bytes. What is not regular is read as :mod:`.reader` reads it, with its messages.
@@ -25,7 +25,7 @@ from .source import Target, decoded, paragraphs_in, pieces, require_target, sour
 Places = NDArray[np.int64]
 
 SIZE = 1 << 22
-"""Bytes of a piece, about: a few thousand sentences, so that there are enough of similar length."""
+"""Approximate size of a piece in bytes: a few thousand sentences, enough for batches of similar length."""
 TAB, LINE_END, HASH, ZERO = b"\t\n#0"
 MARKS = b"-."
 FIRST_OTHER = 0x80

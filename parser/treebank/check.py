@@ -55,7 +55,7 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Whether there is no fault but warnings."""
+        """Whether there are no faults other than warnings."""
         return all(fault.warning for fault in self.faults)
 
     def to_json(self) -> dict[str, Any]:
@@ -110,7 +110,7 @@ class _Tally:
 
 
 def check(target: Target, format: str = AUTO, limits: ReadingLimits = NO_MORE) -> Report:
-    """Read a treebank to its end, whatever is wrong with it, and report.
+    """Read a treebank to its end despite errors, and report.
 
     target, format, limits: as for :func:`~.reader.read_sentences`. Kinds of faults: "format" (no CoNLL; nothing more is
     read), "empty file", "encoding", "lines", "columns", "id", "comment", "no words", "head", "cycle", "no root", and

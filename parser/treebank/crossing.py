@@ -16,12 +16,12 @@ MOST_DEPRELS = 12
 
 
 def length_class(length: int) -> str:
-    """The class of an arc of so many words, 2 or more."""
+    """The class of an arc of this length in words, 2 or more."""
     return next(name for name in reversed(LENGTHS) if length >= int(name.split("-")[0]))
 
 
 def depth_class(depth: int) -> str:
-    """The class of an arc to a word so deep, 2 or more."""
+    """The class of an arc to a word of this depth, 2 or more."""
     return next(name for name in reversed(DEPTHS) if depth >= int(name.split("-")[0]))
 
 
@@ -75,7 +75,7 @@ class CrossingCounts:
 
 
 def crossing_lines(summary: dict[str, Any]) -> Iterator[str]:
-    """The summary as lines of text; nothing where no arc is non-projective."""
+    """The summary as lines of text; empty without non-projective arcs."""
     if not summary["deprel"]:
         return
     yield f"{'non-projective arcs':<21}{'':<20}{'number':>8}{'% of class':>12}  first (sentence:word)"

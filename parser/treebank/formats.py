@@ -17,10 +17,10 @@ from .faults import PLAIN_TEXT, Fault, no_words
 from .limits import NO_MORE, ReadingLimits, above
 
 AUTO = "auto"
-"""In place of a format: to be detected. In configs: to be chosen by what else is there."""
+"""In place of a format: detect it. In configs: choose the value automatically."""
 
 FORMATS: Mapping[str, str] = {"conllx": "CoNLL-X", "conll09": "CoNLL-2009", "conllu": "CoNLL-U"}
-"""The name of each format, and what messages call it."""
+"""The key of each format, and its name in messages."""
 
 COLUMN_CHOICES = ("gold", "predicted")
 
@@ -80,7 +80,7 @@ class Layout:
     limits: ReadingLimits = NO_MORE
 
     def format(self, width: int) -> Format | None:
-        """The format of a sentence whose rows have so many columns, or None where this file has no such rows.
+        """The format of a sentence with this number of columns, or None if it does not fit this file.
 
         In CoNLL-2009 the number of APRED columns is that of the sentence's predicates.
         """
@@ -101,7 +101,7 @@ class Layout:
 
 
 def format_of(name: str, width: int | None = None, columns: str = "gold") -> Format:
-    """The named format with so many columns; by default as many as it defines.
+    """The named format with this number of columns; by default as many as it defines.
 
     Further columns are named ``column11`` ... (``apred1`` ... in CoNLL-2009). Raises CrossarcError for a name or a
     choice of columns that does not exist.

@@ -1,4 +1,4 @@
-"""Long lists for reading: what is of one kind together, how often it is there, and where first."""
+"""Long lists in readable form: entries grouped by kind, with counts and first occurrences."""
 
 from __future__ import annotations
 

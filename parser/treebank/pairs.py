@@ -14,7 +14,7 @@ from .tree import Tree
 def pair_sentences(gold: Iterable[Sentence], predicted: Iterable[Sentence]) -> Iterator[tuple[Sentence, Sentence]]:
     """The sentences of two files in parallel, read in step.
 
-    Raises CrossarcError at the first difference: another form, another number of words, one file longer than the other.
+    Raises CrossarcError at the first difference in forms, numbers of words or numbers of sentences.
     It names file and line of the first token row of the sentence on both sides.
     """
     before: tuple[Sentence, Sentence] | None = None

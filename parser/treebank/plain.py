@@ -70,4 +70,4 @@ _READERS: Mapping[str, Callable[[_Lines, str, ReadingLimits], Iterator[tuple[int
     "vertical": _word_per_line,
 }
 WORD_FORMATS = tuple(_READERS)
-"""The formats of words alone: sentences on lines of their own, or words, with an empty line between sentences."""
+"""The formats of plain words: one sentence per line, or one word per line with empty lines between sentences."""

@@ -104,7 +104,7 @@ class Sentence:
         return f"{self.source}:{self.line}"
 
     def column(self, name: str) -> tuple[str, ...]:
-        """The n values of a column; CrossarcError names the columns there are if it is not among them."""
+        """The n values of a column. Raises CrossarcError with the existing columns for a missing one."""
         index = self.format.index
         if name not in index:
             raise CrossarcError(f"{self.source}:{self.line}: no column {choices(name, index)}")
@@ -225,7 +225,7 @@ def only_sentences(values: Iterable[object]) -> Iterator[Sentence]:
 
 
 def _drawn(name: str, value: object) -> str | None:
-    """A drawing for a notebook; None where nobody has registered one, and the notebook shows the value as text."""
+    """A drawing for a notebook; None if no drawing is registered: the notebook then shows text."""
     draw = DRAWINGS.get(name)
     return draw(value) if draw else None
 
@@ -237,7 +237,7 @@ def word_ids(n: int) -> tuple[str, ...]:
 
 
 def _rounded(n: int) -> int:
-    """The next power of two above n: few tables serve all lengths."""
+    """The next power of two above n, so that few tables serve all lengths."""
     return 1 << max(8, (n + 1).bit_length())
 
 

@@ -1,4 +1,4 @@
-"""Bytes in: files and pipes, compressed or not, cut into paragraphs of text without holding more than one block."""
+"""Input: files and pipes, compressed or not, as paragraphs of text, with one block in memory at a time."""
 
 from __future__ import annotations
 

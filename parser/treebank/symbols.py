@@ -24,7 +24,7 @@ NO_NODE, ROOT_NODE, UNKNOWN, FIRST_KNOWN = range(4)
 
 
 EMPTY = frozenset({"_", ""})
-"""The text of a column without a value."""
+"""The text of an empty column."""
 TAGGED = ("upos", "xpos", "feats", "lemma")
 """Columns that can be predicted, in their order: the taggers of each column read those before it."""
 MOST_PLACES = 2**17
@@ -249,7 +249,7 @@ def _atoms(value: str) -> list[str]:
 
 
 AS_NAMED: Mapping[str, str] = MappingProxyType({})
-"""No column is read in the place of another."""
+"""No fallback columns."""
 DERIVED = {"morph": "feats"}
 """Columns that features may name besides those of the treebank: ``morph`` is FEATS as one value, not as a set."""
 NOT_FOR_FEATURES = frozenset({"id", "head", "deprel", "phead", "pdeprel", "deps"})

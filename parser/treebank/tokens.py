@@ -68,7 +68,7 @@ def _texts(name: str, values: Sequence[Any]) -> Iterable[str]:
 
 
 def _heads(values: Sequence[Any]) -> Iterable[str]:
-    """Numbers as text; numbers of numpy count as well."""
+    """Numbers as text; numbers of numpy, too."""
     for number, value in enumerate(values, 1):
         if value is None:
             yield "_"

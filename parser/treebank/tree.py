@@ -1,4 +1,4 @@
-"""The tree of a sentence, apart from where it came from: what transforms, votes and scores work on."""
+"""The tree of a sentence without its source, as transforms, votes and scores use it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Columns = Mapping[str, Sequence[str]]
-"""n strings for each named column, one a word."""
+"""n strings for each named column, one per word."""
 
 
 class Tree(NamedTuple):

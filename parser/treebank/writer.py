@@ -1,4 +1,4 @@
-"""Writing sentences: the inverse of reading, byte for byte, and never half a file."""
+"""Writing of sentences: the exact inverse of reading. Files are written completely or not at all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The budget of time: how much is left of it, and what a trial will probably take."""
+"""The budget of time: the time left, and the estimated duration of a trial."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Budget:
         self._start = now()
 
     def left(self, share: float = 1.0) -> float:
-        """Seconds until that share of the budget is used; below 0 if it was exceeded."""
+        """Seconds until that share of the budget is used; negative if it is exceeded."""
         return share * self.seconds - (self.now() - self._start)
 
 

@@ -1,4 +1,4 @@
-"""The journal of finished trials: what has been trained once is not trained again, also by a run that comes later."""
+"""The journal of finished trials: no trial is run twice, even by later runs."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ SHARES_BESIDE_GRAPH = {"technique": 0.3, "graph": 0.65, "parameters": 0.75, "exp
 GRAPH_EPOCHS = (4, 10)
 """Of the graph-based parser: to compare it with others, and those of the ready config, if time is left."""
 DEFAULT_FOLDS = 5
-"""Without a development treebank."""
+"""Number of folds without a development treebank."""
 FOLDS_BESIDE_DEV, SMALLER_DEV = 2, 3
 """Where the development treebank has less than a third of the training words, two folds decide: training on both halves
 takes as long as on the whole, and they judge by all words, so that what only luck favours is seldom taken."""
@@ -190,7 +190,7 @@ def _last_word(
 
 
 def _begin(search: Search, minutes: float) -> None:
-    """Train what was given on all sentences, which everything else is compared with."""
+    """Train the given config on all sentences, as the baseline of all comparisons."""
     trials = search.trials
     few = trials.data.train[:WARMING]
     run_trial(search.best, [Split(few, few)])
@@ -214,7 +214,7 @@ def _begin(search: Search, minutes: float) -> None:
 def _data(config: Config, folds: int, progress: Progress = nothing) -> Data:
     options = config.treebank
     if not options.train:
-        raise CrossarcError("treebank.train names no file; give one in the config or with --train")
+        raise CrossarcError("treebank.train is empty; name a file in the config or with --train")
     train = [own for own in read_part(options, options.train) if options.faulty == "refuse" or _is_tree(own)]
     if not train:
         raise CrossarcError(f"{options.train}: no sentences")

@@ -1,4 +1,4 @@
-"""The two ways in which candidates are compared: races over growing training sets, and greedy changes one by one."""
+"""Two ways of comparing candidates: races over growing training sets, and greedy changes one by one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MARGIN = 1.2
 
 
 class Option(NamedTuple):
-    """A candidate, and what distinguishes it in a few words."""
+    """A candidate, and a short description of its difference."""
 
     name: str
     candidate: Candidate
@@ -64,7 +64,7 @@ class Row:
 
 @dataclass(slots=True)
 class Search:
-    """The best candidate so far, and how it came about.
+    """The best candidate so far, and the comparisons that led to it.
 
     steps: of the training sets from the smallest to the whole one, see :class:`~.trials.Trials`; the last is 1. ranked:
     the options of the last race by their outcomes on the smallest training set, the best first. reserved: seconds held

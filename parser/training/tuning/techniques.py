@@ -1,4 +1,4 @@
-"""Which techniques are tried: those of ready configs, by how many arcs cross."""
+"""The techniques that tuning tries: those of ready configs, by the share of crossing arcs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which templates are left out and added: groups of those that a model has, and of those that it could have."""
+"""Groups of templates that tuning removes or adds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A trial: a parser trained on some sentences, and which words of others it gets right."""
+"""A trial: a parser trained on some sentences, and its accuracy on others."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ HOSTILE: dict[str, tuple[list[str], str]] = {
     "model is a folder": (["info", "."], r"\.: cannot read the model: Is a directory"),
     "typo in config": (["train", "typo.yaml"], r"typo.yaml: unknown key 'systm' \(did you mean 'system'\?\).*"),
     "no config": (["train", "nothing"], r"nothing: cannot read the config: No such file .*; ready configs: .*"),
-    "no treebank": (["train", "swap", "--model", "x"], r"treebank.train names no file; give one .*"),
+    "no treebank": (["train", "swap", "--model", "x"], r"treebank.train is empty; name a file .*"),
     "no model named": (["train", "swap", "--train", "train.conllu"], r"no file to write the model to; .*"),
     "model to a pipe": (["train", "swap", "--train", "train.conllu", "--model", "-"], r"no file to write .*"),
     "treebank missing": (["train", "swap", "--train", "gone", "--model", "x"], r"gone: cannot be read: .*"),

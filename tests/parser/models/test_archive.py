@@ -242,7 +242,7 @@ def test_a_full_disk_leaves_the_old_model(model: Path, monkeypatch: pytest.Monke
 
 def test_an_array_that_the_metadata_names_must_be_there(tmp_path: Path) -> None:
     rewrite(tmp_path / "m", {"metadata.json": GOOD, "arrays/b.npy": array_bytes(np.arange(3))})
-    assert refusal(tmp_path / "m") == "damaged model: array a: found none; expected one, since the metadata names it"
+    assert refusal(tmp_path / "m") == "damaged model: array a: missing, but the metadata names it"
 
 
 def test_arrays_of_objects_are_not_written(tmp_path: Path) -> None:

@@ -144,10 +144,10 @@ def test_templates_that_have_nothing_to_look_at_are_named(treebank: list[Sentenc
     (tmp_path / "f.yaml").write_text(FEATURES, "utf-8")
     features = str(tmp_path / "f.yaml")
     _, said = trained("arc-standard", emptied(treebank[:20], "feats"), features)
-    wanted = "2 templates have nothing to look at: feats(Stack[0]), merge(morph(Stack[0]), morph(Stack[1]))"
+    wanted = "2 templates never have a value: feats(Stack[0]), merge(morph(Stack[0]), morph(Stack[1]))"
     assert f"the training treebank has no FEATS: {wanted}" in said
     _, said = trained("arc-standard", emptied(treebank[:20], "upos", "xpos"), features)
-    wanted = "2 templates have nothing to look at: xpos(Stack[0]), merge(xpos(Stack[1]), upos(Stack[0]))"
+    wanted = "2 templates never have a value: xpos(Stack[0]), merge(xpos(Stack[1]), upos(Stack[0]))"
     assert f"the training treebank has no UPOS, XPOS: {wanted}" in said
     _, said = trained("arc-standard", treebank[:20], features)
     assert not any("nothing to look at" in line for line in said)

@@ -41,7 +41,7 @@ def test_folds_are_equal_parts_of_all_sentences(sentences: int, folds: int, seed
 
 
 def test_more_folds_than_sentences_are_refused() -> None:
-    with pytest.raises(CrossarcError, match=r"^training.explore.folds: found 2; allowed: 1 at most, one a sentence$"):
+    with pytest.raises(CrossarcError, match=r"^training.explore.folds: found 2; allowed: 1 at most, one per sentence$"):
         folds_of(1, 2, seed=1)
 
 

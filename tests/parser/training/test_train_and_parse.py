@@ -308,7 +308,7 @@ def test_trees_that_cannot_be_derived_are_refused_or_none_is_left(tmp_path: Path
         "the arc-standard oracle cannot derive 1 of 2 trees (50.0 %), the first is odd"
     )
     assert refusal(config(tmp_path, CROSSING, underivable="skip")) == (
-        "the arc-standard oracle can derive no tree of the training treebank"
+        "the arc-standard oracle cannot derive any tree of the training treebank"
     )
 
 
@@ -347,7 +347,7 @@ def test_files_are_looked_for_before_training(tmp_path: Path) -> None:
     chosen = config(tmp_path, SINGLE)
     missing = str(tmp_path / "no" / "file")
     assert refusal(replace(chosen, treebank=TreebankOptions())) == (
-        "treebank.train names no file; give one in the config or with --train"
+        "treebank.train is empty; name a file in the config or with --train"
     )
     for place in ("train", "dev"):
         message = refusal(replace(chosen, treebank=replace(chosen.treebank, **{place: missing})))

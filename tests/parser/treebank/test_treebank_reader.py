@@ -292,5 +292,5 @@ def test_a_name_that_no_file_can_have(read: Callable[[str], object]) -> None:
 
 
 def test_what_is_no_model_is_not_saved(tmp_path: Path) -> None:
-    with pytest.raises(CrossarcError, match=r"^model: found str, expected one that train or load_model gives$"):
+    with pytest.raises(CrossarcError, match=r"^model: found str, expected a model from train or load_model$"):
         save_model("x", tmp_path / "x")  # type: ignore[arg-type]
