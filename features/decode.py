@@ -54,7 +54,7 @@ def value_text(value: PartValue, column_value: Callable[[str, int], str], label:
 
 
 def _bin_text(number: int) -> str:
-    """A bin of distances: what it holds in words."""
+    """Description of a bin of distances in words."""
     if number == 0:
         return "-"
     low = int(DISTANCE_BINS[number - 1])

@@ -18,7 +18,7 @@ Test: TypeAlias = tuple[Move, Bools | bool, Ints | None]
 
 
 def look_up(array: Ints, c: Configuration, node: Ints) -> Ints:
-    """The values of ``array`` (B, width) at ``node`` in each row; arbitrary where there is no node."""
+    """The values of ``array`` (B, width) at ``node`` in each row; arbitrary for "no node"."""
     return array.ravel()[c.origin + node]
 
 

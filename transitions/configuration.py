@@ -189,7 +189,7 @@ class Configuration(SecondStack):
         """
         return self._origin[self.rows]
 
-    # --- what a configuration holds -------------------------------------------------------------------------------
+    # --- content of configurations --------------------------------------------------------------------------------
 
     @property
     def lengths(self) -> Ints:
@@ -292,7 +292,7 @@ class Configuration(SecondStack):
         away = np.where(nodes == NONE, self.width, np.abs(nodes - self.stack(0)[:, None]))
         return nodes[np.arange(len(self)), np.argmin(away, axis=1)] if nodes.size else np.full(len(self), NONE)
 
-    # --- what a transition does to it -----------------------------------------------------------------------------
+    # --- effects of transitions -----------------------------------------------------------------------------------
 
     def push(self, node: Ints) -> None:
         """Put ``node`` on top of the stack."""

@@ -1,4 +1,4 @@
-"""The second stack of 2-planar parsing: what configurations with two stacks hold besides."""
+"""The second stack of configurations in 2-planar parsing."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class SecondStack(ValencyList):
 
     @property
     def two_stacks(self) -> bool:
-        """Whether there is a second stack."""
+        """Whether the configurations have a second stack."""
         return self._other.size > 0
 
     def other_stack(self, k: int | Ints) -> Ints:

@@ -1,4 +1,4 @@
-"""A step of a derivation: what a guide decides, and what observers of the driver are shown."""
+"""A step of a derivation: the decisions of a guide, and the steps that observers of the driver receive."""
 
 from __future__ import annotations
 

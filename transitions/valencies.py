@@ -1,4 +1,4 @@
-"""The list θ of valencies and the trees as they are built: what configurations over trees hold besides."""
+"""The list θ of valencies and the growing trees, which configurations over trees hold in addition."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ NEWS = Sentence.from_tokens(
 
 
 def keys(described: Mapping[str, Parameter]) -> str:
-    """A table of keys: what each means, its default and what is allowed."""
+    """A table of keys with their meanings, defaults and allowed values."""
     rows = []
     for name, own in described.items():
         default = value_text(own.default)
@@ -70,7 +70,7 @@ def derivations() -> str:
 
 
 def configs() -> str:
-    """A table of the ready configs and blends, with what their first lines say."""
+    """A table of the ready configs and blends with the descriptions in their first lines."""
     lines = [line.partition("  ") for line in describe_ready_configs().splitlines()]
     return _table(["config", "what it is"], [[f"`{name}`", text.strip()] for name, _, text in lines])
 
@@ -82,7 +82,7 @@ def feature_models() -> str:
 
 
 def experiments() -> str:
-    """A table of the experiments, each with its page, and what the first line of its YAML says."""
+    """A table of the experiments, each with its page and the first line of its YAML file."""
     rows = []
     for line in describe_experiments().splitlines():
         name, _, text = line.partition(" ")

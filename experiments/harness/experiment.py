@@ -72,7 +72,7 @@ class Treebank:
         return [(replace(fold, outside=True), fold) for fold in inside]
 
     def gold(self, part: Part) -> list[Tree]:
-        """The gold trees of a part, with what scoring needs."""
+        """The gold trees of a part, with the columns that scoring needs."""
         gold: list[Tree] = self.once(part, lambda: [scored_tree(sentence) for sentence in part.sentences()])
         return gold
 
@@ -152,7 +152,7 @@ class Experiment:
 
 
 def run_declared(name: str, options: argparse.Namespace) -> None:
-    """Compute what is not there yet; write report.md, results.json, scores.json and the charts.
+    """Compute missing results; write report.md, results.json, scores.json and the charts.
 
     options: ``config`` (a YAML or None), ``set``, ``only`` (treebanks), ``out``, ``jobs``, and ``progress``, which is
     told what happens, a line at a time.

@@ -125,7 +125,7 @@ def _pages() -> Iterator[tuple[Path, str, dict[str, Callable[[], str]], Findings
 
 
 def _stale(text: str, findings: Findings) -> Iterator[tuple[int, str]]:
-    """The places of figures that are not those of their cells, with what is wrong."""
+    """The places of figures that differ from their cells, with the difference."""
     cited, counted, marked = ({own.end(): own for own in kind.finditer(text)} for kind in (CITED, COUNTED, MARKED))
     for comment in CELL.finditer(text):
         name = " ".join(comment[1].split())

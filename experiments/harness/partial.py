@@ -40,7 +40,7 @@ def write_partial_report(name: str, options: argparse.Namespace, stopped: Unfini
 
 
 def _reported(name: str, options: argparse.Namespace, listed: Sequence[str], stopped: UnfinishedError) -> list[str]:
-    """The treebanks that a report was written of; none if there is none without a cell that waits."""
+    """The treebanks in a written report; none while every treebank has waiting cells."""
     complete = _without(listed, stopped.waiting)
     while complete:
         again = {"only": complete, "jobs": 0, "progress": lambda line: None}

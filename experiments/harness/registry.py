@@ -57,7 +57,7 @@ def installed_yaml(name: str) -> Traversable:
 
 
 def describe_experiments() -> str:
-    """The experiments with what the first lines of their YAMLs say about them, a line each."""
+    """The experiments with the first lines of their YAML files, one per line."""
     first = {name: installed_yaml(name).read_text("utf-8").partition("\n")[0] for name in EXPERIMENTS}
     width = max(map(len, first))
     return "\n".join(f"{name:<{width}}  {line.removeprefix('#').strip()}" for name, line in first.items())

@@ -22,7 +22,7 @@ from .settings import Settings, TreebankEntry
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
 DIGITS = 2
 DIGITS_OF = {"p": 4}
-"""Of what more decimals are kept."""
+"""Figures that keep more decimals."""
 LEFT_OUT = ("breakdowns", "confusions", "full", "nonprojective_by", "propagation")
 """Scores that no table of a page shows; ``scores.json`` has them, and those that begin with ``by_``."""
 

@@ -1,4 +1,4 @@
-"""Running experiments cell by cell: what is finished is kept, what has changed is computed again, in parallel."""
+"""Parallel execution of experiments, cell by cell: finished cells are kept, changed ones are computed again."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Cell:
 
 
 class UnfinishedError(Exception):
-    """A run that was stopped. finished: the results that there are, by cell; waiting: the names of the other cells."""
+    """A run that was stopped. finished: the existing results, by cell; waiting: the names of the other cells."""
 
     def __init__(self, finished: Mapping[str, Json], waiting: Sequence[str]) -> None:
         super().__init__(f"interrupted, {len(waiting)} cells left")
@@ -125,7 +125,7 @@ def is_finished(cell: Cell, folder: Path) -> bool:
 
 
 def missing_reason(file: str) -> str | None:
-    """Why a file cannot be used; None if it is there. What is left of ``$NAME`` in it names an unset variable."""
+    """The reason why a file cannot be used; None if it exists. A ``$NAME`` in it is an unset variable."""
     if unset := re.search(r"\$\{?(\w+)", file):
         return f"the environment variable {unset.group(1)} is not set"
     return None if os.path.isfile(file) else "there is no such file"
@@ -147,7 +147,7 @@ def _present(cells: Sequence[Cell], progress: Progress) -> list[Cell]:
 
 
 def _finished(path: Path) -> Json:
-    """The result in a file; None if there is none that is whole."""
+    """The result in a file; None for missing or incomplete files."""
     try:
         result: Json = json.loads(path.read_text("utf-8"))["result"]
     except (OSError, ValueError, KeyError, TypeError):
@@ -167,7 +167,7 @@ def _calls(cells: Sequence[Cell]) -> Iterator[Any]:
 
 
 def _timed(name: str, compute: Callable[..., Json], arguments: tuple[Any, ...]) -> tuple[str, float, Json, str]:
-    """(name, wall seconds, the result, what the user did wrong or "")."""
+    """(name, wall seconds, result, error message or "")."""
     start = time.perf_counter()
     result: Json = None
     failure = ""

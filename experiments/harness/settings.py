@@ -86,7 +86,7 @@ class Settings:
         return found
 
     def unequal_learners(self) -> list[str]:
-        """The parameters of a learner that parsers set to different values, a line each."""
+        """The parameters of a learner that parsers set to different values, one per line."""
         found: dict[str, dict[str, list[str]]] = {}
         for name, config in self.parsers.items():
             learner = make_learner(config.guide)
@@ -183,7 +183,7 @@ def command_line(
 
 
 def available(treebanks: Sequence[TreebankEntry], splits: Sequence[str], progress: Progress) -> list[TreebankEntry]:
-    """The treebanks whose files are there; progress is told about the others. Raises CrossarcError if none are."""
+    """The treebanks whose files are there; progress reports the others. Raises CrossarcError if none are."""
     there = []
     for entry in treebanks:
         gone = next((file for split in splits if missing_reason(file := entry.part(split).path)), None)

@@ -110,7 +110,7 @@ def documents_in(folder: Path) -> dict[str, Any]:
 def make_table(
     spec: Mapping[str, Any], documents: Mapping[str, Any], called: Mapping[str, tuple[str, str]] | None = None
 ) -> Table:
-    """The table that ``spec`` describes. Raises CrossarcError for what is wrong with it.
+    """The table that ``spec`` describes. Raises CrossarcError for errors in it.
 
     documents: figures by file. called: for the report of a run, whose figures may be missing: of each treebank that a
     paper has figures for, or beside, the paper's name and what the row with these is called.

@@ -1,4 +1,4 @@
-"""Computing on many machines, through joblib's Dask backend: what a function reads goes along by its content.
+"""Computing on several machines, through joblib's Dask backend: the contents of input files are sent with each call.
 
 A file that lies on one machine lies on no other; so its bytes travel with each call, and the paths in the arguments
 become those of a folder of the worker's own.

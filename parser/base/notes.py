@@ -1,4 +1,4 @@
-"""Notes under tables and reports: what their words mean."""
+"""Notes under tables and reports that explain their words."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ LONGEST = 16
 
 
 def format_notes(notes: Iterable[tuple[str, str]]) -> list[str]:
-    """Words and what they mean as lines of under 100 characters, indented, the meanings one below the other.
+    """Words and their meanings as lines of under 100 characters, indented, the meanings one below the other.
 
     >>> print(*format_notes([("P", "precision"), ("labelled P", "the label right too")]), sep="\\n")
       P           precision

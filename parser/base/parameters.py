@@ -1,4 +1,4 @@
-"""Parameters of learners and transforms, keys of configs: each described once, where it is declared, and checked so."""
+"""Parameters of learners and transforms, and keys of configs: declared, described and checked in one place."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Any
 from .errors import CrossarcError, choices
 
 MOST = 2**31 - 1
-"""Of whole numbers: what the compiled code of the learners takes."""
+"""Maximum of whole numbers, the limit of the compiled code of learners."""
 LONGEST = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """The values that a parameter may have: in words, and as a test. names: the words themselves, if they are names."""
+    """The values that a parameter may have: in words, and as a test. names: the allowed names, if values are names."""
 
     words: str
     holds: Callable[[Any], bool]
@@ -25,7 +25,7 @@ class Allowed:
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter of a learner or a transform, or a key of a config. meaning: a phrase that goes on after its name."""
+    """A parameter of a learner or a transform, or a key of a config. meaning: a complete phrase."""
 
     name: str
     default: Any
@@ -34,7 +34,7 @@ class Parameter:
 
 
 def parameter(default: Any, allowed: Allowed, meaning: str) -> Any:
-    """A field of a dataclass that is a parameter; the only place where anything is said about it.
+    """Declare a field of a dataclass as a parameter, with its default, allowed values and meaning.
 
     >>> @dataclass(kw_only=True)
     ... class Smoothing:
@@ -101,7 +101,7 @@ def check_value(allowed: Allowed, value: Any, name: str) -> None:
 def parameter_table(of: str, kinds: Mapping[str, type]) -> str:
     """The parameters of some learners or transforms as a Markdown table.
 
-    of: the heading of its first column. kinds: by what that column calls them.
+    of: the heading of the first column. kinds: the classes by their names in that column.
     """
     lines = [f"| {of} | parameter | default | allowed | meaning |", "|---|---|---|---|---|"]
     for called, kind in kinds.items():
@@ -164,7 +164,7 @@ LABEL = Allowed("a dependency label", lambda value: isinstance(value, str) and b
 
 
 def shown(value: object) -> str:
-    """A value as it stands in a message: on one line, and cut where it is very long."""
+    """A value as messages show it: on one line, and shortened if it is very long."""
     try:
         text = repr(value)
     except ValueError:  # a whole number of more digits than Python writes
@@ -173,7 +173,7 @@ def shown(value: object) -> str:
 
 
 def value_text(value: Any) -> str:
-    """A default or an allowed value as YAML has it on one line; "" for an empty one."""
+    """A default or an allowed value in YAML on one line; "" for an empty one."""
     if isinstance(value, Mapping):
         return f"{{{', '.join(f'{key}: {value_text(own)}' for key, own in value.items())}}}"
     if value is None or isinstance(value, bool):

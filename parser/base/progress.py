@@ -1,4 +1,4 @@
-"""Reports of progress: long work calls back, and the caller decides whether and how that is shown.
+"""Reports of progress: long tasks report it, and the caller decides whether and how it is displayed.
 
 Everything that takes long has a parameter ``progress``, a function that is told lines of text; ``print`` will do. A
 :class:`Watcher` is also told how far each task is: commands draw bars.
@@ -14,7 +14,7 @@ from typing import Protocol, TypeAlias, TypeVar, runtime_checkable
 T = TypeVar("T")
 
 Progress: TypeAlias = Callable[[str], None]
-"""A function that is told one line after another."""
+"""A function that receives one line after another."""
 Advance: TypeAlias = Callable[[float], None]
 """A function that receives the number of further units that are done."""
 
@@ -35,7 +35,7 @@ class Task:
 
 @runtime_checkable
 class Watcher(Protocol):
-    """An object that is told lines and tasks."""
+    """An object that receives lines and tasks."""
 
     def __call__(self, line: str, /) -> None:
         """A line of text."""

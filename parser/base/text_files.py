@@ -1,4 +1,4 @@
-"""Small text files, those that people write among them: configs, feature models, profiles, weights."""
+"""Small text files, often written by hand: configs, feature models, profiles, weights."""
 
 from __future__ import annotations
 

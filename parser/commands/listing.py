@@ -1,4 +1,4 @@
-"""The command that lists what there is, and what can be set: the same descriptions that the checks and READMEs use."""
+"""The command that lists configs, systems, features, learners, transforms and keys."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def feature_text(names: Sequence[str]) -> str:
 
 
 def key_text(names: Sequence[str]) -> str:
-    """the keys of configs, their defaults and what they mean"""
+    """the keys of configs, their defaults and meanings"""
     wanted = [key for key in KEYS if not names or any(key == name or key.startswith(f"{name}.") for name in names)]
     if not wanted:
         raise CrossarcError(f"key {choices(names[0], KEYS)}")

@@ -111,7 +111,7 @@ def _parsed_pieces(model: ParserModel, options: argparse.Namespace, note: Progre
     check = InputCheck(model, options.allow_empty_columns, warn, note, 1 if at_once else FIRST, options.retag)
     parser = PieceParser(model, _writing(model, options), options.retag)
     if options.scheduler:
-        from ..models.remote import ModelFile, parse_remotely  # imports what parsing here does without
+        from ..models.remote import ModelFile, parse_remotely  # imports modules that local parsing does not need
 
         file = ModelFile(
             Path(options.model).read_bytes(), options.model, options.beam or 0, options.scores, options.retag

@@ -56,7 +56,7 @@ def run_serve(options: argparse.Namespace) -> int:
     paths = _paths(options.models)
     limits = Limits(**{name: getattr(options, f"max_{name}") for name in parameters_of(Limits)})
     log = nothing if options.quiet else tell
-    # what a signal does before requests are answered, and once the last ones are
+    # signal handling before the service answers requests and after the last ones
     signal.signal(signal.SIGTERM, _leave)
     turn = asyncio.Lock()
     with _listening(options.host, options.port) as listening, ExitStack() as stack:

@@ -159,7 +159,7 @@ def _drawings(view: View, options: argparse.Namespace) -> Iterator[tuple[WordLin
 
 
 def _tags(sentence: Sentence) -> list[str]:
-    """The default column below the words: parts of speech, if there are any."""
+    """The default column below the words: parts of speech, if the treebank has any."""
     there = "upos" in sentence.format.index and set(sentence.column("upos")) != {"_"}
     return ["upos"] if there else []
 

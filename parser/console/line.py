@@ -52,7 +52,7 @@ def _status(commands: Mapping[str, Command], arguments: Sequence[str] | None) ->
             import_module(commands[options.command].home), f"run_{_word(options.command)}"
         )
         if isinstance(sys.stdout, io.TextIOWrapper):
-            # treebanks are UTF-8 whatever the locale says, and file names need not be text at all
+            # treebanks are UTF-8 in every locale, and file names may contain invalid text
             sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
         with redirect_stdout(PlainText(sys.stdout)):
             status = run(options)

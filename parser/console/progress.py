@@ -145,7 +145,7 @@ class Bars:
         self._stream.flush()
 
     def _tqdm(self) -> Any:
-        from tqdm import tqdm  # takes long to import, and most commands are over before there is a bar to draw
+        from tqdm import tqdm  # slow to import, and most commands end before there is a bar to draw
 
         tqdm.monitor_interval = 0  # no thread of its own
         tqdm.set_lock(self._lock)  # no lock between processes

@@ -32,7 +32,7 @@ class Ending:
 
     @property
     def status(self) -> int:
-        """The exit status that shells give to what a signal has ended."""
+        """The exit status that shells give to a process that a signal ended."""
         return 128 + self.signal
 
 

@@ -12,7 +12,7 @@ from .edges import Edges, Ints
 from .factors import Scores
 
 NEVER = -(2**58)
-"""The score of what cannot be; sums of several of it do not overflow."""
+"""The score of impossible items; sums of several such scores do not overflow."""
 
 
 def second_order_edges(edges: Edges, scores: Scores, nodes: int, single_root: bool) -> Ints:
@@ -30,7 +30,7 @@ def second_order_edges(edges: Edges, scores: Scores, nodes: int, single_root: bo
     far = np.zeros(
         (2, nodes, nodes), dtype=np.int64
     )  # the distances of a head's candidate dependents, behind 0 for none
-    within = np.ones((2, nodes, nodes), dtype=np.int64)  # how many of them are no farther than a distance
+    within = np.ones((2, nodes, nodes), dtype=np.int64)  # the number of them within a distance
     for arc in range(len(edges.arc_head)):
         h, m = edges.arc_head[arc], edges.arc_dependent[arc]
         edge_of[h, m, 0] = edges.arc_edges[arc]

@@ -12,7 +12,7 @@ from .spanning_tree import maximum_spanning_tree
 
 
 class Decoding(NamedTuple):
-    """nonprojective: how crossing arcs come about, ``none``: not at all; ``npa``: by non-projective approximation of
+    """nonprojective: method for crossing arcs; ``none``: no crossing arcs; ``npa``: non-projective approximation of
     the best projective tree (McDonald & Pereira 2006); ``mst``: by the maximum spanning tree, for first-order scores
     (McDonald et al. 2005). threshold: what a change must gain more than to be made by the approximation, in units of
     the scores. single_root: whether node 0 gets exactly one dependent."""

@@ -1,4 +1,4 @@
-"""What a tree is scored by: the factors of Carreras (2007), their scores, and which of them a tree has.
+"""The factors of Carreras (2007), which score a tree: their definition and their scores.
 
 The score of a tree is the sum over its words m, with head h and label l, of the scores of four factors: the edge
 itself; the edge with its *sibling*, the dependent of h between h and m that is nearest to m; with its *inner
@@ -37,7 +37,7 @@ class Scores(NamedTuple):
 
     @property
     def order(self) -> int:
-        """1: only edges are scored; 2: pairs of them, too."""
+        """1: only edges have scores; 2: pairs of edges, too."""
         return 2 if self.sibling.shape[1] else 1
 
 

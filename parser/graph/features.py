@@ -30,7 +30,7 @@ from .edges import Ints, node_offsets
 Keys = NDArray[np.uint64]
 
 TAGS = "upos"
-"""The column that the edge filter looks at."""
+"""The column that the edge filter reads."""
 
 FACTORS = EDGE, SIBLING, INNER, OUTER = range(4)
 """The factors; a template of grandchildren makes features of both INNER and OUTER, with keys of their own."""
@@ -44,7 +44,7 @@ SHIFTS: Mapping[tuple[str, ...], int] = {
 }
 ROLES = {"Head": 0, "Dependent": 1, "Between": 2, "Sibling": 2, "Grandchild": 2}
 DISTANCES = ((0, 1), (0, 2), (1, 2))
-"""Between which nodes distances are: head and dependent, head and third node, dependent and third node."""
+"""The pairs of nodes that have distances: head and dependent, head and third node, dependent and third node."""
 
 
 class NodeKeys(NamedTuple):
@@ -112,7 +112,7 @@ class FactorFeatures:
 
     @property
     def order(self) -> int:
-        """1 for features of edges alone, 2 for those of pairs of edges."""
+        """1 for features of single edges, 2 for features of pairs of edges."""
         return 2 if any(self._slots[factor] for factor in (SIBLING, INNER, OUTER)) else 1
 
     def node_keys(self, words: Words, order: int) -> tuple[NodeKeys, ...]:
@@ -181,7 +181,7 @@ def _check(template: Template, sources: set[str], columns: Mapping[str, ColumnSi
 
 
 def _distance(part: Part, template: Template) -> int:
-    """Which of :data:`DISTANCES` a part is."""
+    """The place of the distance of a part in :data:`DISTANCES`."""
     pair = tuple(sorted(ROLES[address.source] for address in part.addresses))
     nodes = any(address.functions or address.source == "Between" for address in part.addresses)
     if nodes or pair not in DISTANCES:

@@ -43,7 +43,7 @@ def learn(
     options: GraphOptions,
     progress: Progress = nothing,
 ) -> tuple[NDArray[np.int32], Pruner | None]:
-    """The weights, averaged over all updates (of the batches in all epochs), and what prunes candidates.
+    """The weights, averaged over all updates (of the batches in all epochs), and the pruner of candidates.
 
     Updates are those of PA-I (Crammer et al. 2006, k = 1), of at most ``C`` times the unit, or steps of AdaGrad along
     the gradient of the structured hinge loss.

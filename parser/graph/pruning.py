@@ -19,9 +19,9 @@ BITS = 18
 SHIFT = np.uint64(64 - BITS)
 EPOCHS = 2
 RATE = 0.03
-"""Of AdaGrad."""
+"""Learning rate of AdaGrad."""
 LEAST = 6.0
-"""A head is no candidate if the best one is more likely by a factor of e to the power of this."""
+"""A head is not a candidate if the best head is more likely by a factor of e to the power of this."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
     system: a transition system, ``graph``, or any ready config or YAML file by its name; what the config says holds
     where the other parameters are None. C: penalty of errors of linear guides and of graph-based learning. learner:
     what decides at each step: ``svm``, ``maxent``, ``perceptron``, ``knn`` ... features: ``rich``, ``full``, ``small``,
-    ``plain`` or a file. oracle, transforms, underivable: as in configs. beam: how many derivations are followed at a
+    ``plain`` or a file. oracle, transforms, underivable: as in configs. beam: number of derivations followed at a
     time. single_root: whether exactly one word depends on node 0. faulty: ``refuse`` or ``skip`` invalid training
     trees. settings: any other keys of a config by dotted name, such as ``{"guide.k": 3}``. n_jobs:
     number of worker processes that parse; None is 1, -1 is all processors. Numbers of numpy are accepted.

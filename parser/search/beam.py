@@ -1,6 +1,6 @@
 """Beam search: the best partial derivations of each sentence, kept side by side (Zhang & Clark 2008).
 
-A beam of k for a batch of sentences is a batch of k configurations a sentence.
+A beam of k for a batch of sentences is a batch of k configurations per sentence.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Beam:
     """
 
     def __init__(self, system: TransitionSystem, c: Configuration, inventory: Ints, width: int) -> None:
-        """The beam of ``width`` that begins with one initial configuration a sentence."""
+        """The beam of ``width`` that begins with one initial configuration per sentence."""
         self.system = system
         self.inventory = inventory
         self.width = width

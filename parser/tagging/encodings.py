@@ -14,11 +14,11 @@ _Texts: TypeAlias = Sequence[Sequence[str]]
 
 LEMMA = "lemma"
 WHOLE = ""
-"""In place of the key of a piece: the value itself."""
+"""Key of the whole value, in place of the key of a piece."""
 MOST_VALUES = 500
-"""A column with more values is predicted piece by piece, where it has pieces."""
+"""Number of values above which a column with pieces is predicted piece by piece."""
 MOST_RULES, LEAST = 500, 2
-"""Lemmas have so many rules at most, the most frequent ones, and none that training met less often."""
+"""Maximum number of lemma rules, the most frequent first, and minimum number of occurrences of a rule in training."""
 
 
 def keys_of(column: str, values: Collection[str]) -> tuple[str, ...]:
@@ -47,7 +47,7 @@ def composed(pieces: Mapping[str, str]) -> str:
 
 
 def labels_of(column: str, key: str, forms: _Texts, values: _Texts) -> list[list[str]]:
-    """The labels of the words of sentences, of the piece with a key; "" for what is too rare to be learned."""
+    """The labels of the words of sentences, of the piece with a key; "" for values too rare to be learned."""
     if column != LEMMA:
         return [[piece_of(value, key) if key else value for value in own] for own in values]
     rules = [[rule_of(*pair) for pair in zip(*own, strict=True)] for own in zip(forms, values, strict=True)]

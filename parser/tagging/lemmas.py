@@ -1,4 +1,4 @@
-"""Lemmas as edit rules: how a lemma is made of a form, as a label that other words share."""
+"""Lemmas as edit rules, which make a lemma from a form; words share rules as labels."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from functools import lru_cache
 from ..treebank import EMPTY
 
 WHOLE = "="
-"""A rule that begins so names the lemma itself."""
+"""Prefix of rules that contain the lemma itself."""
 CASES: Mapping[str, Callable[[str], str]] = {"lower": str.lower, "same": str, "title": str.capitalize}
 """How the letters of the form are changed before anything is cut off; of equally short rules the first counts."""
 _RULE = re.compile(rf"({'|'.join(CASES)}) -(\d{{1,4}})\+(.*) -(\d{{1,4}})\+(.*)", re.DOTALL)
@@ -37,7 +37,7 @@ def rule_of(form: str, lemma: str) -> str:
 
 
 def lemma_by(rule: str, form: str) -> str:
-    """The lemma that a rule makes of a form; the form where the text is no rule.
+    """The lemma that a rule makes of a form; the form itself if the text is not a rule.
 
     >>> lemma_by("lower -0+ -3+", "Talking"), lemma_by("=go", "went")
     ('talk', 'go')

@@ -158,7 +158,9 @@ class Derivations:
         batch = TrainingBatch(gold, encode_columns(by_name, self.data.tables), np.zeros(len(numbers), dtype=np.bool_))
         recorder = InstanceRecorder(self.extractor, batch.ids, len(numbers), self.all_steps)
         oracle: Oracle = make_oracle(self.system, gold, self.config.oracle_name)
-        if self.config.underivable == MINIMAL_COST:  # not the oracle that reports which trees it can reach
+        if (
+            self.config.underivable == MINIMAL_COST
+        ):  # another oracle than the one that reports which trees it can derive
             found = derive(self.system, oracle, self.system.initial(gold.lengths), self.data.fallback)
             oracle = make_dynamic_oracle(self.system, gold)
             derive(self.system, oracle, self.system.initial(gold.lengths), self.data.fallback, recorder)

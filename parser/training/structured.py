@@ -66,7 +66,7 @@ def learn_with_beam(
     usable = [own.complete & ~own.batch.skip for own in batches]
     if not any(own.any() for own in usable):
         raise CrossarcError(
-            "found no tree that the oracle derives, nothing to learn whole derivations from; "
+            "the oracle cannot derive any tree, and the learner needs whole derivations; "
             "allowed: underivable: projectivize, another oracle or learner"
         )
     # default transitions of other sentences have no label, and are none that may be predicted

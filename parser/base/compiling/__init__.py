@@ -1,4 +1,4 @@
-"""Compiled code: whether it is used, where it is kept, and who is told before it is made."""
+"""Compiled code: whether it is used, where it is stored, and reports before compiling."""
 
 from .choice import chosen, compiled, enabled, require
 from .folders import is_kept, kept_in

@@ -30,7 +30,7 @@ def enabled() -> bool:
 
 
 def require(what: str) -> None:
-    """Raise CrossarcError where numba is not installed. what: needs it whatever the environment chooses."""
+    """Raise CrossarcError if numba is not installed. what: the feature that needs numba."""
     if not _installed():
         raise CrossarcError(f"{what}: needs numba, which is not installed; install it: pip install 'crossarc[fast]'")
 

@@ -24,7 +24,7 @@ counting took half of the time."""
 
 
 def inlined(function: Function) -> Function:
-    """A function that becomes a part of those that call it."""
+    """Decorator for functions that are inlined into their callers."""
     jit: Any = numba.njit
     return cast(Function, jit(forceinline=True, nogil=True, **OPTIONS)(function))
 

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from .loop import CompiledLoop
 
 ENOUGH = 2_000
-"""Configurations from which on loading the loop that is kept takes less time than parsing without it."""
+"""Number of configurations from which loading the stored loop is faster than parsing without it."""
 TO_COMPILE = 80_000
-"""Configurations from which on it is worth to compile the loop, once for all later processes."""
+"""Number of configurations from which compiling the loop pays off; later processes load it."""
 STEP = 30
 """Cost of one numpy step for a batch, in configurations."""
 LOADING = Lock()
@@ -38,11 +38,11 @@ class LoadedLoop:
         self._loop: CompiledLoop | None = None
 
     def __reduce__(self) -> tuple[type[LoadedLoop], tuple[()]]:
-        """Another process has a beginning of its own."""
+        """Reset the state in a new process."""
         return LoadedLoop, ()
 
     def hint_workload(self, configurations: int) -> None:
-        """So many configurations, or more, are about to be met."""
+        """Announce the minimum number of configurations that will follow."""
         self._coming = max(self._coming, configurations)
 
     def batch_parser(self, guide: LearnedGuide) -> BatchParser | None:

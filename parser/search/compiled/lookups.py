@@ -14,7 +14,7 @@ from .plan import Node, Value
 from .tables import CELLS, FACTORS, PLACES, Scratch, Work
 
 LINE = 32
-"""Weights of 16 bits that the processor fetches from memory at a time."""
+"""Number of 16-bit weights in a cache line, which the processor fetches from memory at once."""
 
 
 @inlined

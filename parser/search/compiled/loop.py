@@ -1,4 +1,4 @@
-"""The compiled loop of a guide: what it is given, and running it."""
+"""The compiled loop of a guide: its input arrays and its calls."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .tables import LANES, Choice, Work, keys_of, scratch_for, weights_of
 class CompiledLoop:
     """The compiled loop of a guide that asks a linear learner: transition system, features and weights as arrays.
 
-    The loop makes the decisions of the driver in :mod:`.greedy` that asks the guide. weights: what it looks up.
+    The loop makes the decisions of the driver in :mod:`.greedy` that asks the guide. weights: the tables of weights.
     """
 
     def __init__(self, guide: LearnedGuide, program: Program, features: FeaturePlan) -> None:

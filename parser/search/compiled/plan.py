@@ -97,7 +97,7 @@ class FeaturePlan(NamedTuple):
 
 
 def plan(extractor: Extractor) -> FeaturePlan | None:
-    """The plan of an extractor, or None if it looks at what compiled loops do not know."""
+    """The plan of an extractor; None if it uses sources or functions that compiled loops do not know."""
     numbers = extractor.addresses
     parts = [part for part, (_, count) in extractor.value_rows.items() if count]
     names = {name for address in numbers for name in (address.source, *address.functions)}
@@ -119,7 +119,7 @@ def plan(extractor: Extractor) -> FeaturePlan | None:
 
 
 def packed_columns(extractor: Extractor, columns: Mapping[str, NDArray[np.integer]]) -> NDArray[np.int32]:
-    """int32 (1 + B * width, places): what all columns say of a node, side by side; those of sets take several places.
+    """int32 (1 + B * width, places): the values of a node in all columns, in a row; those of sets take several places.
     The first row, of zeros, is that of no node, -1, in the first sentence; in others the last place of the one before.
 
     columns: see :meth:`Extractor.keys`.

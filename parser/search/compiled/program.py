@@ -1,4 +1,4 @@
-"""Transition systems as programs: what a system says of configurations, written down as instructions.
+"""Transition systems as programs: the methods of a system, traced as instructions.
 
 A system is written once, in the words of :class:`Configuration`. Called with a recorder in the place of configurations,
 its methods leave behind what they looked up and did; compiled loops follow these instructions one configuration at a
@@ -73,7 +73,7 @@ class Program(NamedTuple):
 
 
 class _NotRecordableError(Exception):
-    """The system asks for what cannot be written down."""
+    """The system uses an operation that cannot be traced."""
 
 
 class _Value:
@@ -145,7 +145,7 @@ class _Recorder:
         raise _NotRecordableError(name)
 
     def value(self, op: Op, x: int = 0, y: int = 0) -> _Value:
-        """The register of what an instruction gives; what is asked for twice is looked up once."""
+        """The register of the result of an instruction; repeated instructions share a register."""
         if (op, x, y) not in self._known:
             self.instructions.append((op, len(self.registers), x, y))
             self._known[op, x, y] = self._new(0)
@@ -156,7 +156,7 @@ class _Recorder:
         return len(self.registers) - 1
 
     def register(self, operand: object) -> int:
-        """The register of a value, or of a number that becomes one; an array must say the same of all rows."""
+        """The register of a value, or of a number that becomes one; an array must have the same value in all rows."""
         if isinstance(operand, _Value):
             return operand.register
         numbers = np.unique(np.asarray(operand))

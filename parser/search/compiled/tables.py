@@ -15,7 +15,7 @@ from .plan import FeaturePlan, Value
 from .program import Program
 
 FACTORS = 3
-"""So many values most keys are made of, at most."""
+"""Maximum number of values in most keys."""
 PLACES = 4
 """Keys in a bucket of the table: with their rows, what the processor fetches from memory at a time."""
 CELLS = 8
@@ -25,7 +25,7 @@ ROOM = 2
 LINE = 64
 """Bytes that the processor fetches from memory at a time."""
 LANES = 4
-"""So many sentences are parsed in turn: while one waits for memory, the others go on."""
+"""Number of sentences that are parsed in turn: while one waits for memory, the others go on."""
 
 
 class Keys(NamedTuple):

@@ -92,7 +92,7 @@ class Outcome:
         bits = np.frombuffer(b64decode(values["right"]), dtype=np.uint8)
         right = np.unpackbits(bits, count=values["words"]).astype(np.bool_)
         if len(right) != values["words"]:
-            raise ValueError("fewer words than it says")
+            raise ValueError("fewer words than it states")
         return cls(right, int(values["heads_right"]), float(values["seconds"]), str(values["failure"]))
 
 
