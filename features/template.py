@@ -191,7 +191,7 @@ def _mapping(text: str, name: str) -> yaml.MappingNode:
     except RecursionError as error:
         raise TemplateError(f"{name}: not YAML: nested too deeply") from error
     if not isinstance(document, yaml.MappingNode):
-        raise TemplateError(f"{name}: found no mapping; allowed: {ALLOWED_KEYS}")
+        raise TemplateError(f"{name}: expected a mapping; allowed: {ALLOWED_KEYS}")
     return document
 
 

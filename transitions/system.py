@@ -83,7 +83,7 @@ class TransitionSystem(ABC):
         """Take ``move`` in every row of ``c``; ``label`` is -1 for moves without one."""
 
     def arcs(self, c: Configuration) -> Mapping[Move, tuple[Ints, Ints]]:
-        """For each move that adds an arc (head, dependent) of that arc; of no account where it is not permissible.
+        """For each move that adds an arc: (head, dependent) of the arc; arbitrary if the move is not permissible.
 
         Empty for systems whose moves add none.
         """

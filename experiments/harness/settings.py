@@ -55,7 +55,7 @@ class TreebankEntry:
 
     @property
     def twin(self) -> tuple[str, str]:
-        """The paper's name of the treebank whose figures stand beside ours, and what they are called; "" if none do."""
+        """The paper's name of the treebank whose figures are shown beside ours ("": none), and their name."""
         called = "published" if self.published else f"published for another treebank, {self.beside}"
         return self.published or self.beside, called
 
@@ -213,7 +213,7 @@ def _file(path: str, experiment: str, own: Path) -> Path:
 def _document(path: str) -> Mapping[Any, Any]:
     document = load_yaml(read_text(path, "experiment"), path)
     if not isinstance(document, Mapping):
-        raise CrossarcError(f"{path}: found no mapping of keys")
+        raise CrossarcError(f"{path}: expected a mapping of keys")
     return document
 
 

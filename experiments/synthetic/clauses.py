@@ -31,7 +31,7 @@ class Clauses(Phrases):
     """Clauses built from the phrases."""
 
     def choose_frame(self) -> str:
-        """A frame; those that embed a clause only while the budget allows it."""
+        """A random frame; frames that embed a clause only while the budget allows it."""
         frame = self.lexicon.frames.draw(self.dice)
         return frame if self.budget > 3 or frame not in ("clausal", "control") else "trans"
 

@@ -63,11 +63,11 @@ class Dice:
         return self.roll() < probability
 
     def index(self, count: int) -> int:
-        """One of 0..count - 1."""
+        """A random number from 0 to count - 1."""
         return int(self.roll() * count)
 
     def pick(self, options: Sequence[T]) -> T:
-        """One of the options."""
+        """A random option."""
         return options[int(self.roll() * len(options))]
 
 

@@ -20,10 +20,10 @@ def dynamic_pricing(system: TransitionSystem, gold: Gold) -> DynamicOracle | Non
 
 
 class Judge:
-    """Judges the transitions of one sentence's derivation; this one knows no gold tree and says nothing."""
+    """Base class of judges of the transitions of one derivation; without a gold tree, it gives no judgements."""
 
     def labels(self, c: Configuration) -> Mapping[int, int]:
-        """By the numbers of moves the labels that they should have, where that is known."""
+        """The correct labels by the numbers of moves, where they are known."""
         return {}
 
     def best(self, c: Configuration, legal: Bools) -> tuple[int, int] | None:

@@ -77,7 +77,7 @@ class OracleReport:
         return [sentence.derivation for sentence in self.sentences]
 
     def to_json(self, *, derivations: bool = False) -> dict[str, Any]:
-        """The report for machines; scores in per cent, of a treebank without words 100."""
+        """The report as JSON values; scores in percent, 100 for a treebank without words."""
         words = sum(sentence.words for sentence in self.sentences)
         reached = len(self.sentences) - len(self.underivable)
         moves = self.moves
@@ -218,7 +218,7 @@ def _sentences(
 
 
 def underivable_lines(reasons: Sequence[tuple[str, str]], every: bool) -> list[str]:
-    """The lines of a report on what was not reached, from (sentence, reason): by kind of reason, or every one."""
+    """The lines of a report on underivable trees, from (sentence, reason): grouped by reason, or all."""
     lines = [f"{name}: {reason}" for name, reason in reasons]
     return lines if every else list(grouped_lines(zip([_kind(reason) for _, reason in reasons], lines, strict=True)))
 

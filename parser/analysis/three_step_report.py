@@ -66,7 +66,7 @@ class ThreeStepReport:
         ]
 
     def to_json(self, *, derivations: bool = False) -> dict[str, Any]:
-        """The report for machines; scores in per cent, of a treebank without words 100."""
+        """The report as JSON values; scores in percent, 100 for a treebank without words."""
         words = sum(own.words for own in self.sentences)
         arcs = sum(own.arcs for own in self.sentences)
         reached = sum(own.arcs == own.words for own in self.sentences)

@@ -74,7 +74,7 @@ def _treebanks(model: ParserModel, path: str, files: Mapping[str, str], folder: 
     for part, file in files.items():
         known = model.provenance.get(part)
         if known is None and file:
-            raise CrossarcError(f"{path}: was not scored on a development treebank; allowed: without --dev")
+            raise CrossarcError(f"{path}: was not scored on a development treebank; omit --dev")
         if known is not None and not file:
             raise CrossarcError(
                 f"{path}: was scored on a development treebank (sha256 {known['sha256']}); give it with --dev"

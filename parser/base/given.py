@@ -32,9 +32,9 @@ def given_list(values: Iterable[T], what: str, count: int | None = None) -> list
 
 
 def given_heads(heads: Sequence[int], what: str) -> list[int]:
-    """The heads of words 1..n behind a value for node 0, whatever that is. Raises CrossarcError for others than -1..n.
+    """The heads of words 1..n after an ignored value for node 0. Raises CrossarcError for heads other than -1..n.
 
-    Whether they form a tree is not asked.
+    The heads need not form a tree.
     """
     found: list[Any] = given_list(heads, what)
     if not found:

@@ -40,4 +40,4 @@ def file_name(text: str) -> str:
             raise ValueError
         return os.fsdecode(text.encode("utf-8", "surrogateescape"))
     except ValueError:
-        raise CrossarcError(f"{text!a}: no name for a file") from None
+        raise CrossarcError(f"{text!a}: not a valid file name") from None

@@ -80,7 +80,7 @@ def _written_out(node: yaml.Node, counts: dict[yaml.Node, int]) -> int:
     """The number of values in a node with its aliases written out; nodes that are being counted have the count 0."""
     if node in counts:
         if not counts[node]:
-            raise CrossarcError(f"line {node.start_mark.line + 1}: an alias stands in what it names")
+            raise CrossarcError(f"line {node.start_mark.line + 1}: an alias refers to a value that contains it")
         return counts[node]
     counts[node] = 0
     total = 1

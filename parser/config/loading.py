@@ -60,7 +60,7 @@ def load_config(
     if isinstance(document, Mapping) and "components" in document:
         raise CrossarcError(f"{where}: {IS_BLEND}")
     if document is not None and not isinstance(document, Mapping):
-        raise CrossarcError(f"{where}: found no mapping; allowed: keys {', '.join(KEYS)}")
+        raise CrossarcError(f"{where}: expected a mapping; allowed: keys {', '.join(KEYS)}")
     given: dict[str, Any] = {}
     for setting in settings:
         key, equals, value = setting.partition("=")

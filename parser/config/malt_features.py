@@ -114,7 +114,7 @@ def malt_features(elements: Sequence[Element], name: str, algorithm: str = "", s
         raise CrossarcError(f"{name}:{models[1].line}: found a second featuremodel, expected one")
     for element in elements:
         if element.name not in KNOWN and not skip:
-            raise CrossarcError(f"{name}:{element.line}: element {choices(element.name, KNOWN)}; --skip passes over it")
+            raise CrossarcError(f"{name}:{element.line}: element {choices(element.name, KNOWN)}; --skip ignores it")
     if not models:
         raise CrossarcError(f"{name}: found no featuremodel")
     features = [element for element in elements if element.name == "feature"]

@@ -17,7 +17,7 @@ def number(value: float) -> str:
 
 
 def element(name: str, content: str | None = None, /, **attributes: str | float) -> str:
-    """One element; underscores in attribute names stand for hyphens, ``content`` is put in as it is."""
+    """One element; underscores in attribute names stand for hyphens, ``content`` is not escaped."""
     values = (
         (key.replace("_", "-"), value if isinstance(value, str) else number(value)) for key, value in attributes.items()
     )

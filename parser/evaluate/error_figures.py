@@ -28,7 +28,7 @@ def error_figures(systems: Mapping[str, Scores]) -> dict[str, str]:
 
 
 def error_charts(systems: Mapping[str, Scores]) -> list[Chart]:
-    """The charts of :func:`error_figures` for a page, with captions and with texts that say how their lines run."""
+    """The charts of :func:`error_figures` for a page, with captions and with descriptions of their lines."""
     charts = []
     for name, kind in KINDS.items():
         caption = f"{kind.title}: {kind.y_label} by {kind.x_label}"

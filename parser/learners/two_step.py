@@ -78,7 +78,7 @@ class TwoStep(Learner):
 
     def _of_moves(self, instances: Instances) -> Instances:
         if instances.moves is None:
-            raise ValueError("instances that do not say which move each class has; expected Instances.moves")
+            raise ValueError("found no Instances.moves, expected the move of each class")
         moves, self.moves_ = np.unique(instances.moves, return_inverse=True)
         target = self.moves_[instances.target].astype(np.int32)
         return replace(instances, target=target, n_classes=len(moves), moves=None)

@@ -29,7 +29,7 @@ SentencesToText = Callable[[Sequence[Sentence]], Iterable[str]]
 class PieceParser:
     """Parses pieces of files with a model.
 
-    write: gives the text for sentences where that is not their best trees alone; then no blocks are parsed. retag: as
+    write: gives the text of sentences, for more than their best trees; no blocks are parsed then. retag: as
     of :meth:`~.model.ParserModel.parse`.
     """
 

@@ -173,7 +173,7 @@ class TokenMemory:
 
 
 class _Tokens:
-    """Tokens, the bytes of rows between ID and HEAD, numbered as they come, and the value ids of each."""
+    """Tokens (the bytes of rows between ID and HEAD), numbered in order of occurrence, with their value ids."""
 
     def __init__(self) -> None:
         self._numbers = _Numbers()

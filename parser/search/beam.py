@@ -142,7 +142,7 @@ def search(system: TransitionSystem, guide: LearnedGuide, c: Configuration, widt
 class Following:
     """A guide that takes the transitions of derivations that were found before.
 
-    moves, labels: int64 (B, steps), of one derivation a sentence.
+    moves, labels: int64 (B, steps), one derivation per sentence.
     """
 
     def __init__(self, moves: Ints, labels: Ints) -> None:

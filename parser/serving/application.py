@@ -272,7 +272,7 @@ class _Service:
             size += len(part)
             if size > most:
                 await self._linger(request)
-                raise RefusedError(413, f"a request of {size} bytes and more; allowed: {most} at most")
+                raise RefusedError(413, f"a request of {size} bytes or more; allowed: {most} at most")
             parts.append(part)
         return b"".join(parts)
 

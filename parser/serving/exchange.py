@@ -34,7 +34,7 @@ def read_form(body: bytes) -> dict[str, str]:
     """
     parts = [part for part in body.split(b"&", MOST_FIELDS + 1) if part]
     if len(parts) > MOST_FIELDS:
-        raise CrossarcError(f"no form: more than {MOST_FIELDS} fields")
+        raise CrossarcError(f"not a valid form: more than {MOST_FIELDS} fields")
     fields = {}
     for part in parts:
         name, _, value = part.partition(b"=")
@@ -163,7 +163,7 @@ def read_json(body: bytes, limits: Limits, columns: Collection[str]) -> list[Sen
 
 def _json(body: bytes, limits: Limits) -> dict[str, Any]:
     if body.count(b"{") + body.count(b"[") > 2 * limits.words + 2:
-        raise TooMuchError(f"{limits.words} words and more; allowed: {limits.words} at most in a request")
+        raise TooMuchError(f"{limits.words} words or more; allowed: {limits.words} at most in a request")
     try:
         request = json.loads(body)
     except (ValueError, RecursionError) as error:
@@ -197,7 +197,7 @@ def _check(words: int, total: int, limits: Limits) -> None:
             f"a sentence of more than {limits.sentence} words; allowed: {limits.sentence} at most with this model"
         )
     if total > limits.words:
-        raise TooMuchError(f"{total} words and more; allowed: {limits.words} at most in a request")
+        raise TooMuchError(f"{total} words or more; allowed: {limits.words} at most in a request")
 
 
 def _conll(name: str) -> Callable[[str, str, int], Iterable[Sentence]]:

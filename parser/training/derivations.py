@@ -100,7 +100,7 @@ class Derivations:
         if self.system.chains and what in ("projectivize", "lift"):
             progress(
                 f"warning: {self.system.name} derives chains only, in which each word depends on the word before it: "
-                "of other trees it learns the labels, not the heads"
+                "from other trees it learns the labels, not the heads"
             )
             return derived
         if what == "projectivize":

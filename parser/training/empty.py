@@ -39,7 +39,7 @@ def require_tags(path: str, sentences: Sequence[Sentence], train: Sequence[Sente
     if missing := empty_tags(filled, [name for name in filled if not has_values(sentences, name)]):
         raise CrossarcError(
             f"{path}: has no values in {columns_text(missing)}, which the parser reads; "
-            "tag it as the training treebank is, or train without it"
+            "tag it with the tagger of the training treebank, or train without it"
         )
 
 

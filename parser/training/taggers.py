@@ -80,7 +80,7 @@ def train_taggers(
         predicted = [value for sentence in tagged for value in sentence.column(column)]
         expected = (value for values in gold for value in values)
         right[column] = 100 * sum(map(eq, predicted, expected)) / len(predicted)
-        progress(f"tags: {column.upper()} {right[column]:.2f} % right, of taggers of the other of {folds} folds")
+        progress(f"tags: {column.upper()} {right[column]:.2f} % right, by taggers of other folds ({folds} folds)")
     return tuple(taggers), tagged, right
 
 

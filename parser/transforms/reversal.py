@@ -14,7 +14,7 @@ from .transform import Ints, Transform
 class Reversal(Transform):
     """The words in reverse order, node 0 still the first node (Nilsson 2009, section 8.2, figure 8.1).
 
-    Heads, labels and columns are reversed, before training as before parsing; the inverse is the same once more. It
+    Heads, labels and columns are reversed, before training and before parsing; the transform is its own inverse. It
     keeps the projectivity of every arc, so any transition system can be used with it.
     """
 

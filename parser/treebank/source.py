@@ -194,8 +194,8 @@ def _whole_paragraphs(target: Target, name: str, limits: ReadingLimits) -> Itera
 
 
 def _has_row(head: bytes, name: str) -> bool:
-    """Whether there is a complete row after the comments. Raises CrossarcError if it is no row of CoNLL: a file of
-    another kind, which may have no blank line at all, is not held in memory as one sentence."""
+    """Whether there is a complete row after the comments. Raises CrossarcError if it is not a CoNLL row, so that
+    other files, possibly without blank lines, are not held in memory as one sentence."""
     for number, row in enumerate(head.split(b"\n")[:-1], 1):
         if row and not row.startswith((b"#", b"\xef\xbb\xbf#")):
             if row.count(b"\t") < _LEAST_TABS:
@@ -242,7 +242,7 @@ def _undecodable(raw: bytes, line: int) -> Iterator[Fault]:
 
 @contextmanager
 def _opened(target: Target, name: str) -> Iterator[io.BufferedIOBase]:
-    """The decompressed bytes; a file is closed on leaving, a stream that was given stays open."""
+    """The decompressed bytes. Closes files on leaving; given streams stay open."""
     owned = isinstance(target, str | Path) and str(target) != "-"
     try:
         raw = open(target, "rb") if owned else _binary(target)  # type: ignore[arg-type]  # noqa: SIM115

@@ -214,9 +214,9 @@ def test_extends_is_told_where_it_stands() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", f"m.yaml: found no mapping; allowed: {KEYS}"),
-        ("- form(Stack[0])", f"m.yaml: found no mapping; allowed: {KEYS}"),
-        ("just text", f"m.yaml: found no mapping; allowed: {KEYS}"),
+        ("", f"m.yaml: expected a mapping; allowed: {KEYS}"),
+        ("- form(Stack[0])", f"m.yaml: expected a mapping; allowed: {KEYS}"),
+        ("just text", f"m.yaml: expected a mapping; allowed: {KEYS}"),
         ("\ntemplate:\n  - form(Stack[0])", f"m.yaml:2: found 'template'; allowed: {KEYS}"),
         ("templates: form(Stack[0])", f"m.yaml:1: found 'templates'; allowed: {KEYS}"),
         ("? [a, b]\n: 1", f"m.yaml:1: found a sequence; allowed: {KEYS}"),

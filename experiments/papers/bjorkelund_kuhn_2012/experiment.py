@@ -118,7 +118,7 @@ def row(scores: Scores) -> dict[str, Json]:
 
 
 def blended(gold: Sequence[Tree], votes: Sequence[Sequence[Tree]]) -> list[Tree]:
-    """The trees of several parsers blended with equal votes; with one root where all of them have one everywhere."""
+    """The trees of several parsers blended with equal votes; single-rooted if all given trees are."""
     single = all(len(roots(tree.heads)) == 1 for own in votes for tree in own if len(tree.heads) > 1)
     upos = [tree.columns["upos"] for tree in gold]
     return blend_votes(votes, equal_weights(len(votes)), upos, single)

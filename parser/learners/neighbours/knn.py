@@ -140,7 +140,7 @@ class KNN(Learner):
 
     @property
     def scale_(self) -> float | None:
-        """That of the embedding, if there is one."""
+        """The scale of the embedding, None without an embedding."""
         return None if self.embedding_ is None else self.embedding_.scale
 
     @property

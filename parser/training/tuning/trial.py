@@ -58,8 +58,11 @@ class Split(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """right: bool (words,), which words of the development data got head and label right. heads_right: how many their
-    head. seconds: by the budget's clock, training and parsing. failure: why there is no parser, or ""."""
+    """The outcome of a trial.
+
+    right: bool (words,), the words of the development data with correct head and label. heads_right: number of words
+    with correct head. seconds: of training and parsing, by the budget's clock. failure: reason without a parser, or "".
+    """
 
     right: NDArray[np.bool_]
     heads_right: int

@@ -56,7 +56,7 @@ class PseudoProjective(Transform):
         """The projectivized tree with decorated labels; raises CrossarcError if a cap is set and nothing was fitted."""
         self.validate()
         if self.label_cap is not None and self._kept is None:
-            raise CrossarcError(f"transform {self.name}: label_cap needs training trees to be fitted on first")
+            raise CrossarcError(f"transform {self.name}: label_cap is learned from training trees; call fit first")
         heads, marked = self._decorated(tree.heads, tree.deprels)
         deprels = list(tree.deprels) if plain(tree.deprels) else [escape(label) for label in tree.deprels]
         for word, label in marked.items():

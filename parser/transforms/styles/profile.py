@@ -93,7 +93,7 @@ def load_profile(name: str) -> Profile:
 
 def _profile(document: Any, where: str) -> Profile:
     if not isinstance(document, Mapping):
-        raise CrossarcError(f"{where}: found no mapping of keys")
+        raise CrossarcError(f"{where}: expected a mapping of keys")
     kinds = {own.name: type(own.default) for own in fields(Profile)}
     values: dict[str, Any] = {}
     for key, value in document.items():

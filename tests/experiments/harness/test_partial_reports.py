@@ -136,7 +136,7 @@ def test_the_yamls_of_experiments_name_them(name: str) -> None:
     [
         ("folds: 3\n", "own.yaml: no key 'experiment' says which one these keys are for"),
         ("experiment: cros-validation\n", "own.yaml: experiment 'cros-validation' (did you mean 'cross-validation'?)"),
-        ("- a\n", "own.yaml: found no mapping of keys"),
+        ("- a\n", "own.yaml: expected a mapping of keys"),
     ],
 )
 def test_a_yaml_that_names_no_experiment(

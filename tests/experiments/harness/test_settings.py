@@ -109,7 +109,7 @@ def test_the_learner_replaces_every_guide(tmp_path: Path) -> None:
     [
         ("spilt: dev", [], r"mine.yaml: unknown key 'spilt' \(did you mean 'split'\?\); allowed: "),
         ("split: [dev]", [], r"mine.yaml: split: found \['dev'\], expected a value like 'dev'"),
-        ("- a", [], "mine.yaml: found no mapping of keys"),
+        ("- a", [], "mine.yaml: expected a mapping of keys"),
         ("a: [", [], "mine.yaml: line 1: not YAML: "),
         ("{}", ["split={"], r"--set split=\{: line 1: not YAML: "),
         ("{}", ["split=!!timestamp z"], "--set split=!!timestamp z: line 1: tag 'tag:yaml.org,2002:timestamp'"),

@@ -28,5 +28,5 @@ def test_what_cannot_be_read(name: str, reason: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["a\0b", "a\ud800b"])
 def test_what_no_file_can_be_called(name: str) -> None:
-    with pytest.raises(CrossarcError, match=r"^'a.*b': no name for a file$"):
+    with pytest.raises(CrossarcError, match=r"^'a.*b': not a valid file name$"):
         file_name(name)

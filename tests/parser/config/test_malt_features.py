@@ -126,7 +126,7 @@ def test_submodels_are_put_together_and_other_elements_can_be_passed_over() -> N
     assert found.templates == ["form(Input[0])", "form(Stack[0])"]
     assert found.notes == ["line 5: all decisions see the features of submodel 'A.DEPREL' here"]
     content = content.replace(b"submodel", b"part")
-    with pytest.raises(CrossarcError, match=r"m.xml:5: element 'part'; allowed: .*; --skip passes over it"):
+    with pytest.raises(CrossarcError, match=r"m.xml:5: element 'part'; allowed: .*; --skip ignores it"):
         read_malt_features(content, "m.xml")
     found = read_malt_features(content, "m.xml", skip=True)
     assert found.notes == ["left out, line 5: element 'part'"]
@@ -303,7 +303,7 @@ DOCTYPE = "found a DOCTYPE; expected a file without one"
         (b"\xff\xfe\x00", "m.xml:1: not XML: unclosed token"),
         (
             b"<other/>",
-            "m.xml:1: element 'other'; allowed: featuremodels, featuremodel, submodel, feature; --skip passes over it",
+            "m.xml:1: element 'other'; allowed: featuremodels, featuremodel, submodel, feature; --skip ignores it",
         ),
         (b"<featuremodels/>", "m.xml: found no featuremodel"),
         (

@@ -117,7 +117,7 @@ def test_what_cannot_be_is_refused(options: dict[str, str], message: str) -> Non
 
 
 def test_instances_without_moves_are_refused() -> None:
-    with pytest.raises(ValueError, match="which move each class has"):
+    with pytest.raises(ValueError, match="expected the move of each class"):
         make_learner({"decide": "two-step"}).fit(replace(instances(), moves=None))
 
 

@@ -117,7 +117,7 @@ def test_auto_predicts_what_features_read_and_the_treebank_has(treebank: Path) -
     assert model.config["tags"] == {"columns": "auto", "folds": 5}
     assert tuple(model.provenance["tags"]) == COLUMNS
     assert any(
-        line.startswith("tags: UPOS ") and line.endswith(" % right, of taggers of the other of 5 folds")
+        line.startswith("tags: UPOS ") and line.endswith(" % right, by taggers of other folds (5 folds)")
         for line in lines
     )
     bare = [own.with_columns({"xpos": ("_",) * len(own)}) for own in read_treebank(str(treebank)).sentences]

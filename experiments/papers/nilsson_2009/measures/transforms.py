@@ -35,7 +35,7 @@ def transforms_of(parsers: Mapping[str, Config]) -> dict[str, tuple[Transform, .
         except CrossarcError as error:
             raise CrossarcError(f"parser {name}: {error}") from error
     if found.get(NONE) != ():
-        raise CrossarcError(f"parsers: one without transforms is needed, named {NONE!r}")
+        raise CrossarcError(f"parsers: expected one without transforms, named {NONE!r}")
     return found
 
 

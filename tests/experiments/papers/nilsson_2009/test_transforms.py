@@ -197,7 +197,7 @@ def test_chapter_6(folder: Path) -> None:
         ("profiles: {tiny: ud, more: ud}\nparsers_for: {ud: [none, udd]}\n", "parsers_for: ud: found 'udd'"),
         ("profiles: {tiny: ud, more: ud}\nparsers_for: {ud: [ud]}\n", "parsers_for: ud: 'none' is needed"),
         ("split: train\n", "split: found 'train'; allowed: dev, test"),
-        ("parsers: {none: {config: arc-eager, transforms: [reversal]}}\n", "parsers: one without transforms is needed"),
+        ("parsers: {none: {config: arc-eager, transforms: [reversal]}}\n", "parsers: expected one without transforms"),
         ("parsers: {odd: {config: arc-eager, transforms: [coord]}}\n", "parser odd: unknown transform 'coord'"),
     ],
 )

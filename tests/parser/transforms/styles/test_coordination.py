@@ -248,7 +248,7 @@ def test_wrong_parameters(params, message):
         ("base: Coord", "base: found 'Coord', expected a list of labels"),
         ("conjunct: [cnj]", "conjunct: found ['cnj'], expected text"),
         ("bases: []", "unknown key 'bases' (did you mean 'base'?)"),
-        ("[]", "found no mapping of keys"),
+        ("[]", "expected a mapping of keys"),
         ("style: alpino\nconjunct: cnj", "base: found none, which profiles of style alpino need"),
         ("{style: ud, base: [c], conjunct: c}", "conjunct_suffix: found none, which profiles of style ud need"),
     ],
