@@ -269,7 +269,7 @@ class _TemplateParser:
     def function(self, name: str, depth: int) -> Part:
         """A function of a column's values, in a column of its own."""
         if depth == MOST_FUNCTIONS:
-            raise self.error(f"more than {depth} functions around one another")
+            raise self.error(f"more than {depth} nested functions")
         self.take("(")
         part = self.part(depth + 1)
         if part.kind != "column":
@@ -284,7 +284,7 @@ class _TemplateParser:
     def key(self, column: str) -> str:
         """The key of a piece of a column's values, as it stands in :attr:`Part.column`."""
         if column in ("deprel", *WITHOUT_KEYS):
-            raise self.error(f"{column} has no pieces; allowed: those of columns of the treebank, such as feats")
+            raise self.error(f"{column} has no pieces; allowed: columns of the treebank, such as feats")
         self.take(",")
         if self.peek().isdecimal():
             place = self.number("the place of a character", 1)
@@ -304,7 +304,7 @@ class _TemplateParser:
                 raise self.unknown("function", name, FUNCTIONS)
             functions.append(name)
             if len(functions) > MOST_FUNCTIONS:
-                raise self.error(f"{len(functions)} functions around one another; allowed: {MOST_FUNCTIONS} at most")
+                raise self.error(f"{len(functions)} nested functions; allowed: {MOST_FUNCTIONS} at most")
             self.take("(")
             name = self.name("an address such as Stack[0]")
         if name not in self.sources:

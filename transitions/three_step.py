@@ -60,7 +60,7 @@ class ValencyPass(TransitionSystem):
 
     @abstractmethod
     def current(self, c: Configuration) -> Ints:
-        """The word that the next transition is about."""
+        """The word that the next transition processes."""
 
     @abstractmethod
     def move_on(self, c: Configuration) -> None:

@@ -137,7 +137,9 @@ def load_settings(
         changed = _changed(values, key.split("."), load_yaml(text, f"--set {setting}"))
         values.update(_checked(changed, defaults, f"--set {setting}"))
     if (named := values.pop("experiment")) != experiment:
-        raise CrossarcError(f"{path or '--set'}: experiment: found {named!r}, not the one that is run, {experiment!r}")
+        raise CrossarcError(
+            f"{path or '--set'}: experiment: found {named!r}, expected the experiment that is run, {experiment!r}"
+        )
     treebanks = tuple(_entry(name, entry, folder) for name, entry in values.pop("treebanks", {}).items())
     tools = values.get("tools", {})
     for name in only:

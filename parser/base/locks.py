@@ -1,4 +1,4 @@
-"""Files and folders that a process holds as long as it works on them; locks end with the process, however it ends."""
+"""Locks of files and folders that a process works on; locks end with the process, even if it is killed."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ class Selection:
 def select_blend(data: CrossValidated, weightings: Sequence[str]) -> Selection:
     """The blend with the highest LAS in cross-validation, a parser by itself being one, too.
 
-    Tried are the first parts of three orders of the parsers, the best one being the first of each: the others best
+    It tries the first parts of three orders of the parsers, the best one being the first of each: the others best
     first and worst first (Nilsson 2009, section 9.3.3), and always the one that the blend gains most by; with the best
     of these all weightings are tried. Of equals the blend of fewer parsers is taken, then the earlier weighting.
     Weights are learned on the other parts than the one that they are tried on.

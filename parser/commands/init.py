@@ -30,7 +30,7 @@ def describe_init(parser: argparse.ArgumentParser) -> None:
 def run_init(options: argparse.Namespace) -> int:
     files = [name for name in (options.train, options.dev) if name is not None]
     if "-" in files:
-        raise CrossarcError("init: a config names files; found -, expected a file")
+        raise CrossarcError("init: found -, expected a file: configs cannot name standard input")
     refuse_overwriting(options.output, *files)
     train, *dev = (profile(name, options.format, options.columns, options.limits) for name in files)
     folder = Path() if options.output == "-" else Path(options.output).parent

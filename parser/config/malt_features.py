@@ -167,7 +167,7 @@ class Translator:
         """The template of a feature, "" if it never has a value."""
         depth = list(accumulate((letter == "(") - (letter == ")") for letter in text))
         if depth and max(depth) > MOST_DEPTH:
-            raise NoCounterpartError(f"{max(depth)} functions around one another; allowed: {MOST_DEPTH} at most")
+            raise NoCounterpartError(f"{max(depth)} nested functions; allowed: {MOST_DEPTH} at most")
         parts = self._feature(text)
         if "" in parts:
             return ""

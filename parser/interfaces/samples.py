@@ -17,7 +17,7 @@ from .tags import new_tags
 class Kind:
     """A kind of sentence.
 
-    words: what messages call it. holds: whether a value is of it. read: the sentence that a value holds. filled: a copy
+    words: its name in messages. holds: whether a value is of it. read: the sentence that a value holds. filled: a copy
     of the value with the tree of a parsed sentence, and its tags and lemmas.
     """
 

@@ -78,7 +78,7 @@ class Derivations:
     def of(self, folds: Sequence[Sequence[int]], size: int, progress: Progress) -> list[list[DerivedBatch]]:
         """The derivations of the trees of each fold, in batches of ``size`` trees of similar length.
 
-        What is done with trees that the oracle cannot derive is the config's choice. Raises CrossarcError where that
+        The config decides about trees that the oracle cannot derive. Raises CrossarcError where that
         leaves nothing to learn from, or is to refuse them.
         """
         heads = [tree.heads for tree in self.data.first]
@@ -131,7 +131,7 @@ class Derivations:
         again = [[self._batch(heads, _lost(own)) if _lost(own) else None for own in fold] for fold in derived]
         still = sum(int((~own.reached).sum()) for fold in again for own in fold if own)
         if still:
-            progress(f"{still} of them cannot be derived as projective trees either, and are as far as possible")
+            progress(f"{still} of them cannot be derived as projective trees either; derived as far as possible")
         return [
             [own if new is None else self._replaced(own, new) for own, new in zip(fold, anew, strict=True)]
             for fold, anew in zip(derived, again, strict=True)

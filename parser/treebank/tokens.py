@@ -27,7 +27,7 @@ def columns_of_tokens(
         if column is not None:
             values[OTHER_NAMES.get(name, name)] = _column(name, column, len(words))
     if "id" in values:
-        raise CrossarcError("tokens: found a column 'id'; words are numbered from 1 as they come")
+        raise CrossarcError("tokens: found a column 'id'; remove it, words are numbered automatically")
     known = format_of(FORMAT)
     more = tuple(name for name in values if name not in known.index)
     format = Format(FORMAT, known.names + more)

@@ -77,7 +77,7 @@ def trees_of(sentences: Iterable[_Sentence]) -> list[Tree]:
 
 
 def usual_labels(trees: Iterable[Tree]) -> tuple[str, str]:
-    """The most frequent label of arcs from node 0, and that of arcs from the words which hang there.
+    """The most frequent label of arcs from node 0, and that of arcs from the dependents of node 0.
 
     Of equally frequent ones the first in the alphabet; without such arcs the other one, or "".
     """

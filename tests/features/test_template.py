@@ -127,7 +127,7 @@ def test_innermost_function_comes_first() -> None:
         ("lower(deprel(Stack[0]))", "lower takes a column, found deprel"),
         ("prefix(form(Stack[0]))", "found ')', expected ','"),
         ("suffix(form(Stack[0]), 0)", "found '0', expected a number of characters, 1 or more"),
-        ("lower(" * 9 + "form(Stack[0])" + ")" * 9, "more than 8 functions around one another"),
+        ("lower(" * 9 + "form(Stack[0])" + ")" * 9, "more than 8 nested functions"),
         ("distance(Stack[0])", "distance takes 2 addresses, found 1"),
         ("distance(Stack[0], Stack[1], Stack[2])", "distance takes 2 addresses, found 3"),
         ("dependents(Stack[0])", "found ')', expected ','"),
@@ -137,7 +137,7 @@ def test_innermost_function_comes_first() -> None:
         ("feats(Stack[0], 1000)", "found '1000', expected the place of a character, at most 999"),
         ("feats(Stack[0], Number[psor)", "found ')', expected ']'"),
         ("feats(Stack[0], Case, Number)", "found ',', expected ')'"),
-        ("deprel(Stack[0], 2)", "deprel has no pieces; allowed: those of columns of the treebank, such as feats"),
+        ("deprel(Stack[0], 2)", "deprel has no pieces; allowed: columns of the treebank, such as feats"),
         (
             "fets(Stack[0], Case)",
             "unknown column 'fets' (did you mean 'feats'?); allowed: form, lemma, upos, xpos, "
@@ -150,8 +150,8 @@ def test_innermost_function_comes_first() -> None:
         (f"merge({', '.join(f'form(Stack[{k}])' for k in range(7))})", "merge takes 2 to 6 parts, found 7"),
         ("merge(form(Stack[0]), form(Stack[0]))", "a merge of a part with itself"),
         ("merge(merge(form(Stack[0]), form(Stack[1])), upos(Stack[0]))", "a merge inside a merge"),
-        (f"form({'head(' * 9}Stack[0]{')' * 10}", "9 functions around one another; allowed: 8 at most"),
-        (f"form({'head(' * 5000}Stack[0]{')' * 5001}", "9 functions around one another; allowed: 8 at most"),
+        (f"form({'head(' * 9}Stack[0]{')' * 10}", "9 nested functions; allowed: 8 at most"),
+        (f"form({'head(' * 5000}Stack[0]{')' * 5001}", "9 nested functions; allowed: 8 at most"),
     ],
 )
 def test_a_bad_template_is_refused_with_the_reason(text: str, reason: str) -> None:

@@ -98,7 +98,7 @@ def fit_weights(
     """The weights of the features, for the classes that ``target`` has, at least two, ascending.
 
     features, starts: those of each instance, see :func:`.key_index.binary_rows`. C, tol, seed: as LIBLINEAR takes them.
-    solver: what :func:`compiled_solver` gives. The end is a sweep over all instances in which none violates its
+    solver: the result of :func:`compiled_solver`. The end is a sweep over all instances in which none violates its
     conditions by ``tol``.
     """
     classes, own = np.unique(target, return_inverse=True)

@@ -115,7 +115,7 @@ def better(outcome: Outcome, other: Outcome) -> bool:
 def run_trial(
     candidate: Candidate, splits: Sequence[Split], model_file: str = "", now: Callable[[], float] = time.perf_counter
 ) -> Outcome:
-    """Train on and parse each of the splits; what they parse is put together.
+    """Train and parse on each of the splits; the outcome covers all of them.
 
     model_file: where the parser of the last split is to be kept, "" for nowhere. A candidate that cannot be trained
     gives an outcome that says why. now: a clock in seconds.

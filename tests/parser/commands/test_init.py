@@ -131,7 +131,7 @@ def test_crossing_arcs_decide_the_technique(here: Path) -> None:
     ("words", "reason"),
     [
         (["no.conllu"], "no.conllu: cannot be read: No such file or directory"),
-        (["-"], "init: a config names files; found -, expected a file"),
+        (["-"], "init: found -, expected a file: configs cannot name standard input"),
         (["a$b.conllu"], "a$b.conllu: a config would take $ in a name for an environment variable; rename the file"),
         (["plain.conllu"], "plain.conllu:1: HEAD '_', expected a number from 0 to 1"),
         (["round.conllu"], "round.conllu: found no tree; a treebank to train on has a head for each word"),

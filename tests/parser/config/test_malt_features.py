@@ -267,7 +267,7 @@ def test_the_file_says_where_it_is_from_and_what_differs(capsys: pytest.CaptureF
         ("Stack[0]", "found 'Stack[0]', expected a function with its arguments"),
         ("", "found 'nothing', expected a function with its arguments"),
         ("InputColumn(FORM, Stack[0]", "found 'InputColumn(FORM, Stack[0]', expected a function with its arguments"),
-        ("Merge(" * 500 + ")" * 500, "500 functions around one another; allowed: 20 at most"),
+        ("Merge(" * 500 + ")" * 500, "500 nested functions; allowed: 20 at most"),
         (
             "InputColumn(FORM, Stack[99999999])",
             "template 'form(Stack[99999999])': found '99999999', expected the number of a node, at most 999",

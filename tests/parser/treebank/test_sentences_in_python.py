@@ -59,7 +59,7 @@ def test_a_sentence_from_mappings() -> None:
         (["a"], {"heads": [2]}, "head of word 1: found int 2, expected 0 to 1"),
         (["a"], {"heads": [-1]}, "head of word 1: found int -1, expected 0 to 1"),
         (["a"], {"heads": ["0"]}, "head of word 1: found str '0', expected 0 to 1"),
-        (["a"], {"id": ["1"]}, "tokens: found a column 'id'; words are numbered from 1 as they come"),
+        (["a"], {"id": ["1"]}, "tokens: found a column 'id'; remove it, words are numbered automatically"),
         ([{"form": "a"}, "b"], {}, "token 2: found str 'b', expected a mapping with 'form'"),
         ([{"word": "a"}], {}, "token 1: found dict {'word': 'a'}, expected a mapping with 'form'"),
     ],

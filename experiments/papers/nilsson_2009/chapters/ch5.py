@@ -27,7 +27,7 @@ def check(settings: Settings) -> None:
 
 
 def counts(treebank: Treebank) -> list[Cell]:
-    """The training set counted, and what transforms lose of it."""
+    """Counts of the training set, and the loss by transforms."""
     train = treebank.part("train")
     transformed = {name: config.transforms for name, config in treebank.settings.parsers.items() if config.transforms}
     lost = [treebank.cell(f"{name} distortion", lost_by, own, train) for name, own in transformed.items()]
