@@ -33,7 +33,7 @@ class DynamicTwoPlanarOracle(ExpectedArcsOracle):
     """
 
     systems = ("2-planar",)
-    preference = (LEFT_ARC, RIGHT_ARC, SHIFT, REDUCE, SWITCH)
+    preference = (LEFT_ARC, RIGHT_ARC, REDUCE, SHIFT, SWITCH)
     exact_for_all = True
 
     def __init__(self, system: TransitionSystem, gold: Gold) -> None:

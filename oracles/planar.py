@@ -8,30 +8,24 @@ import numpy as np
 
 from ..transitions.arc_eager import REDUCE
 from ..transitions.arc_standard import LEFT_ARC, RIGHT_ARC, SHIFT
-from ..transitions.configuration import Bools, Configuration
+from ..transitions.configuration import ROOT, Bools, Configuration, Ints
 from ..transitions.planar import SWITCH
 from ..transitions.step import Decision
-from ..transitions.system import TransitionSystem
+from ..transitions.system import Move, TransitionSystem
 from ..transitions.trees import Heads, is_projective
-from .arc_eager import LinkOracle
 from .oracle import Gold, Oracle, look_up
 
 
-class PlanarOracle(LinkOracle):
-    """An arc as soon as it can be added, REDUCE only when it is needed, else SHIFT.
-
-    REDUCE is needed where some node below the top of the stack is linked to the first node of the buffer.
-    """
-
-    systems = ("planar",)
-    pass_over = REDUCE
-
-
 class TwoPlanarOracle(Oracle):
-    """The tests of :class:`PlanarOracle` in the active plane, then SWITCH if the other plane has an arc to add.
+    """A gold arc of the active plane, REDUCE of a node with all its arcs of the plane, SWITCH where needed, else SHIFT.
 
-    planes: int64 (B, width), the plane of the gold arc to each word, see :func:`planes`. links: int64
-    (2, B * width), the first of the nodes that the arcs of a plane link each word to; past the last node without one.
+    REDUCE is also needed where a node below the top of the active stack is linked to the first node of the buffer.
+    SWITCH is needed where the other plane has an arc to add. Early REDUCE keeps the stacks short, so that features see
+    the nodes that still get arcs.
+
+    planes: int64 (B, width), the plane of the gold arc to each word, see :func:`planes`. first, last: int64
+    (2, B * width), the first and the last of the nodes that the arcs of a plane link each node to; past the last node,
+    or -1, without one.
     """
 
     systems = ("2-planar",)
@@ -43,27 +37,35 @@ class TwoPlanarOracle(Oracle):
         for row, tree in enumerate(gold.trees):
             if not is_projective(tree):
                 self.planes[row, : len(tree)] = planes(tree)[0]
-        self.links = np.full((2, gold.heads.size), width)
+        self.first = np.full((2, gold.heads.size), width)
+        self.last = np.full((2, gold.heads.size), -1)
         rows, words = np.nonzero(gold.heads >= 0)
         heads = gold.heads[rows, words]
-        later = rows * width + np.maximum(words, heads)
-        np.minimum.at(self.links, (self.planes[rows, words], later), np.minimum(words, heads))
+        for one, other in ((words, heads), (heads, words)):
+            at = (self.planes[rows, words], rows * width + one)
+            np.minimum.at(self.first, at, other)
+            np.maximum.at(self.last, at, other)
 
     def decide(self, c: Configuration, legal: Bools) -> Decision:
-        i, j, active = c.stack(0), c.buffer(0), c.switches % 2
-        own, other = (self.links[plane, c.origin + j] for plane in (active, 1 - active))
+        i, j, active = c.stack(0), c.buffer(0), c.switches % 2 if c.two_stacks else np.zeros(len(c), dtype=np.int64)
+        own, other = (self.first[plane, c.origin + j] for plane in (active, 1 - active))
         added = (c.head(j) == other) | (c.head(np.minimum(other, j)) == j)
         left, right = (look_up(self.planes, c, node) == active for node in (i, j))
-        return self.first_of(
-            legal,
-            [
-                (LEFT_ARC, (self.gold.head(c, i) == j) & left, self.gold.deprel(c, i)),
-                (RIGHT_ARC, (self.gold.head(c, j) == i) & right, self.gold.deprel(c, j)),
-                (REDUCE, own < i, None),
-                (SWITCH, (other < j) & ~added, None),
-                (SHIFT, True, None),
-            ],
-        )
+        done = (i > ROOT) & (self.last[active, c.origin + i] <= j)
+        tests: list[tuple[Move, Bools | bool, Ints | None]] = [
+            (LEFT_ARC, (self.gold.head(c, i) == j) & left, self.gold.deprel(c, i)),
+            (RIGHT_ARC, (self.gold.head(c, j) == i) & right, self.gold.deprel(c, j)),
+            (REDUCE, done | (own < i), None),
+            (SWITCH, (other < j) & ~added, None),
+            (SHIFT, True, None),
+        ]
+        return self.first_of(legal, [test for test in tests if test[0] in self.system.moves])
+
+
+class PlanarOracle(TwoPlanarOracle):
+    """As :class:`TwoPlanarOracle` with one plane."""
+
+    systems = ("planar",)
 
 
 def crossing_arcs(heads: Heads) -> dict[int, list[int]]:

@@ -11,6 +11,7 @@ from crossarc.oracles.planar import crossing_arcs, planes
 from crossarc.oracles.registry import make_oracle
 from crossarc.parser.search.greedy import Fallback, derive
 from crossarc.transitions.registry import make_system
+from crossarc.transitions.step import Step
 from every_derivation import all_trees, gold_of, random_trees
 from hypothesis import given
 
@@ -50,3 +51,22 @@ def test_stacks_are_switched_no_oftener_than_needed() -> None:
     assert (outcome.heads == gold.heads).all()
     moves = Counter(system.moves[move].name for move, _ in recorder.derivations()[0])
     assert moves["SWITCH"] == 2
+
+
+@given(random_trees(single_root=False, longest=10))
+def test_a_node_with_all_its_arcs_leaves_the_stack_before_the_next_shift(tree: Tree) -> None:
+    """Features then see the nodes that still get arcs; with late REDUCE, accuracy was 2 LAS lower on German."""
+    system, gold = make_system("planar"), gold_of([tree])
+    linked = [
+        [node for node in range(len(tree)) if tree[node] == word or tree[word] == node] for word in range(len(tree))
+    ]
+    last = [max(nodes, default=-1) for nodes in linked]
+    shifted: list[bool] = []
+
+    def watch(step: Step) -> None:
+        if system.moves[int(step.moves[0])].name == "SHIFT":
+            top, front = int(step.c.stack(0)[0]), int(step.c.buffer(0)[0])
+            shifted.append(top > 0 and last[top] <= front)
+
+    derive(system, make_oracle(system, gold), system.initial(gold.lengths), Fallback(7, 8), watch)
+    assert not any(shifted)
