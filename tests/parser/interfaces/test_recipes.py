@@ -1,4 +1,4 @@
-"""The recipes of the README that split text into words with other tools; skipped where these are not installed."""
+"""Recipes of the page on interfaces that split text with other tools; skipped where these are not installed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 import crossarc
 import pytest
 
-README = Path(crossarc.__file__).parent / "README.md"
+README = Path(crossarc.__file__).parent / "parser" / "interfaces" / "README.md"
 
 
 @pytest.mark.parametrize(

@@ -139,7 +139,10 @@ def test_sentence_ids() -> None:
 def test_choices_that_do_not_exist() -> None:
     with pytest.raises(CrossarcError) as error:
         read_sentences("-", "conll-u")
-    assert str(error.value) == "format 'conll-u' (did you mean 'conllu'?); allowed: auto, conllx, conll09, conllu"
+    assert (
+        str(error.value)
+        == "format 'conll-u' (did you mean 'conllu'?); allowed: auto, conllx, conll09, conllu, words, vertical"
+    )
     with pytest.raises(CrossarcError) as error:
         read_sentences("-", "auto", "pred")
     assert str(error.value) == "columns 'pred' (did you mean 'predicted'?); allowed: gold, predicted"
