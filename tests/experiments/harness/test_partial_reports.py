@@ -150,7 +150,10 @@ def test_a_yaml_that_names_no_experiment(
 
 def test_a_yaml_for_another_experiment_and_two_yamls(here: Path, capsys: Out) -> None:
     assert main(["experiment", "learners", "--config", "mine.yaml"]) == 1
-    assert "mine.yaml: experiment: found 'kuhlmann-nivre-2010', not the one" in capsys.readouterr().err
+    assert (
+        "mine.yaml: experiment: found 'kuhlmann-nivre-2010', expected the experiment that is run"
+        in capsys.readouterr().err
+    )
     assert main(["experiment", "mine.yaml", "--config", "other.yaml"]) == 1
     assert "found two YAML files, mine.yaml and other.yaml; allowed: one" in capsys.readouterr().err
 

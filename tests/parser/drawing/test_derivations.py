@@ -34,7 +34,7 @@ def test_covingtons_lists_and_valencies_in_text() -> None:
     assert "  4                    ROOT A · hearing | is scheduled today .           NO-ARC" in derivation_text(
         derived("covington")
     )
-    assert "ROOT A hearing · ROOT A hearing | is" in derivation_text(derived("2-planar"))
+    assert "ROOT A hearing · ROOT hearing | is" in derivation_text(derived("2-planar"))
     assert "PUT-VALENCY↘(acl)  θ acl:4" in derivation_text(derived("three-step"))
 
 

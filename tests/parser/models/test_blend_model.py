@@ -67,8 +67,8 @@ def test_ready_blends() -> None:
     for name in ready_blends():
         assert is_blend_config(name)
         own = load_blend_config(name, ["features=small"])
-        assert {component.features for component in own.components.values()} == {"small"}
-    assert len(own.components) == 6
+        assert "small" in {component.features for component in own.components.values()}
+    assert len(load_blend_config("six-parsers").components) == 6
 
 
 def test_trained_kept_and_parsed_with(config: Path, small_treebank: Path, tmp_path: Path) -> None:

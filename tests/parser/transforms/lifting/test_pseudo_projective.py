@@ -212,7 +212,7 @@ def test_the_cap_keeps_the_most_frequent_new_labels_of_the_training_trees():
 
 def test_a_cap_needs_fitting_and_travels_with_the_model():
     capped = PseudoProjective(encoding="head", label_cap=1)
-    with pytest.raises(CrossarcError, match="label_cap needs training trees"):
+    with pytest.raises(CrossarcError, match="label_cap is learned from training trees; call fit first"):
         capped.apply(CZECH)
     capped.fit(list(capped_trees()))
     again = PseudoProjective.from_json(capped.to_json())
