@@ -118,7 +118,7 @@ def test_init_writes_the_config_that_train_uses(here: Path, capsys: pytest.Captu
     assert run("train", level, "--train", "train.conllu", "--dev", "dev.conllu", "--model", "level.model") == 0
     told = [line for line in capsys.readouterr().err.splitlines() if line.startswith(f"{level}: ")]
     head = " ".join(Path("sub/own.yaml").read_text("utf-8").partition("\n\n")[0].split("\n# "))
-    assert head.endswith(" - ".join(["", *(f"{line.removeprefix(f'{level}: ')}." for line in told)])[1:])
+    assert head.partition(" - ")[2] == " - ".join(f"{line.removeprefix(f'{level}: ')}." for line in told)
     assert len(told) == 3
     assert Path("level.model").read_bytes() == Path("sub/my.model").read_bytes()
 
