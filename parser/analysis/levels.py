@@ -151,8 +151,8 @@ def _most_accurate(facts: TreebankProfile) -> Iterable[Any]:
         if not chooses and own["config"] in ("explored", "beam") and facts.crossing >= FREQUENT:
             own["transforms"] = [*own.get("transforms", []), "pseudo-projective"]
     count = len(values["components"])
-    labels = chooses or facts.crossing >= FREQUENT
-    others = "the others have pseudo-projective labels" if labels else "too few for pseudo-projective labels in the others"
+    few = not chooses and facts.crossing < FREQUENT
+    others = f"{'too few for' if few else 'with'} pseudo-projective labels in the others"
     yield values
     yield f"{_share(facts)}: graph and swap components build crossing arcs; {others}"
     if chooses:

@@ -71,7 +71,7 @@ def test_cross_validation_needs_sentences_and_time(
     assert isinstance(config, crossarc.BlendConfig)
     assert config.choose == chooses
     few = choose("most-accurate", replace(facts, words=words, sentences=sentences, crossing=0.3)).reasons[0]
-    assert few.endswith("pseudo-projective labels" if chooses else "too few for pseudo-projective labels in the others")
+    assert few.endswith(f"{'with' if chooses else 'too few for'} pseudo-projective labels in the others")
     assert {own.features for own in config.components.values() if own.system != "graph"} == {"full"}
 
 
