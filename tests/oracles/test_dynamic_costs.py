@@ -24,6 +24,7 @@ from every_derivation import (
     random_trees,
 )
 from hypothesis import given, settings, strategies as st
+from merged_configurations import best_futures, merged_configurations
 
 dynamic_oracles = pytest.mark.parametrize("name", DYNAMIC_ORACLES)
 root_rules = pytest.mark.parametrize("single_root", [False, True])
@@ -112,11 +113,28 @@ def test_what_is_in_reach_is_what_the_best_tree_has(name: str, single_root: bool
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["covington", "2-planar"])
 @root_rules
-def test_what_is_in_reach_of_5_words(name: str, single_root: bool) -> None:
+def test_what_is_in_reach_of_5_words(single_root: bool) -> None:
     """Here the costs would take five times as long to compute: they are differences of what is in reach."""
-    check_what_is_in_reach(name, 5, single_root)
+    check_what_is_in_reach("covington", 5, single_root)
+
+
+@pytest.mark.parametrize(
+    "n", [1, 2, 3, pytest.param(4, marks=pytest.mark.slow), pytest.param(5, marks=pytest.mark.slow)]
+)
+@root_rules
+def test_what_is_in_reach_of_merged_configurations(n: int, single_root: bool) -> None:
+    """One configuration of each group, with every tree."""
+    system, trees = make_system("2-planar", single_root=single_root), np.array(all_trees(n, single_root))
+    merged = merged_configurations(system, n)
+    for some in np.array_split(trees, len(trees) // 100 + 1):
+        futures = best_futures(merged, some)
+        for tree, future in zip(some, futures.T, strict=True):
+            oracle = make_dynamic_oracle(system, gold_of([tuple(tree)]))
+            assert isinstance(oracle, ExpectedArcsOracle)
+            built = [(c.heads_matrix()[:, 1 : n + 1] == tree[1:]).sum(axis=1) for c in merged.levels]
+            reached = [oracle.reachable(c) for c in merged.levels]
+            assert (np.concatenate(reached) == np.concatenate(built) + future).all()
 
 
 class Wanderer:

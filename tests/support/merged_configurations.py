@@ -1,0 +1,82 @@
+"""Configurations of 2-planar parsing, merged where the same arcs can still be added.
+
+Five words have 31 million configurations. Those that agree in both stacks, the buffer, the mark of SWITCH, and in which
+of these nodes have a head and are connected, permit the same transitions from there on: 309 thousand groups.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from crossarc.transitions.configuration import NONE, Configuration, Ints
+from crossarc.transitions.system import TransitionSystem
+
+
+@dataclass
+class Merged:
+    """All groups of one sentence; transitions lead from group ``before`` to ``after``, and add an arc or (-1, -1).
+
+    levels: one configuration of each group, by the number of transitions. All others: int64 (transitions,).
+    """
+
+    levels: list[Configuration]
+    before: Ints
+    after: Ints
+    heads: Ints
+    dependents: Ints
+
+
+def merged_configurations(system: TransitionSystem, n: int) -> Merged:
+    level = system.initial(np.array([n]))
+    levels, steps, start = [level], [], 0
+    numbers = {_keys(system, level, n)[0]: 0}
+    while not system.terminal(level).all():
+        running = np.flatnonzero(~system.terminal(level))
+        c = level.at(running)
+        rows, moves = np.nonzero(system.legal(c))
+        arcs = np.full((2, len(rows)), NONE)
+        for move, arc in system.arcs(c).items():
+            chosen = moves == system.moves.index(move)
+            arcs[:, chosen] = np.stack(arc)[:, rows[chosen]]
+        after = c.at(rows).compact()
+        system.advance(after, moves, np.where([system.moves[move].labelled for move in moves], 0, NONE))
+        before = len(numbers)
+        reached = [numbers.setdefault(key, len(numbers)) for key in _keys(system, after, n)]
+        steps.append(np.stack([start + running[rows], np.array(reached), *arcs]))
+        new, firsts = np.unique(reached, return_index=True)
+        start, level = before, after.at(firsts[new >= before]).compact()
+        levels.append(level)
+    return Merged(levels, *np.concatenate(steps, axis=1))
+
+
+def best_futures(merged: Merged, trees: Ints) -> Ints:
+    """int8 (groups, trees): the most arcs of each tree, int64 (trees, nodes), that can still be added."""
+    dependents, heads = np.maximum(merged.dependents, 0), merged.heads[:, None]
+    gains = ((heads == trees[:, dependents].T) & (heads != NONE)).astype(np.int8)
+    best = np.zeros((sum(map(len, merged.levels)), len(trees)), dtype=np.int8)
+    while True:  # each round looks one transition further ahead
+        found = np.zeros_like(best)
+        np.maximum.at(found, merged.before, gains + best[merged.after])
+        if (found == best).all():
+            return best
+        best = found
+
+
+def _keys(system: TransitionSystem, c: Configuration, n: int) -> list[bytes]:
+    """Of each row the lists, the mark, and of each node in them its first connected node and whether it has a head.
+
+    With a single root, also whether node 0 has a dependent.
+    """
+    places = np.arange(n + 1)[:, None]
+    nodes = np.broadcast_to(places, (n + 1, len(c)))
+    listed = c.on_stack() | c.on_other_stack()
+    reached = listed[:, : n + 1].T | ((c.buffer(0) != NONE) & (nodes >= c.buffer(0)))
+    tops, first = c.top(nodes), np.full(nodes.shape, NONE)
+    for node in range(n, -1, -1):
+        first = np.where((tops == tops[node]) & reached & reached[node], node, first)
+    headed = np.where(reached, c.head(nodes) != NONE, False)
+    rooted = (c.root_children() > 0) & system.single_root
+    lists = [c.stack(places), c.other_stack(places), c.buffer(places)]
+    facts = np.concatenate([*lists, c.mark[None], first, headed, rooted[None]])
+    return list(map(bytes, facts.T.astype(np.int8)))
