@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from importlib import resources
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,6 +13,7 @@ from ..base.progress import Progress, nothing
 from ..config.blend_config import BlendConfig, load_any_config
 from ..config.config import Config
 from ..config.loading import load_config
+from ..config.ready import ready_text
 from .own_treebank import TreebankProfile, profile
 
 FAST, ACCURATE, MOST_ACCURATE = LEVELS = ("fast", "accurate", "most-accurate")
@@ -142,9 +142,7 @@ def _features(facts: TreebankProfile) -> str:
 
 def _most_accurate(facts: TreebankProfile) -> Iterable[Any]:
     chooses = facts.sentences >= FEW_SENTENCES and facts.words <= MANY_WORDS
-    file = "blend" if chooses else "fixed-blend"
-    text = resources.files("crossarc.configs").joinpath("blends", f"{file}.yaml").read_text("utf-8")
-    values: dict[str, Any] = yaml.safe_load(text)
+    values: dict[str, Any] = yaml.safe_load(ready_text("blend" if chooses else "fixed-blend"))
     for own in values["components"]:
         if own["config"] != "graph":
             own["features"] = _features(facts)

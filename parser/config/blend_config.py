@@ -4,24 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from importlib import resources
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..base.errors import CrossarcError, choices
-from ..base.parameters import FLAG, WEIGHTINGS, Parameter, check_value, one_of, parameter, parameters_of, whole
-from ..base.text_files import file_name, read_text
+from ..base.errors import CrossarcError
+from ..base.parameters import FLAG, TEXT, WEIGHTINGS, Parameter, nested_parameters, one_of, parameter, whole
 from ..base.yaml_values import load_yaml
-from .config import AUTO, Config, TreebankOptions
-from .loading import TEXT, load_config
-from .ready import name_ready_configs, ready_blends
-
-KEYS = (
-    *("components", "shared", "weights", "held_out", "retrain", "choose", "folds", "seed", "jobs"),
-    *("root", "treebank", "model"),
-)
-RENAMED = {"held-out": "held_out"}
+from .config import AUTO, KEYS as CONFIG_KEYS, Config, TreebankOptions
+from .loading import RENAMED, check_settings, layered_values, load_config, make_section, read_config
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +27,7 @@ class BlendConfig:
     """
 
     components: Mapping[str, Config]
-    treebank: TreebankOptions
+    treebank: TreebankOptions = field(default_factory=TreebankOptions)
     weights: str = parameter(
         "pos",
         one_of(*WEIGHTINGS, AUTO),
@@ -65,7 +56,7 @@ class BlendConfig:
         one_of(AUTO, True, False),
         "whether node 0 gets exactly one dependent; auto: true if it does in all components",
     )
-    model: str = ""
+    model: str = parameter("", TEXT, CONFIG_KEYS["model"].meaning)
     files: tuple[str, ...] = ()
 
     @property
@@ -75,19 +66,18 @@ class BlendConfig:
         return [*self.files, self.treebank.train, self.treebank.dev, *components]
 
 
-OPTIONS: Mapping[str, Parameter] = {
-    name.replace("single_root", "root.single"): own for name, own in parameters_of(BlendConfig).items()
+KEYS: Mapping[str, Parameter] = {
+    name.replace("single_root", "root.single"): own for name, own in nested_parameters(BlendConfig).items()
 }
-"""The keys that only a blend has, dotted."""
-OWN = (*OPTIONS, "model")
+"""The keys of a blend beside ``components`` and ``shared``, dotted."""
+OPTIONS = {name: own for name, own in KEYS.items() if name == "root.single" or name not in CONFIG_KEYS}
+"""Those that only a blend has, or that mean something else there."""
 
 
 def is_blend_config(path: str, text: str | None = None) -> bool:
     """Whether the name, file or text describes a blend: a config that lists components."""
-    if text is None and _is_ready(path):
-        return True
     try:
-        document = load_yaml(read_text(path, "blend") if text is None else text, path)
+        document = load_yaml(read_config(path)[1] if text is None else text, path)
     except CrossarcError:
         return False
     return isinstance(document, Mapping) and "components" in document
@@ -114,62 +104,30 @@ def load_blend_config(
     >>> crossarc.load_blend_config("six-parsers", ["weights=equal"]).weights
     'equal'
     """
-    folder = None if text is not None or _is_ready(path) else Path(path).parent
-    document = load_yaml(_text_of(path) if text is None else text, path)
+    folder, text = (None, text) if text is not None else read_config(path)
+    document = load_yaml(text, path)
     if not isinstance(document, Mapping) or "components" not in document:
         raise CrossarcError(f"{path}: not a blend, expected a mapping with the key 'components'")
-    for key in document:
-        if key not in KEYS:
-            raise _unknown(key, path)
-    given = {key: value for key, value in document.items() if key in OWN}
-    given.update({f"root.{key}": value for key, value in _mapping(document, "root", path).items()})
-    treebank = {f"treebank.{key}": value for key, value in _mapping(document, "treebank", path).items()}
-    from_file = set(treebank) | set(given)
-    shared = [f"{key}={_setting(value)}" for key, value in _mapping(document, "shared", path).items()]
-    for setting in settings:
-        key, equals, text = setting.partition("=")
-        if key in RENAMED:
-            raise _unknown(key, f"--set {setting}")
-        if equals and (key in OWN or key.startswith("treebank.")):
-            own = given if key in OWN else treebank
-            own[key] = text if key in TEXT else load_yaml(text, f"--set {setting}")
-            from_file.discard(key)
-        else:
-            shared.append(setting)
-    for key, value in (overrides or {}).items():
-        (treebank if key.startswith("treebank.") else given)[key] = value
-        from_file.discard(key)
-    _check(given, path)
+    shared = document.get("shared", {})
+    if not isinstance(shared, Mapping):
+        raise CrossarcError(f"{path}: shared: found {shared!r}, expected a mapping")
+    of_all = [f"{key}={_setting(value)}" for key, value in shared.items()]
+    own: list[str] = []
+    for setting in check_settings(settings):
+        key = setting.partition("=")[0]
+        (own if RENAMED.get(key, key) in KEYS or key.startswith("treebank.") else of_all).append(setting)
+    given = {key: value for key, value in document.items() if key not in ("components", "shared")}
+    values = layered_values(given, path, folder, own, overrides, KEYS)
     for key in ("folds", "seed"):
-        if key in given and not given.get("choose"):
+        if key in values and not values.get("choose"):
             raise CrossarcError(f"{path}: {key}: has no effect without cross-validation; allowed: with choose: true")
-    if given.get("weights") == AUTO and not given.get("choose"):
+    if values.get("weights") == AUTO and not values.get("choose"):
         raise CrossarcError(f"{path}: weights: found 'auto' without choose: true; allowed: {', '.join(WEIGHTINGS)}")
-    if folder is not None:
-        for own, key in ((treebank, "treebank.train"), (treebank, "treebank.dev"), (given, "model")):
-            if key in from_file and isinstance(own[key], str) and not own[key].startswith(("$", "~", "/")):
-                own[key] = str(folder / file_name(own[key])) if own[key] else ""
-    try:
-        # a config of these values checks them
-        base = load_config("arc-standard", (), {**treebank, "model": given.pop("model", "")})
-    except CrossarcError as error:
-        raise CrossarcError(f"{path}: {error}") from error
-    components, files = _components(document["components"], path, folder, shared)
-    options = {key.replace("root.single", "single_root"): value for key, value in given.items()}
-    return BlendConfig(components, base.treebank, model=base.model, files=files, **options)
-
-
-def _is_ready(path: str) -> bool:
-    return path in ready_blends() and not Path(path).is_file()
-
-
-def _text_of(path: str) -> str:
-    if _is_ready(path):
-        return resources.files("crossarc.configs").joinpath("blends", f"{path}.yaml").read_text("utf-8")
-    try:
-        return read_text(path, "blend")
-    except CrossarcError as error:
-        raise CrossarcError(f"{error}; {name_ready_configs(path)}") from error
+    values["components"], values["files"] = _components(document["components"], path, folder, of_all)
+    blend: BlendConfig = make_section(
+        BlendConfig, {key.replace("root.single", "single_root"): value for key, value in values.items()}
+    )
+    return blend
 
 
 def _components(
@@ -205,28 +163,6 @@ def _components(
     for setting in sorted(unknown):
         raise CrossarcError(f"{where}: shared: {setting.partition('=')[0]}: no component has this key")
     return components, tuple(files)
-
-
-def _check(given: Mapping[str, Any], where: str) -> None:
-    for key, value in given.items():
-        if key not in OWN:
-            raise _unknown(key, where)
-        if described := OPTIONS.get(key):
-            check_value(described.allowed, value, f"{where}: {key}")
-
-
-def _unknown(key: object, where: str) -> CrossarcError:
-    if key in RENAMED:
-        return CrossarcError(f"{where}: key {key!r} is now called {RENAMED[str(key)]!r}")
-    allowed = OWN if str(key).startswith("root.") else KEYS
-    return CrossarcError(f"{where}: unknown key {choices(key, allowed)}")
-
-
-def _mapping(document: Mapping[str, Any], key: str, where: str) -> Mapping[str, Any]:
-    value = document.get(key, {})
-    if not isinstance(value, Mapping):
-        raise CrossarcError(f"{where}: {key}: found {value!r}, expected a mapping")
-    return value
 
 
 def _setting(value: Any) -> str:

@@ -11,6 +11,8 @@ from ...transitions.registry import PASSES, SYSTEMS
 from ..base.errors import CrossarcError, choices
 from ..base.parameters import (
     BEAM,
+    FLAG,
+    NONPROJECTIVE,
     TEXT,
     Allowed,
     Parameter,
@@ -18,12 +20,12 @@ from ..base.parameters import (
     nested_parameters,
     one_of,
     parameter,
+    real,
     whole,
 )
 from ..learners.learner import DerivationLearner
 from ..learners.registry import learner_type
 from ..treebank import AUTO, FORMATS, TAGGED, ReadingLimits
-from .graph_options import GraphOptions
 from .kinds import GRAPH, THREE_STEP, ParserKind, kind_of
 
 __all__ = ["AUTO", "THREE_STEP"]
@@ -163,6 +165,61 @@ class AnchorOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class GraphOptions:
+    """The section ``graph``. Raises CrossarcError for values and combinations that are not allowed."""
+
+    order: int = parameter(
+        2, one_of(1, 2), "1: score single edges (Eisner 1996); 2: score pairs of edges, too (Carreras 2007)"
+    )
+    labelled: bool = parameter(
+        True,
+        FLAG,
+        "whether all labels of an arc compete in the chart; false: only the best label by the edge's own score",
+    )
+    candidates: int = parameter(
+        10,
+        whole(0),
+        "maximum number of candidate heads per word, chosen by a first-order model (Martins et al. 2010); 0: all",
+    )
+    nonprojective: str = parameter(
+        "npa",
+        one_of(*NONPROJECTIVE),
+        "method for crossing arcs; npa: single changes to the best projective tree (McDonald and Pereira 2006); mst: "
+        "the maximum spanning tree, only for order 1; none: projective trees only",
+    )
+    threshold: float = parameter(
+        0.3,
+        real(least=0),
+        "gain that a change of npa must exceed; 1 is the margin of a wrong head (Bohnet 2010: 0.3)",
+    )
+    epochs: int = parameter(10, whole(1, 1000), "maximum number of passes over the treebank")
+    held_out: int = parameter(
+        0,
+        whole(0),
+        "n: hold out one batch in n, end training after two epochs without a gain on these batches; 0: run all epochs",
+    )
+    algorithm: str = parameter("passive-aggressive", one_of("passive-aggressive", "adagrad"), "update of the weights")
+    C: float = parameter(1.0, real(above=0), "maximum step of passive-aggressive updates")
+    rate: float = parameter(0.1, real(above=0), "learning rate of adagrad")
+    batch_size: int = parameter(
+        4, whole(1, 4096), "number of sentences that are decoded before each update of the weights"
+    )
+    table_bits: int = parameter(
+        24, whole(8, 28), "size of the table that features are hashed into, in bits: 2 to this power entries"
+    )
+    seed: int = parameter(1, whole(0), "random seed of the order of sentences")
+
+    def __post_init__(self) -> None:
+        check_parameters(self, f"{GRAPH}.")
+        if self.nonprojective == "mst" and self.order != 1:
+            raise CrossarcError(
+                f"{GRAPH}.nonprojective: found 'mst' with order {self.order}; allowed: order 1 for it, or none, npa"
+            )
+        if self.held_out == 1:
+            raise CrossarcError(f"{GRAPH}.held_out: found 1, which leaves no sentences; allowed: 0, or 2 and more")
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     """All settings of a parser. Raises CrossarcError for values that are not allowed.
 
@@ -278,36 +335,17 @@ class Config:
         return [*features, self.treebank.train, self.treebank.dev]
 
     def to_json(self) -> dict[str, Any]:
-        """The config as nested plain values, as a model stores it: without file locations."""
-        values = {
-            "system": self.system,
-            "oracle": self.oracle,
-            "features": self.features,
-            "guide": dict(self.guide),
-            "transforms": list(self.transforms),
-            "underivable": self.underivable,
-            "root": {"single": self.root.single, "label": self.root.label, "exclusive": self.root.exclusive},
-            "treebank": {
-                "format": self.treebank.format,
-                "columns": self.treebank.columns,
-                "faulty": self.treebank.faulty,
-            },
-            "batch_size": self.batch_size,
+        """The config as nested plain values, as a model stores it: without file locations and what is switched off."""
+        values = asdict(self)
+        for name in ("train", "dev", "limits"):
+            del values["treebank"][name]
+        left_out = {
+            "model": True,
+            "training": not self.training.explore.rounds,
+            "search": self.search.beam == 1,
+            "tags": not self.tags.columns,
         }
-        explore = self.training.explore
-        if explore.rounds:
-            values["training"] = {"explore": {name: getattr(explore, name) for name in explore.__slots__}}
-        if self.search.beam > 1:
-            values["search"] = {"beam": self.search.beam}
-        if self.tags.columns:
-            columns = self.tags.columns if self.tags.columns == AUTO else list(self.tags.columns)
-            values["tags"] = {"columns": columns, "folds": self.tags.folds}
-        values["graph"] = asdict(self.graph)
-        values["first"] = self.first
-        for name, options in (("left", self.left), ("right", self.right)):
-            values[name] = {"features": options.features, "guide": dict(options.guide)}
-        values["anchors"] = {"heads": self.anchors.heads, "deprels": self.anchors.deprels}
-        return {name: value for name, value in values.items() if self.kind.knows(name)}
+        return {name: value for name, value in values.items() if self.kind.knows(name) and not left_out.get(name)}
 
 
 KEYS: Mapping[str, Parameter] = nested_parameters(Config)

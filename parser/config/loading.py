@@ -6,7 +6,6 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -16,19 +15,14 @@ from ..base.text_files import file_name, read_text
 from ..base.yaml_values import load_yaml
 from .config import KEYS, Config
 from .kinds import kind_of
-from .ready import name_ready_configs, ready_blends, ready_configs
+from .ready import name_ready_configs, ready_text
 
 FEATURES = ("features", "left.features", "right.features")
-TEXT = tuple(key for key, own in KEYS.items() if own.allowed is schema.TEXT)
-"""Keys whose values are always text."""
 PATHS = ("treebank.train", "treebank.dev", "model")
-SECTIONS = frozenset(
-    ".".join(parts[:depth]) for parts in (key.split(".") for key in KEYS) for depth in range(1, len(parts))
-)
 FREE = ("guide", "left.guide", "right.guide")
 IS_BLEND = "is a blend of several parsers; use load_blend_config, or crossarc train"
 CHOOSE_GUIDE = {f"{owner}.{key}": value for owner in FREE for key, value in (("learner", "svm"), ("kernel", "linear"))}
-RENAMED = {"sentences": "batch_size"}
+RENAMED = {"sentences": "batch_size", "held-out": "held_out"}
 """Renamed keys: old configs are refused with the new name, and old models still load."""
 
 
@@ -51,33 +45,54 @@ def load_config(
     >>> config.system, config.guide["C"], config.treebank.train
     ('swap', 0.2, 'train.conllu')
     """
+    folder, text = (None, text) if text is not None else read_config(str(path))
+    document = load_yaml(text, str(path))
+    if isinstance(document, Mapping) and "components" in document:
+        raise CrossarcError(f"{path}: {IS_BLEND}")
+    if document is not None and not isinstance(document, Mapping):
+        raise CrossarcError(f"{path}: expected a mapping; allowed: keys {', '.join(KEYS)}")
+    return _build(layered_values(document or {}, str(path), folder, check_settings(settings), overrides, KEYS))
+
+
+def check_settings(settings: Sequence[str]) -> Sequence[str]:
+    """The settings. Raises CrossarcError for anything but a list of texts."""
     if isinstance(settings, str) or not all(isinstance(setting, str) for setting in settings):
         raise CrossarcError(f"settings: found {settings!r}, expected a list of texts like 'guide.C=0.2'")
+    return settings
+
+
+def layered_values(
+    document: Mapping[str, Any],
+    where: str,
+    folder: Path | None,
+    settings: Sequence[str],
+    overrides: Mapping[str, Any] | None,
+    keys: Mapping[str, schema.Parameter],
+) -> dict[str, Any]:
+    """The values by dotted key of a document, of settings, which win over it, and of overrides, which win over both.
+
+    where, folder: of the document, for messages and relative paths. keys: that there are. Raises CrossarcError for
+    others, and for values that are not allowed.
+    """
     if not isinstance(overrides, Mapping | None):
         raise CrossarcError(f"overrides: found {overrides!r}, expected a mapping from keys to values")
-    where, folder, text = _read(str(path)) if text is None else (str(path), None, text)
-    document = load_yaml(text, where)
-    if isinstance(document, Mapping) and "components" in document:
-        raise CrossarcError(f"{where}: {IS_BLEND}")
-    if document is not None and not isinstance(document, Mapping):
-        raise CrossarcError(f"{where}: expected a mapping; allowed: keys {', '.join(KEYS)}")
     given: dict[str, Any] = {}
     for setting in settings:
         key, equals, value = setting.partition("=")
         if not equals:
             raise CrossarcError(f"--set {setting}: expected KEY=VALUE")
-        where_set = f"--set {setting}"
-        parsed = value if key in TEXT else load_yaml(value, where_set)
-        given.update(_flatten(_nest(key, parsed), where_set, None))
+        is_text = key in keys and keys[key].allowed is schema.TEXT
+        parsed = value if is_text else load_yaml(value, f"--set {setting}")
+        given |= _flatten(_nest(key, parsed), f"--set {setting}", None, keys)
     demanded: dict[str, Any] = {}
     for key, value in (overrides or {}).items():
-        demanded.update(_flatten(_nest(str(key), value), str(key), None))
-    return _build(_layered([_flatten(document or {}, where, folder), given, demanded]))
+        demanded |= _flatten(_nest(str(key), value), str(key), None, keys)
+    return _layered([_flatten(document, where, folder, keys), given, demanded])
 
 
 def make_config(values: Mapping[str, Any]) -> Config:
     """The config with these values by dotted key and defaults otherwise. Raises CrossarcError for invalid values."""
-    return _build(_layered([_flatten(_nest(str(key), value), str(key), None) for key, value in values.items()]))
+    return _build(_layered([_flatten(_nest(str(key), value), str(key), None, KEYS) for key, value in values.items()]))
 
 
 def saved_values(config: Mapping[str, Any]) -> dict[str, Any]:
@@ -111,16 +126,12 @@ def _without_effect(values: Mapping[str, Any]) -> dict[str, str]:
     return found
 
 
-def _read(path: str) -> tuple[str, Path | None, str]:
-    """(name for messages, folder that relative paths start from, text)."""
-    file = Path(path)
-    if not file.is_file() and file.name == path:
-        if path in ready_configs():
-            return path, None, resources.files("crossarc.configs").joinpath(f"{path}.yaml").read_text("utf-8")
-        if path in ready_blends():
-            raise CrossarcError(f"{path}: {IS_BLEND}")
+def read_config(path: str) -> tuple[Path | None, str]:
+    """(the folder that relative paths start from, the YAML) of a file, or of a ready config or blend by its name."""
+    if not Path(path).is_file() and (ready := ready_text(path)):
+        return None, ready
     try:
-        return path, file.parent, read_text(file, "config")
+        return Path(path).parent, read_text(path, "config")
     except CrossarcError as error:
         raise CrossarcError(f"{error}; {name_ready_configs(path)}") from error
 
@@ -146,40 +157,47 @@ def _nest(key: str, value: Any) -> dict[str, Any]:
     return value
 
 
-def _flatten(document: Mapping[Any, Any], where: str, folder: Path | None, prefix: str = "") -> dict[str, Any]:
+def _flatten(
+    document: Mapping[Any, Any],
+    where: str,
+    folder: Path | None,
+    keys: Mapping[str, schema.Parameter],
+    prefix: str = "",
+) -> dict[str, Any]:
     """Dotted keys with checked values."""
     values: dict[str, Any] = {}
     for name, value in document.items():
         key = f"{prefix}{name}"
-        if value is None and key in (*KEYS, *SECTIONS):
+        inside = [known for known in keys if known.startswith(f"{key}.")]
+        if value is None and (inside or key in keys):
             raise CrossarcError(f"{where}: {key}: found no value")
-        if key.startswith(tuple(f"{owner}." for owner in FREE)):
+        if prefix.removesuffix(".") in FREE:
             values[key] = value
-        elif key in SECTIONS or key in FREE:
+        elif inside or (key in FREE and key in keys):
             if key == "tags" and not isinstance(value, Mapping):
                 value = {"columns": value}
             if not isinstance(value, Mapping):
-                known = [known for known in KEYS if known.startswith(f"{key}.")] or [f"{key}.learner, {key}.C, ..."]
-                raise CrossarcError(f"{where}: {key}: found {value!r}, expected a mapping with {', '.join(known)}")
-            values.update(_flatten(value, where, folder, f"{key}."))
-        elif key in RENAMED:
+                known = ", ".join(inside) or f"{key}.learner, {key}.C, ..."
+                raise CrossarcError(f"{where}: {key}: found {value!r}, expected a mapping with {known}")
+            values |= _flatten(value, where, folder, keys, f"{key}.")
+        elif RENAMED.get(key) in keys:
             raise CrossarcError(f"{where}: key {key!r} is now called {RENAMED[key]!r}")
-        elif key not in KEYS:
-            if full := [known for known in KEYS if known.endswith(f".{key}")]:
+        elif key not in keys:
+            if full := [known for known in keys if known.endswith(f".{key}")]:
                 raise CrossarcError(f"{where}: unknown key {key!r} (did you mean {full[0]!r}?)")
-            allowed = [known for known in KEYS if known.startswith(prefix)] if prefix else KEYS
+            allowed = [known for known in keys if known.startswith(prefix)]
             raise CrossarcError(f"{where}: unknown key {choices(key, allowed)}")
         else:
-            values[key] = _checked(key, value, where, folder)
+            values[key] = _checked(key, value, where, folder, keys[key].allowed)
     return values
 
 
-def _checked(key: str, value: Any, where: str, folder: Path | None) -> Any:
+def _checked(key: str, value: Any, where: str, folder: Path | None, allowed: schema.Allowed) -> Any:
     if key in PATHS and isinstance(value, os.PathLike):
         value = os.fspath(value)
     if key == "transforms" and isinstance(value, str):
         value = (value,)
-    schema.check_value(KEYS[key].allowed, value, f"{where}: {key}")
+    schema.check_value(allowed, value, f"{where}: {key}")
     if key == "transforms":
         return _whole_specs(value)
     is_file = key in PATHS or (key in FEATURES and value.endswith(".yaml"))
@@ -218,11 +236,11 @@ def _located(value: str, where: str, key: str, folder: Path | None) -> str:
 def _build(values: Mapping[str, Any]) -> Config:
     for key, reason in _without_effect(values).items():
         raise CrossarcError(f"{key}: {reason}")
-    config: Config = _section(Config, values)
+    config: Config = make_section(Config, values)
     return config
 
 
-def _section(kind: Any, values: Mapping[str, Any], prefix: str = "") -> Any:
+def make_section(kind: Any, values: Mapping[str, Any], prefix: str = "") -> Any:
     """The section whose values these are by dotted key; all others have defaults."""
     given: dict[str, Any] = {}
     for own in fields(kind):
@@ -232,5 +250,5 @@ def _section(kind: Any, values: Mapping[str, Any], prefix: str = "") -> Any:
             given[own.name] = values[key]
         elif inside:
             section = schema.section_of(own)
-            given[own.name] = _section(section, values, f"{key}.") if section else {"learner": "svm", **inside}
+            given[own.name] = make_section(section, values, f"{key}.") if section else {"learner": "svm", **inside}
     return kind(**given)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 from ...transitions.registry import SYSTEMS
@@ -23,6 +24,13 @@ def ready_configs() -> list[str]:
 def ready_blends() -> list[str]:
     """The names of the blends that are installed with crossarc."""
     return _ready(resources.files("crossarc.configs").joinpath("blends"))
+
+
+def ready_text(name: str) -> str:
+    """The YAML of a ready config or blend, "" if there is none of this name."""
+    folder = resources.files("crossarc.configs")
+    files = (place.joinpath(f"{name}.yaml") for place in (folder, folder.joinpath("blends")))
+    return next((file.read_text("utf-8") for file in files if name == Path(name).name and file.is_file()), "")
 
 
 def name_ready_configs(instead_of: str = "") -> str:
@@ -60,10 +68,7 @@ def ready_feature_model(name: str) -> str:
 
 def describe_ready_configs() -> str:
     """The ready configs and blends with what their first lines say about them, a line each."""
-    folder = resources.files("crossarc.configs")
-    files = {name: folder.joinpath(f"{name}.yaml") for name in ready_configs()}
-    files.update({name: folder.joinpath("blends", f"{name}.yaml") for name in ready_blends()})
-    first = {name: file.read_text("utf-8").partition("\n")[0] for name, file in files.items()}
+    first = {name: ready_text(name).partition("\n")[0] for name in (*ready_configs(), *ready_blends())}
     width = max(map(len, first))
     return "\n".join(f"{name:<{width}}  {line.removeprefix('#').strip()}" for name, line in first.items())
 

@@ -8,7 +8,7 @@ The key of a feature is a sum of its values, each times a random odd 64-bit numb
 2**64, and the first bits of the sum are the cell where its row begins (multiply-shift hashing of vectors,
 Dietzfelbinger 1996): so a key is a sum over the factor's nodes, and what each node adds is computed once a sentence.
 Rows may overlap and collide: unlike the keys of transition-based models these are not exact, see ``table_bits`` in
-:class:`~...config.graph_options.GraphOptions`.
+:class:`~...config.config.GraphOptions`.
 """
 
 from __future__ import annotations

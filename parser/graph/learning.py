@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.progress import Progress, nothing, task
-from ..config.graph_options import GraphOptions
+from ..config.config import GraphOptions
 from .decode import Decoding, decode
 from .edges import EdgeFilter, Edges, Ints, node_offsets
 from .factors import LABEL_COST, Scores

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.config.graph_options import GraphOptions
+from crossarc.parser.config.config import GraphOptions
 from crossarc.parser.config.loading import load_config
 
 

@@ -7,7 +7,7 @@ import pytest
 from crossarc.features.address import FACTOR_NODES
 from crossarc.features.extractor import ColumnSize
 from crossarc.features.template import parse_feature_model
-from crossarc.parser.config.graph_options import GraphOptions
+from crossarc.parser.config.config import GraphOptions
 from crossarc.parser.graph.decode import Decoding
 from crossarc.parser.graph.edges import EdgeFilter, node_offsets
 from crossarc.parser.graph.features import FactorFeatures, Words, bins

@@ -13,8 +13,7 @@ from crossarc.parser.analysis.explanation import explain
 from crossarc.parser.base.compiling import choice
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.blending.vote_weights import equal_weights
-from crossarc.parser.config.config import Config, RootOptions, TreebankOptions
-from crossarc.parser.config.graph_options import GraphOptions
+from crossarc.parser.config.config import Config, GraphOptions, RootOptions, TreebankOptions
 from crossarc.parser.models.blend_model import BlendModel
 from crossarc.parser.models.files import load_model, save_model
 from crossarc.parser.models.graph_model import MOST_WORDS, GraphModel

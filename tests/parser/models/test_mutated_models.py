@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from crossarc.parser.config.config import Config, SearchOptions, TreebankOptions
-from crossarc.parser.config.graph_options import GraphOptions
+from crossarc.parser.config.config import Config, GraphOptions, SearchOptions, TreebankOptions
 from crossarc.parser.models.files import save_model
 from crossarc.parser.training.train import train
 

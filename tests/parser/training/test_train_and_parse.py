@@ -10,8 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.config.config import Config, RootOptions, TreebankOptions
-from crossarc.parser.config.graph_options import GraphOptions
+from crossarc.parser.config.config import Config, GraphOptions, RootOptions, TreebankOptions
 from crossarc.parser.models import model as model_module
 from crossarc.parser.models.files import load_model, save_model
 from crossarc.parser.models.transition_model import TransitionModel

@@ -9,8 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from command_line import conllu
-from crossarc.parser.config.config import Config
-from crossarc.parser.config.graph_options import GraphOptions
+from crossarc.parser.config.config import Config, GraphOptions
 from crossarc.parser.evaluate.align import score_sentences
 from crossarc.parser.training.train import train
 from crossarc.parser.training.tuning.budget import Budget, Costs, first_step
