@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+import zipfile
 from pathlib import Path
 
 import crossarc
@@ -56,6 +57,16 @@ def archives(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     (wheel,) = (folder / "dist").glob("*.whl")
     (source,) = (folder / "dist").glob("*.tar.gz")
     return {"wheel": wheel, "source": source}
+
+
+@pytest.mark.slow
+def test_the_wheel_has_all_code_and_data_and_no_tests(archives: dict[str, Path]) -> None:
+    held = set(zipfile.ZipFile(archives["wheel"]).namelist())
+    data = ("configs/**/*.yaml", "experiments/*.yaml", "experiments/**/*.json", "parser/drawing/assets/*")
+    code = [f"{name}/**/*.py" for name in ("transitions", "oracles", "features", "parser", "configs", "experiments")]
+    needed = [path for pattern in (*data, *code, "__init__.py*") for path in ROOT.glob(pattern) if path.is_file()]
+    assert {f"crossarc/{path.relative_to(ROOT)}" for path in needed if path.suffix != ".pyc"} <= held
+    assert not any(name.startswith("crossarc/tests") for name in held)
 
 
 def environment(folder: Path, python: str) -> Path:

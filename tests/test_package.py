@@ -8,11 +8,9 @@ import re
 import shutil
 import subprocess
 import sys
-import zipfile
 from pathlib import Path
 
 import crossarc
-import numpy
 import pytest
 from command_line import write_splits
 from crossarc.parser.base.yaml_values import load_yaml
@@ -164,36 +162,3 @@ def test_the_feature_model_of_the_page_on_features_loads(tmp_path: Path) -> None
     columns = nameable_columns(["id", "form", "upos", "xpos", "lemma", "feats", "head", "deprel"])
     model = load_features(str(tmp_path / "own.yaml"), "swap", columns)
     assert "valency(Stack[0], left)" in model.lines()
-
-
-@pytest.mark.slow
-def test_the_wheel_holds_all_that_is_needed(tmp_path: Path) -> None:
-    """In a copy, for setuptools leaves a build folder behind."""
-    ignored = shutil.ignore_patterns(".*", "build", "*.egg-info", "__pycache__", "quickstart", "results", "tests")
-    shutil.copytree(ROOT, tmp_path / "copy", ignore=ignored)
-    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "wheel", "--quiet", "--no-deps"]
-    subprocess.run([*pip, "--wheel-dir", tmp_path, tmp_path / "copy"], check=True, timeout=300)
-    (wheel,) = tmp_path.glob("*.whl")
-    held = set(zipfile.ZipFile(wheel).namelist())
-    data = list(ROOT.glob("configs/**/*.yaml")) + [
-        path for pattern in ("*.yaml", "**/*.json") for path in ROOT.glob(f"experiments/{pattern}")
-    ]
-    data += ROOT.glob("parser/drawing/assets/*")
-    needed = {f"crossarc/{path.relative_to(ROOT)}" for path in [*data, *CODE]} | {
-        "crossarc/__init__.py",
-        "crossarc/__init__.pyi",
-    }
-    assert len(data) > 20
-    assert needed <= held
-    assert not any(name.startswith("crossarc/tests") for name in held)
-    virtual = tmp_path / "unpacked"
-    zipfile.ZipFile(wheel).extractall(virtual)
-    # -S leaves out the editable installation
-    code = f"""
-import sys
-sys.path[:0] = [{str(virtual)!r}, {str(Path(numpy.__file__).parents[1])!r}]
-import crossarc.parser.config.loading as config
-print(config.__file__, config.load_config('swap').oracle)
-"""
-    done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, check=True)
-    assert done.stdout.decode().split() == [str(virtual / "crossarc/parser/config/loading.py"), "lazy"]

@@ -50,8 +50,3 @@ def test_hand_written_text_is_limited() -> None:
 def test_the_root_page_is_short() -> None:
     text = re.sub(r"<!--.*?-->", "", (ROOT / "README.md").read_text("utf-8"), flags=re.S)
     assert 600 <= len(text.split()) <= 900
-
-
-def test_a_long_sentence_is_found() -> None:
-    long = "Word " * 50 + "end."
-    assert [words(sentence) for sentence in sentences(f"# Title\n\nShort one. {long}\n\n| {long} |\n")] == [2, 51]

@@ -9,12 +9,12 @@ import pkgutil
 import pytest
 from crossarc.parser.transforms.transform import Transform
 
-ROOMS = ("transitions", "oracles", "features", "parser.transforms", "parser.evaluate")
+FOLDERS = ("transitions", "oracles", "features", "parser.transforms", "parser.evaluate")
 
 
-def dataclasses_of(room: str) -> list[type]:
-    """Those of a room and of the rooms within it."""
-    package = importlib.import_module(f"crossarc.{room}")
+def dataclasses_of(folder: str) -> list[type]:
+    """Those of a folder and of the folders within it."""
+    package = importlib.import_module(f"crossarc.{folder}")
     names = [own.name for own in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")]
     modules = [importlib.import_module(name) for name in names]
     return [
@@ -25,9 +25,9 @@ def dataclasses_of(room: str) -> list[type]:
     ]
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_values_are_frozen_and_have_no_other_attributes(room: str) -> None:
-    found = [own for own in dataclasses_of(room) if not issubclass(own, Transform)]
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_values_are_frozen_and_have_no_other_attributes(folder: str) -> None:
+    found = [own for own in dataclasses_of(folder) if not issubclass(own, Transform)]
     assert found
     for own in found:
         assert own.__dataclass_params__.frozen, own  # type: ignore[attr-defined]

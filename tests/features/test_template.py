@@ -98,11 +98,9 @@ def test_innermost_function_comes_first() -> None:
     ("text", "reason"),
     [
         ("", "found 'the end', expected a column or one of " + KINDS),
-        ("5", "found '5', expected a column or one of " + KINDS),
         ("form", "found 'the end', expected '('"),
         ("form(Stack)", "found ')', expected '['"),
         ("form(Stack[x])", "found 'x', expected the number of a node, 0 or more"),
-        ("form(Stack[-1])", "found '-', expected the number of a node, 0 or more"),
         ("form(Stack[²])", "found '²', expected the number of a node, 0 or more"),
         ("form(Stack[", "found 'the end', expected the number of a node, 0 or more"),
         ("form(Stack[1000])", "found '1000', expected the number of a node, at most 999"),
@@ -111,7 +109,6 @@ def test_innermost_function_comes_first() -> None:
         ("form(Stack[0]))", "found ')' after the end of the template"),
         ("form()", "found ')', expected an address such as Stack[0]"),
         ("form(Satck[0])", f"unknown source 'Satck' (did you mean 'Stack'?); allowed: {ALL_SOURCES}"),
-        ("form(ldep[0])", f"unknown source 'ldep'; allowed: {ALL_SOURCES}"),
         ("form(zzz[0])", f"unknown source 'zzz'; allowed: {ALL_SOURCES}"),
         ("form(ldpe(Stack[0]))", f"unknown function 'ldpe' (did you mean 'ldep'?); allowed: {ALL_FUNCTIONS}"),
         (
@@ -119,17 +116,11 @@ def test_innermost_function_comes_first() -> None:
             "unknown column 'frm' (did you mean 'form'?); allowed: form, lemma, upos, xpos, feats, column11, "
             "PARSEME:MWE, " + KINDS + ", lower, shape, prefix, suffix, merge",
         ),
-        (
-            "mrge(form(Stack[0]), form(Stack[1]))",
-            "unknown column 'mrge' (did you mean 'merge'?); allowed: form, lemma, upos, xpos, feats, column11, "
-            "PARSEME:MWE, " + KINDS + ", lower, shape, prefix, suffix, merge",
-        ),
         ("lower(deprel(Stack[0]))", "lower takes a column, found deprel"),
         ("prefix(form(Stack[0]))", "found ')', expected ','"),
         ("suffix(form(Stack[0]), 0)", "found '0', expected a number of characters, 1 or more"),
         ("lower(" * 9 + "form(Stack[0])" + ")" * 9, "more than 8 nested functions"),
         ("distance(Stack[0])", "distance takes 2 addresses, found 1"),
-        ("distance(Stack[0], Stack[1], Stack[2])", "distance takes 2 addresses, found 3"),
         ("dependents(Stack[0])", "found ')', expected ','"),
         ("dependents(Stack[0], both)", "unknown side 'both'; allowed: left, right"),
         ("feats(Stack[0], )", "found ')', expected the name of an attribute, or the place of a character"),
@@ -138,13 +129,7 @@ def test_innermost_function_comes_first() -> None:
         ("feats(Stack[0], Number[psor)", "found ')', expected ']'"),
         ("feats(Stack[0], Case, Number)", "found ',', expected ')'"),
         ("deprel(Stack[0], 2)", "deprel has no pieces; allowed: columns of the treebank, such as feats"),
-        (
-            "fets(Stack[0], Case)",
-            "unknown column 'fets' (did you mean 'feats'?); allowed: form, lemma, upos, xpos, "
-            "feats, column11, PARSEME:MWE, " + KINDS + ", lower, shape, prefix, suffix, merge",
-        ),
         ("valencies(Stack[0])", "found 'Stack', expected ')'"),
-        ("valency(Stack[0], up)", "unknown side 'up'; allowed: left, right"),
         ("valency(Stack[0], lft)", "unknown side 'lft' (did you mean 'left'?); allowed: left, right"),
         ("merge(form(Stack[0]))", "merge takes 2 to 6 parts, found 1"),
         (f"merge({', '.join(f'form(Stack[{k}])' for k in range(7))})", "merge takes 2 to 6 parts, found 7"),
@@ -216,7 +201,6 @@ def test_extends_is_told_where_it_stands() -> None:
     [
         ("", f"m.yaml: expected a mapping; allowed: {KEYS}"),
         ("- form(Stack[0])", f"m.yaml: expected a mapping; allowed: {KEYS}"),
-        ("just text", f"m.yaml: expected a mapping; allowed: {KEYS}"),
         ("\ntemplate:\n  - form(Stack[0])", f"m.yaml:2: found 'template'; allowed: {KEYS}"),
         ("templates: form(Stack[0])", f"m.yaml:1: found 'templates'; allowed: {KEYS}"),
         ("? [a, b]\n: 1", f"m.yaml:1: found a sequence; allowed: {KEYS}"),
@@ -234,11 +218,6 @@ def test_extends_is_told_where_it_stands() -> None:
             "templates:\n  - form(Stack[0])\n  - upos(Stack[0])\n\n  - form( Stack[0] )",
             "m.yaml:5: template form(Stack[0]) stands in m.yaml:2 already",
         ),
-        (
-            "templates:\n  - form(Stack[0])\n  - from(Stack[1])",
-            "m.yaml:3: template 'from(Stack[1])': unknown column 'from' (did you mean 'form'?); allowed: form, lemma, "
-            "upos, xpos, feats, column11, PARSEME:MWE, " + KINDS + ", lower, shape, prefix, suffix, merge",
-        ),
         ("extends: other", "m.yaml:1: this model cannot extend another one"),
     ],
 )
@@ -255,13 +234,9 @@ def test_what_is_not_yaml_is_refused_in_one_line(text: str) -> None:
 
 
 def test_a_template_of_the_extended_model_may_not_come_again() -> None:
-    with pytest.raises(TemplateError) as caught:
-        parse_feature_model(
-            "extends: other\ntemplates:\n  - upos(Stack[0])\n",
-            "m.yaml",
-            read=lambda name, where: "templates: ['upos(Stack[0])']",
-        )
-    assert str(caught.value) == "m.yaml:3: template upos(Stack[0]) stands in other already"
+    text = "extends: other\ntemplates:\n  - upos(Stack[0])\n"
+    with pytest.raises(TemplateError, match=r"^m.yaml:3: template upos\(Stack\[0\]\) stands in other already$"):
+        parse_feature_model(text, "m.yaml", read=lambda name, where: "templates: ['upos(Stack[0])']")
 
 
 @pytest.mark.parametrize(

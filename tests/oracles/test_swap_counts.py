@@ -12,7 +12,7 @@ from crossarc.oracles.swap import EagerSwapOracle, LazySwapOracle
 from crossarc.parser.search.greedy import Fallback, derive
 from crossarc.transitions.swap import SWAP, Swap
 from crossarc.transitions.trees import is_projective
-from every_derivation import all_trees, random_trees
+from every_derivation import all_trees, in_order, random_trees
 from hypothesis import given, settings, strategies as st
 
 Tree = Sequence[int]
@@ -30,12 +30,6 @@ def derivations(oracle: type[EagerSwapOracle], trees: Sequence[Tree]) -> list[li
 
 def swaps(oracle: type[EagerSwapOracle], trees: Sequence[Tree]) -> list[int]:
     return [steps.count(SWAP.short) for steps in derivations(oracle, trees)]
-
-
-def in_order(tree: Tree, node: int = 0) -> list[int]:
-    children = [word for word in range(1, len(tree)) if tree[word] == node]
-    left = [inner for child in children if child < node for inner in in_order(tree, child)]
-    return [*left, node, *(inner for child in children if child > node for inner in in_order(tree, child))]
 
 
 def inversions(tree: Tree) -> int:

@@ -12,8 +12,6 @@ from typing import Any
 from crossarc.__main__ import main
 from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
 
-__all__ = ["CYCLE", "TEMPLATES", "conllu", "contents", "crossarc", "few", "run", "without_trees", "write_splits"]
-
 CYCLE = "# sent_id = round\n1\ta\ta\tX\tX\t_\t2\tx\t_\t_\n2\tb\tb\tX\tX\t_\t1\tx\t_\t_\n\n"
 TEMPLATES = """
 templates:
@@ -27,6 +25,20 @@ templates:
 def conllu(first: int, count: int, **options: Any) -> str:
     """So many generated sentences."""
     return "".join(map(to_conllu, generate(GeneratorOptions(sentences=count, first=first, **options))))
+
+
+def conll09(text: str, gold: str = "") -> str:
+    """CoNLL-U as CoNLL-2009. gold: lemma and tag of all words in the gold columns; without it both kinds are right."""
+    rows = []
+    for line in text.split("\n"):
+        number, *cells = line.split("\t")
+        if number.isdigit():
+            form, lemma, upos, _, feats, head, deprel, *_ = cells
+            own = (gold or lemma, lemma, gold or upos, upos, "_" if gold else feats, feats)
+            rows.append("\t".join([number, form, *own, head, head, deprel, deprel, "_", "_"]))
+        elif not line:
+            rows.append("")
+    return "\n".join(rows)
 
 
 def write_splits(folder: Path, splits: Mapping[str, int], **options: Any) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -13,18 +13,6 @@ from crossarc.transitions.configuration import Bools, Configuration, Ints
 from crossarc.transitions.system import TransitionSystem
 from crossarc.transitions.trees import is_tree, roots
 from hypothesis import strategies as st
-
-__all__ = [
-    "Level",
-    "all_trees",
-    "best_scores",
-    "best_scores_of_trees",
-    "contents",
-    "every_level",
-    "gold_of",
-    "projectivized",
-    "random_trees",
-]
 
 Tree = tuple[int, ...]
 
@@ -58,15 +46,16 @@ def random_trees(draw: st.DrawFn, single_root: bool, longest: int = 30) -> Tree:
     return tuple(heads)
 
 
+def in_order(tree: Sequence[int], node: int = 0) -> list[int]:
+    """The nodes below one, and itself, in the order in which projective trees have them."""
+    children = [word for word in range(1, len(tree)) if tree[word] == node]
+    left = [inner for child in children if child < node for inner in in_order(tree, child)]
+    return [*left, node, *(inner for child in children if child > node for inner in in_order(tree, child))]
+
+
 def projectivized(tree: Tree) -> Tree:
     """A projective tree of the same shape: the words renumbered in the in-order of the tree."""
-
-    def subtree(node: int) -> list[int]:
-        children = [word for word in range(1, len(tree)) if tree[word] == node]
-        left = [inner for child in children if child < node for inner in subtree(child)]
-        return [*left, node, *(inner for child in children if child > node for inner in subtree(child))]
-
-    order = subtree(0)
+    order = in_order(tree)
     number = {node: position for position, node in enumerate(order)}
     return tuple(-1 if node == 0 else number[tree[node]] for node in order)
 

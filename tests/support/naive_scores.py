@@ -6,7 +6,7 @@ import random
 
 from crossarc.parser.evaluate.scores import PrecisionRecall
 from crossarc.parser.treebank.tree import Tree
-from handmade import words_tree
+from handmade import any_heads, words_tree
 from hypothesis import strategies as st
 
 FORMS = ["ox", ",", "...", "$", "a,", "«", "``"]
@@ -15,23 +15,13 @@ LABELS = ["subj", "obj", "punct", "root"]
 TAGS = ["N", "V", "PUNCT"]
 
 
-def random_heads(n: int, rng: random.Random) -> list[int]:
-    """A random tree: words attached in random order to something that is already there."""
-    order = list(range(1, n + 1))
-    rng.shuffle(order)
-    heads = [-1] + [0] * n
-    for rank, word in enumerate(order):
-        heads[word] = rng.choice([0, *order[:rank]]) if rank else 0
-    return heads
-
-
 def random_corpus(seed: int, sentences: int, longest: int, similarity: float) -> tuple[list[Tree], list[Tree]]:
     rng = random.Random(seed)
     gold, predicted = [], []
     for _ in range(sentences):
         n = rng.randint(1, longest)
         forms, tags = rng.choices(FORMS, k=n), rng.choices(TAGS, k=n)
-        heads, other = random_heads(n, rng), random_heads(n, rng)
+        heads, other = (any_heads(n, rng.randrange(10**9)) for _ in range(2))
         deprels = ["", *rng.choices(LABELS, k=n)]
         others = [d if rng.random() < similarity else rng.choice([*LABELS, "new"]) for d in deprels[1:]]
         gold.append(words_tree(heads, deprels, forms, tags))

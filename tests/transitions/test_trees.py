@@ -9,7 +9,7 @@ from functools import lru_cache
 import networkx as nx
 import pytest
 from crossarc.transitions import trees
-from every_derivation import random_trees
+from every_derivation import in_order, random_trees
 from hypothesis import given, settings, strategies as st
 
 Tree = tuple[int, ...]
@@ -135,15 +135,9 @@ def test_tree_functions_on_random_trees(tree: Tree) -> None:
     assert trees.lifts(tree) == [lifts_by_definition(tree, word) for word in nodes]
 
 
-def in_order(tree: Tree, node: int) -> list[int]:
-    children = [word for word in range(1, len(tree)) if tree[word] == node]
-    left = [inner for child in children if child < node for inner in in_order(tree, child)]
-    return [*left, node, *(inner for child in children if child > node for inner in in_order(tree, child))]
-
-
 @given(small_and_large)
 def test_projective_order_is_the_in_order(tree: Tree) -> None:
-    order = in_order(tree, 0)
+    order = in_order(tree)
     position = trees.projective_order(tree)
     assert [position[node] for node in order] == list(range(len(tree)))
     assert trees.is_projective(tree) == (position == list(range(len(tree))))

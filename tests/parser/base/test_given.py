@@ -25,16 +25,12 @@ def refusal(function: Callable[..., object], *arguments: object, **named: object
     ("arguments", "message"),
     [
         ((None, DEPRELS, FORMS), "heads: found None, expected a list"),
-        (("abc", DEPRELS, FORMS), "heads: found 'abc', expected a list"),
         (([], [], []), "heads: found none, expected -1 for node 0 and a head for each word"),
         (([-1, 2.0, 0], DEPRELS, FORMS), f"heads: word 1 has head 2.0; {HEAD}"),
-        (([-1, True, 0], DEPRELS, FORMS), f"heads: word 1 has head True; {HEAD}"),
         (([-1, 2, 3], DEPRELS, FORMS), f"heads: word 2 has head 3; {HEAD}"),
-        (([-1, -2, 0], DEPRELS, FORMS), f"heads: word 1 has head -2; {HEAD}"),
         ((HEADS, ["", "a"], FORMS), "deprels: found 2, expected 3"),
         ((HEADS, [0, 1, 2], FORMS), "deprels: found 0, expected text"),
         ((HEADS, DEPRELS, ["x"]), "forms: found 1, expected 2"),
-        ((HEADS, DEPRELS, [1, 2]), "forms: found 1, expected text"),
     ],
 )
 def test_drawing_what_is_no_sentence(arguments: tuple[object, ...], message: str) -> None:
@@ -58,13 +54,12 @@ def test_outcomes_may_be_lists_and_numbers() -> None:
     ("arguments", "message"),
     [
         ((None, [HEADS], [DEPRELS], ["s"]), "transition system 'None'; allowed: "),
-        ((["swap"], [HEADS], [DEPRELS], ["s"]), "transition system \"['swap']\""),
+        (("swp", [HEADS], [DEPRELS], ["s"]), "transition system 'swp' (did you mean 'swap'?); allowed: arc-standard, "),
+        (("swap", [[-1, 3, 0]], [DEPRELS], ["s"]), "s: word 1 has head 3; allowed: 0 to 2"),
         (("swap", None, [DEPRELS], ["s"]), "trees: found None, expected a list"),
         (("swap", [HEADS], [DEPRELS], []), "ids: found 0, expected 1"),
-        (("swap", [HEADS], [], ["s"]), "deprels: found 0, expected 1"),
         (("swap", [HEADS], [["", "a"]], ["s"]), "s: deprels: found 2, expected 3"),
         (("swap", [HEADS], [[1, 2, 3]], ["s"]), "s: deprels: found 1, expected text"),
-        (("swap", [None], [DEPRELS], ["s"]), "s: found None, expected a list"),
         (("swap", [[-1, "x", 0]], [DEPRELS], ["s"]), f"s: word 1 has head 'x'; {HEAD}"),
         (("swap", [[-1, -1, 0]], [DEPRELS], ["s"]), "s: word 1 has head -1; allowed: 0 to 2"),
         (("swap", [[-1, 2, 1]], [DEPRELS], ["s"]), "s: the heads are not a tree: words 1 2 form a cycle"),
@@ -76,7 +71,9 @@ def test_derivations_of_what_is_no_treebank(arguments: tuple[object, ...], messa
 
 def test_derivations_with_wrong_options() -> None:
     treebank = ([HEADS], [DEPRELS], ["s"])
-    assert refusal(crossarc.oracle_report, "swap", *treebank, oracle_name=3).startswith("oracle of swap '3'")
+    assert refusal(crossarc.oracle_report, "swap", *treebank, oracle_name="lasy").startswith(
+        "oracle of swap 'lasy' (did you mean 'lazy'?); allowed: lazy, eager"
+    )
     assert refusal(crossarc.oracle_report, "swap", *treebank, labels=("a",)) == "labels: found 1, expected 2"
     assert refusal(crossarc.oracle_report, "swap", *treebank, single_root=1).startswith("single_root: found 1; allowed")
 

@@ -95,17 +95,9 @@ def test_a_folder_that_another_run_removes_is_made_again(tmp_path: Path, monkeyp
 
 def test_a_file_in_place_of_the_folder(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(CrossarcError, match=r"file: cannot be written: File exists$"), only_run(tmp_path / "file"):
-        pass
-
-
-def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    with (
-        pytest.raises(CrossarcError, match=r"file/out: cannot be written: Not a directory$"),
-        only_run(tmp_path / "file" / "out"),
-    ):
-        pass
+    for name, reason in (("file", "File exists"), ("file/out", "Not a directory")):
+        with pytest.raises(CrossarcError, match=rf"{name}: cannot be written: {reason}$"), only_run(tmp_path / name):
+            pass
 
 
 def test_without_locks_runs_are_not_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -106,7 +106,7 @@ def test_quiet_commands_tell_nobody() -> None:
 def test_every_long_command_says_nothing_with_quiet(here: Path, capfd: pytest.CaptureFixture[str]) -> None:
     for arguments in (
         ("train", "arc-standard", "--train", "train.conllu", "--model", "n", "--set", "features=few.yaml", "-q"),
-        ("parse", "m", "test.conllu", "-o", "parsed.conllu", "--quiet"),
+        ("--quiet", "parse", "m", "test.conllu", "-o", "parsed.conllu"),
         ("evaluate", "test.conllu", "parsed.conllu", "-q"),
         ("blend", "parsed.conllu", "test.conllu", "-o", "blended.conllu", "-q"),
         ("compare", "test.conllu", "parsed.conllu", "blended.conllu", "-q"),

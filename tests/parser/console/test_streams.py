@@ -17,7 +17,7 @@ pytestmark = [
 ]
 
 TRAIN = ["train", "swap", "--train", "train.conllu", "--model", "own", *map(str, few())]
-SHOWN = ["check test.conllu", "show test.conllu", "parse -q m test.conllu"]
+SHOWN = ["show test.conllu", "parse -q m test.conllu"]
 
 
 def shell(command: str, streams: str) -> subprocess.CompletedProcess[bytes]:

@@ -82,18 +82,9 @@ def test_data_of_the_page() -> None:
     ((own,),) = [sentence["derivations"] for sentence in data["sentences"]]
     assert own["error"] == 1
     assert own["start"] == {"heads": [-1, -1, -1], "deprels": ["", "", ""]}
-    assert own["steps"][1] == {
-        "system": "arc-standard",
-        "transition": "LEFT-ARC(x)",
-        "cost": 2,
-        "stack": [0, 1],
-        "buffer": [2],
-        "oracle": "SHIFT",
-        "options": [
-            {"transition": "LEFT-ARC(x)", "score": 1.25, "confidence": 0.75, "cost": 2},
-            {"transition": "SHIFT", "score": 1.0, "confidence": 0.25, "cost": 0},
-        ],
-        "reasons": [[0.5, "upos(Stack[0]) = <X>"]],
-        "arcs": [[1, 2, "x"]],
-    }
+    step = own["steps"][1]
+    assert (step["transition"], step["cost"], step["oracle"]) == ("LEFT-ARC(x)", 2, "SHIFT")
+    assert (step["stack"], step["buffer"], step["arcs"]) == ([0, 1], [2], [[1, 2, "x"]])
+    assert step["options"][1] == {"transition": "SHIFT", "score": 1.0, "confidence": 0.25, "cost": 0}
+    assert step["reasons"] == [[0.5, "upos(Stack[0]) = <X>"]]
     assert own["end"] == {"stack": [0, 2], "buffer": []}

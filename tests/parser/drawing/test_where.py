@@ -35,12 +35,8 @@ def test_conditions_mean_what_they_mean_in_python(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("nonprojective and las < 80", True),
         ("not nonprojective or las<80", True),
-        ("not (nonprojective or las < 80)", False),
         ("las=75", True),
-        ("length - 2 > 10", False),
-        ("lifts", False),
         ("not not lifts", False),
         (" 3 ", True),
         ("not " * 5000 + "lifts", False),
@@ -58,13 +54,11 @@ def test_by_hand(text: str, expected: bool) -> None:
     [
         ("", "condition '': found the end, expected a name, a number or '('"),
         ("las <", "condition 'las <': found the end, expected a name, a number or '('"),
-        ("las 80", "condition 'las 80': found '80', expected an operator or the end"),
         ("(las > 1", "condition '(las > 1': found the end, expected an operator or ')'"),
         ("las > 1)", "condition 'las > 1)': found ')', expected an operator or the end"),
         ("las not 1", "condition 'las not 1': found 'not', expected an operator or the end"),
         ("1 < las < 2", "condition '1 < las < 2': found '<', expected 'and', 'or' or the end"),
         ("1 < not las", "condition '1 < not las': found 'not', expected a name, a number or '('"),
-        ("las and or", "condition 'las and or': found 'or', expected a name, a number or '('"),
         (
             "lass > 3",
             "condition 'lass > 3': name 'lass' (did you mean 'las'?); allowed: las, length, nonprojective, lifts",

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import pytest
 from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.evaluate.align import score_sentences, scored_tree
+from crossarc.parser.evaluate.align import score_sentences
 from crossarc.parser.treebank import Format
 from crossarc.parser.treebank.pairs import pair_sentences
 
@@ -50,10 +50,6 @@ def test_pairs_come_in_step_without_reading_ahead():
     assert len(list(pairs)) == 2
 
 
-def test_two_empty_files_pair():
-    assert list(pair_sentences(iter(()), iter(()))) == []
-
-
 @pytest.mark.parametrize(
     ("gold", "predicted", "message"),
     [
@@ -66,11 +62,6 @@ def test_two_empty_files_pair():
             [Read("a"), Read("b c", line=9)],
             [Read("a", source="out.conllu"), Read("b c d", source="out.conllu", line=8)],
             "gold.conllu:9: the sentence has 2 words, but 3 at out.conllu:8",
-        ),
-        (
-            [Read("a b c")],
-            [Read("a x", source="out.conllu")],
-            "gold.conllu:1: word 2 of the sentence is 'b', but 'x' at out.conllu:1",
         ),
         (
             [Read("a"), Read("b", line=3)],
@@ -98,11 +89,6 @@ def test_scores_of_two_files():
     scores = score_sentences(gold, predicted)
     assert (scores.las, scores.lem, scores.no_punct.las) == (75, 50, 100)
     assert score_sentences(gold, predicted, punctuation="upos:X").no_punct.las is None
-
-
-def test_columns_of_a_sentence():
-    tree = scored_tree(Read("a b", "2 0"))
-    assert tree == ([-1, 2, 0], ["", "dep", "root"], {"form": ("a", "b"), "upos": ("X", "X")})
 
 
 def test_a_cycle_is_named_by_file_and_line():

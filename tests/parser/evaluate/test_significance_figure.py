@@ -76,8 +76,8 @@ def test_every_arrow_is_drawn_between_its_parsers_and_misses_the_others(parsers,
     assert figure == significance_figure(parsers, {"A & B": {"LAS": drawn}})
 
 
-@pytest.mark.parametrize("longest", [1, 12, 30])
-@pytest.mark.parametrize("parsers", range(1, 9))
+@pytest.mark.parametrize("longest", [1, 30])
+@pytest.mark.parametrize("parsers", [1, 4, 8])
 def test_boxes_do_not_overlap(parsers, longest):
     (panel,) = panels_of(significance_figure([f"{k}" * longest for k in range(parsers)], {"x": {"LAS": []}}))
     boxes = [

@@ -1,4 +1,4 @@
-"""The README of every room: it is there, of one screen, and its examples run."""
+"""The examples in the README of every folder run."""
 
 from __future__ import annotations
 
