@@ -116,3 +116,24 @@ def test_the_pages_are_up_to_date(capsys: pytest.CaptureFixture[str]) -> None:
 def test_every_part_from_the_code_is_on_a_page() -> None:
     texts = [page.read_text("utf-8") for page in PAGES]
     assert [name for name in GENERATED if not any(f"<!-- generated: {name} -->" in text for text in texts)] == []
+
+
+@pytest.mark.parametrize(
+    "page",
+    [page for page in PAGES if {"papers", "studies"} & {*page.parts} and "| --" in page.read_text("utf-8")],
+    ids=lambda page: page.parent.name,
+)
+def test_the_first_table_is_on_the_first_screen(page: Path) -> None:
+    lines = page.read_text("utf-8").splitlines()
+    assert next(number for number, line in enumerate(lines, 1) if line.startswith("|")) <= 40
+
+
+def test_the_messages_of_the_reference_are_those_of_the_code() -> None:
+    page = (ROOT / "parser" / "commands" / "reference.md").read_text("utf-8").partition("## Frequent messages")[2]
+    messages = re.findall(r"^\| `(.*?)` \|", page, re.M)
+    sources = [path.read_text("utf-8") for path in (*ROOT.glob("parser/**/*.py"), *ROOT.glob("experiments/**/*.py"))]
+    code = re.sub(r"""["']\s*\n\s*f?["']""", "", "\n".join(sources))
+    variable = r"\b(?:FILE|GOLD|MODEL|NAME|LINE|UPOS|graph)\b|'[^']*'|-?\d\w*|--\w+|\([^)]*\)|guide\.C|columns?,|[:;]"
+    fragments = {message: max(re.split(variable, message), key=len).strip() for message in messages}
+    assert len(messages) == 20
+    assert {message: own for message, own in fragments.items() if len(own) < 8 or own not in code} == {}

@@ -18,6 +18,7 @@ from ...parser.learners.registry import learner_parameters, learner_table
 from ...parser.transforms.registry import transform_parameters, transform_table
 from ...parser.treebank import Sentence
 from ...transitions.registry import SYSTEMS
+from .reference import command_line, python_names
 from .registry import describe_experiments, installed_yaml
 
 ROOT = Path(__file__).parents[2]
@@ -103,6 +104,8 @@ GENERATED: Mapping[str, Callable[[], str]] = {
     "experiments": experiments,
     "systems": systems,
     "derivations": derivations,
+    "python names": python_names,
+    "command line": command_line,
 }
 """The function that writes each part."""
 

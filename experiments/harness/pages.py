@@ -36,6 +36,7 @@ from .tables import number
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("transitions", "oracles", "features", "parser", "configs", "experiments", "tests")
+NAMES = ("README.md", "reference.md")
 
 PART = re.compile(r"(<!-- ((?:table|generated): [^>]*?) -->)\n(?:(?!<!-- (?:table|generated): ).)*?<!-- end -->", re.S)
 MARKER = re.compile(r"<!-- (?:(?:table|generated): .*?|end) -->")
@@ -116,7 +117,8 @@ def _pages() -> Iterator[tuple[Path, str, dict[str, Callable[[], str]], Findings
     folders = {file.parent: load_findings(file.parent) for file in sorted(ROOT.glob("experiments/**/tables.yaml"))}
     others = {f"{home.name}:{name}": own for home, found in folders.items() for name, own in found.tables.items()}
     generated = {f"generated: {name}": make for name, make in GENERATED.items()}
-    for page in [ROOT / "README.md", *(page for own in FOLDERS for page in sorted((ROOT / own).rglob("README.md")))]:
+    inner = (page for own in FOLDERS for name in NAMES for page in sorted((ROOT / own).rglob(name)))
+    for page in [ROOT / "README.md", *inner]:
         own = folders.get(page.parent, Findings({}, {}))
         tables = {**own.tables, **others}
         generated["generated: age of results"] = partial(outdated_results, page.parent)

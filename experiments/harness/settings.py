@@ -194,7 +194,7 @@ def available(treebanks: Sequence[TreebankEntry], splits: Sequence[str], progres
         else:
             progress(f"{entry.name}: skipped: {gone}: {missing_reason(gone)}")
     if treebanks and not there:
-        raise CrossarcError("none of the treebanks is there; name their files in a YAML given with --config")
+        raise CrossarcError("found no treebank; set CROSSARC_TREEBANKS to their folder, or name files with --config")
     return there
 
 

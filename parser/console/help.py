@@ -68,6 +68,17 @@ class CommandParser(argparse.ArgumentParser):
         self._action_groups.sort(key=lambda group: group is self._rare)
         return super().format_help()
 
+    def described(self) -> list[tuple[str, str]]:
+        """Each argument and option as it is written, with its help; rare options last."""
+        actions = [action for action in self._actions if action.help != argparse.SUPPRESS and action.dest != "help"]
+        if self._rare is not None:
+            rare = self._rare._group_actions
+            actions = [*(own for own in actions if own not in rare), *rare]
+        formatter = self._get_formatter()
+        return [
+            (formatter._format_action_invocation(own), " ".join(formatter._expand_help(own).split())) for own in actions
+        ]
+
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:
             raise argparse.ArgumentError(action, f"invalid choice: {choices(value, action.choices)}")

@@ -101,6 +101,11 @@ def parse_line(commands: Mapping[str, Command], words: Sequence[str]) -> argpars
     return options
 
 
+def command_parser(commands: Mapping[str, Command], name: str) -> CommandParser:
+    """The parser of the arguments of one command."""
+    return _described(commands, [name])[1]
+
+
 def _described(commands: Mapping[str, Command], words: Sequence[str]) -> tuple[CommandParser, CommandParser]:
     """The parser of the command line, and that of the command in it; other commands are not imported."""
     parser = OverviewParser(

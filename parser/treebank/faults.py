@@ -15,7 +15,7 @@ _RANGE = re.compile("([1-9][0-9]{0,8})-([1-9][0-9]{0,8})")
 _EMPTY = re.compile(r"(0|[1-9][0-9]{0,8})\.([1-9][0-9]{0,8})")
 _NUMBER = re.compile("0|[1-9][0-9]*")
 _SHOWN = 60
-PLAIN_TEXT = '; crossarc parse reads words alone with --format words or vertical: see README, "From text to trees"'
+PLAIN_TEXT = "; to parse words alone, give --format words (one sentence per line) or vertical (one word per line)"
 """Hint in messages about files that may be plain text."""
 
 

@@ -198,8 +198,8 @@ def _begin(search: Search, minutes: float) -> None:
         if trials.outcome(search.best, step) is None and trials.estimate(search.best, step) > trials.budget.left():
             needed = trials.estimate(search.best, 1) / 60
             raise CrossarcError(
-                f"--minutes {minutes:g}: training the config once takes about {needed:.1f} minutes; "
-                "allowed: more, and for a search twenty times as much"
+                f"--minutes {minutes:g} is too short: training the config once takes about {needed:.2g} minutes; "
+                f"use {20 * needed:.2g} or more"
             )
         trials.run([search.best], step, trials.budget.left())
         outcome = trials.outcome(search.best, step)

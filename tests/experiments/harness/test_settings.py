@@ -152,7 +152,7 @@ def test_absent_treebanks_are_named_and_if_all_are_absent_that_is_an_error(tmp_p
     entries = load_settings(KN, str(path)).treebanks
     assert [entry.name for entry in available(entries, ["train"], lines.append)] == ["A"]
     assert lines == ["B: skipped: $CROSSARC_NO_SUCH/b: the environment variable CROSSARC_NO_SUCH is not set"]
-    with pytest.raises(CrossarcError, match="none of the treebanks is there"):
+    with pytest.raises(CrossarcError, match="found no treebank"):
         available(entries[1:], ["train"], lines.append)
 
 

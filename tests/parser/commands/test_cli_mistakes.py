@@ -21,7 +21,7 @@ def test_a_second_file_is_refused(words: list[str], capsys: pytest.CaptureFixtur
 
 
 HOSTILE: dict[str, tuple[list[str], str]] = {
-    "not CoNLL": (["parse", "m", "prose.txt", "-o", "x"], r'prose.txt:1: 1 column, .*"From text to trees"'),
+    "not CoNLL": (["parse", "m", "prose.txt", "-o", "x"], r"prose.txt:1: 1 column, .*--format words"),
     "empty": (["parse", "m", "empty.conllu", "-o", "x"], r"empty.conllu:1: empty file, expected .*"),
     "truncated row": (["parse", "m", "cut.conllu", "-o", "x"], r"cut.conllu:\d+: \d columns?, expected 10"),
     "truncated row, workers": (["parse", "m", "cut.conllu", "-o", "x", "--jobs", "2"], r"cut.conllu:\d+: .*"),

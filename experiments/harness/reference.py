@@ -1,0 +1,96 @@
+"""The reference pages: public names of Python with their docstrings, commands with their options."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from collections.abc import Iterator
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
+from types import FunctionType
+
+from ...parser.commands.table import COMMANDS as OF_PARSER
+from ...parser.console.line import command_parser
+from ..commands import COMMANDS as OF_EXPERIMENTS
+
+ROOT = Path(__file__).parents[2]
+ROLE = re.compile(r":\w+:`~?([^`]*)`|``([^`]*)``")
+EXAMPLE = re.compile(r"(?:^>>> .*\n(?:^(?!\s*$).*\n)*\n?)+", re.M)
+LONGEST_DEFAULT = 30
+"""Characters of a default value in a signature; longer ones are written "..."."""
+
+
+def python_names() -> str:
+    """Of each public name its signature, docstring and example; of classes the public methods, too."""
+    stub = ast.parse((ROOT / "__init__.pyi").read_text("utf-8"))
+    homes = {own.name: node.module for node in stub.body if isinstance(node, ast.ImportFrom) for own in node.names}
+    homes.pop("__version__")
+    parts = []
+    for name, home in sorted(homes.items(), key=lambda item: item[0].lower()):
+        named = getattr(import_module(f"...{home}", __package__), name)
+        text = _markdown(inspect.getdoc(named) or "")
+        parts.append(f"### {name}\n\n```python\n{_signature(name, named)}\n```\n\n{text}\n")
+        if rows := list(_members(named)) if inspect.isclass(named) else []:
+            parts.append("\n".join(["| member | purpose |", "|---|---|", *rows]) + "\n")
+    return "\n".join(parts)
+
+
+def command_line() -> str:
+    """Of each command its summary, arguments, options and example."""
+    commands = {**OF_PARSER, **OF_EXPERIMENTS}
+    parts = []
+    for name, command in commands.items():
+        rows = [f"| `{words}` | {_cell(meaning)} |" for words, meaning in command_parser(commands, name).described()]
+        table = "\n".join(["| argument or option | meaning |", "|---|---|", *rows])
+        parts.append(f"### {name}\n\n{command.summary}\n\n{table}\n\n    crossarc {name} {command.example}\n")
+    return "\n".join(parts)
+
+
+def _signature(name: str, named: object) -> str:
+    """The call, each parameter on a line of its own if it does not fit into one."""
+    signature = inspect.signature(named)  # type: ignore[arg-type]
+    words = []
+    star = False
+    for own in signature.parameters.values():
+        if own.kind == own.KEYWORD_ONLY and not star:
+            words.append("*")
+            star = True
+        hint = f": {own.annotation}" if own.annotation is not own.empty else ""
+        default = repr(own.default)
+        if own.default is own.empty:
+            words.append(f"{own.name}{hint}")
+        else:
+            words.append(f"{own.name}{hint} = {default if len(default) <= LONGEST_DEFAULT else '...'}")
+    end = "" if inspect.isclass(named) else f" -> {signature.return_annotation}"
+    line = f"{name}({', '.join(words)}){end}"
+    return line if len(line) <= 100 else "\n".join([f"{name}(", *(f"    {word}," for word in words), f"){end}"])
+
+
+def _markdown(docstring: str) -> str:
+    """A docstring with Markdown's marks for names and for examples."""
+    parts, end = [], 0
+    text = docstring + "\n"
+    for example in EXAMPLE.finditer(text):
+        parts += [_prose(text[end : example.start()]), f"```pycon\n{example[0].rstrip()}\n```\n\n"]
+        end = example.end()
+    return "".join([*parts, _prose(text[end:])]).strip() + "\n"
+
+
+def _prose(text: str) -> str:
+    return ROLE.sub(lambda role: f"`{(role[1] or role[2]).rpartition('.')[2] if role[1] else role[2]}`", text)
+
+
+def _members(named: type) -> Iterator[str]:
+    """Rows of a table: the public methods and properties of a class, with the first sentence of each docstring."""
+    for name, member in vars(named).items():
+        method = isinstance(member, FunctionType | classmethod | staticmethod)
+        if not name.startswith("_") and (method or isinstance(member, property | cached_property)):
+            text = " ".join((inspect.getdoc(member) or "").partition("\n\n")[0].split())
+            summary = re.split(r"(?<=\.)\s", text, maxsplit=1)[0]
+            yield f"| `{name}{'()' * method}` | {_cell(_prose(summary))} |"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
