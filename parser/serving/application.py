@@ -31,7 +31,6 @@ from .exchange import (
     INPUTS,
     OUTPUT_OPTIONS,
     OUTPUTS,
-    is_utf8,
     named,
     read_form,
     read_format,
@@ -231,13 +230,11 @@ class _Service:
             fields: dict[str, str] = await _elsewhere(read_form, body)
             return fields
 
-        if not await _elsewhere(is_utf8, body):  # the parser of such forms takes it as Latin-1
-            raise RefusedError(400, "the form is not UTF-8")
-
         async def receive() -> Message:
             return {"type": "http.request", "body": body, "more_body": False}
 
         try:
+            await _elsewhere(bytes.decode, body)  # the parser of such forms takes it as Latin-1
             form = await Request(request.scope, receive).form(
                 max_files=10, max_fields=100, max_part_size=self._limits.body
             )

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import accumulate, groupby, islice
 from typing import Any
-from urllib.parse import unquote_to_bytes
+from urllib.parse import parse_qsl
 
 from ..base.errors import CrossarcError, choices
 from ..base.parameters import shown
@@ -23,8 +23,8 @@ OUTPUT_OPTIONS: Mapping[str, Sequence[str]] = {"conllu": ("v2",)}
 
 
 MOST_FIELDS = 100
-COMMON = tuple((f"%{ord(sign):02X}".encode(), sign.encode()) for sign in "\t\n|=#:,")
-"""Common characters of CoNLL text in URL encoding; none can become part of another code."""
+COMMON = tuple((f"%{ord(sign):02X}".encode(), sign.encode()) for sign in "\t\n|#:,")
+"""Common characters of CoNLL text in URL encoding; none can become part of another code, or of the form itself."""
 
 
 def read_form(body: bytes) -> dict[str, str]:
@@ -32,17 +32,14 @@ def read_form(body: bytes) -> dict[str, str]:
 
     Raises CrossarcError for too many fields and for what is not UTF-8.
     """
-    parts = [part for part in body.split(b"&", MOST_FIELDS + 1) if part]
-    if len(parts) > MOST_FIELDS:
-        raise CrossarcError(f"not a valid form: more than {MOST_FIELDS} fields")
-    fields = {}
-    for part in parts:
-        name, _, value = part.partition(b"=")
-        try:
-            fields[_decoded(name)] = _decoded(value)
-        except UnicodeDecodeError:
-            raise CrossarcError("the form is not UTF-8") from None
-    return fields
+    for code, sign in COMMON:  # makes long texts three times as fast
+        body = body.replace(code, sign)
+    try:
+        return dict(parse_qsl(body.decode(), keep_blank_values=True, errors="strict", max_num_fields=MOST_FIELDS))
+    except UnicodeDecodeError:
+        raise CrossarcError("the form is not UTF-8") from None
+    except ValueError:
+        raise CrossarcError(f"not a valid form: more than {MOST_FIELDS} fields") from None
 
 
 def named(wanted: str, names: Iterable[str]) -> str | None:
@@ -69,23 +66,6 @@ def read_format(said: str, parameter: str, names: Iterable[str], options: Mappin
         return name
     listed = [text for own, few in allowed.items() for text in (own, *(f"{own}={option}" for option in few))]
     raise CrossarcError(f"{parameter} {choices(said, listed)}")
-
-
-def is_utf8(data: bytes) -> bool:
-    """Whether the bytes are UTF-8 text."""
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
-def _decoded(value: bytes) -> str:
-    value = value.replace(b"+", b" ")
-    if b"%" in value:
-        for code, sign in COMMON:
-            value = value.replace(code, sign)
-    return (unquote_to_bytes(value) if b"%" in value else value).decode("utf-8")
 
 
 def read_piece(text: str, name: str, limits: Limits, columns: str = "gold") -> Piece | None:
