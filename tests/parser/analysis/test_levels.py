@@ -12,7 +12,7 @@ import pytest
 import yaml
 from command_line import conllu, run
 from crossarc.parser.analysis.levels import LEVELS, choose
-from crossarc.parser.analysis.own_treebank import TreebankProfile, profile
+from crossarc.parser.analysis.own_treebank import Column, TreebankProfile, profile
 from crossarc.parser.config.blend_config import load_any_config
 
 SPARSE = "1\ta\t_\t_\t_\t_\t2\tdep\t_\t_\n2\tb\t_\t_\t_\t_\t0\troot\t_\t_\n3\tc\t_\t_\t_\t_\t2\tdep\t_\t_\n\n"
@@ -35,12 +35,17 @@ def facts(here: Path) -> TreebankProfile:
     ("crossing", "deep", "level", "expected"),
     [
         (0.0, 0, "fast", {"system": "arc-standard", "features": "small"}),
-        (0.66, 0, "accurate", {"system": "arc-standard", "features": "full", "training": {"explore": {"rounds": 1}}}),
+        (
+            0.66,
+            0,
+            "accurate",
+            {"system": "arc-standard", "features": "full-inflected", "training": {"explore": {"rounds": 1}}},
+        ),
         (0.2, 90, "accurate", {"system": "arc-standard"}),
         (1.0, 20, "accurate", {"system": "arc-standard", "transforms": ["pseudo-projective:encoding=head"]}),
         (2.82, 6, "fast", {"system": "arc-standard", "transforms": ["pseudo-projective:encoding=head"]}),
         (2.0, 60, "accurate", {"system": "swap", "oracle": "lazy"}),
-        (12.08, 22, "accurate", {"system": "swap", "features": "full"}),
+        (12.08, 22, "accurate", {"system": "swap", "features": "full-inflected"}),
         (12.08, 22, "most-accurate", {"choose": True, "folds": 3}),
     ],
 )
@@ -72,7 +77,7 @@ def test_cross_validation_needs_sentences_and_time(
     assert config.choose == chooses
     few = choose("most-accurate", replace(facts, words=words, sentences=sentences, crossing=0.3)).reasons[0]
     assert few.endswith(f"{'with' if chooses else 'too few for'} pseudo-projective labels in the others")
-    assert {own.features for own in config.components.values() if own.system != "graph"} == {"full"}
+    assert {own.features for own in config.components.values() if own.system != "graph"} == {"full-inflected"}
 
 
 @pytest.mark.parametrize(
@@ -84,6 +89,14 @@ def test_positional_tags_decide_the_features(here: Path, tag: str, features: str
     assert choose("accurate", profile("tags.conllu")).values["features"] == features
     if features == "full-positional":
         assert run("train", "accurate", "--train", "tags.conllu", "--model", "own.model", "-q") == 0
+
+
+@pytest.mark.parametrize(("filled", "features"), [(69.9, "full"), (70.0, "full-inflected")])
+def test_words_with_feats_decide_the_features(facts: TreebankProfile, filled: float, features: str) -> None:
+    columns = (Column("lemma", 100.0, 50), Column("feats", filled, 20))
+    values, reasons = choose("accurate", replace(facts, columns=columns))
+    assert values["features"] == features
+    assert reasons[1].startswith(f"features {features}: ")
 
 
 def test_reasons_have_the_figures_of_studies(facts: TreebankProfile) -> None:

@@ -157,8 +157,8 @@ def test_what_there_is_is_listed(capsys: Out) -> None:
         SYSTEMS
     )
     assert "  oracles   lazy, eager\n" in listed(capsys, "systems", "swap")
-    assert "arc-standard: full, full-positional, plain, rich, small\n" in listed(capsys, "features")
-    assert listed(capsys, "features", "swap") == "swap: full, full-positional, plain, rich, small\n"
+    assert "arc-standard: full, full-inflected, full-positional, plain, rich, small\n" in listed(capsys, "features")
+    assert listed(capsys, "features", "swap") == "swap: full, full-inflected, full-positional, plain, rich, small\n"
     keys = listed(capsys, "keys")
     assert [line.split()[0] for line in keys.splitlines() if not line.startswith(" ")] == list(KEYS)
     assert [line.split()[0] for line in listed(capsys, "keys", "root").splitlines() if not line.startswith(" ")] == [
