@@ -122,16 +122,6 @@ def test_the_python_example_of_the_readme() -> None:
     assert Path("parsed.conllu").is_file()
 
 
-def commands() -> list[str]:
-    lines = [line for block in re.findall(r"```sh\n(.*?)```", README, re.S) for line in block.splitlines()]
-    return [line for line in lines if "crossarc " in line]
-
-
-def test_the_readme_shows_commands() -> None:
-    shown = {line.split("crossarc ")[1].split()[0] for line in commands()}
-    assert {"check", "train", "parse", "evaluate", "show"} <= shown
-
-
 def test_the_config_of_the_page_on_configs_is_all_defaults(tmp_path: Path) -> None:
     (text,) = re.findall(r"```yaml\n(system:.*?)```", CONFIGS, re.S)
     (tmp_path / "own.yaml").write_text(text, encoding="utf-8")

@@ -35,7 +35,7 @@ def trained(small_treebank: Path) -> Callable[[str], TransitionModel]:
     return model
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with treebanks, a feature model and a trained model."""
     folder = tmp_path_factory.mktemp("shelf")

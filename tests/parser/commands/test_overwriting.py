@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from command_line import contents, crossarc, few, run
+from command_line import contents, crossarc, run
 
 BLEND = "components: [one.yaml, swap]\nshared: {features: few.yaml}\ntreebank: {train: train.conllu}\n"
 
@@ -125,7 +125,3 @@ def test_weights_that_are_none(files: Path, capsys: pytest.CaptureFixture[str]) 
         err = capsys.readouterr().err
         assert err.startswith(f"crossarc: w.json: {reason}")
         assert err.count("\n") == 1
-
-
-def test_a_model_may_be_trained_again(files: Path) -> None:
-    assert run("train", "swap", "--train", "train.conllu", "--model", "m", "-q", *few()) == 0

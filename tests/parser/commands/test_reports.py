@@ -7,8 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from command_line import few, run
-from crossarc.__main__ import main
+from command_line import conll09, few, run
 
 RICH = "extends: few.yaml\ntemplates:\n- upos(Stack[0])\n- feats(Stack[0])\n- form(Stack[1])\n"
 
@@ -19,20 +18,6 @@ def column_emptied(text: str, *numbers: int) -> str:
         for number in numbers if len(row) > 1 else ():
             row[number] = "_"
     return "\n".join("\t".join(row) for row in rows)
-
-
-@pytest.mark.parametrize("place", ["before", "after"])
-def test_quiet_may_stand_before_and_after_the_command(
-    place: str, here: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def quietly(*words: str) -> int:
-        return main(["--quiet", *words] if place == "before" else [*words, "--quiet"])
-
-    settings = [str(word) for word in few()]
-    assert quietly("train", "swap", "--train", "train.conllu", "--dev", "test.conllu", "--model", "q", *settings) == 0
-    assert quietly("parse", "q", "test.conllu", "-o", "parsed") == 0
-    assert capsys.readouterr() == ("", "")
-    assert (here / "parsed").is_file()
 
 
 PAIRS = (
@@ -114,15 +99,7 @@ def test_the_predicted_columns_that_a_model_was_trained_on_are_parsed(
 ) -> None:
     """Gold tags are useless here, so that a parser that reads them gives other trees."""
     for name in ("train", "test"):
-        rows = []
-        for row in (here / f"{name}.conllu").read_text("utf-8").split("\n"):
-            cells = row.split("\t")
-            if len(cells) == 10 and cells[0].isdecimal():
-                number, form, lemma, tag, _, feats, head, deprel = cells[:8]
-                rows.append([number, form, lemma, lemma, "X", tag, "_", feats, head, head, deprel, deprel, "_", "_"])
-            elif not row:
-                rows.append([])
-        (here / name).write_text("\n".join("\t".join(own) for own in rows), "utf-8")
+        (here / name).write_text(conll09((here / f"{name}.conllu").read_text("utf-8"), "X"), "utf-8")
     (here / "tags.yaml").write_text("templates:\n- upos(Stack[0])\n- upos(Stack[1])\n")
     options = ["--set", "features=tags.yaml", "--set", "treebank.columns=predicted", "--set", "treebank.format=conll09"]
     assert run("train", "swap", "--train", "train", "--model", "09", "-q", *options) == 0

@@ -62,9 +62,6 @@ def test_parsed_files_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
     out = capsys.readouterr().out.splitlines()
     assert out[:2] == ["# s1", "# parsed.conllu: LAS 50.00"]
     assert [line.partition("≠")[2] for line in out[2:8]] == ["", " 3 obj", "", " 3 acl", "", " 5 obj"]
-    assert [line[:20] for line in out[9:]] == ["* behind a deprel: a", "≠ behind a deprel: t"]
-    assert run("show", "gold.conllu", "parsed.conllu", "--id", "flat") == 0
-    assert "behind" not in capsys.readouterr().out
     assert run("show", "gold.conllu", "best.conllu", "parsed.conllu", "--where", "las2 < las") == 0
     out = capsys.readouterr().out.splitlines()
     assert out[:3] == ["# s1", "# best.conllu: LAS 100.00", "# parsed.conllu: LAS 50.00"]
@@ -82,10 +79,8 @@ def test_svg(folder: Path) -> None:
 
 def test_tikz(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("show", "gold.conllu", "--tikz", "trees.tex") == 0
-    written = (folder / "trees.tex").read_text("utf-8")
-    assert written.count(r"\begin{dependency}") == 2
     assert run("show", "gold.conllu", "--tikz", "-") == 0
-    assert capsys.readouterr().out == written
+    assert capsys.readouterr().out == (folder / "trees.tex").read_text("utf-8")
 
 
 def test_html(folder: Path) -> None:
@@ -104,11 +99,6 @@ def test_files_of_one_name_are_told_apart_by_their_folders(folder: Path, capsys:
         "# a/parsed.conllu: LAS 100.00",
         f"# {folder.name}/parsed.conllu: LAS 50.00",
     ]
-
-
-def test_width(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("show", "gold.conllu", "--width", "20", "--id", "s1") == 0
-    assert max(map(len, capsys.readouterr().out.splitlines())) <= 20
 
 
 @pytest.mark.usefixtures("folder")
@@ -131,13 +121,6 @@ def test_width(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_what_is_refused(capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:
     assert run("show", *arguments) == 1
     assert capsys.readouterr().err == f"crossarc: {message}\n"
-
-
-@pytest.mark.usefixtures("folder")
-def test_one_form_at_a_time(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        run("show", "gold.conllu", "--html", "x", "--svg", "y")
-    assert "not allowed with" in capsys.readouterr().err
 
 
 def test_derivations_as_text_svg_and_page(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

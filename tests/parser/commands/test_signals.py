@@ -46,7 +46,7 @@ def end(process: subprocess.Popen[bytes], number: int, kill: Callable[[int, int]
     return process.returncode, told
 
 
-@pytest.mark.parametrize("number", SIGNALS)
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
 def test_a_file_that_is_being_written_is_removed(here: Path, number: int) -> None:
     before = sorted(here.iterdir())
     with start("parse", "m", "-", "-o", "x") as process:
@@ -61,7 +61,6 @@ def test_a_file_that_is_being_written_is_removed(here: Path, number: int) -> Non
 @pytest.mark.parametrize(
     ("jobs", "number", "kill"),
     [
-        (1, signal.SIGINT, os.kill),
         (1, signal.SIGTERM, os.killpg),
         (2, signal.SIGINT, os.killpg),
         (2, signal.SIGTERM, os.kill),
@@ -105,15 +104,12 @@ def test_a_signal_that_is_ignored_stays_so(here: Path) -> None:
     assert Path("x").is_file()
 
 
-@pytest.mark.parametrize(
-    ("command", "number"), [("train", signal.SIGINT), ("verify", signal.SIGTERM), ("tune", signal.SIGTERM)]
-)
+@pytest.mark.parametrize(("command", "number"), [("train", signal.SIGINT), ("tune", signal.SIGTERM)])
 def test_training_that_is_ended(here: Path, command: str, number: int) -> None:
     Path("more.conllu").write_text(conllu(1, 100) * 15)
     data = ["--train", "more.conllu", "--set", "features=rich"]
     words, told = {
         "train": (["train", "swap", *data, "--model", "x"], b"training svm"),
-        "verify": (["verify", "m", "--train", "train.conllu"], b"training svm"),
         "tune": (["tune", "swap", *data, "--dev", "test.conllu", "--minutes", "1", "--out", "x"], b"first trials"),
     }[command]
     before = sorted(here.iterdir())
@@ -122,9 +118,8 @@ def test_training_that_is_ended(here: Path, command: str, number: int) -> None:
         while told not in process.stderr.readline():
             assert process.poll() is None
         status, rest = end(process, number)
-    if (command, status) != ("verify", 0):  # over in no time
-        assert status in (128 + number, -number)  # Python may end itself with SIGINT; shells show the same for both
-        assert rest.splitlines()[-1] == f"crossarc: {SIGNALS[signal.Signals(number)]}".encode()
-        assert b"Error" not in rest
+    assert status in (128 + number, -number)  # Python may end itself with SIGINT; shells show the same for both
+    assert rest.splitlines()[-1] == f"crossarc: {SIGNALS[signal.Signals(number)]}".encode()
+    assert b"Error" not in rest
     assert [path for path in here.rglob("*") if path.name.endswith((".part", ".lock"))] == []
     assert command == "tune" or sorted(here.iterdir()) == before

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -9,24 +10,17 @@ from queue import Queue
 from threading import Thread
 
 import pytest
-from command_line import TEMPLATES, conllu, few, run, without_trees
+from command_line import conllu, run, without_trees
 
 
-@pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("stream")
-    (folder / "few.yaml").write_text(TEMPLATES)
-    (folder / "train.conllu").write_text(conllu(1, 40))
-    run("-q", "train", "arc-standard", "--train", folder / "train.conllu", "--model", folder / "m", *few(folder))
-    return folder / "m"
-
-
-def test_each_sentence_is_answered_before_the_next_is_sent(model: Path, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("here")
+def test_each_sentence_is_answered_before_the_next_is_sent() -> None:
     sentences = [without_trees(conllu(50 + number, 1)) for number in range(3)]
-    (tmp_path / "all").write_text("".join(sentences))
-    run("-q", "parse", model, tmp_path / "all", "-o", tmp_path / "parsed")
-    command = [sys.executable, "-m", "crossarc", "parse", str(model), "-", "--stream"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+    Path("all").write_text("".join(sentences))
+    run("-q", "parse", "m", "all", "-o", "parsed")
+    command = [sys.executable, "-m", "crossarc", "parse", "m", "-", "--stream"]
+    pipe, numpy = subprocess.PIPE, {**os.environ, "CROSSARC_KERNEL": "numpy"}
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, env=numpy) as process:
         assert process.stdin is not None
         assert process.stdout is not None
         lines: Queue[bytes] = Queue()
@@ -40,12 +34,12 @@ def test_each_sentence_is_answered_before_the_next_is_sent(model: Path, tmp_path
             answers += line
         process.stdin.close()
         assert process.wait(30) == 0
-    assert answers == (tmp_path / "parsed").read_bytes()
+    assert answers == Path("parsed").read_bytes()
 
 
-def test_what_does_not_go_with_it(model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "all").write_text(conllu(1, 1))
-    assert run("parse", model, tmp_path / "all", "--stream", "--jobs", "2") == 1
+@pytest.mark.usefixtures("here")
+def test_what_does_not_go_with_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("parse", "m", "all", "--stream", "--jobs", "2") == 1
     assert capsys.readouterr().err == (
         "crossarc: --stream: writes a tree at a time to standard output; allowed: without -o, --jobs, --k-best\n"
     )

