@@ -17,7 +17,8 @@ from ..commands import COMMANDS as OF_EXPERIMENTS
 
 ROOT = Path(__file__).parents[2]
 ROLE = re.compile(r":\w+:`~?([^`]*)`|``([^`]*)``")
-EXAMPLE = re.compile(r"(?:^>>> .*\n(?:^(?!\s*$).*\n)*\n?)+", re.M)
+EXAMPLE = re.compile(r"(?:^>{3} .*\n(?:^(?!\s*$).*\n)*\n?)+", re.M)
+PARAMETER = re.compile(r"^([a-zA-Z]\w*(?:, [a-zA-Z]\w*)*): ", re.M)
 LONGEST_DEFAULT = 30
 """Characters of a default value in a signature; longer ones are written "..."."""
 
@@ -30,10 +31,9 @@ def python_names() -> str:
     parts = []
     for name, home in sorted(homes.items(), key=lambda item: item[0].lower()):
         named = getattr(import_module(f"...{home}", __package__), name)
-        text = _markdown(inspect.getdoc(named) or "")
-        parts.append(f"### {name}\n\n```python\n{_signature(name, named)}\n```\n\n{text}\n")
-        if rows := list(_members(named)) if inspect.isclass(named) else []:
-            parts.append("\n".join(["| member | purpose |", "|---|---|", *rows]) + "\n")
+        parts.append(_entry("###", name, named))
+        if inspect.isclass(named):
+            parts += _members(name, named)
     return "\n".join(parts)
 
 
@@ -48,12 +48,18 @@ def command_line() -> str:
     return "\n".join(parts)
 
 
+def _entry(heading: str, name: str, named: object) -> str:
+    return f"{heading} {name}\n\n```python\n{_signature(name, named)}\n```\n\n{_markdown(inspect.getdoc(named) or '')}"
+
+
 def _signature(name: str, named: object) -> str:
     """The call, each parameter on a line of its own if it does not fit into one."""
     signature = inspect.signature(named)  # type: ignore[arg-type]
     words = []
     star = False
     for own in signature.parameters.values():
+        if own.name == "self":
+            continue
         if own.kind == own.KEYWORD_ONLY and not star:
             words.append("*")
             star = True
@@ -79,17 +85,26 @@ def _markdown(docstring: str) -> str:
 
 
 def _prose(text: str) -> str:
+    """Names in code marks; each parameter as an item of a list."""
+    text = PARAMETER.sub(lambda own: f"- {', '.join(f'`{name}`' for name in own[1].split(', '))}: ", text)
     return ROLE.sub(lambda role: f"`{(role[1] or role[2]).rpartition('.')[2] if role[1] else role[2]}`", text)
 
 
-def _members(named: type) -> Iterator[str]:
-    """Rows of a table: the public methods and properties of a class, with the first sentence of each docstring."""
+def _members(owner: str, named: type) -> Iterator[str]:
+    """A table of the public members that one line describes, and an entry for each other method."""
+    rows, entries = [], []
     for name, member in vars(named).items():
         method = isinstance(member, FunctionType | classmethod | staticmethod)
-        if not name.startswith("_") and (method or isinstance(member, property | cached_property)):
-            text = " ".join((inspect.getdoc(member) or "").partition("\n\n")[0].split())
-            summary = re.split(r"(?<=\.)\s", text, maxsplit=1)[0]
-            yield f"| `{name}{'()' * method}` | {_cell(_prose(summary))} |"
+        if name.startswith("_") or not (method or isinstance(member, property | cached_property)):
+            continue
+        summary, _, more = (inspect.getdoc(member) or "").partition("\n\n")
+        if method and more:
+            entries.append(_entry("####", f"{owner}.{name}", getattr(named, name)))
+        else:
+            rows.append(f"| `{name}{'()' * method}` | {_cell(_prose(' '.join(summary.split())))} |")
+    if rows:
+        yield "\n".join(["| member | purpose |", "|---|---|", *rows]) + "\n"
+    yield from entries
 
 
 def _cell(text: str) -> str:

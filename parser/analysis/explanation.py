@@ -18,12 +18,13 @@ NODES = 5
 
 
 def explain(model: ParserModel, sentence: Sentence, allow_empty_columns: bool = False) -> Iterator[str]:
-    """The lines of an explanation: each configuration with its transition, the runner-up, and their scores.
+    """Explain how a model parses a sentence: each configuration, the transition taken, the second best, their scores.
 
-    Under it the features that made most of the difference, positive ones for the transition taken, or the nearest
-    stored instances of a memory-based learner. At the end the tree as parsed. Words and configurations are those of the
-    sentence as transforms prepare it: with reversal, from right to left. Raises CrossarcError for a model that takes no
-    transitions, and for a sentence without the tags that the model reads unless ``allow_empty_columns`` is true.
+    allow_empty_columns: accept a sentence without the tags that the model reads.
+
+    Below each configuration are the features that contribute most to the difference of the two scores, or the nearest
+    stored instances of a memory-based learner. The parsed tree comes last. Configurations are those of the sentence
+    after transforms; with reversal they run from right to left. Raises CrossarcError for a model without transitions.
 
     >>> import crossarc
     >>> config = crossarc.load_config("swap", ["features=small"], {"treebank.train": "dev.conllu"})

@@ -93,9 +93,14 @@ def level_config(
     overrides: Mapping[str, Any] | None = None,
     progress: Progress = nothing,
 ) -> Config | BlendConfig:
-    """The config of a level for the treebank in a file; settings and overrides as for ``load_config``.
+    """Choose the config of a level of effort for a treebank.
 
-    progress: is told the reasons for the choices. Raises CrossarcError for unreadable files and wrong settings.
+    level: fast, accurate or most-accurate.
+    train: the training treebank; its facts decide.
+    settings, overrides: as for :func:`load_config`.
+    progress: receives the reasons for the choices, one line at a time.
+
+    Raises CrossarcError for unreadable files and invalid settings.
 
     >>> import crossarc
     >>> crossarc.level_config("fast", "dev.conllu").features

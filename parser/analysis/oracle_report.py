@@ -128,11 +128,17 @@ def oracle_report(
     labels: tuple[str, str] | None = None,
     progress: Progress = nothing,
 ) -> OracleReport:
-    """Derive every tree with an oracle, as far as it goes and then with default transitions.
+    """Derive trees with an oracle, and report coverage and counts of moves.
 
-    labels: what the arcs of default transitions are called, from node 0 and elsewhere; without it, the usual ones of
-    the treebank. progress: see :mod:`~crossarc.parser.base.progress`. CrossarcError for an unknown system or oracle,
-    for heads that are not a tree, and for lists that do not fit one another.
+    trees, deprels: heads and labels of each sentence; length n + 1 for n words.
+    ids: names of the sentences.
+    oracle_name: one of the system's oracles (default: its own default).
+    labels: labels of arcs that default transitions add, from node 0 and from other nodes (default: the most frequent
+        ones).
+    progress: receives reports, see :mod:`~crossarc.parser.base.progress`.
+
+    Where the oracle cannot continue, default transitions follow. Raises CrossarcError for an unknown system or oracle,
+    for heads that are not a tree, and for lists of different lengths.
 
     >>> import crossarc
     >>> heads, deprels = [-1, 3, 4, 0, 3], ["", "a", "b", "root", "c"]  # arcs 3 -> 1 and 4 -> 2 cross

@@ -14,9 +14,9 @@ LEAST_BEGINNING = 3
 
 
 class CrossarcError(Exception):
-    """A user error in the input, the config or the command line: one line, no traceback.
+    """A user error in the input, the config or the command line.
 
-    Ends of lines and other control characters, which names in files may have, are written as escapes.
+    The message is one line. Line ends and other control characters, for example in file names, are escaped.
 
     >>> import crossarc
     >>> try:

@@ -17,9 +17,10 @@ from .loading import RENAMED, check_settings, layered_values, load_config, make_
 
 @dataclass(frozen=True, slots=True)
 class BlendConfig:
-    """Several configs, and how the weights of their votes are learned.
+    """The settings of a blend: several configs, and how the weights of their votes are learned.
 
-    components: configs by name. files: config files of the components.
+    components: configs by name.
+    files: config files of the components.
 
     >>> import crossarc
     >>> list(crossarc.load_blend_config("six-parsers").components)[:2]
@@ -95,10 +96,13 @@ def load_blend_config(
 ) -> BlendConfig:
     """Load the config of a blend from a YAML file, or a ready blend by its name.
 
-    The key ``components`` lists configs. Each is a name, a file, or a mapping with the keys ``config``, ``name`` and
-    any keys of a config. The key ``shared`` has keys of a config for all components. settings: ``key=value`` texts;
-    keys that a blend does not have are added to ``shared``. overrides: values for ``treebank.train``, ``treebank.dev``
-    and ``model``. Raises CrossarcError for invalid input.
+    path: file or name. Its key ``components`` lists configs: names, files, or mappings with the keys ``config``,
+        ``name`` and any keys of a config. Its key ``shared`` has keys of a config for all components.
+    settings: ``key=value`` texts. Keys that a blend does not have are added to ``shared``.
+    overrides: values for ``treebank.train``, ``treebank.dev`` and ``model``.
+    text: the YAML text, instead of that of the file.
+
+    Raises CrossarcError for unknown keys, invalid values and unreadable files.
 
     >>> import crossarc
     >>> crossarc.load_blend_config("six-parsers", ["weights=equal"]).weights

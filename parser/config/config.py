@@ -66,7 +66,7 @@ class RootOptions:
 
 @dataclass(frozen=True, slots=True)
 class TreebankOptions:
-    """The section ``treebank``: the files ("": no file) and how to read them.
+    """The section ``treebank``: the files (default: none) and how to read them.
 
     >>> import crossarc
     >>> crossarc.TreebankOptions(train="train.conllu").faulty

@@ -32,13 +32,17 @@ def load_config(
     overrides: Mapping[str, Any] | None = None,
     text: str | None = None,
 ) -> Config:
-    """The config of a file, or of a ready config by its name (:func:`ready_configs`).
+    """Load the config of a parser from a YAML file, or a ready config by its name (:func:`ready_configs`).
 
-    settings: ``key=value`` texts that win over the file, e.g. ``guide.C=0.2``; values are YAML. overrides: values by
-    dotted key that win over both. Where settings or overrides name another ``guide.learner`` or ``guide.kernel``, the
-    other parameters of the guide before them are forgotten. Paths in the file are relative to the file, all others to
-    the working directory; ``~`` is filled in, and in the file ``${NAME}``, an environment variable. text: the YAML, in
-    place of that of the file. Raises CrossarcError for unknown keys, wrong values and unreadable files.
+    path: file or name.
+    settings: ``key=value`` texts that replace values of the file, such as ``guide.C=0.2``. Values are YAML.
+    overrides: values by dotted key. They replace both.
+    text: the YAML text, instead of that of the file.
+
+    If settings or overrides choose another ``guide.learner`` or ``guide.kernel``, earlier parameters of the guide are
+    dropped. Paths in the file are relative to the file, others to the working directory. ``~`` is expanded, and in the
+    file ``${NAME}``, an environment variable. Raises CrossarcError for unknown keys, invalid values and unreadable
+    files.
 
     >>> import crossarc
     >>> config = crossarc.load_config("swap", ["guide.C=0.2"], {"treebank.train": "train.conllu"})

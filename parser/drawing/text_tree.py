@@ -37,16 +37,17 @@ CROSSING = _Style("║", "╔", "╚", "═")
 def draw_tree(
     heads: Heads, deprels: Sequence[str], forms: Sequence[str], *, notes: Sequence[str] = (), width: int = 0
 ) -> str:
-    """The tree as lines of text, one for each word: its arcs, its number, the word, the number of its head, the label.
+    """Draw a tree as text, one line per word: its arcs, its number, the word, the number of its head, the label.
 
-    heads, deprels: length n + 1; forms: n strings. An arc runs from its head's line to its dependent's, where an arrow
-    points at the word; short arcs are nearest to the words. Non-projective arcs have double lines and their labels a
-    star. The word whose head is node 0 has no arc. notes: n texts to stand behind the labels.
+    heads, deprels: head and label of each node; length n + 1 for n words.
+    forms: the n words.
+    notes: n texts to write behind the labels.
+    width: maximal columns of a line (default: unlimited). Long words are shortened first. Then the outermost arcs are
+        left out, and at last the ends of lines.
 
-    width: the columns that a line may take, 0 for any number. Where that is too few, long words are cut, then the
-    outermost arcs left out, whose heads can still be read, and at last the ends of lines cut.
-
-    Raises CrossarcError for heads out of range, lists that do not fit one another, and a width that is not a number.
+    An arc runs from the line of its head to the line of its dependent, where an arrow points at the word. Short arcs
+    are nearest to the words. Non-projective arcs have double lines, and their labels a star. The word whose head is
+    node 0 has no arc. Raises CrossarcError for heads out of range, lists of different lengths, and an invalid width.
 
     >>> import crossarc
     >>> print(crossarc.draw_tree([-1, 2, 0], ["", "nsubj", "root"], ["Dogs", "bark"]))

@@ -13,7 +13,7 @@ from .scores import Scores
 
 
 def scored_tree(sentence: Sentence) -> Tree:
-    """The columns of a sentence that the metrics use; CrossarcError (file:line) where its arcs form a cycle.
+    """The columns of a sentence that metrics use. Raises CrossarcError, with file and line, if its arcs form a cycle.
 
     >>> import crossarc
     >>> gold = list(crossarc.read_sentences("test.conllu"))
@@ -33,9 +33,12 @@ def score_sentences(
     punctuation: str = "unicode",
     breakdowns: str = "all",
 ) -> Scores:
-    """:func:`.metrics.evaluate` on the sentences of two files, which must have the same words.
+    """Score parsed sentences against gold sentences with the same words.
 
-    Raises CrossarcError for what is no sentence or no tree.
+    punctuation: which words are punctuation, as in :func:`.punctuation.punctuation_mask`.
+    breakdowns: "all" or "no_punct", the words that all tables but the totals count.
+
+    Raises CrossarcError for different words, values that are not sentences, and heads that are not a tree.
 
     >>> import crossarc
     >>> gold = list(crossarc.read_sentences("test.conllu"))

@@ -95,12 +95,14 @@ class Comparison:
 
 
 def compare(gold: Sequence[Tree], predicted: Sequence[Tree], punctuation: str = "unicode") -> Comparison:
-    """Align two parallel corpora; ``punctuation`` as in :func:`.punctuation.punctuation_mask`.
+    """Align the words of gold and predicted trees.
 
-    The gold trees have the column ``form``, and ``upos`` where the tags are known.
+    gold: trees with the column ``form``, and with ``upos`` where the tags are known.
+    predicted: trees of the same sentences, in the same order.
+    punctuation: which words are punctuation, as in :func:`.punctuation.punctuation_mask`.
 
-    Raises CrossarcError where they differ in the number of sentences or words, where a head is out of range, a
-    sentence has a cycle, or the definition of punctuation needs tags that the gold trees do not have.
+    Raises CrossarcError if the numbers of sentences or words differ, if a head is out of range, if a sentence has a
+    cycle, or if the gold trees lack the tags that define punctuation.
 
     >>> import crossarc
     >>> trees = [crossarc.scored_tree(sentence) for sentence in crossarc.read_sentences("test.conllu")]

@@ -39,10 +39,13 @@ class McNemar(Result):
 
 
 def mcnemar(first: NDArray[np.bool_], second: NDArray[np.bool_]) -> McNemar:
-    """Test two arrays of matched outcomes, bool[N], True for right; CrossarcError for any others, and unequal lengths.
+    """Test whether two parsers differ, by McNemar's test on matched outcomes (Nilsson 2009, section 3.2).
 
-    Up to 25 disagreements the two-tailed exact binomial decides, beyond that ``Z = (|b - c| - 1) / sqrt(b + c)``
-    against 1.9600 and 2.5758; a Z below 0, when b equals c, is given as 0.
+    first, second: bool (N,), whether each parser is right on each item.
+
+    Up to 25 disagreements the two-tailed exact binomial test decides. Above, ``Z = (|b - c| - 1) / sqrt(b + c)`` is
+    compared with 1.9600 and 2.5758; b and c count the items on which one parser alone is right. If b equals c, Z is 0.
+    Raises CrossarcError for other arrays and different lengths.
 
     >>> import crossarc
     >>> import numpy as np

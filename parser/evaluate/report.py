@@ -19,7 +19,9 @@ COMPARED = ("LAS", "UAS", "LA", "LEM", "UEM", "LAS-p", "UAS-p", "np P", "np R", 
 
 
 def format_scores(scores: Scores, *, full: bool = True) -> str:
-    """The tables of :func:`score_tables` for reading, in lines of under 100 characters (long labels aside).
+    """Format scores as tables of text, in lines of fewer than 100 characters unless labels are long.
+
+    full: write all tables of :func:`score_tables`, not the first alone.
 
     >>> import crossarc
     >>> gold = list(crossarc.read_sentences("test.conllu"))

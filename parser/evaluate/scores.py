@@ -123,7 +123,7 @@ class Confusion(Result):
 
 @dataclass(frozen=True, slots=True)
 class Scores(Result):
-    """Everything :func:`.metrics.evaluate` measures; see there for the definitions. las ... uem: those of ``all``.
+    """All scores of :func:`.metrics.evaluate`, which defines them. ``las`` to ``uem`` are those of ``all``.
 
     >>> import crossarc
     >>> gold = list(crossarc.read_sentences("test.conllu"))

@@ -44,19 +44,22 @@ class UnfittedError(CrossarcError, NotFittedError):  # type: ignore[misc]
 
 
 class DependencyParser(BaseEstimator):  # type: ignore[misc]
-    """A dependency parser that is trained and asked as scikit-learn's estimators are, with sentences as samples.
+    """A dependency parser with the interface of scikit-learn's estimators. Samples are sentences.
 
-    system: a transition system, ``graph``, or any ready config or YAML file by its name; what the config says holds
-    where the other parameters are None. C: penalty of errors of linear guides and of graph-based learning. learner:
-    what decides at each step: ``svm``, ``maxent``, ``perceptron``, ``knn`` ... features: ``rich``, ``full``, ``small``,
-    ``plain`` or a file. oracle, transforms, underivable: as in configs. beam: number of derivations followed at a
-    time. single_root: whether exactly one word depends on node 0. faulty: ``refuse`` or ``skip`` invalid training
-    trees. settings: any other keys of a config by dotted name, such as ``{"guide.k": 3}``. n_jobs:
-    number of worker processes that parse; None is 1, -1 is all processors. Numbers of numpy are accepted.
+    system: a transition system, ``graph``, a ready config or a YAML file. It sets all parameters that are None.
+    C: penalty of errors of linear guides and of graph-based learning.
+    learner: learner that scores transitions, for example ``svm``, ``maxent``, ``perceptron`` or ``knn``.
+    features: ``rich``, ``full``, ``small``, ``plain`` or a file.
+    oracle, transforms, underivable: as in configs.
+    beam: number of derivations in the beam.
+    single_root: whether exactly one word depends on node 0.
+    faulty: ``refuse`` or ``skip`` invalid training trees.
+    settings: other keys of a config by dotted name, such as ``{"guide.k": 3}``.
+    n_jobs: number of worker processes that parse. None is 1, -1 is all processors.
 
     The gold trees are in the sentences, so ``y`` is not used. After :meth:`fit`, ``model_`` is the parser and
-    ``labels_`` its dependency labels. Whatever is wrong with parameters or sentences raises CrossarcError, in
-    :meth:`fit` and not before.
+    ``labels_`` its dependency labels. :meth:`fit` checks the parameters, and raises CrossarcError for invalid ones and
+    for invalid sentences.
 
     >>> import crossarc
     >>> from sklearn.model_selection import GridSearchCV, cross_val_score
@@ -70,8 +73,8 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
     >>> search.best_params_["system"] in ("arc-standard", "swap")
     True
 
-    What is parsed may be a :class:`Sentence`, a list of words or of mappings, a ``conllu.TokenList``, a spaCy Doc or a
-    frame of pandas, and comes back in the same kind:
+    Input may be a :class:`Sentence`, a list of words or of mappings, a ``conllu.TokenList``, a spaCy Doc or a frame of
+    pandas. Output has the same type:
 
     >>> [parsed] = parser.predict([[{"form": "Dogs", "upos": "NOUN"}, {"form": "bark", "upos": "VERB"}]])
     >>> sorted(parsed[0])

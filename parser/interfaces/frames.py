@@ -63,9 +63,9 @@ def filled_frame(frame: Any, *parsed: Sentence) -> Any:
 
 
 def to_frame(sentences: Iterable[Sentence]) -> Any:
-    """The sentences as one ``pandas.DataFrame``: one row per word, with all columns, and ``sentence``, their ids.
+    """Convert sentences to one ``pandas.DataFrame``: one row per word, all columns, and ``sentence`` with the ids.
 
-    A column that a sentence does not have is missing there. Raises CrossarcError if pandas is not installed.
+    Columns that a sentence lacks have missing values. Raises CrossarcError if pandas is not installed.
 
     >>> import crossarc
     >>> frame = crossarc.to_frame(crossarc.read_sentences("test.conllu"))

@@ -11,10 +11,10 @@ COLUMNS = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel")
 
 
 def to_dependency_graph(sentence: Sentence) -> Any:
-    """The sentence as a ``nltk.parse.DependencyGraph``, with UPOS as ctag and XPOS as tag.
+    """Convert a sentence to a ``nltk.parse.DependencyGraph``, with UPOS as ctag and XPOS as tag.
 
-    Where several words depend on node 0, the graph's ``root`` is the first of them. Raises CrossarcError for a sentence
-    without a tree, and if NLTK is not installed.
+    If several words depend on node 0, ``root`` is the first of them. Raises CrossarcError for a sentence without a
+    tree, and if NLTK is not installed.
 
     >>> import crossarc
     >>> sentence = crossarc.Sentence.from_tokens(["Dogs", "bark"], heads=[2, 0], deprels=["nsubj", "root"])

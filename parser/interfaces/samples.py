@@ -71,9 +71,12 @@ def _kind_of(value: Any) -> Kind:
 
 
 def as_sentence(value: Any) -> Sentence:
-    """The sentence that a list of words or of mappings, a ``conllu.TokenList``, a frame of pandas or a spaCy Doc holds.
+    """Convert a value to a :class:`Sentence`.
 
-    A :class:`Sentence` is given back as it is. Raises CrossarcError for what is no sentence.
+    value: a list of words or of mappings, a ``conllu.TokenList``, a frame of pandas or a spaCy Doc. A Sentence is
+        returned unchanged.
+
+    Raises CrossarcError for other values.
 
     >>> as_sentence(["Dogs", "bark"]).column("form")
     ('Dogs', 'bark')
@@ -87,9 +90,11 @@ def as_sentence(value: Any) -> Sentence:
 
 
 def as_sentences(values: Any) -> list[Sentence]:
-    """The sentences that a list of sentences of any kinds holds, or one frame with a column ``sentence``.
+    """Convert a list of values to a list of sentences.
 
-    Raises CrossarcError, which names the sentence by its number, for what is none.
+    values: sentences of any kind that :func:`as_sentence` accepts, or one frame with a column ``sentence``.
+
+    Raises CrossarcError with the number of the first invalid sentence.
 
     >>> [len(sentence) for sentence in as_sentences([["Dogs", "bark"], ["They", "do", "so"]])]
     [2, 3]

@@ -70,10 +70,11 @@ def set_trees(doc: Any, parsed: Sequence[Sentence]) -> None:
 
 
 def to_doc(sentence: Sentence, vocab: Any = None) -> Any:
-    """The sentence as a ``spacy.tokens.Doc``: words, spaces (of MISC), lemmas, tags, morphology, and the tree.
+    """Convert a sentence to a ``spacy.tokens.Doc``: words, spaces (from MISC), lemmas, tags, morphology and the tree.
 
-    vocab: of the pipeline that is to go on with it; a new one without it. Parts of speech that spaCy does not know are
-    left out. Raises CrossarcError if spaCy is not installed.
+    vocab: vocabulary of the pipeline that uses the Doc (default: a new one).
+
+    Parts of speech that spaCy does not know are left out. Raises CrossarcError if spaCy is not installed.
 
     >>> import crossarc
     >>> sentence = crossarc.Sentence.from_tokens(["Dogs", "bark"], heads=[2, 0], deprels=["nsubj", "root"])

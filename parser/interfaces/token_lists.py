@@ -47,7 +47,7 @@ def filled_token_list(tokens: Any, parsed: Sentence) -> Any:
 
 
 def to_token_list(sentence: Sentence) -> Any:
-    """The sentence as a ``conllu.TokenList``, with comments, multiword tokens and empty nodes.
+    """Convert a sentence to a ``conllu.TokenList`` with comments, multiword tokens and empty nodes.
 
     Raises CrossarcError if ``conllu`` is not installed.
 

@@ -14,7 +14,7 @@ from .model import KINDS, Content, ParserModel
 
 
 def save_model(model: ParserModel, path: str | os.PathLike[str]) -> None:
-    """Write the model to one file, atomically. Raises CrossarcError when it cannot be written.
+    """Write a model to one file, atomically. Raises CrossarcError if the file cannot be written.
 
     >>> import crossarc
     >>> config = crossarc.load_config("swap", ["features=small"], {"treebank.train": "dev.conllu"})
@@ -37,7 +37,7 @@ def _values_and_arrays(model: ParserModel) -> tuple[dict[str, Any], dict[str, ND
 
 
 def load_model(path: str | os.PathLike[str]) -> ParserModel:
-    """The model that :func:`save_model` wrote. Raises CrossarcError for files that are not models.
+    """Load a model that :func:`save_model` wrote. Raises CrossarcError for files that are not models.
 
     >>> import crossarc
     >>> config = crossarc.load_config("swap", ["features=small"], {"treebank.train": "dev.conllu"})
@@ -71,7 +71,7 @@ def model_of(values: dict[str, Any], arrays: dict[str, NDArray[Any]], name: str)
 
 
 def open_parser(path: str | os.PathLike[str]) -> ParserModel:
-    """The parser in a model file of any kind: ``open_parser("my.model").parse(sentences)``.
+    """Open the parser in a model file of any kind: ``open_parser("my.model").parse(sentences)``.
 
     >>> import crossarc
     >>> config = crossarc.load_config("swap", ["features=small"], {"treebank.train": "dev.conllu"})

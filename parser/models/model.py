@@ -48,10 +48,11 @@ class Content:
 
 
 class ParserModel(ABC):
-    """A parser as trained, of whatever kind.
+    """A trained parser of any kind.
 
-    kind: as files name it. provenance: treebank checksums, library versions, scores on development data. taggers: of
-    columns that are predicted before parsing where the input has no values; the output has them.
+    kind: name of the kind in model files.
+    provenance: checksums of treebanks, versions of libraries, scores on development data.
+    taggers: taggers of columns that are predicted before parsing where the input has no values.
 
     >>> import crossarc
     >>> config = crossarc.load_config("swap", ["features=small"], {"treebank.train": "dev.conllu"})
@@ -116,7 +117,7 @@ class ParserModel(ABC):
     @property
     @abstractmethod
     def looked_at(self) -> Mapping[str, Table]:
-        """The treebank columns in which training found values for features to look at, with the values."""
+        """The treebank columns that the features read, with the values that training found in them."""
 
     @property
     @abstractmethod
@@ -125,8 +126,7 @@ class ParserModel(ABC):
 
     @property
     def longest(self) -> int | None:
-        """Sentences of more words are parsed by the scores of single edges, without those of pairs; None: there is no
-        such limit."""
+        """Words of the longest sentence that is parsed with second-order parts; None: no limit."""
         return None
 
     def with_beam(self, beam: int) -> Self:
@@ -159,15 +159,17 @@ class ParserModel(ABC):
         allow_empty_columns: bool = False,
         retag: bool = False,
     ) -> Iterator[Sentence]:
-        """The sentences in their order, with HEAD and DEPREL replaced; the values in the input are not used.
+        """Parse sentences in their order. The output has new values of HEAD and DEPREL.
 
-        sentences: lists of words are sentences without annotation. jobs: number of worker processes. confidences:
-        whether the confidence in each word's arc is written to MISC, ``Confidence=0.93``. advance: receives the number
-        of words parsed, before they are returned.
-        allow_empty_columns: parse with a warning even if all tag columns that the model reads are empty.
-        retag: whether taggers of the model replace tags that the input gives.
-        Raises CrossarcError for anything but sentences, for empty tag columns, for a sentence without a column that the
-        features read, for ``jobs`` below 1, and if the model has no confidences.
+        sentences: sentences, or lists of words.
+        jobs: number of worker processes.
+        confidences: write the confidence in the arc of each word to MISC, as ``Confidence=0.93``.
+        advance: receives the number of words parsed.
+        allow_empty_columns: parse even if all tag columns that the model reads are empty, with a warning.
+        retag: replace tags of the input by those of the model's taggers.
+
+        Raises CrossarcError for values that are not sentences, for empty tag columns, for sentences without a column
+        that the features read, for ``jobs`` below 1, and if the model has no confidences.
         """
         checked = InputCheck(self, allow_empty_columns, retag=retag).sentences(sentences)
         return in_chunks(partial(self.parse_chunk, confidences=confidences, retag=retag), checked, jobs, advance)

@@ -44,9 +44,11 @@ def train_any(config: Config | BlendConfig, progress: Progress = nothing) -> Par
 
 
 def train_blend(config: BlendConfig, progress: Progress = nothing) -> BlendModel:
-    """The blend that a config describes, its components trained in parallel with ``jobs``.
+    """Train the blend that a config describes; ``jobs`` components train in parallel.
 
-    Equal configs and treebanks give equal models, for any number of jobs.
+    progress: receives reports, one line at a time.
+
+    Equal configs and treebanks give equal models, with any number of jobs.
 
     >>> import crossarc
     >>> with open("own.yaml", "w") as file:

@@ -57,10 +57,11 @@ def train(
 ) -> TrainedParser:
     """Train the parser that a config describes. Equal configs and treebanks give equal models.
 
-    progress: receives reports, one line at a time (:mod:`~crossarc.parser.base.progress`). sentences: to train on
-    in place of those in the file ``treebank.train``, which is then only what the model's provenance names. features: in
-    place of the model that the config names. Raises CrossarcError for whatever the config or the treebank has wrong:
-    nothing is written.
+    progress: receives reports, one line at a time (:mod:`~crossarc.parser.base.progress`).
+    sentences: sentences to train on, instead of those of the file ``treebank.train``.
+    features: feature model, instead of the one that the config names.
+
+    Raises CrossarcError for errors in the config or the treebank.
 
     >>> import crossarc
     >>> config = crossarc.load_config("swap", ["features=small"])
@@ -132,7 +133,12 @@ def train(
 
 
 def score_on(model: M, options: TreebankOptions, progress: Progress = nothing) -> tuple[M, Scores]:
-    """(the model with its scores on the development treebank in its provenance, the scores).
+    """Score a model on a development treebank.
+
+    options: its key ``dev`` names the treebank.
+    progress: receives reports, one line at a time.
+
+    Returns the model with the scores in its provenance, and the scores.
 
     >>> import crossarc
     >>> config = crossarc.load_config("swap", ["features=small"], {"treebank.train": "dev.conllu"})

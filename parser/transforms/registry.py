@@ -28,10 +28,12 @@ TRANSFORMS: Mapping[str, type[Transform]] = Lazy(
 
 
 def parse_transform(spec: str | Mapping[str, Any]) -> Transform:
-    """The transform that a spec names.
+    """Make a transform from its specification.
 
-    A spec is ``name``, ``name:parameter=value,parameter=value`` or, in a config, the mapping
-    ``{name: name, params: {parameter: value}}``. Raises CrossarcError for anything else.
+    spec: ``name``, ``name:parameter=value,parameter=value`` or, in a config, the mapping ``{name: name, params:
+        {parameter: value}}``.
+
+    Raises CrossarcError for other values.
 
     >>> parse_transform("pseudo-projective:encoding=path").params()["encoding"]
     'path'

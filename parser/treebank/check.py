@@ -110,12 +110,14 @@ class _Tally:
 
 
 def check(target: Target, format: str = AUTO, limits: ReadingLimits = NO_MORE) -> Report:
-    """Read a treebank to its end despite errors, and report.
+    """Read a treebank to its end despite errors, and report the errors.
 
-    target, format, limits: as for :func:`~.reader.read_sentences`. Kinds of faults: "format" (no CoNLL; nothing more is
-    read), "empty file", "encoding", "lines", "columns", "id", "comment", "no words", "head", "cycle", "no root", and
-    the warnings "several roots", "empty field" (one a column of a sentence). Raises CrossarcError if the file cannot be
-    read, and for lines and sentences above the limits.
+    target, format, limits: as for :func:`~.reader.read_sentences`.
+
+    Errors have the kinds "format" (not CoNLL; reading stops), "empty file", "encoding", "lines", "columns", "id",
+    "comment", "no words", "head", "cycle" and "no root". Warnings have the kinds "several roots" and "empty field" (one
+    per column of a sentence). Raises CrossarcError if the file cannot be read, and for lines and sentences above the
+    limits.
 
     >>> import crossarc
     >>> report = crossarc.check("test.conllu")

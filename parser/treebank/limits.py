@@ -11,7 +11,15 @@ from ..base.parameters import check_parameters, parameter, whole
 
 @dataclass(frozen=True, slots=True)
 class ReadingLimits:
-    """The section ``treebank.limits``. Raises CrossarcError for values that are not allowed.
+    """The section ``treebank.limits``: maximal sizes of the input.
+
+    line: bytes of a line.
+    sentence: words of a sentence.
+    bytes: bytes of a sentence.
+    columns: columns of a row.
+    labels: different dependency labels of a training treebank.
+
+    Raises CrossarcError for values that are not allowed.
 
     >>> import io
     >>> import crossarc

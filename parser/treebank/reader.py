@@ -17,20 +17,18 @@ EMPTY = Fault(1, "empty file", "empty file, expected at least one sentence")
 def read_sentences(
     target: Target, format: str = AUTO, columns: str = "gold", limits: ReadingLimits = NO_MORE
 ) -> Iterator[Sentence]:
-    """The sentences of a file, "-" (standard input) or an open stream, binary or text, one by one.
+    """Read the sentences of a file one by one; memory does not grow with the file.
 
-    format: "conllx", "conll09", "conllu", or "auto" to detect it (:func:`~.formats.detect`). "words" and "vertical" are
-    files of words alone: sentences on lines of their own, the words between spaces, or one word per line, with an empty
-    line between sentences. columns: "gold" or "predicted", which CoNLL-2009 columns ``lemma upos xpos feats`` mean.
-    Files may be compressed (gzip, xz; told by
-    their first bytes), have CRLF line ends, a byte order mark, more than one blank line between sentences, or none
-    at the end. HEAD and DEPREL are not looked at. Memory does not grow with the input. limits: how long lines and
-    sentences, and how many columns there may be.
+    target: a path, "-" (standard input), or an open stream, binary or text.
+    format: "conllx", "conll09", "conllu", or "auto" to detect one of them. "words" has one sentence per line, with
+        spaces between words. "vertical" has one word per line, and an empty line after each sentence.
+    columns: "gold" or "predicted", which CoNLL-2009 columns ``lemma upos xpos feats`` stand for.
+    limits: maximal sizes of lines, sentences and columns.
 
-    Raises CrossarcError, ``file:line: what was found, what is expected``: a file that cannot be read or is not UTF-8,
-    no CoNLL at all, no sentence, a truncated row or extra columns, IDs other than 1..n (and, in CoNLL-U, multiword
-    tokens and empty nodes at their places), a comment inside a sentence, more than the limits allow. Raises
-    TypeError for a target that is neither a path nor a stream.
+    Files may be compressed (gzip or xz, detected by content), have CRLF line ends, a byte order mark, several empty
+    lines between sentences, or none at the end. HEAD and DEPREL are not checked. Raises CrossarcError, with file and
+    line, for unreadable files, invalid UTF-8, invalid CoNLL, and input above the limits. Raises TypeError for other
+    targets.
 
     >>> import crossarc
     >>> [sentence, *others] = crossarc.read_sentences("test.conllu")
@@ -45,7 +43,7 @@ def read_sentences(
 def read_treebank(
     target: Target, format: str = AUTO, columns: str = "gold", limits: ReadingLimits = NO_MORE
 ) -> Treebank:
-    """All sentences of a file, in memory. Equal values are one string. Otherwise as :func:`read_sentences`.
+    """Read all sentences of a file into memory. Equal values share one string. Otherwise as :func:`read_sentences`.
 
     >>> import crossarc
     >>> treebank = crossarc.read_treebank("test.conllu")

@@ -21,12 +21,16 @@ MADE = "make sentences with Sentence.from_tokens"
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Sentence:
-    """One sentence as read, or as made by :meth:`from_tokens`: words only in columns, the rest kept to be written back.
+    """A sentence: its words in columns, and other rows, which are kept and written back.
 
-    format: which columns, named. columns: one tuple of n strings per column of the format, in file order.
-    comments: the lines before the first token row, without line ends. extras: (k, raw row) for each multiword-token
-    and empty-node row, standing before word k + 1 (k words precede), in file order. source: file name for messages.
-    line: line number of the first token row. Raises CrossarcError for columns that are not those of the format.
+    format: the names of the columns.
+    columns: one tuple of n strings per column, in the order of the file.
+    comments: lines before the first row, without line ends.
+    extras: (k, raw row) of each multiword token and empty node; k words precede it.
+    source: file name for messages.
+    line: line number of the first row.
+
+    Raises CrossarcError for columns that do not fit the format.
 
     >>> import crossarc
     >>> dogs = crossarc.Sentence.from_tokens(["Dogs", "bark"], heads=[2, 0], deprels=["nsubj", "root"])
@@ -177,7 +181,10 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Treebank:
-    """The sentences of one file. format is that of the first sentence; path is the name for messages.
+    """The sentences of one file.
+
+    format: format of the first sentence.
+    path: file name for messages.
 
     >>> import crossarc
     >>> treebank = crossarc.read_treebank("test.conllu")

@@ -36,12 +36,13 @@ def conll_text(sentence: Sentence) -> str:
 
 
 def write_sentences(sentences: Iterable[Sentence], target: Target) -> None:
-    """Write sentences as they come to a file, "-" (standard output) or an open stream, binary or text, with LF.
+    """Write sentences as CoNLL, UTF-8 with LF line ends.
 
-    What is written is UTF-8, but for text streams without a binary one underneath, which get text.
-    A file appears, or is replaced, when all is written (:func:`atomic_output`); ``.gz`` and ``.xz`` are compressed.
-    Raises CrossarcError if the target cannot be written or an item is not a sentence, BrokenPipeError if
-    a pipe's reader has gone, TypeError for a target that is neither a path nor a stream.
+    target: a path, "-" (standard output), or an open stream, binary or text.
+
+    A file appears, or is replaced, when all sentences are written. Files ending in ``.gz`` and ``.xz`` are compressed.
+    Raises CrossarcError if the target cannot be written or an item is not a sentence, BrokenPipeError if the reader of
+    a pipe has closed it, and TypeError for other targets.
 
     >>> import crossarc
     >>> dogs = crossarc.Sentence.from_tokens(["Dogs", "bark"], heads=[2, 0], deprels=["nsubj", "root"])
