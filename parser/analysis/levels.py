@@ -29,16 +29,20 @@ DEEP = 50.0
 """Percentage of the crossing arcs that need two lifts or more. Of such arcs pseudo-projective labels recover at most
 26 %, online reordering all (experiments/studies/controlled_nonprojectivity/README.md, depth)."""
 MANY_WORDS = 100_000
-"""Above this number of words no cross-validation chooses a blend: it would train each component three times more."""
+"""Number of words above which a training set is large: C is larger."""
+CHOSEN_WORDS = 40_000
+"""Above this number of words no cross-validation chooses a blend: it would train each component three times more, and
+takes 26 CPU minutes with the 35 024 words of Gothic-PROIEL."""
 
 ENOUGH_WORDS = 10_000
 """From here on exploration gains LAS on average of nine development sets: with 250 sentences it lost, with 500 it made
 no difference, with 1 000 it gained (experiments/studies/levels/README.md)."""
-UNEXPLORED_C, EXPLORED_C, MANY_WORDS_C, SWAP_C = 0.02, 0.01, 0.02, 0.012
-"""With exploration, C 0.01 and 0.02 were equal on average of nine small training sets
-(experiments/studies/levels/README.md). On whole ones 0.008 to 0.012 were best on German and Danish and as good as 0.018
-on Czech; on English-EWT, the only one of more than :data:`MANY_WORDS`, 0.02 was the smallest value tried. Of swap 0.012
-was best (experiments/studies/most_accurate/README.md)."""
+UNEXPLORED_C, EXPLORED_C, INFLECTED_C, MANY_WORDS_C, SWAP_C = 0.02, 0.01, 0.02, 0.02, 0.012
+"""With exploration and 1 000 sentences, 0.02 was better than 0.01 on the development sets of Gothic, Slovak and Czech,
+which use ``full-inflected``, and worse on Danish, German and English (experiments/studies/levels/README.md). With whole
+training sets 0.008 to 0.012 were best on German and Danish and as good as 0.018 on Czech; on English-EWT, the only one
+of more than :data:`MANY_WORDS`, 0.02 was the smallest value tried. Of swap 0.012 was best
+(experiments/studies/most_accurate/README.md)."""
 POSITIONS = 9
 """Number of letters of the positional tags of the Perseus project, whose places ``full-positional`` knows."""
 MOSTLY = 70.0
@@ -48,6 +52,7 @@ FEATURE_REASONS = {
     "full": "more accurate than rich on average of nine development sets",
     "full-inflected": "at least 70 % of the words have FEATS",
     "full-positional": "FEATS holds positional tags of nine letters",
+    "full-places": "FEATS holds positional tags",
 }
 FEW_SENTENCES = 30
 """Below this number of sentences, cross-validation has too few to choose by."""
@@ -130,7 +135,8 @@ def _accurate(facts: TreebankProfile) -> Iterable[Any]:
     values = _technique(facts)
     static = values["system"] != "arc-standard"
     explores = not static and facts.words >= ENOUGH_WORDS
-    explored = MANY_WORDS_C if facts.words > MANY_WORDS else EXPLORED_C
+    inflected = INFLECTED_C if _features(facts) == "full-inflected" else EXPLORED_C
+    explored = MANY_WORDS_C if facts.words > MANY_WORDS else inflected
     C = SWAP_C if static else explored if explores else UNEXPLORED_C
     yield {
         **values,
@@ -148,11 +154,13 @@ def _features(facts: TreebankProfile) -> str:
     feats = [own for own in facts.columns if own.name == "feats"]
     if any(own.length == POSITIONS for own in feats):
         return "full-positional"
-    return "full-inflected" if any(own.filled >= MOSTLY for own in feats) else "full"
+    if any(own.filled >= MOSTLY for own in feats):
+        return "full-places" if any(own.whole for own in feats) else "full-inflected"
+    return "full"
 
 
 def _most_accurate(facts: TreebankProfile) -> Iterable[Any]:
-    chooses = facts.sentences >= FEW_SENTENCES and facts.words <= MANY_WORDS
+    chooses = facts.sentences >= FEW_SENTENCES and facts.words <= CHOSEN_WORDS
     values: dict[str, Any] = yaml.safe_load(ready_text("blend" if chooses else "fixed-blend"))
     for own in values["components"]:
         if own["config"] != "graph":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,20 +17,23 @@ from ..treebank.tokens import is_punctuation
 
 EMPTY = frozenset({"_", ""})
 NEARLY_ALL = 0.99
+PARTED = re.compile(r"\||^\w+(\[\w+\])?=\w[\w,]*$")
+"""Found in values that are several, or an attribute with its value."""
 
 
 class Column(NamedTuple):
     """A column that features may name.
 
     filled: percentage of the words that have a value. values: number of different values. length: number of characters
-    of nearly all values, 0 if they differ
-    or are attributes.
+    of nearly all values, 0 if they differ or are attributes. whole: whether nearly all values are neither attributes
+    nor parts between bars; positional tags are whole.
     """
 
     name: str
     filled: float
     values: int
     length: int = 0
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +120,9 @@ def _columns(sentences: Sequence[Sentence]) -> list[Column]:
             lengths[len(value)] += values[value]
         length, usual = max(lengths.items(), key=lambda own: own[1], default=(0, 0))
         same = length if usual >= NEARLY_ALL * filled else 0
-        found.append(Column(name, 100 * filled / words, len(set(values) - EMPTY), same))
+        whole = sum(values[own] for own in set(values) - EMPTY if not PARTED.search(own))
+        different = len(set(values) - EMPTY)
+        found.append(Column(name, 100 * filled / words, different, same, whole >= NEARLY_ALL * filled > 0))
     return found
 
 

@@ -62,11 +62,14 @@ def test_facts_decide(
 def test_exploration_needs_words(facts: TreebankProfile) -> None:
     found = [choose("accurate", replace(facts, words=words)).values for words in (9_999, 10_000, 200_000)]
     assert ["training" in values for values in found] == [False, True, True]
+    assert [values["guide"]["C"] for values in found] == [0.02, 0.02, 0.02]
+    bare = replace(facts, columns=())
+    found = [choose("accurate", replace(bare, words=words)).values for words in (9_999, 10_000, 200_000)]
     assert [values["guide"]["C"] for values in found] == [0.02, 0.01, 0.02]
 
 
 @pytest.mark.parametrize(
-    ("words", "sentences", "chooses"), [(50_000, 2_000, True), (200_000, 9_000, False), (300, 20, False)]
+    ("words", "sentences", "chooses"), [(40_000, 2_000, True), (40_001, 2_000, False), (300, 20, False)]
 )
 def test_cross_validation_needs_sentences_and_time(
     facts: TreebankProfile, words: int, sentences: int, chooses: bool
@@ -91,9 +94,14 @@ def test_positional_tags_decide_the_features(here: Path, tag: str, features: str
         assert run("train", "accurate", "--train", "tags.conllu", "--model", "own.model", "-q") == 0
 
 
-@pytest.mark.parametrize(("filled", "features"), [(69.9, "full"), (70.0, "full-inflected")])
-def test_words_with_feats_decide_the_features(facts: TreebankProfile, filled: float, features: str) -> None:
-    columns = (Column("lemma", 100.0, 50), Column("feats", filled, 20))
+@pytest.mark.parametrize(
+    ("filled", "whole", "features"),
+    [(69.9, False, "full"), (70.0, False, "full-inflected"), (69.9, True, "full"), (70.0, True, "full-places")],
+)
+def test_words_with_feats_decide_the_features(
+    facts: TreebankProfile, filled: float, whole: bool, features: str
+) -> None:
+    columns = (Column("lemma", 100.0, 50), Column("feats", filled, 20, whole=whole))
     values, reasons = choose("accurate", replace(facts, columns=columns))
     assert values["features"] == features
     assert reasons[1].startswith(f"features {features}: ")

@@ -56,7 +56,7 @@ def refusal(choice: str, system: str = "arc-standard") -> str:
 def test_an_unknown_choice_is_refused() -> None:
     assert refusal("smal") == (
         "features: found 'smal' (did you mean 'small'?); "
-        "allowed: auto, rich, full, small, plain, full-inflected, full-positional, a file ending in .yaml"
+        "allowed: auto, rich, full, small, plain, full-inflected, full-places, full-positional, a file ending in .yaml"
     )
 
 

@@ -140,8 +140,9 @@ def test_what_there_is_is_listed(capsys: Out) -> None:
         SYSTEMS
     )
     assert "  oracles   lazy, eager\n" in listed(capsys, "systems", "swap")
-    assert "arc-standard: full, full-inflected, full-positional, plain, rich, small\n" in listed(capsys, "features")
-    assert listed(capsys, "features", "swap") == "swap: full, full-inflected, full-positional, plain, rich, small\n"
+    models = "full, full-inflected, full-places, full-positional, plain, rich, small\n"
+    assert f"arc-standard: {models}" in listed(capsys, "features")
+    assert listed(capsys, "features", "swap") == f"swap: {models}"
     keys = listed(capsys, "keys")
     assert [line.split()[0] for line in keys.splitlines() if not line.startswith(" ")] == list(KEYS)
     assert [line.split()[0] for line in listed(capsys, "keys", "root").splitlines() if not line.startswith(" ")] == [
