@@ -70,7 +70,7 @@ def profile(
 ) -> TreebankProfile:
     """The profile of a file. Raises CrossarcError for one that cannot be read or that has no tree."""
     treebank = read_treebank(path, format, columns, limits or ReadingLimits()).sentences
-    trees = [sentence for sentence in treebank if _is_tree(sentence)]
+    trees = [sentence for sentence in treebank if is_tree(sentence)]
     if not any(map(len, trees)):
         raise CrossarcError(f"{path}: found no tree; a treebank to train on has a head for each word")
     counts = statistics(trees)
@@ -126,7 +126,7 @@ def _columns(sentences: Sequence[Sentence]) -> list[Column]:
     return found
 
 
-def _is_tree(sentence: Sentence) -> bool:
+def is_tree(sentence: Sentence) -> bool:
     """Whether the heads are those of a tree; heads that are none raise CrossarcError."""
     sentence.heads()
     try:

@@ -8,9 +8,11 @@ from pathlib import Path
 from ..analysis.levels import ACCURATE, LEVELS
 from ..analysis.own_treebank import profile
 from ..analysis.starting_config import starting_config
+from ..analysis.tag_cost import tag_cost
 from ..base.errors import CrossarcError
 from ..console.options import add_output, add_reading, refuse_overwriting
 from ..console.outputs import write_text
+from ..console.progress import progress_of
 
 
 def describe_init(parser: argparse.ArgumentParser) -> None:
@@ -34,6 +36,10 @@ def run_init(options: argparse.Namespace) -> int:
     refuse_overwriting(options.output, *files)
     train, *dev = (profile(name, options.format, options.columns, options.limits) for name in files)
     folder = Path() if options.output == "-" else Path(options.output).parent
-    text = starting_config(options.level, train, dev[0] if dev else None, folder, options.columns)
+    cost = None
+    if dev and dev[0].format == train.format:
+        with progress_of(options, output=options.output) as progress:
+            cost = tag_cost(options.train, options.dev, train.format, options.columns, options.limits, progress)
+    text = starting_config(options.level, train, dev[0] if dev else None, folder, options.columns, cost)
     write_text(options.output, text)
     return 0

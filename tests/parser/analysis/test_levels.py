@@ -14,6 +14,7 @@ from command_line import conllu, run
 from crossarc.parser.analysis.levels import LEVELS, choose
 from crossarc.parser.analysis.own_treebank import Column, TreebankProfile, profile
 from crossarc.parser.config.blend_config import load_any_config
+from crossarc.parser.training.blend import train_any
 
 SPARSE = "1\ta\t_\t_\t_\t_\t2\tdep\t_\t_\n2\tb\t_\t_\t_\t_\t0\troot\t_\t_\n3\tc\t_\t_\t_\t_\t2\tdep\t_\t_\n\n"
 
@@ -169,6 +170,23 @@ def test_a_file_of_the_name_of_a_level_wins(here: Path) -> None:
     Path("train.conllu").write_text(SPARSE, "utf-8")
     assert run("train", "fast", "--train", "train.conllu", "--model", "own.model", "-q") == 0
     assert crossarc.load_model("own.model").config["system"] == "swap"
+
+
+@pytest.mark.filterwarnings("ignore:the input has values of")
+@pytest.mark.parametrize("level", ["accurate", "most-accurate"])
+def test_levels_predict_tags(here: Path, level: str) -> None:
+    """From words alone the parser of a level gives the tags and trees that it gives when its own tags are given."""
+    Path("train.conllu").write_text(conllu(1, 12), "utf-8")
+    config = crossarc.level_config(level, "train.conllu", ["tags=auto", "tags.folds=2"])
+    if isinstance(config, crossarc.BlendConfig):
+        components = {name: own for name, own in config.components.items() if own.tags.columns == "auto"}
+        assert components == config.components
+        config = replace(config, components={name: components[name] for name in ("swap", "swap reversed")})
+    model = train_any(config)
+    assert {"upos", "xpos", "lemma"} <= {tagger.column for tagger in model.taggers}
+    tagged = list(model.parse([["The", "dog", "barks"]]))
+    assert "_" not in tagged[0].column("upos")
+    assert list(model.parse(tagged)) == tagged
 
 
 @pytest.mark.parametrize(

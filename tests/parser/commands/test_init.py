@@ -8,9 +8,12 @@ from pathlib import Path
 
 import pytest
 from command_line import CYCLE, conll09, conllu, run
+from crossarc.parser.analysis import tag_cost
 from crossarc.parser.analysis.own_treebank import profile
 from crossarc.parser.config.loading import load_config
+from crossarc.parser.evaluate.align import score_sentences
 from crossarc.parser.models.files import load_model
+from crossarc.parser.training.train import train
 from crossarc.parser.treebank import read_treebank
 from crossarc.parser.treebank.tokens import is_punctuation
 from crossarc.transitions.trees import nonprojective_arcs
@@ -37,7 +40,7 @@ def test_the_config_trains_as_it_is(form: str, here: Path, capsys: pytest.Captur
     (here / "configs").mkdir()
     Path("data/train.txt").write_text(text_of(1, 40, form), "utf-8")
     Path("data/dev.txt").write_text(text_of(41, 10, form), "utf-8")
-    assert run("init", "data/train.txt", "data/dev.txt", "-o", "configs/own.yaml") == 0
+    assert run("init", "-q", "data/train.txt", "data/dev.txt", "-o", "configs/own.yaml") == 0
     assert capsys.readouterr() == ("", "")
     config = load_config("configs/own.yaml")
     assert config.treebank.format == form
@@ -147,3 +150,30 @@ def test_names_that_the_loader_would_fill_in_are_kept(here: Path) -> None:
     assert run("init", "~own.conllu", "-o", "own.yaml") == 0
     assert Path(load_config("own.yaml").treebank.train) == Path("~own.conllu")
     assert re.search(r"train: \./~own\.conllu", Path("own.yaml").read_text("utf-8"))
+
+
+def test_the_cost_of_predicted_tags_is_told(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Measured by the parsers that are named, on so many sentences at most; nothing is told without tags."""
+    monkeypatch.setattr(tag_cost, "MOST_TRAINED", 30)
+    Path("train.conllu").write_text(conllu(1, 60), "utf-8")
+    Path("dev.conllu").write_text(conllu(61, 10), "utf-8")
+    assert run("init", "train.conllu", "dev.conllu") == 0
+    text = " ".join(capsys.readouterr().out.split("\n# "))
+    taught, gold = read_treebank("train.conllu").sentences[::2], read_treebank("dev.conllu").sentences
+    models = [train(load_config("arc-standard-small", own), sentences=taught) for own in ([], ["tags=auto"])]
+    exact, predicted = (score_sentences(gold, list(own.parse(gold, retag=True))).las for own in models)
+    assert (
+        f"Predicted tags (key tags: auto) cost {exact - predicted:.1f} LAS: {exact:.1f} with gold tags, "
+        f"{predicted:.1f} from words alone. Measured with arc-standard-small, trained on 30 and scored on 10 sentences;"
+    ) in text
+    for train_text, dev_text in (
+        (conllu(1, 4), conllu(61, 10)),
+        (lines("1 a _ _ _ _ 0 top _ _") * 9, conllu(61, 10)),
+        (conllu(1, 60), lines("1 a _ _ _ _ 0 top _ _")),
+    ):
+        Path("train.conllu").write_text(train_text, "utf-8")
+        Path("dev.conllu").write_text(dev_text, "utf-8")
+        assert run("init", "train.conllu", "dev.conllu") == 0
+        assert "Predicted tags" not in capsys.readouterr().out

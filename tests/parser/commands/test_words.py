@@ -101,6 +101,7 @@ def test_words_without_tags_are_refused(here: Path, capsys: pytest.CaptureFixtur
     assert err.startswith("crossarc: the input has no tags, but the model reads XPOS; ")
 
 
+@pytest.mark.parametrize("name", ["m", "tagging"])
 @pytest.mark.parametrize(
     ("data", "sentences"),
     [
@@ -111,13 +112,20 @@ def test_words_without_tags_are_refused(here: Path, capsys: pytest.CaptureFixtur
         ("A\N{NO-BREAK SPACE}dog \N{NO-BREAK SPACE}".encode(), [["A\N{NO-BREAK SPACE}dog", "\N{NO-BREAK SPACE}"]]),
         (b"\xef\xbb\xbfA dog\r\n\r\nbarks\r\n", [["A", "dog"], ["barks"]]),
         (b"# 1 1-2 _ 0\n", [["#", "1", "1-2", "_", "0"]]),
+        (b"A " + b"Dog7\xc4\xb0" * 200_000 + b" barks\n", [["A", "Dog7\u0130" * 200_000, "barks"]]),
     ],
 )
 def test_hostile_words_get_a_tree_and_none_is_lost(
-    here: Path, capfd: pytest.CaptureFixture[str], data: bytes, sentences: list[list[str]]
+    here: Path,
+    tagging: Path,
+    capfd: pytest.CaptureFixture[str],
+    name: str,
+    data: bytes,
+    sentences: list[list[str]],
 ) -> None:
     Path("in").write_bytes(data)
-    assert run("parse", "-q", "m", "in", "-o", "out", "--format", "words", "--allow-empty-columns") == 0
+    model = tagging if name == "tagging" else name
+    assert run("parse", "-q", model, "in", "-o", "out", "--format", "words", "--allow-empty-columns") == 0
     parsed = list(read_sentences("out"))
     assert [list(own.column("form")) for own in parsed] == sentences
     for own in parsed:
