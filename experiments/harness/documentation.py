@@ -8,20 +8,22 @@ from pathlib import Path
 
 from ...oracles.registry import DYNAMIC_ORACLES, ORACLES
 from ...parser.analysis.derivation import deriver
-from ...parser.base.parameters import Parameter, allowed_text, value_text
+from ...parser.base.parameters import Parameter, allowed_text, parameters_of, value_text
 from ...parser.config.blend_config import OPTIONS
 from ...parser.config.config import KEYS, THREE_STEP
 from ...parser.config.ready import describe_ready_configs, ready_features
 from ...parser.drawing.derivation_text import derivation_text
 from ...parser.drawing.text_tree import draw_tree
-from ...parser.learners.registry import learner_parameters, learner_table
-from ...parser.transforms.registry import transform_parameters, transform_table
+from ...parser.learners.learner import DerivationLearner, Learner
+from ...parser.learners.registry import LEARNERS, section_text
+from ...parser.transforms.registry import TRANSFORMS
 from ...parser.treebank import Sentence
 from ...transitions.registry import SYSTEMS
 from .reference import command_line, python_names
 from .registry import describe_experiments, installed_yaml
 
 ROOT = Path(__file__).parents[2]
+PARAMETER = ("default", "allowed", "meaning")
 
 HEARING = Sentence.from_tokens(
     ["A", "hearing", "is", "scheduled", "on", "the", "issue", "today", "."],
@@ -39,12 +41,37 @@ NEWS = Sentence.from_tokens(
 
 def keys(described: Mapping[str, Parameter]) -> str:
     """A table of keys with their meanings, defaults and allowed values."""
+    return _table(["key", *PARAMETER], [_cells(name, own) for name, own in described.items()])
+
+
+def parameters(of: str, kinds: Callable[[], Mapping[str, type]]) -> str:
+    """A table of the parameters of learners or transforms. of: heading of the first column, which has their names."""
+    rows = [
+        ["" if number else f"`{called}`", *_cells(own.name, own)]
+        for called, kind in kinds().items()
+        for number, own in enumerate(parameters_of(kind).values())
+    ]
+    return _table([of, "parameter", *PARAMETER], rows)
+
+
+def learners() -> str:
+    """A table of the learners: how a config chooses them, what they are, and the options that they support."""
     rows = []
-    for name, own in described.items():
-        default = value_text(own.default)
-        allowed = ", ".join(f"`{word}`" for word in own.allowed.names) or allowed_text(own.allowed)
-        rows.append([f"`{name}`", f"`{default}`" if default else "", allowed, own.meaning])
-    return _table(["key", "default", "allowed", "meaning"], rows)
+    for section, kind in _learners().items():
+        goes_with = (
+            "no | no | trained with it" if issubclass(kind, DerivationLearner) else "yes | yes | log confidences"
+        )
+        rows.append([f"`{section}`", kind.summary, kind.features, goes_with])
+    return _table(["`guide:`", "what", "features", "exploration", "`decide: two-step`", "beam"], rows)
+
+
+def _learners() -> dict[str, type[Learner]]:
+    return {section_text(kind): kind for kind in LEARNERS.values()}
+
+
+def transforms() -> str:
+    """A table of the transforms."""
+    return _table(["transform", "what it does"], [[f"`{name}`", kind.summary] for name, kind in TRANSFORMS.items()])
 
 
 def systems() -> str:
@@ -96,10 +123,10 @@ GENERATED: Mapping[str, Callable[[], str]] = {
     "ready configs": configs,
     "keys": partial(keys, KEYS),
     "keys of blends": partial(keys, OPTIONS),
-    "learners": learner_table,
-    "parameters of learners": learner_parameters,
-    "transforms": transform_table,
-    "parameters of transforms": transform_parameters,
+    "learners": learners,
+    "parameters of learners": partial(parameters, "`guide:`", _learners),
+    "transforms": transforms,
+    "parameters of transforms": partial(parameters, "transform", lambda: TRANSFORMS),
     "feature models": feature_models,
     "experiments": experiments,
     "systems": systems,
@@ -114,6 +141,12 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A Markdown table without padding: of some cells here nobody would want the width for all."""
     lines = [header, ["---"] * len(header), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
+
+
+def _cells(name: str, own: Parameter) -> list[str]:
+    default = value_text(own.default)
+    allowed = ", ".join(f"`{word}`" for word in own.allowed.names) or allowed_text(own.allowed)
+    return [f"`{name}`", f"`{default}`" if default else "", allowed, own.meaning]
 
 
 def _tree(sentence: Sentence) -> str:

@@ -98,21 +98,6 @@ def check_value(allowed: Allowed, value: Any, name: str) -> None:
         raise CrossarcError(f"{name}: found {found}")
 
 
-def parameter_table(of: str, kinds: Mapping[str, type]) -> str:
-    """The parameters of some learners or transforms as a Markdown table.
-
-    of: the heading of the first column. kinds: the classes by their names in that column.
-    """
-    lines = [f"| {of} | parameter | default | allowed | meaning |", "|---|---|---|---|---|"]
-    for called, kind in kinds.items():
-        for number, own in enumerate(parameters_of(kind).values()):
-            default = f"`{text}`" if (text := value_text(own.default)) else ""
-            words = ", ".join(f"`{name}`" for name in own.allowed.names) or allowed_text(own.allowed)
-            row = ["" if number else called, f"`{own.name}`", default, words, own.meaning]
-            lines.append(f"| {' | '.join(row)} |")
-    return "\n".join(lines) + "\n"
-
-
 def real(*, above: float | None = None, least: float | None = None, below: float | None = None) -> Allowed:
     """Numbers within bounds, never infinite."""
     words = "a number"

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..base.errors import CrossarcError, UnknownPartError, choices
 from ..base.lazy import Lazy
-from ..base.parameters import TEXT, parameter_table, parameters_of, shown
+from ..base.parameters import TEXT, parameters_of, shown
 from ..base.shapes import ListOf, Record, Sizes, check_values, expect, within
 from .common import taken
 from .learner import DerivationLearner, Learner
@@ -106,21 +106,6 @@ def load_learner(name: str, values: Mapping[str, Any], arrays: Mapping[str, NDAr
         expect(found == sizes["classes"], key, f"found {shown(found)}; expected {sizes['classes']}, the transitions")
     kind.check_state(values, arrays, sizes)
     return kind.from_state(values, arrays)
-
-
-def learner_table() -> str:
-    """The learners as a Markdown table: how a config chooses them, what they are, and the options that they support."""
-    lines = ["| `guide:` | what | features | exploration | `decide: two-step` | beam |", "|---|---|---|---|---|---|"]
-    for kind in LEARNERS.values():
-        whole = issubclass(kind, DerivationLearner)
-        goes_with = "no | no | trained with it" if whole else "yes | yes | log confidences"
-        lines.append(f"| `{section_text(kind)}` | {kind.summary} | {kind.features} | {goes_with} |")
-    return "\n".join(lines) + "\n"
-
-
-def learner_parameters() -> str:
-    """The parameters of all learners as a Markdown table."""
-    return parameter_table("`guide:`", {f"`{section_text(kind)}`": kind for kind in LEARNERS.values()})
 
 
 def _chosen(options: Mapping[str, Any], where: str) -> tuple[type[Learner], list[str]]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..base.errors import CrossarcError, UnknownPartError, choices
 from ..base.lazy import Lazy
-from ..base.parameters import parameter_table, shown
+from ..base.parameters import shown
 from .transform import Transform
 
 TRANSFORMS: Mapping[str, type[Transform]] = Lazy(
@@ -54,18 +54,6 @@ def transform_from_json(data: Mapping[str, Any]) -> Transform:
     if (name := data.get("name")) not in TRANSFORMS:
         raise UnknownPartError(f"needs a transform that is not registered: {choices(name, TRANSFORMS)}")
     return _class(name).from_json(data)
-
-
-def transform_table() -> str:
-    """The transforms as a Markdown table."""
-    lines = ["| transform | what it does |", "|---|---|"]
-    lines += [f"| `{kind.name}` | {kind.summary} |" for kind in TRANSFORMS.values()]
-    return "\n".join(lines) + "\n"
-
-
-def transform_parameters() -> str:
-    """The parameters of all transforms as a Markdown table."""
-    return parameter_table("transform", {f"`{kind.name}`": kind for kind in TRANSFORMS.values()})
 
 
 def _class(name: object) -> type[Transform]:

@@ -17,7 +17,6 @@ from crossarc.parser.base.parameters import (
     one_of,
     optional,
     parameter,
-    parameter_table,
     parameter_values,
     parameters_of,
     real,
@@ -81,13 +80,6 @@ def test_the_description_is_that_of_the_class() -> None:
     check_parameters(Example(), "")
     assert parameter_values(Example(amount=2)) == {"amount": 2, "kind": "fast", "most": None}
     assert parameters_of(int) == {}
-    assert parameter_table("example", {"`e`": Example}) == (
-        "| example | parameter | default | allowed | meaning |\n"
-        "|---|---|---|---|---|\n"
-        "| `e` | `amount` | `0.5` | a number above 0 | how much |\n"
-        "|  | `kind` | `fast` | `fast`, `slow` | how |\n"
-        "|  | `most` | `none` | none, or a whole number from 1 | how many at most |\n"
-    )
     assert len(shown("x" * 1000)) < 70
 
 
