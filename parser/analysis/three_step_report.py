@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
+from typing import Any, NamedTuple
 
 from ...oracles.derivations import DerivationRecorder, write_derivation
 from ...oracles.oracle import Gold
@@ -26,20 +24,22 @@ from .oracle_report import NOTES, OracleReport, check_tree, oracle_report, share
 BATCH = 256
 
 
+class PassOfSentence(NamedTuple):
+    """One sentence in one pass. moved: number of words whose anchor is not their gold arc. moves: counts by name."""
+
+    moved: int
+    derivation: str
+    moves: Counter[str]
+
+
 @dataclass(frozen=True, slots=True)
 class ThreeStepSentence:
-    """One sentence in the passes.
-
-    moved: by pass, the number of words whose anchor is not their gold arc. derivations: by pass, as text. moves: by
-    pass, how often each move was taken, by its name. arcs: words with the gold head in the end. reasons: why others do
-    not have it, a line for each.
-    """
+    """One sentence in the passes, by their names. arcs: words with the gold head in the end. reasons: why others do not
+    have it, a line for each."""
 
     id: str
     words: int
-    moved: dict[str, int]
-    derivations: dict[str, str]
-    moves: dict[str, Counter[str]]
+    passes: dict[str, PassOfSentence]
     heads: tuple[int, ...]
     arcs: int
     reasons: tuple[str, ...]
@@ -61,7 +61,7 @@ class ThreeStepReport:
     def derivations(self) -> list[str]:
         """The derivations of each sentence in the three steps, with bars between them."""
         return [
-            " | ".join([first.derivation, *own.derivations.values()])
+            " | ".join([first.derivation, *(taken.derivation for taken in own.passes.values())])
             for first, own in zip(self.first.sentences, self.sentences, strict=True)
         ]
 
@@ -70,7 +70,7 @@ class ThreeStepReport:
         words = sum(own.words for own in self.sentences)
         arcs = sum(own.arcs for own in self.sentences)
         reached = sum(own.arcs == own.words for own in self.sentences)
-        first = self.first.to_json(derivations=derivations)
+        passes = {name: [own.passes[name] for own in self.sentences] for name in PASSES}
         report: dict[str, Any] = {
             "system": THREE_STEP,
             "single_root": self.first.single_root,
@@ -79,19 +79,20 @@ class ThreeStepReport:
             "derived": reached,
             "derived_percent": share(reached, len(self.sentences)),
             "uas": share(arcs, words),
-            "moved": {name: sum(own.moved[name] for own in self.sentences) for name in PASSES},
+            "moved": {name: sum(own.moved for own in taken) for name, taken in passes.items()},
             "unpaired": words - arcs,
-            "first": first,
+            "first": self.first.to_json(derivations=derivations),
             "moves": {
-                name: {
-                    move.name: sum(own.moves[name][move.name] for own in self.sentences) for move in PASSES[name].moves
-                }
-                for name in PASSES
+                name: {move.name: sum(own.moves[move.name] for own in taken) for move in PASSES[name].moves}
+                for name, taken in passes.items()
             },
             "underivable": [{"id": name, "reason": reason} for name, reason in self.underivable],
         }
         if derivations:
-            report["derivations"] = [{"id": own.id, **own.derivations} for own in self.sentences]
+            report["derivations"] = [
+                {"id": own.id, **{name: taken.derivation for name, taken in own.passes.items()}}
+                for own in self.sentences
+            ]
         return report
 
     def to_text(self, *, every: bool = False) -> str:
@@ -141,52 +142,34 @@ def three_step_report(
     batches = batches_by_length([len(tree) - 1 for tree in trees], BATCH)
     for batch in counted(batches, progress, "deriving, passes", "sentences", len(trees), size=len):
         gold, start = (Gold.of([own[row] for row in batch], names) for own in (wanted, anchored))
-        found = start.heads, start.deprels
-        derivations = {}
+        first = found = start.heads, start.deprels
+        passes: list[dict[str, PassOfSentence]] = [{} for _ in batch]
         for name in PASSES:
             system, recorder = make_system(name), DerivationRecorder(len(batch))
-            c = system.over(gold.lengths, (start.heads, start.deprels), found, len(names))
-            oracle = ValencyOracle(system, gold, (start.heads, start.deprels))
-            outcome = derive(system, oracle, c, Fallback(0, 0), recorder)
+            c = system.over(gold.lengths, first, found, len(names))
+            outcome = derive(system, ValencyOracle(system, gold, first), c, Fallback(0, 0), recorder)
             found = outcome.heads, outcome.deprels
-            derivations[name] = recorder.derivations()
+            for own, row, steps in zip(passes, batch, recorder.derivations(), strict=True):
+                moves = Counter(system.moves[move].name for move, _ in steps)
+                count = len(moved(name, trees[row], anchors[row]))
+                own[name] = PassOfSentence(count, write_derivation(system, steps, names), moves)
         for place, row in enumerate(batch):
-            steps = {name: derivations[name][place] for name in PASSES}
-            heads = tuple(found[0][place, : len(trees[row])].tolist())
-            result[row] = _sentence(ids[row], trees[row], anchors[row], deprels[row], heads, steps, names)
+            tree, heads = trees[row], tuple(found[0][place, : len(trees[row])].tolist())
+            right = sum(head == gold_head for head, gold_head in zip(heads[1:], tree[1:], strict=True))
+            reasons = tuple(_reasons(tree, anchors[row], deprels[row]))
+            result[row] = ThreeStepSentence(ids[row], len(tree) - 1, passes[place], heads, right, reasons)
     return ThreeStepReport(of_first, tuple(result[row] for row in range(len(trees))))
+
+
+def _reasons(tree: Heads, anchors: Heads, deprels: Sequence[str]) -> Iterator[str]:
+    """Why words do not get their gold heads, a line for each."""
+    for name in PASSES:
+        for word, other in sorted(unpaired(moved(name, tree, anchors), tree, deprels).items()):
+            own = f"the valency {deprels[word]} of word {word} (head {tree[word]})"
+            yield f"{own} crosses that of word {other} (head {tree[other]})"
 
 
 def three_step_trees(trees: Sequence[Heads], deprels: Sequence[Sequence[str]]) -> list[list[int]]:
     """The heads that the passes' oracles give to trees, for the best that a parser can reach."""
     ids = [str(number) for number in range(1, len(trees) + 1)]
     return [list(own.heads) for own in three_step_report("arc-eager", trees, deprels, ids).sentences]
-
-
-def _sentence(
-    name: str,
-    tree: Heads,
-    anchors: Heads,
-    deprels: Sequence[str],
-    heads: tuple[int, ...],
-    steps: dict[str, list[tuple[int, int]]],
-    names: Sequence[str],
-) -> ThreeStepSentence:
-    ahead = {own: moved(own, tree, anchors) for own in PASSES}
-    reasons = []
-    for words in ahead.values():
-        for word, other in sorted(unpaired(words, tree, deprels).items()):
-            reasons.append(
-                f"the valency {deprels[word]} of word {word} (head {tree[word]}) crosses that of word {other} "
-                f"(head {tree[other]})"
-            )
-    return ThreeStepSentence(
-        id=name,
-        words=len(tree) - 1,
-        moved={own: len(words) for own, words in ahead.items()},
-        derivations={own: write_derivation(make_system(own), steps[own], names) for own in PASSES},
-        moves={own: Counter(PASSES[own].moves[move].name for move, _ in steps[own]) for own in PASSES},
-        heads=heads,
-        arcs=int(np.count_nonzero(np.array(heads[1:]) == np.array(tree[1:]))),
-        reasons=tuple(reasons),
-    )
