@@ -16,7 +16,7 @@ from ..drawing.text_tree import draw_tree
 from ..drawing.tikz import tikz_document, tikz_tree
 from ..drawing.tree_svg import trees_svg
 from ..drawing.treebank_page import treebank_page
-from ..drawing.view import Selection, View, measure_names, views
+from ..drawing.view import View, measure_names, selected_by, views
 from ..drawing.word_line import WordLine, word_line
 from ..treebank import Sentence
 from ..treebank.pairs import pair_sentences
@@ -90,14 +90,9 @@ def run_show(options: argparse.Namespace) -> int:
     files = options.files or ["-"]
     if repeated := next((name for name in files if files.count(name) > 1), None):
         raise CrossarcError(f"show: {repeated}: named twice")
-    selection = Selection(
-        ids=options.id,
-        deprels=options.deprel,
-        lifts=options.lifts,
-        where=options.where,
-        nonprojective=options.nonprojective,
-        parsed=len(files) - 1,
-    )
+    where = [*options.where, *(["nonprojective"] if options.nonprojective else [])]
+    where += [f"lifts >= {options.lifts}"] if options.lifts else []
+    selected = selected_by(options.id, options.deprel, where, len(files) - 1)
     derive = []
     if options.derivation:
         # a system or a model brings numpy and the learners along, which drawing trees does not need
@@ -105,9 +100,8 @@ def run_show(options: argparse.Namespace) -> int:
 
         derive = derivers(options)
     options.columns = options.columns or "gold"
-    shown = views(_read(files, options), selection)
-    chosen = (options.id, options.deprel, options.lifts, options.where, options.nonprojective, options.all)
-    if options.svg and not any(chosen):
+    shown = views(_read(files, options), selected)
+    if options.svg and not (options.id or options.deprel or where or options.all):
         shown = _few(shown)
     if options.derivation:
         show_derivations(shown, derive, files, options)
@@ -151,17 +145,11 @@ def _read(files: Sequence[str], options: argparse.Namespace) -> Iterator[tuple[S
 
 def _drawings(view: View, options: argparse.Namespace) -> Iterator[tuple[WordLine, list[Arc]]]:
     """The sentence's own tree, then the parsed ones with their errors."""
-    line = word_line(view.sentence, options.below if options.below is not None else _tags(view.sentence))
+    line = word_line(view.sentence, options.below)
     own, *parsed = view.trees
     yield line, arcs_of(own)
     for tree in parsed:
         yield line, arcs_against(own, tree, missed=options.overlay)
-
-
-def _tags(sentence: Sentence) -> list[str]:
-    """The default column below the words: parts of speech, if the treebank has any."""
-    there = "upos" in sentence.format.index and set(sentence.column("upos")) != {"_"}
-    return ["upos"] if there else []
 
 
 def _write_svg(folder: str, shown: Iterable[View], names: Sequence[str], options: argparse.Namespace) -> None:

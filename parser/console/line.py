@@ -1,21 +1,28 @@
-"""Running a command line. Results go to standard output, progress and errors to standard error."""
+"""Running a command line. Results go to standard output, progress and errors to standard error.
+
+A signal that ends a command lets it tidy up first, as after Ctrl-C; its exit status names the signal.
+"""
 
 from __future__ import annotations
 
 import argparse
 import errno
 import io
+import os
 import re
+import signal
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import redirect_stdout
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, redirect_stdout
+from dataclasses import dataclass
 from importlib import import_module
+from types import FrameType
 
 from ..base import __version__
 from ..base.errors import CrossarcError
 from .help import Command, CommandParser, OverviewParser
 from .progress import add_quiet
-from .signals import interrupted_by_signals
 from .streams import PlainText, fill_closed_streams, flush_or_give_up, give_up, tell
 
 OUT_OF_MEMORY = "out of memory; try features=small, a higher guide.min_count, or a smaller treebank"
@@ -23,6 +30,8 @@ OF_OUTPUT = (errno.EBADF, errno.EFBIG, errno.EINVAL, errno.EIO, errno.ENOSPC)
 """Errors without a file name that come from standard output."""
 NO_MEMORY = re.compile("failed to map segment|cannot allocate memory", re.IGNORECASE)
 """The system's messages for a library that does not fit into memory."""
+WORDS = {"SIGINT": "interrupted", "SIGTERM": "terminated", "SIGHUP": "hung up"}
+"""Messages after signals. SIGINT is Ctrl-C; batch systems send SIGTERM, closed terminals SIGHUP."""
 
 
 def run_line(commands: Mapping[str, Command], arguments: Sequence[str] | None = None) -> int:
@@ -139,3 +148,53 @@ def _failed(reason: str, status: int = 1) -> int:
     flush_or_give_up(sys.stdout)
     tell(f"crossarc: {reason}")
     return status
+
+
+class SignalInterrupt(KeyboardInterrupt):
+    """A KeyboardInterrupt that is another's signal. One of its own type, caught or not, may make Python end itself with
+    SIGINT: it does so when code that it ran from a string, as it makes dataclasses, has raised it.
+    """
+
+
+@dataclass
+class Ending:
+    """The signal that ended a command."""
+
+    signal: signal.Signals = signal.SIGINT
+
+    @property
+    def word(self) -> str:
+        return WORDS[self.signal.name]
+
+    @property
+    def status(self) -> int:
+        """The exit status that shells give to a process that a signal ended."""
+        return 128 + self.signal
+
+
+@contextmanager
+def interrupted_by_signals() -> Iterator[Ending]:
+    """Within it SIGTERM and SIGHUP raise KeyboardInterrupt, too, unless they are ignored or have a handler by now.
+
+    Processes that are forked meanwhile end at once, as without it. In other threads than the first nothing is done.
+    """
+    ending = Ending()
+    own = os.getpid()
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        if os.getpid() != own:
+            os._exit(128 + number)
+        ending.signal = signal.Signals(number)
+        raise SignalInterrupt
+
+    ours = [getattr(signal, name) for name in WORDS if name != "SIGINT" and hasattr(signal, name)]
+    if threading.current_thread() is not threading.main_thread():
+        ours = []
+    taken = [number for number in ours if signal.getsignal(number) is signal.SIG_DFL]
+    for number in taken:
+        signal.signal(number, interrupt)
+    try:
+        yield ending
+    finally:
+        for number in taken:
+            signal.signal(number, signal.SIG_DFL)

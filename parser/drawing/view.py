@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 from ...transitions.trees import depths, lifts, nonprojective_arcs
 from ..treebank import Sentence
 from ..treebank.pairs import read_tree
 from ..treebank.tree import Tree
-from .where import Condition, parse_condition
+from .where import parse_condition
 
 OF_TREES = {
     "number": "the sentence's place in the file, from 1",
@@ -80,37 +80,24 @@ class View:
         return found
 
 
-@dataclass(frozen=True)
-class Selection:
-    """The sentences to draw: those that meet all conditions.
+def selected_by(
+    ids: Collection[str] = (), deprels: Collection[str] = (), where: Sequence[str] = (), parsed: int = 0
+) -> Callable[[View], bool]:
+    """Whether a sentence meets all conditions.
 
-    ids: their names, or their numbers in the file. deprels: some word has one of these, in some tree. lifts: some arc
-    must climb at least so many steps to become projective. where: conditions over :func:`measure_names`.
+    ids: its name, or its number in the file, is one of these. deprels: some word has one of these, in some tree. where:
+    conditions over :func:`measure_names`. parsed: number of parsed files. Raises CrossarcError for other conditions.
     """
+    conditions = [parse_condition(text, measure_names(parsed)) for text in where]
 
-    ids: Sequence[str] = ()
-    deprels: Sequence[str] = ()
-    lifts: int = 0
-    where: Sequence[str] = ()
-    nonprojective: bool = False
-    parsed: int = 0
-    _conditions: list[Condition] = field(init=False, repr=False, default_factory=list)
+    def holds(view: View) -> bool:
+        return (
+            (not ids or view.sentence.id in ids or str(view.number) in ids)
+            and (not deprels or any(label in deprels for tree in view.trees for label in tree.deprels[1:]))
+            and all(condition(view.measures) for condition in conditions)
+        )
 
-    def __post_init__(self) -> None:
-        names = measure_names(self.parsed)
-        self._conditions.extend(parse_condition(text, names) for text in self.where)
-
-    def holds(self, view: View) -> bool:
-        """Whether the sentence is selected."""
-        if self.ids and not {view.sentence.id, str(view.number)} & set(self.ids):
-            return False
-        if self.deprels and not any(set(self.deprels) & set(tree.deprels[1:]) for tree in view.trees):
-            return False
-        if self.nonprojective and not view.measures["nonprojective"]:
-            return False
-        if self.lifts and view.measures["lifts"] < self.lifts:
-            return False
-        return all(holds(view.measures) for holds in self._conditions)
+    return holds
 
 
 def measure_names(parsed: int) -> dict[str, str]:
@@ -121,11 +108,11 @@ def measure_names(parsed: int) -> dict[str, str]:
     return names | DIFFER if parsed > 1 else names
 
 
-def views(sentences: Iterable[tuple[Sentence, ...]], selection: Selection) -> Iterator[View]:
-    """The selected sentences, each with the same sentence of the parsed files."""
+def views(sentences: Iterable[tuple[Sentence, ...]], holds: Callable[[View], bool]) -> Iterator[View]:
+    """The sentences for which a condition holds, each with the same sentence of the parsed files."""
     for number, (sentence, *parsed) in enumerate(sentences, 1):
         view = View(sentence, tuple(parsed), number)
-        if selection.holds(view):
+        if holds(view):
             yield view
 
 

@@ -36,8 +36,9 @@ class WordLine:
     right_to_left: bool = False
 
 
-def word_line(sentence: Sentence, below: Sequence[str] = ()) -> WordLine:
-    """The line of a sentence as it was read. below: names of columns to show under the words.
+def word_line(sentence: Sentence, below: Sequence[str] | None = None) -> WordLine:
+    """The line of a sentence as it was read. below: names of columns to show under the words;
+    without it, parts of speech if the sentence has any.
 
     Raises CrossarcError for a column that the format does not have.
     """
@@ -50,6 +51,8 @@ def word_line(sentence: Sentence, below: Sequence[str] = ()) -> WordLine:
             multiword.append(MultiwordToken(int(first), int(last), cells[form]))
         else:
             empty.append(EmptyNode(before, cells[form]))
+    if below is None:
+        below = [name for name in ("upos",) if name in sentence.format.index and {*sentence.column(name)} - {"_"}]
     rows = [sentence.column(name) for name in below]
     return WordLine(sentence.column("form"), rows, multiword, empty, right_to_left(sentence.column("form")))
 

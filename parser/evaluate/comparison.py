@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, count
 from typing import Literal, TypeAlias
@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from ...transitions.trees import cycles, nonprojective_arcs
 from ..base.errors import CrossarcError, choices
+from ..treebank.tokens import is_punctuation
 from ..treebank.tree import Tree
-from .punctuation import punctuation_mask
 
 __all__ = ["Tree"]
 
@@ -99,7 +99,7 @@ def compare(gold: Sequence[Tree], predicted: Sequence[Tree], punctuation: str = 
 
     gold: trees with the column ``form``, and with ``upos`` where the tags are known.
     predicted: trees of the same sentences, in the same order.
-    punctuation: which words are punctuation, as in :func:`.punctuation.punctuation_mask`.
+    punctuation: which words are punctuation, as in :func:`punctuation_mask`.
 
     Raises CrossarcError if the numbers of sentences or words differ, if a head is out of range, if a sentence has a
     cycle, or if the gold trees lack the tags that define punctuation.
@@ -223,3 +223,25 @@ def _depths(heads: Ints, sentence: Ints, position: Ints) -> Ints:
         top = top[top]
     result: Ints = np.where(top[1:] == 0, distance[1:], -1)
     return result
+
+
+def punctuation_mask(definition: str, forms: Sequence[str], upos: Sequence[str], deprels: Sequence[str]) -> list[bool]:
+    """For each of the tokens whether it is punctuation.
+
+    ``definition`` is ``unicode`` (see :func:`is_punctuation`), ``upos:TAG,TAG…`` or ``deprel:LABEL,LABEL…``; the
+    three sequences run parallel, tags and labels are the gold ones. Raises CrossarcError on any other definition.
+    """
+    kind, colon, listed = definition.partition(":")
+    values = frozenset(value for value in listed.split(",") if value)
+    if kind == "unicode" and not colon:
+        return _by_value(forms, is_punctuation)
+    if kind == "upos" and values:
+        return _by_value(upos, values.__contains__)
+    if kind == "deprel" and values:
+        return _by_value(deprels, values.__contains__)
+    raise CrossarcError(f"punctuation: {choices(definition, ['unicode', 'upos:TAG,...', 'deprel:LABEL,...'])}")
+
+
+def _by_value(values: Sequence[str], test: Callable[[str], bool]) -> list[bool]:
+    verdicts = {value: test(value) for value in set(values)}
+    return [verdicts[value] for value in values]

@@ -20,13 +20,12 @@ SHOWN = 5
 
 def sentence_svg(sentence: Sentence) -> str:
     """The words with their parts of speech, and the arcs above them; the words alone where there is no sound tree."""
-    below = [name for name in ("upos",) if name in sentence.format.index and {*sentence.column(name)} - {"_"}]
     try:
         tree = Tree(sentence.heads(), sentence.deprels())
     except CrossarcError:
         tree = Tree([-1], [""])
     arcs = arcs_of(tree) if is_tree(tree.heads) else []
-    return tree_svg(word_line(sentence, below), arcs, sentence.id)
+    return tree_svg(word_line(sentence), arcs, sentence.id)
 
 
 def sentence_html(sentence: Sentence) -> str:

@@ -44,7 +44,7 @@ def test_words_labels_and_whatever_stands_between_them() -> None:
 def test_crossing_arcs_and_errors_differ_in_class_colour_and_stroke() -> None:
     arcs = arcs_against(*hearing().trees, missed=True)
     groups = [
-        node for node in drawn(tree_svg(word_line(hearing().sentence), arcs)).iter(f"{SVG}g") if node.get("class")
+        node for node in drawn(tree_svg(word_line(hearing().sentence, []), arcs)).iter(f"{SVG}g") if node.get("class")
     ]
     assert [node.get("class") for node in groups] == [
         "arc right", "arc wrong-label", "arc right", "arc wrong-head", "arc right", "arc wrong-both",
@@ -62,7 +62,7 @@ def test_hostile_words_and_labels_stay_text() -> None:
 
 @given(parsed_sentences())
 def test_labels_at_one_height_do_not_overlap(view: View) -> None:
-    line, arcs = word_line(view.sentence), arcs_against(*view.trees, missed=True)
+    line, arcs = word_line(view.sentence, []), arcs_against(*view.trees, missed=True)
     layout = lay_out(line, arcs)
     spans: dict[float, list[tuple[float, float]]] = {}
     for arc, ends, height in zip(arcs, layout.ends, layout.heights, strict=True):
@@ -116,7 +116,7 @@ def test_trees_one_under_the_other() -> None:
 
 def test_tikz() -> None:
     view = hearing()
-    found = tikz_tree(word_line(view.sentence), arcs_against(*view.trees, missed=True)).splitlines()
+    found = tikz_tree(word_line(view.sentence, []), arcs_against(*view.trees, missed=True)).splitlines()
     assert found[2] == r"  A \& hearing \& is \& scheduled \& today \& . \\"
     assert found[4:7] == [
         r"\depedge[edge height=4ex]{2}{1}{det}",
@@ -140,7 +140,7 @@ def test_tikz_of_special_characters() -> None:
 
 def test_a_tikz_document_defines_every_style_that_is_used() -> None:
     view = hearing()
-    document = tikz_document([tikz_tree(word_line(view.sentence), arcs_against(*view.trees, missed=True))])
+    document = tikz_document([tikz_tree(word_line(view.sentence, []), arcs_against(*view.trees, missed=True))])
     used = {name for options in re.findall(r"\[edge height=\d+ex, ([^]]*)\]", document) for name in options.split(", ")}
     assert used == {"crossing", "missed", "wrong head", "wrong label", "wrong both"}
     assert used == set(re.findall(r"\\depstyle\{([^}]*)\}", document))

@@ -12,7 +12,7 @@ from command_line import conllu
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.drawing.arcs import arcs_against, levels
 from crossarc.parser.drawing.treebank_page import treebank_page
-from crossarc.parser.drawing.view import Selection, View, views
+from crossarc.parser.drawing.view import View, selected_by, views
 from crossarc.parser.treebank import read_treebank
 from crossarc.transitions.trees import nonprojective_arcs
 from drawn import HOSTILE, hearing, sentence, view
@@ -87,17 +87,17 @@ def test_the_browser_and_python_agree(opened: Browser, made: list[View]) -> None
         assert opened.evaluate(f"levelsOf({in_page}, {len(own.sentence)})") == levels(arcs, len(own.sentence))
         assert opened.evaluate(f"crossingWords({own.trees[0].heads})") == nonprojective_arcs(own.trees[0].heads)
     for text in CONDITIONS:
-        selection = Selection(where=[text], parsed=1)
+        selection = selected_by(where=[text], parsed=1)
         holds = f"parseCondition({json.dumps(text)}, Object.keys(data.measures))"
         held = f"data.sentences.map((sentence) => Boolean({holds}(valuesOf(sentence))))"
-        assert opened.evaluate(held) == [selection.holds(own) for own in made]
+        assert opened.evaluate(held) == [selection(own) for own in made]
     tried = (
         "(text) => { try { parseCondition(text, Object.keys(data.measures)); return true; } catch { return false; } }"
     )
     assert opened.evaluate(f"{json.dumps(REFUSED)}.filter({tried})") == []
     for text in REFUSED:
         with pytest.raises(CrossarcError):
-            Selection(where=[text], parsed=1)
+            selected_by(where=[text], parsed=1)
 
 
 @pytest.mark.parametrize(
@@ -283,7 +283,7 @@ def test_two_thousand_sentences_are_small_and_open_fast(browser: Browser, tmp_pa
     path = tmp_path / "all.conllu"
     path.write_text(conllu(1, 2000, rate=0.3), "utf-8")
     sentences = read_treebank(path).sentences
-    page = write(tmp_path, list(views(((own, own) for own in sentences), Selection(parsed=1))), ["gold", "parsed"])
+    page = write(tmp_path, list(views(((own, own) for own in sentences), selected_by(parsed=1))), ["gold", "parsed"])
     assert page.stat().st_size < 5_000_000
     assert browser.open(page) < 2
     start = time.monotonic()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.drawing.view import Selection, View, measure_names
+from crossarc.parser.drawing.view import View, measure_names, selected_by
 from crossarc.parser.evaluate.align import score_sentences
 from drawn import hearing, parsed_sentences, sentence, view
 from hypothesis import given
@@ -45,7 +45,7 @@ def test_the_second_parsed_file_has_names_of_its_own() -> None:
 
 def test_names_of_scores_need_a_parsed_file() -> None:
     with pytest.raises(CrossarcError, match=r"name 'las'.*; allowed: number, length, .*empty$"):
-        Selection(where=["las < 80"])
+        selected_by(where=["las < 80"])
 
 
 def test_a_cycle_is_refused() -> None:
