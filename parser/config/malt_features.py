@@ -8,7 +8,7 @@ InputColumn(POSTAG, Input[0]))``. A function without a counterpart is refused wi
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 
@@ -65,7 +65,7 @@ COLUMNS: Mapping[str, str] = {
 NOT_INPUT = ("ID", "HEAD", "DEPREL", "PHEAD", "PDEPREL", "DEPS")
 MOST_DEPTH = 20
 KNOWN = ("featuremodels", "featuremodel", "submodel", "feature")
-VALENCIES = {"ldep": "left", "rdep": "right", "dep": ""}
+VALENCIES = {"ldep": ", left", "rdep": ", right", "dep": ""}
 HANDLED = {
     "InputColumn": 2,
     "OutputColumn": 2,
@@ -187,72 +187,39 @@ class Translator:
             raise NoCounterpartError(f"function {choices(name, HANDLED)}")
         if len(arguments) != HANDLED[name]:
             raise NoCounterpartError(f"{name} takes {HANDLED[name]} arguments, found {len(arguments)}")
-        handle: Callable[[Sequence[str]], list[str]] = getattr(self, f"_{name.lower()}")
-        return handle(arguments)
-
-    def _merge(self, arguments: Sequence[str]) -> list[str]:
-        return [part for argument in arguments for part in self._feature(argument)]
-
-    _merge3 = _merge
-
-    def _inputcolumn(self, arguments: Sequence[str]) -> list[str]:
-        column = arguments[0].strip()
-        if column in NOT_INPUT:
-            raise NoCounterpartError(
-                f"column {column} is not an input column; allowed: {', '.join(COLUMNS)}, or one of your own"
-            )
-        return self._of_node(COLUMNS.get(column, column.lower()), arguments[1])
-
-    def _outputcolumn(self, arguments: Sequence[str]) -> list[str]:
-        if arguments[0].strip() != "DEPREL":
-            raise NoCounterpartError(f"output column {choices(arguments[0].strip(), ['DEPREL'])}")
-        return self._of_node("deprel", arguments[1])
-
-    def _outputarc(self, arguments: Sequence[str]) -> list[str]:
-        if arguments[0].strip() != "HEAD":
-            raise NoCounterpartError(f"output column {choices(arguments[0].strip(), ['HEAD'])}")
-        first, second = self._node(arguments[1]), self._node(arguments[2])
-        self._note("arcs between two nodes are seen here as distance 0 from the head of the one to the other")
-        if not (first and second):
-            return [""]
-        return [f"distance(head({first}), {second})", f"distance(head({second}), {first})"]
-
-    def _split(self, arguments: Sequence[str]) -> list[str]:
-        (part,) = self._feature(arguments[0])[:1]
-        if part and not part.startswith("morph("):
-            raise NoCounterpartError("only FEATS is split here, at |")
-        if arguments[1].strip() not in (r"\|", "[|]"):
-            raise NoCounterpartError(rf"FEATS is split at \|, found {arguments[1].strip()}")
-        return [part.replace("morph(", "feats(", 1)]
-
-    def _prefix(self, arguments: Sequence[str], function: str = "prefix") -> list[str]:
-        (part,) = self._feature(arguments[0])[:1]
-        return [f"{function}({part}, {arguments[1].strip()})" if part else ""]
-
-    def _suffix(self, arguments: Sequence[str]) -> list[str]:
-        return self._prefix(arguments, "suffix")
-
-    def _exists(self, arguments: Sequence[str]) -> list[str]:
-        node = self._node(arguments[0])
-        return [f"distance({node}, {node})" if node else ""]
-
-    def _distance(self, arguments: Sequence[str]) -> list[str]:
-        first, second = self._node(arguments[0]), self._node(arguments[1])
-        self._note("distances are binned here at 0, 1, 2, 3, 4, 5, 7, 10 and 15 words, neighbours being 1 apart")
-        return [f"distance({first}, {second})" if first and second else ""]
-
-    def _numof(self, arguments: Sequence[str]) -> list[str]:
-        relation = arguments[1].strip()
-        if relation not in VALENCIES:
-            raise NoCounterpartError(f"relation {choices(relation, VALENCIES)}")
-        node = self._node(arguments[0])
-        self._note("numbers of dependents are not binned here; 6 and more are one")
-        side = f", {VALENCIES[relation]}" if VALENCIES[relation] else ""
-        return [f"valency({node}{side})" if node else ""]
-
-    def _of_node(self, kind: str, text: str) -> list[str]:
-        node = self._node(text)
-        return [f"{kind}({node})" if node else ""]
+        first, second = arguments[0], arguments[-1].strip()
+        match name:
+            case "Merge" | "Merge3":
+                return [part for argument in arguments for part in self._feature(argument)]
+            case "InputColumn":
+                return [_value(_input_column(first.strip()), self._node(second))]
+            case "OutputColumn":
+                _require("output column", first.strip(), ["DEPREL"])
+                return [_value("deprel", self._node(second))]
+            case "OutputArc":
+                _require("output column", first.strip(), ["HEAD"])
+                nodes = self._node(arguments[1]), self._node(second)
+                self._note("arcs between two nodes are seen here as distance 0 from the head of the one to the other")
+                return [_value("distance", _value("head", one), other) for one, other in (nodes, nodes[::-1])]
+            case "Split":
+                return [_split(self._feature(first)[0], second)]
+            case "Prefix" | "Suffix":
+                return [_value(name.lower(), self._feature(first)[0], rest=f", {second}")]
+            case "Exists":
+                node = self._node(first)
+                return [_value("distance", node, node)]
+            case "Distance":
+                nodes = self._node(first), self._node(arguments[1])
+                self._note(
+                    "distances are binned here at 0, 1, 2, 3, 4, 5, 7, 10 and 15 words, neighbours being 1 apart"
+                )
+                return [_value("distance", *nodes)]
+            case _:
+                relation = arguments[1].strip()
+                _require("relation", relation, VALENCIES)
+                node = self._node(first)
+                self._note("numbers of dependents are not binned here; 6 and more are one")
+                return [_value("valency", node, rest=VALENCIES[relation])]
 
     def _node(self, text: str) -> str:
         """An address of ours, "" for a node that there never is."""
@@ -291,6 +258,32 @@ class Translator:
     def _note(self, text: str) -> None:
         if text not in self._notes:
             self._notes.append(text)
+
+
+def _value(function: str, *nodes: str, rest: str = "") -> str:
+    """A function of nodes as our templates have it, "" where one of them never exists."""
+    return f"{function}({', '.join(nodes)}{rest})" if all(nodes) else ""
+
+
+def _require(what: str, found: str, known: Collection[str]) -> None:
+    if found not in known:
+        raise NoCounterpartError(f"{what} {choices(found, known)}")
+
+
+def _input_column(column: str) -> str:
+    if column in NOT_INPUT:
+        raise NoCounterpartError(
+            f"column {column} is not an input column; allowed: {', '.join(COLUMNS)}, or one of your own"
+        )
+    return COLUMNS.get(column, column.lower())
+
+
+def _split(part: str, separator: str) -> str:
+    if part and not part.startswith("morph("):
+        raise NoCounterpartError("only FEATS is split here, at |")
+    if separator not in (r"\|", "[|]"):
+        raise NoCounterpartError(rf"FEATS is split at \|, found {separator}")
+    return part.replace("morph(", "feats(", 1)
 
 
 def _call(text: str) -> tuple[str, list[str]]:
