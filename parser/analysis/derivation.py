@@ -12,7 +12,7 @@ from ...oracles.registry import ORACLES, make_oracle
 from ...oracles.three_step import ValencyOracle
 from ...transitions.configuration import Ints
 from ...transitions.registry import PASSES, SYSTEMS, make_system
-from ...transitions.trees import cycles, projective_order, roots
+from ...transitions.trees import projective_order, roots
 from ..base.errors import CrossarcError, choices
 from ..base.progress import Progress
 from ..config.config import THREE_STEP
@@ -26,6 +26,7 @@ from ..search.stage import Stage
 from ..transforms import apply_all, prepare_all
 from ..transforms.lifting.projectivize import projectivized
 from ..treebank import Sentence
+from ..treebank.pairs import read_tree
 from ..treebank.symbols import feature_columns
 from ..treebank.tree import Tree
 from .judging import DynamicJudge, Judge, StaticJudge, dynamic_pricing
@@ -79,7 +80,7 @@ def system_derivation(sentence: Sentence, system: str, oracle: str | None = None
 
     system: one of the registered, or three-step, over artificial anchors. Raises CrossarcError for an invalid tree.
     """
-    tree = _gold_tree(sentence)
+    tree = read_tree(sentence)
     names = sorted(set(tree.deprels[1:]))
     gold = Gold.of([tree], names)
     label = int(gold.deprels[0, tree.heads.index(0)])
@@ -114,7 +115,7 @@ def model_derivation(model: TransitionModel, name: str, sentence: Sentence, *, j
     prepared = prepare_all(model.transforms, columns)
     tree = None
     if judge and len(sentence) and set(sentence.column("head")) != {"_"}:
-        tree = apply_all(model.transforms, _gold_tree(sentence)._replace(columns=columns))
+        tree = apply_all(model.transforms, read_tree(sentence)._replace(columns=columns))
     names = [*model.labels, *sorted(set(tree.deprels[1:]) - set(model.labels) if tree else ())]
     (batch,) = model.batches(SentenceWords([sentence]))
     recordings: list[Recording] = []
@@ -151,10 +152,3 @@ def _drawn(name: str, forms: Sequence[str], recordings: Sequence[Recording], gol
     reorders = any(move.name == "SWAP" for recording in recordings for move in recording.system.moves)
     order = projective_order(gold.heads)[1:] if gold and reorders else ()
     return DrawnDerivation(name, forms, steps, recordings[-1].end, gold and Tree(gold.heads, gold.deprels), order)
-
-
-def _gold_tree(sentence: Sentence) -> Tree:
-    heads = sentence.heads()
-    if found := cycles(heads):
-        raise CrossarcError(f"{sentence.id}: not a tree, words {' '.join(map(str, found[0]))} form a cycle")
-    return Tree(heads, sentence.deprels())

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from ...transitions.trees import cycles
 from ..base.errors import CrossarcError
-from ..training.trees import tree_heads
 from ..treebank import AUTO, ReadingLimits, Sentence, read_treebank
 from ..treebank.statistics import statistics
 from ..treebank.symbols import nameable_columns, treebank_column
@@ -70,7 +70,7 @@ def profile(
 ) -> TreebankProfile:
     """The profile of a file. Raises CrossarcError for one that cannot be read or that has no tree."""
     treebank = read_treebank(path, format, columns, limits or ReadingLimits()).sentences
-    trees = [sentence for sentence in treebank if is_tree(sentence)]
+    trees = [sentence for sentence in treebank if not cycles(sentence.heads())]
     if not any(map(len, trees)):
         raise CrossarcError(f"{path}: found no tree; a treebank to train on has a head for each word")
     counts = statistics(trees)
@@ -124,16 +124,6 @@ def _columns(sentences: Sequence[Sentence]) -> list[Column]:
         different = len(set(values) - EMPTY)
         found.append(Column(name, 100 * filled / words, different, same, whole >= NEARLY_ALL * filled > 0))
     return found
-
-
-def is_tree(sentence: Sentence) -> bool:
-    """Whether the heads are those of a tree; heads that are none raise CrossarcError."""
-    sentence.heads()
-    try:
-        tree_heads(sentence)
-    except CrossarcError:
-        return False
-    return True
 
 
 def _by_frequency(counts: Counter[str]) -> tuple[str, ...]:

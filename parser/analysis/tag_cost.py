@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from ...transitions.trees import cycles
 from ..base.progress import Progress, nothing, task
 from ..config.config import Config, TagOptions
 from ..config.loading import load_config
@@ -13,7 +14,6 @@ from ..evaluate.align import score_sentences
 from ..models.inputs import has_values
 from ..training.train import train
 from ..treebank import TAGGED, ReadingLimits, Sentence, read_treebank
-from .own_treebank import is_tree
 
 MOST_TRAINED, MOST_SCORED = 1000, 500
 """Maximum numbers of sentences of either treebank: enough for an estimate in about half a minute."""
@@ -66,4 +66,4 @@ def _spread(sentences: Sequence[Sentence], most: int) -> list[Sentence]:
     """So many sentences at most, at equal distances; without those that are not trees."""
     count = min(most, len(sentences))
     spread = (sentences[number * len(sentences) // count] for number in range(count))
-    return [own for own in spread if is_tree(own)]
+    return [own for own in spread if not cycles(own.heads())]

@@ -30,6 +30,7 @@ from ..search.greedy import Fallback
 from ..transforms import fit_all, parse_transform
 from ..treebank import Sentence, checksum, conll_text, only_sentences, read_treebank, require_file
 from ..treebank.limits import above
+from ..treebank.pairs import read_tree
 from ..treebank.symbols import feature_columns, nameable_columns, treebank_column
 from ..treebank.tree import usual_labels
 from .derivations import TrainingData
@@ -38,7 +39,7 @@ from .graph import train_graph
 from .passes import check_pass_guides, load_pass_features, projective_target
 from .stage import train_stages
 from .taggers import tagged_columns, train_taggers
-from .trees import tree_heads, valid_trees
+from .trees import valid_trees
 
 M = TypeVar("M", bound=ParserModel)
 
@@ -188,7 +189,7 @@ def _check_dev(
     warn_of_equal(options, sha256, progress)
     dev = read_part(options, options.dev)
     for sentence in dev:
-        tree_heads(sentence)
+        read_tree(sentence)
         feature_columns(sentence, columns)
     require_tags(options.dev, dev, train, tags)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ...transitions.trees import cycles
 from ..base.errors import CrossarcError
 from ..base.progress import Progress
 from ..treebank import Sentence
+from ..treebank.pairs import read_tree
 from ..treebank.symbols import feature_columns
 from ..treebank.tree import Tree
 
@@ -23,23 +23,14 @@ def valid_trees(
     trees, names = [], []
     for sentence in sentences:
         try:
-            heads = tree_heads(sentence)
+            tree = read_tree(sentence)
         except CrossarcError as error:
             if faulty == "refuse":
                 raise CrossarcError(f"{error}; treebank.faulty=skip leaves such sentences out") from error
             progress(f"skipped: {error}")
             continue
-        trees.append(Tree(heads, sentence.deprels(), feature_columns(sentence, columns, reads)))
+        trees.append(tree._replace(columns=feature_columns(sentence, columns, reads)))
         names.append(sentence.id)
     if not trees:
         raise CrossarcError("the training treebank has no usable sentence")
     return trees, names
-
-
-def tree_heads(sentence: Sentence) -> list[int]:
-    """The heads of a sentence; CrossarcError (file:line) if they form a cycle or are not heads."""
-    heads = sentence.heads()
-    if found := cycles(heads):
-        words = " ".join(map(str, found[0]))
-        raise CrossarcError(f"{sentence.source}:{sentence.line}: sentence {sentence.id}: cycle of words {words}")
-    return heads

@@ -13,11 +13,11 @@ from ...base.progress import Progress, nothing, task
 from ...config.config import Config, TrainingOptions
 from ...models.inputs import TAGS, has_values
 from ...treebank import Sentence, checksum
+from ...treebank.pairs import read_tree
 from ...treebank.statistics import statistics
 from ...treebank.symbols import nameable_columns, treebank_column
 from ..empty import require_tags
 from ..train import read_part, warn_of_equal
-from ..trees import tree_heads
 from .budget import Budget, first_step
 from .files import write_parser
 from .journal import Journal
@@ -220,7 +220,7 @@ def _data(config: Config, folds: int, progress: Progress = nothing) -> Data:
         raise CrossarcError(f"{options.train}: no sentences")
     dev = read_part(options, options.dev) if options.dev else None
     if dev is not None:
-        if not [tree_heads(own) for own in dev]:
+        if not [read_tree(own) for own in dev]:
             raise CrossarcError(f"{options.dev}: no sentences")
         warn_of_equal(options, checksum(options.train), progress)
         require_tags(options.dev, dev, train, TAGS)
@@ -236,7 +236,7 @@ def _data(config: Config, folds: int, progress: Progress = nothing) -> Data:
 
 def _is_tree(sentence: Sentence) -> bool:
     try:
-        tree_heads(sentence)
+        read_tree(sentence)
     except CrossarcError:
         return False
     return True

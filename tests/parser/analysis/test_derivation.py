@@ -190,7 +190,7 @@ def test_following_a_dynamic_oracle_costs_nothing(made: object) -> None:
 
 
 def test_a_cycle_is_refused() -> None:
-    with pytest.raises(CrossarcError, match=r"^s1: not a tree, words 1 2 form a cycle$"):
+    with pytest.raises(CrossarcError, match=r"not a tree, words 1 2 form a cycle$"):
         system_derivation(sentence(["a", "b"], [2, 1], ["x", "x"]), "swap")
 
 

@@ -34,7 +34,7 @@ HOSTILE: dict[str, tuple[list[str], str]] = {
     "not a variable": (["train", "swap", "--model", "x", "--train", "${HOME}"], r"\$\{HOME\}: cannot be read: .*"),
     "cycle": (
         ["train", "swap", "--train", "cycle.conllu", "--model", "x"],
-        r"cycle.conllu:\d+: sentence round: cycle of words 1 2; treebank.faulty=skip leaves such sentences out",
+        r"cycle.conllu:\d+: not a tree, words 1 2 form a cycle; treebank.faulty=skip leaves such sentences out",
     ),
     "no heads": (["train", "swap", "--train", "blank.conllu", "--model", "x"], r"blank.conllu:3: HEAD '_', .*"),
     "dev missing": (["train", "swap", "--train", "train.conllu", "--dev", "gone", "--model", "x"], r"gone: .*"),
@@ -85,7 +85,7 @@ def test_faulty_training_sentences_are_left_out_on_request(untouched: Path, caps
     arguments = ["train", "swap", "--train", "cycle.conllu", "--set", "treebank.faulty=skip", *few()]
     assert run(*arguments, "--model", untouched.parent / "m") == 0
     err = capsys.readouterr().err
-    assert re.search(r"^skipped: cycle.conllu:\d+: sentence round: cycle of words 1 2$", err, re.M)
+    assert re.search(r"^skipped: cycle.conllu:\d+: not a tree, words 1 2 form a cycle$", err, re.M)
     assert "cycle.conllu: 12 sentences" in err
 
 

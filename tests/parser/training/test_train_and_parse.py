@@ -315,7 +315,7 @@ def test_a_cycle_is_refused_or_skipped(tmp_path: Path) -> None:
     text = SINGLE + "# sent_id = odd\n" + CYCLE
     chosen = config(tmp_path, text)
     path = chosen.treebank.train
-    fault = f"{path}:6: sentence odd: cycle of words 1 2"
+    fault = f"{path}:6: not a tree, words 1 2 form a cycle"
     assert refusal(chosen) == f"{fault}; treebank.faulty=skip leaves such sentences out"
     skipping = replace(chosen, treebank=replace(chosen.treebank, faulty="skip"))
     model, lines = told(skipping)
