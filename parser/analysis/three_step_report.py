@@ -142,12 +142,12 @@ def three_step_report(
     batches = batches_by_length([len(tree) - 1 for tree in trees], BATCH)
     for batch in counted(batches, progress, "deriving, passes", "sentences", len(trees), size=len):
         gold, start = (Gold.of([own[row] for row in batch], names) for own in (wanted, anchored))
-        first = found = start.heads, start.deprels
+        hung = found = start.heads, start.deprels
         passes: list[dict[str, PassOfSentence]] = [{} for _ in batch]
         for name in PASSES:
             system, recorder = make_system(name), DerivationRecorder(len(batch))
-            c = system.over(gold.lengths, first, found, len(names))
-            outcome = derive(system, ValencyOracle(system, gold, first), c, Fallback(0, 0), recorder)
+            c = system.over(gold.lengths, hung, found, len(names))
+            outcome = derive(system, ValencyOracle(system, gold, hung), c, Fallback(0, 0), recorder)
             found = outcome.heads, outcome.deprels
             for own, row, steps in zip(passes, batch, recorder.derivations(), strict=True):
                 moves = Counter(system.moves[move].name for move, _ in steps)
