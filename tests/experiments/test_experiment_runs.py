@@ -5,17 +5,16 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from command_line import conll09, conllu, write_splits
 from crossarc.__main__ import main
 from crossarc.experiments.harness.experiment import Treebank
 from crossarc.experiments.harness.parsing import Part, coverage_cell, make_cell, oracle_trees, parses, unpack
 from crossarc.experiments.harness.settings import Settings, TreebankEntry, load_settings
-from crossarc.experiments.synthetic.generator import GeneratorOptions, SyntheticSentence, generate, to_conllu
 from crossarc.parser.config.config import Config, TreebankOptions
 from crossarc.parser.treebank import checksum, read_sentences
 from crossarc.parser.treebank.tree import Tree
@@ -25,16 +24,9 @@ from reports import missing_tables
 KN = "kuhlmann-nivre-2010"
 
 
-def treebank(path: Path, first: int, sentences: int, **options: Any) -> Path:
-    wanted = GeneratorOptions(sentences=sentences, first=first, **{"rate": 0.4, "depth": 1, **options})
-    path.write_text("".join(map(to_conllu, generate(wanted))), encoding="utf-8")
-    return path
-
-
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    treebank(tmp_path / "train.conllu", 1, 60)
-    treebank(tmp_path / "dev.conllu", 61, 30)
+    write_splits(tmp_path, {"train": 60, "dev": 30}, rate=0.4, depth=1)
     (tmp_path / "mine.yaml").write_text(
         "treebanks:\n"
         "  tiny: {train: train.conllu, dev: dev.conllu, beside: Czech}\n"
@@ -73,9 +65,6 @@ def test_kuhlmann_nivre(folder: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert "\n## What the headings mean\n\n- **" in report
     for name in ("figure4-all.svg", "figure4-tiny.svg"):
         ElementTree.parse(folder / "out" / name)
-    page = (folder / "out" / "report.html").read_text("utf-8")
-    assert page.count("<img ") == 2
-    assert page.count("<table>") == len(re.findall(r"(?m)^\| *:?-", report))
     committed = json.loads((folder / "out" / "results.json").read_text("utf-8"))
     assert list(committed["treebanks"]) == ["tiny"]
     assert committed["treebanks"]["tiny"]["dev"] == {
@@ -89,58 +78,43 @@ def test_kuhlmann_nivre(folder: Path, capsys: pytest.CaptureFixture[str]) -> Non
     counts = committed["figures"]["tests"]
     assert (counts["all"], counts["by chance beyond 0.05"]) == (4 * 28, 5.6)
     levels = [test["level"] for row in result["significance"].values() for test in row]
-    assert (
-        counts["beyond 0.05"]
-        == sum(level is not None for level in levels)
-        >= counts["beyond 0.01"]
-        == levels.count(0.01)
-    )
+    assert counts["beyond 0.05"] == sum(level is not None for level in levels)
     experiment(folder, KN)
     assert "17 cells, 17 of them finished before" in capsys.readouterr().err
 
 
-def test_the_report_names_the_whole_command(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    few = ["--set", "parsers={P0: {config: arc-standard, features: small}}", "--only", "tiny", "--quiet"]
+def test_a_report_names_its_command_and_published_figures(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "mine.yaml").write_text("treebanks: {T: {train: train.conllu, dev: dev.conllu, published: German}}\n")
+    few = ["--set", "parsers={P0: {config: arc-standard, features: small}}", "--only", "T", "--quiet"]
     experiment(folder, KN, *few)
     assert capsys.readouterr() == ("", "")
     report = (folder / "out" / "report.md").read_text("utf-8")
     (shown,) = re.findall(r"^Reproduced by `(.*)` \(crossarc ", report, re.M)
     mine, out = str(folder / "mine.yaml"), str(folder / "out")
     assert shlex.split(shown) == ["crossarc", "experiment", KN, "--config", mine, *few[:4], "--out", out]
-
-
-def test_changes_invalidate_just_their_cells(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    few = ["--set", "parsers={P0: {config: arc-standard, features: small}, P3: {config: swap, features: small}}"]
-    experiment(folder, KN, *few)
-    capsys.readouterr()
-    experiment(folder, KN, *few, "--set", "parsers.P3.guide.C=0.2")
-    assert "6 cells, 5 of them finished before" in capsys.readouterr().err
-    experiment(folder, KN, *few, "--set", "parsers.P3.oracle=eager")
-    assert "6 cells, 4 of them finished before" in capsys.readouterr().err
-    treebank(folder / "train.conllu", 1, 61)
-    experiment(folder, KN, *few)
-    assert "6 cells, 3 of them finished before" in capsys.readouterr().err
-
-
-def test_the_key_has_the_templates_of_the_feature_model(folder: Path) -> None:
-    features = folder / "features.yaml"
-    part = Part(str(folder / "train.conllu"))
-    config = Config(features=str(features))
-    keys = []
-    for template in ("form(Stack[0])", "upos(Stack[0])"):
-        features.write_text(f"templates: [{template!r}]\n")
-        keys.append(make_cell("c", parses, config, part, {"test": part}).key["arguments"])
-    assert keys[0][0]["features"] == ["form(Stack[0])"]
-    assert keys[0] != keys[1]
-    assert coverage_cell("c", config, part).key == coverage_cell("c", Config(), part).key
-
-
-def test_a_published_treebank_gets_the_difference(folder: Path) -> None:
-    (folder / "mine.yaml").write_text("treebanks: {T: {train: train.conllu, dev: dev.conllu, published: German}}\n")
-    experiment(folder, KN, "--set", "parsers={P0: {config: arc-standard, features: small}}")
-    report = (folder / "out" / "report.md").read_text("utf-8")
     for row in ("P0, published", "P0, difference", "training, published", "training, difference"):
         assert f"*{row}*" in report
+
+
+def test_keys_of_cells_have_what_their_results_depend_on(folder: Path) -> None:
+    part = Part(str(folder / "dev.conllu"))
+    features = folder / "features.yaml"
+
+    def keys(config: Config) -> tuple[Any, Any]:
+        return make_cell("c", parses, config, part, {"test": part}).key, coverage_cell("c", config, part).key
+
+    plain = keys(Config())
+    assert keys(Config(treebank=TreebankOptions(train="elsewhere"), model="m")) == plain
+    parsing, coverage = keys(Config(guide={"learner": "svm", "C": 0.2}))
+    assert (parsing == plain[0], coverage == plain[1]) == (False, True)
+    assert not set(map(str, keys(Config("swap", oracle="eager")))) & set(map(str, keys(Config("swap"))))
+    found = []
+    for template in ("form(Stack[0])", "upos(Stack[0])"):
+        features.write_text(f"templates: [{template!r}]\n")
+        found.append(keys(Config(features=str(features))))
+    assert found[0][0]["arguments"][0]["features"] == ["form(Stack[0])"]
+    assert found[0][0] != found[1][0]
+    assert found[0][1] == plain[1]
 
 
 def test_nivre_nilsson(folder: Path) -> None:
@@ -183,7 +157,7 @@ def test_controlled_nonprojectivity(folder: Path) -> None:
 
 def test_cross_validation(folder: Path) -> None:
     few = ["--set", "parsers={A: {config: arc-standard, features: small}}", "--set", "folds=3", "--only", "tiny"]
-    result = experiment(folder, "cross-validation", *few, "--jobs", "2")["tiny"]["full"]
+    result = experiment(folder, "cross-validation", *few)["tiny"]["full"]
     folds = [own["tokens"] for own in result["folds"]["A"]]
     assert len(folds) == 3
     assert sum(folds) == result["together"]["A"]["tokens"]
@@ -215,32 +189,18 @@ def test_a_fold_is_parsed_by_a_parser_that_has_not_seen_it(folder: Path) -> None
     assert all(tree.deprels[0] == "" and "" not in tree.deprels[1:] for tree in parsed)
 
 
-def conll09(path: Path, sentences: Iterable[SyntheticSentence], gold_tag: str) -> Path:
-    """CoNLL-2009 rows whose predicted columns are right, and whose gold lemmas and tags are ``gold_tag``."""
-    blocks = []
-    for own in sentences:
-        columns = zip(own.forms, own.lemmas, own.upos, own.feats, own.heads[1:], own.deprels[1:], strict=True)
-        blocks += [
-            f"{word}\t{form}\t{gold_tag}\t{lemma}\t{gold_tag}\t{tag}\t_\t{feats}\t{head}\t_\t{deprel}\t_\t_\t_\n"
-            for word, (form, lemma, tag, feats, head, deprel) in enumerate(columns, 1)
-        ]
-        blocks.append("\n")
-    path.write_text("".join(blocks), encoding="utf-8")
-    return path
-
-
-@pytest.mark.parametrize("limit", [0, 40])
-def test_with_predicted_columns_the_gold_ones_do_not_matter(tmp_path: Path, limit: int) -> None:
-    sentences = list(generate(GeneratorOptions(sentences=50, rate=0.4)))
+def test_with_predicted_columns_the_gold_ones_do_not_matter(tmp_path: Path) -> None:
+    text = conllu(1, 50, rate=0.4)
     parsed = []
     for tag in ("A", "B"):
-        path = conll09(tmp_path / f"{tag}.txt", sentences, tag)
-        part = Part(str(path), "conll09", "predicted", limit)
+        path = tmp_path / f"{tag}.txt"
+        path.write_text(conll09(text, tag), "utf-8")
+        part = Part(str(path), "conll09", "predicted", 40)
         result: Any = parses(Config(features="small"), part, {"test": part})
         parsed.append(list(unpack(result["parts"]["test"])))
-        assert len(parsed[-1]) == (limit or 50)
+        assert len(parsed[-1]) == 40
     assert parsed[0] == parsed[1]
-    right = [tree.heads == list(own.heads) for tree, own in zip(parsed[0], sentences, strict=False)]
+    right = [tree.heads == own.heads() for tree, own in zip(parsed[0], part.sentences(), strict=True)]
     assert sum(right) > len(right) / 3
 
 
@@ -253,17 +213,3 @@ def test_oracle_parsers_return_projective_trees_unchanged(folder: Path, name: st
             assert (list(found.heads), found.deprels) == (gold.heads, gold.deprels)
         if name == "P0":
             assert is_projective(found.heads)
-
-
-def test_an_unknown_experiment_lists_all(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["experiment", "kuhlman-nivre-2010"]) == 1
-    message = capsys.readouterr().err
-    assert message.startswith("crossarc: experiment 'kuhlman-nivre-2010' (did you mean 'kuhlmann-nivre-2010'?)")
-    assert message.count("\n") == 1
-
-
-def test_config_options_that_only_name_files_do_not_matter(folder: Path) -> None:
-    part = Part(str(folder / "dev.conllu"))
-    plain, named = Config(), Config(treebank=TreebankOptions(train="elsewhere"), model="m")
-    keys = [make_cell("c", parses, config, part, {"test": part}).key for config in (plain, named)]
-    assert keys[0] == keys[1]

@@ -10,7 +10,7 @@ from crossarc.experiments import quickstart
 
 def test_quickstart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(quickstart, "TRAINING", 300)
+    monkeypatch.setattr(quickstart, "TRAINING", 200)
     monkeypatch.setattr(quickstart, "HELD_OUT", 80)
     assert quickstart.main() == 0
     lines = capsys.readouterr().out.splitlines()

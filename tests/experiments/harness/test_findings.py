@@ -7,15 +7,13 @@ import re
 from pathlib import Path
 
 import crossarc
-import numpy as np
 import pytest
 from crossarc.experiments.harness import pages
 from crossarc.experiments.harness.documentation import GENERATED
 from crossarc.experiments.harness.findings import Findings, load_findings
 from crossarc.experiments.harness.pages import faults, with_parts
-from crossarc.experiments.harness.results import differing, rounded
+from crossarc.experiments.harness.results import rounded
 from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.evaluate.mcnemar import mcnemar
 
 ROOT = Path(crossarc.__file__).parent
 FIGURES = {
@@ -39,7 +37,7 @@ TABLES = """
 las:
   corner: LAS
   rows: {treebank: {Gothic: Gothic-PROIEL, Danish: Danish-CDT}}
-  columns: {P0: P0, P1: pseudo-projective, words: {title: words, cell: "{treebank}/words"}}
+  columns: {P0: P0, P1: pseudo-projective}
   cell: "{treebank}/{column}/las"
   test: "{treebank}/tests/first=P0,second={column}"
 gains:
@@ -53,7 +51,7 @@ gains:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "results.json").write_text(json.dumps({"figures": FIGURES}), "utf-8")
-    (tmp_path / "tables.yaml").write_text(TABLES.replace(', words: {title: words, cell: "{treebank}/words"}', ""))
+    (tmp_path / "tables.yaml").write_text(TABLES)
     return tmp_path
 
 
@@ -82,12 +80,6 @@ def test_differences_and_what_is_undefined(findings: Findings) -> None:
     ]
 
 
-def test_a_column_of_its_own(folder: Path) -> None:
-    text = TABLES.replace('cell: "{treebank}/words"}', 'cell: "{treebank}/words", test: ""}')
-    (folder / "tables.yaml").write_text(text)
-    assert "| Gothic-PROIEL | 81.25   |           81.57 ↑ | 10114 |" in load_findings(folder).tables["las"].markdown()
-
-
 def test_a_key_goes_before_a_title_and_a_title_of_two_columns_names_none(folder: Path) -> None:
     (folder / "tables.yaml").write_text(
         "t: {rows: {bank: [Gothic]}, cell: '{bank}/P1/{column}', "
@@ -103,7 +95,6 @@ def test_a_key_goes_before_a_title_and_a_title_of_two_columns_names_none(folder:
     ("name", "value"),
     [
         ("las/Gothic/P1", 81.57),
-        ("las/Gothic-PROIEL/pseudo-projective", 81.57),
         ("gains/Danish/P1/LAS", pytest.approx(0.72)),
         ("results:Danish/words", 10332),
         ("results:Gothic/tests/first=P1,second=P0/level", 0.01),
@@ -121,7 +112,6 @@ def test_cells_have_names(findings: Findings, name: str, value: float) -> None:
         ("lass/Gothic/P1", "lass/Gothic/P1: table 'lass' (did you mean 'las'?); allowed: las, gains"),
         ("las/Gotik/P1", "las/Gotik/P1: row 'Gotik'"),
         ("las/Gothic/P2", "las/Gothic/P2: column 'P2'"),
-        ("gains/Danish/LAS", "gains/Danish/LAS: row 'Danish'"),
         ("results:Gothic/P3/las", "Gothic/P3/las: 'P3'"),
         ("results:Gothic/tests/first=P7,second=P0/level", "first=P7,second=P0 fits 0 of 2, not one"),
         ("results:Gothic/words/more", "Gothic/words/more: nothing below 'more'"),
@@ -137,7 +127,7 @@ def test_unknown_cells_are_named(findings: Findings, name: str, message: str) ->
     ("old", "new", "message"),
     [
         ("corner:", "korner:", "las: unknown key 'korner' (did you mean 'corner'?)"),
-        ("{title: words,", "{titel: words, title: words,", "las: column: unknown key 'titel'"),
+        ("P1: pseudo-projective", "P1: {titel: P1}", "las: column: unknown key 'titel'"),
         ("{treebank}/{column}/las", "{treebank}/{column}/uas", "las: Gothic/P0/uas: 'uas'"),
         ("corner: LAS", "results: results-more", "las: no results in results-more.json"),
     ],
@@ -205,7 +195,6 @@ def test_the_command_writes_parts_and_checks_figures(site: Path, capsys: pytest.
     ("text", "message"),
     [
         ("\n<!-- table: las -->\n", "line 2: <!-- table: las --> has no counterpart"),
-        ("<!-- end -->\n", "line 1: <!-- end --> has no counterpart"),
         ("<!-- table: a -->\n<!-- generated: b -->\n<!-- end -->", "line 1: <!-- table: a --> has no counterpart"),
         ("\n<!-- table: a -->\n<!-- end -->", "line 2: unknown part 'table: a'; allowed: "),
     ],
@@ -219,45 +208,31 @@ def test_markers_that_do_not_pair_up(text: str, message: str) -> None:
     ("text", "wrong"),
     [
         ("81.58<!-- las/Gothic/P1 -->", ["line 1: las/Gothic/P1 is 81.57, the page says 81.58"]),
-        ("81.6 %<!-- las/Gothic/P1 -->", []),
         ("81.5<!-- las/Gothic/P1 -->", ["line 1: las/Gothic/P1 is 81.57, the page says 81.5"]),
-        ("82<!-- las/Gothic/P1 -->", []),
-        ("\n-0.3<!-- gains/Gothic/P1/LAS -->", ["line 2: gains/Gothic/P1/LAS is 0.32, the page says -0.3"]),
         ("12 less<!-- gains/Gothic/P1/LAS -->", ["line 1: no figure before the comment 'gains/Gothic/P1/LAS'"]),
         ("0.32<!-- las/Gothic/P1 - las/Gothic/P0 -->", []),
-        ("0.32<!-- las/Gothic/P1 -\nlas/Gothic/P0 -->", []),
-        ("0.32<!-- las/Gothic/P0 - las/Gothic/P1 -->", ["line 1: las/Gothic/P0 - las/Gothic/P1 is -0.32, "]),
         ("+0.32<!-- gains/Gothic/P1/las -->", []),
         ("+0.3<!-- results:Gothic/words -->", ["line 1: results:Gothic/words is 10114.00, the page says +0.3"]),
         ("0.3<!-- gains/Gothic/P0/p -->", ["line 1: gains/Gothic/P0/p: not a number"]),
         ("`81.58<!-- las/Gothic/P1 -->`", []),
         ("LAS 81.57, 12 % of 7", ["line 1: no cell and no source: 81.57, 12 %"]),
         ("LAS 81.57<!-- las/Gothic/P1 --> and 3.5", ["line 1: no cell and no source: 3.5"]),
-        ("LAS 81.57<!-- las/Gothic/P1 -->, 0.3 %<!-- gains/Gothic/P1/LAS -->", []),
         ("LAS 81.57 and\n3.5 more <!-- source: a run -->", []),
-        ("LAS 81.57 <!-- source:  -->", ["line 1: no cell and no source: 81.57"]),
         ("- 1.5 <!-- source: a run -->\n- 2.5\n- 3", ["line 2: no cell and no source: 2.5"]),
-        ("1. 1.5 <!-- source: a run -->\n2. 2.5", ["line 2: no cell and no source: 2.5"]),
         ("1.5 <!-- source: a run -->\n\n2.5", ["line 3: no cell and no source: 2.5"]),
         ("# a\n\n<!-- source: a run -->\n\n1.5\n\n- 2.5\n\n# b\n\n3.5", ["line 11: no cell and no source: 3.5"]),
         ("    1.5\n\n```\n1.5\n```\n\n`C=1.5` [it](1.5) <!-- table: a -->\n\n1.5\n\n<!-- end -->", []),
         ("tables 1.1, 2.2 and 3.3, section 4.1 at C 0.03 (0.05, p < 0.0001), MaltParser 1.9.2, v1.5", []),
-        ("p < 0.4<!-- gains/Gothic/P1/LAS -->", []),
         ("p < 0.3<!-- gains/Gothic/P1/LAS -->", ["line 1: gains/Gothic/P1/LAS is 0.32, the page says <0.3"]),
-        ("p > 0.4<!-- gains/Gothic/P1/LAS -->", ["line 1: gains/Gothic/P1/LAS is 0.32, the page says >0.4"]),
         ("↑<!-- las/Gothic/P1 -->", []),
         ("⇑<!-- las/Gothic/P1 -->", ["line 1: las/Gothic/P1 is 81.57 ↑, the page says ⇑"]),
         ("↑<!-- las/Danish/P1 -->", ["line 1: las/Danish/P1 is 85.12  , the page says ↑"]),
-        ("2 of the 2<!-- count: las/*/P1 > las/*/P0 -->", []),
         ("1 of 2<!-- count: las/*/P1 - las/*/P0 > 0.5 -->", []),
         ("2 of 2<!-- count: las/*/P1 >= 85.12 -->", ["line 1: count: las/*/P1 >= 85.12 holds for 1 of 2, "]),
         ("0 of 2<!-- count: gains/*/P1/p < 1 -->", ["line 1: count: gains/*/P1/p < 1 holds for 0 of 0, the page "]),
         ("1 of 2<!-- count: las -->", ["line 1: count: found 'las', expected TABLE/*/COLUMN, a sign and a figure"]),
-        ("0.05 %", ["line 1: no cell and no source: 0.05"]),
         ("\n| a |\n|---|\n| 1.5 |\n| 12 % |\n\nText.", ["line 2: no cell and no source: 1.5, 12 %"]),
-        ("| a |\n|---|\n| 1.5 |\n\n<!-- source: a run -->\n", []),
         ("1.5\n\n<!-- source: a run -->\n", ["line 1: no cell and no source: 1.5"]),
-        ("| a |\n|---|\n| 15 | `1.5` |\n", []),
         ("<!-- generated: a -->\n\n| a |\n|---|\n| 1.5 |\n\n<!-- end -->\n", []),
     ],
 )  # fmt: skip
@@ -270,14 +245,6 @@ def test_figures_have_the_value_of_their_cell_or_a_source(findings: Findings, te
 def test_results_are_rounded_and_have_no_breakdowns() -> None:
     value = {"las": 81.2537, "p": 0.071571, "by_deprel": {}, "propagation": {}, "list": [1.234, {"z": 1.999}], "n": 3}
     assert rounded(value) == {"las": 81.25, "p": 0.0716, "list": [1.23, {"z": 2.0}], "n": 3}
-
-
-def test_differing_pairs_have_the_better_parser_first() -> None:
-    right = {"A": 40 * [True] + 5 * [False], "B": 45 * [True], "C": 20 * [True] + 25 * [False]}
-    pairs = [("A", "B"), ("A", "C"), ("C", "B")]
-    tests = {pair: mcnemar(*(np.array(right[name]) for name in pair)) for pair in pairs}
-    assert [test.level for test in tests.values()] == [None, 0.01, 0.01]
-    assert differing(tests) == {"0.01": "A > C, B > C", "0.05": "–"}
 
 
 RESULTS = sorted((ROOT / "experiments").rglob("results*.json"))

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from command_line import write_splits
 from crossarc.__main__ import main
 from crossarc.experiments.harness import runner
 from crossarc.experiments.harness.registry import EXPERIMENTS, installed_yaml
 from crossarc.experiments.harness.settings import experiment_of
-from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
 from crossarc.parser.base.errors import CrossarcError
 
 YAML = """
@@ -32,9 +32,7 @@ Out = pytest.CaptureFixture[str]
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    for name, first, count in (("train", 1, 60), ("dev", 61, 20)):
-        sentences = generate(GeneratorOptions(sentences=count, first=first, rate=0.4))
-        Path(f"{name}.conllu").write_text("".join(map(to_conllu, sentences)), "utf-8")
+    write_splits(tmp_path, {"train": 60, "dev": 20}, rate=0.4)
     Path("mine.yaml").write_text(YAML)
     return tmp_path
 
@@ -104,12 +102,6 @@ def test_a_terminated_run_reports_too(here: Path) -> None:
         assert run.wait(timeout=60) == 143
     assert rest.endswith("wrote what is finished to mine.out/report.md\ncrossarc: terminated\n")
     assert "**Interrupted**" in (here / "mine.out/report.md").read_text("utf-8")
-
-
-def test_help_says_that_only_may_be_repeated(capsys: Out) -> None:
-    with pytest.raises(SystemExit):
-        main(["experiment", "--help"])
-    assert "only; repeat for several" in " ".join(capsys.readouterr().out.split())
 
 
 def test_without_a_name_the_experiments_are_listed(capsys: Out) -> None:

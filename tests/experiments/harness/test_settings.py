@@ -109,10 +109,8 @@ def test_the_learner_replaces_every_guide(tmp_path: Path) -> None:
     [
         ("spilt: dev", [], r"mine.yaml: unknown key 'spilt' \(did you mean 'split'\?\); allowed: "),
         ("split: [dev]", [], r"mine.yaml: split: found \['dev'\], expected a value like 'dev'"),
-        ("- a", [], "mine.yaml: expected a mapping of keys"),
         ("a: [", [], "mine.yaml: line 1: not YAML: "),
         ("{}", ["split={"], r"--set split=\{: line 1: not YAML: "),
-        ("{}", ["split=!!timestamp z"], "--set split=!!timestamp z: line 1: tag 'tag:yaml.org,2002:timestamp'"),
         ("split: !!bool z", [], "mine.yaml: line 1: tag 'tag:yaml.org,2002:bool'"),
         ("learners: {linear: 3}", [], "learner linear: found 3, expected a mapping with the keys of a guide"),
         ("{}", ["learner=liner"], r"learner: found 'liner' \(did you mean 'linear'\?\); allowed: linear, poly"),
@@ -137,11 +135,12 @@ def test_mistakes_are_told_in_one_line(tmp_path: Path, text: str, settings: list
 def test_unknown_treebanks_and_splits_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
     path.write_text("treebanks: {A: {train: x}, B: {train: y}}\n")
-    assert [entry.name for entry in load_settings(KN, str(path), only=["B"]).treebanks] == ["B"]
+    (only,) = load_settings(KN, str(path), only=["B"]).treebanks
+    assert only.name == "B"
     with pytest.raises(CrossarcError, match="treebank 'C'; allowed: A, B"):
         load_settings(KN, str(path), only=["C"])
-    with pytest.raises(CrossarcError, match="treebank A: no file for 'dev'; allowed: train"):
-        load_settings(KN, str(path)).treebanks[0].part("dev")
+    with pytest.raises(CrossarcError, match="treebank B: no file for 'dev'; allowed: train"):
+        only.part("dev")
 
 
 def test_absent_treebanks_are_named_and_if_all_are_absent_that_is_an_error(tmp_path: Path) -> None:

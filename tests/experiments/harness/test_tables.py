@@ -84,8 +84,3 @@ def test_columns_without_figures_are_left_out_of_reports() -> None:
     spec = {"rows": {"treebank": "*"}, "columns": "*", "cell": "{treebank}/scores/{column}/las"}
     table = make_table(spec, DOCUMENTS, {})
     assert (list(table.columns), [key[0][0] for key in table.keys]) == (["P0", "P9"], ["T", "U"])
-
-
-def test_values_are_found_in_lists_of_rows() -> None:
-    spec = {"rows": {"parser": "*"}, "columns": {"las": "LAS"}, "cell": "rows/language=Czech,parser={parser}/{column}"}
-    assert make_table(spec, {"results": DOCUMENTS["published"]}).markdown().splitlines()[2:] == ["| P0     | 79.65 |"]

@@ -32,13 +32,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def run(folder: Path, out: str, *more: str) -> dict[str, Any]:
-    where = folder / out
-    assert main(["experiment", NAME, "--config", str(folder / "mine.yaml"), "--out", str(where), *more]) == 0
-    result: dict[str, Any] = json.loads((where / "scores.json").read_text("utf-8"))
-    return result
-
-
 def share(words: list[dict[str, bool]], key: str) -> float:
     return 100 * sum(word[key] for word in words) / len(words)
 
@@ -68,7 +61,9 @@ def anchors_by_hand(gold: Path, cell: dict[str, Any]) -> dict[str, list[dict[str
 
 
 def test_a_fixed_split(folder: Path) -> None:
-    result = run(folder, "split")["tiny"]
+    arguments = ["experiment", NAME, "--config", str(folder / "mine.yaml"), "--out", str(folder / "split")]
+    assert main(arguments) == 0
+    result = json.loads((folder / "split" / "scores.json").read_text("utf-8"))["tiny"]
     assert list(result["full"]["performance"]) == ["pseudoproj", "three-step"]
     assert list(result["significance"]) == ["uas", "las", "las, projective", "las, nonprojective"]
     (cell,) = (folder / "split" / "cells").glob("tiny-three-step-0-*.json")
@@ -89,12 +84,6 @@ def test_a_fixed_split(folder: Path) -> None:
     report = (folder / "split" / "report.md").read_text("utf-8")
     assert missing_tables(NAME, report) == []
     assert "| pseudoproj | 83.60 | 85.90 | 78.70 |" in report
-
-
-def test_folds_parse_every_sentence_of_the_train_file(folder: Path) -> None:
-    result = run(folder, "folds", "--set", "folds=2")["tiny"]
-    words = sum(len(line.split("\t")) == 10 for line in (folder / "train.conllu").read_text("utf-8").splitlines())
-    assert result["full"]["performance"]["three-step"]["tokens"] == words
 
 
 def test_the_parsers_are_those_of_the_paper() -> None:

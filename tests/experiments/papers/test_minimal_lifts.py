@@ -33,12 +33,8 @@ def test_the_run_counts_trees_and_treebanks(tmp_path: Path) -> None:
     (tmp_path / "train.conllu").write_text("\n".join(rows) + "\n\n")
     (tmp_path / "mine.yaml").write_text("words: 4\ntreebanks: {own: {train: train.conllu}}\n")
     out = tmp_path / "out"
-    assert (
-        main(
-            ["experiment", "nivre-nilsson-2005-lifts", "--config", str(tmp_path / "mine.yaml"), "--out", str(out), "-q"]
-        )
-        == 0
-    )
+    words = ["--config", str(tmp_path / "mine.yaml"), "--out", str(out), "-q"]
+    assert main(["experiment", "nivre-nilsson-2005-lifts", *words]) == 0
     assert missing_tables("nivre-nilsson-2005-lifts", (out / "report.md").read_text("utf-8")) == []
     document = json.loads((out / "results.json").read_text("utf-8"))
     assert document["figures"]["treebanks"] == {"own": {"shortest": 1, "deepest": 1}}

@@ -14,19 +14,8 @@ from crossarc.oracles.registry import DYNAMIC_ORACLES
 def test_every_system_with_a_dynamic_oracle_is_measured(tmp_path: Path) -> None:
     settings = ["generated={tiny: {test: 5, rate: 0.4}}", "batch=2", "rounds=1"]
     out = tmp_path / "out"
-    assert (
-        main(
-            [
-                "experiment",
-                "dynamic-oracles",
-                "-q",
-                "--out",
-                str(out),
-                *(word for own in settings for word in ("--set", own)),
-            ]
-        )
-        == 0
-    )
+    words = [word for own in settings for word in ("--set", own)]
+    assert main(["experiment", "dynamic-oracles", "-q", "--out", str(out), *words]) == 0
     document = json.loads((out / "results.json").read_text("utf-8"))
     figures = document["figures"]["tiny"]
     assert list(figures) == list(DYNAMIC_ORACLES)

@@ -18,7 +18,7 @@ from crossarc.experiments.studies.exploration.measures import (
     mean_figures,
     sign_flip,
 )
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 from reports import missing_tables
 
 SENTENCES = st.lists(st.lists(st.booleans(), min_size=1, max_size=40), min_size=1, max_size=6)
@@ -64,6 +64,7 @@ def test_sentences_are_counted_by_length(sentences: list[list[bool]]) -> None:
         assert by_length(*arrays(sentences))[name] == pytest.approx(expected)
 
 
+@settings(max_examples=30)
 @given(st.lists(st.integers(-4, 4), min_size=1, max_size=8))
 def test_randomization_comes_near_all_changes_of_sides(differences: list[int]) -> None:
     own = np.array(differences)

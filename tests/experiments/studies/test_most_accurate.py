@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
+from command_line import write_splits
 from crossarc.__main__ import main
 from crossarc.experiments.harness.settings import load_settings
-from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
 from crossarc.parser.config.loading import load_config
 from crossarc.parser.evaluate.align import score_sentences
 from crossarc.parser.training.train import train
@@ -26,9 +26,7 @@ treebanks:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("experiment")
-    for split, first, sentences in (("train", 1, 60), ("dev", 61, 30), ("test", 91, 20)):
-        options = GeneratorOptions(sentences=sentences, first=first, rate=0.5)
-        (path / f"{split}.conllu").write_text("".join(map(to_conllu, generate(options))), "utf-8")
+    write_splits(path, {"train": 60, "dev": 30, "test": 20}, rate=0.5)
     (path / "own.yaml").write_text("extends: swap-small\ntemplates:\n  - lemma(pred(Stack[0]))\n")
     (path / "mine.yaml").write_text(SETTINGS)
     return path

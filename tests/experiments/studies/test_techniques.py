@@ -8,9 +8,9 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from command_line import write_splits
 from crossarc.__main__ import main
 from crossarc.experiments.harness.settings import load_settings
-from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
 from crossarc.parser.config.loading import load_config
 from crossarc.parser.evaluate.align import score_sentences
 from crossarc.parser.evaluate.mcnemar import bootstrap, holm
@@ -29,9 +29,7 @@ treebanks:
 
 
 def test_rows_are_those_of_training_by_hand(tmp_path: Path) -> None:
-    for split, first, sentences in (("train", 1, 90), ("test", 91, 30)):
-        options = GeneratorOptions(sentences=sentences, first=first, rate=0.5)
-        (tmp_path / f"{split}.conllu").write_text("".join(map(to_conllu, generate(options))), "utf-8")
+    write_splits(tmp_path, {"train": 90, "test": 30}, rate=0.5)
     (tmp_path / "mine.yaml").write_text(SETTINGS)
     out = tmp_path / "out"
     assert main(["experiment", "techniques", "--config", str(tmp_path / "mine.yaml"), "--out", str(out)]) == 0

@@ -7,16 +7,13 @@ from argparse import Namespace
 from pathlib import Path
 
 import yaml
+from command_line import write_splits
 from crossarc.experiments.harness.experiment import run_declared
-from crossarc.experiments.synthetic.generator import GeneratorOptions, generate, to_conllu
 
 
 def test_what_is_tuned_is_scored_on_the_test_set(tmp_path: Path) -> None:
-    entry = {}
-    for name, first, count in (("train", 1, 40), ("dev", 41, 20), ("test", 61, 10)):
-        entry[name] = str(tmp_path / f"{name}.conllu")
-        options = GeneratorOptions(count, first=first, rate=0.5)
-        Path(entry[name]).write_text("".join(map(to_conllu, generate(options))), "utf-8")
+    write_splits(tmp_path, {"train": 40, "dev": 20, "test": 10}, rate=0.5)
+    entry = {split: str(tmp_path / f"{split}.conllu") for split in ("train", "dev", "test")}
     config = tmp_path / "own.yaml"
     config.write_text(yaml.safe_dump({"minutes": 0.06, "treebanks": {"Own": {**entry, "sentences": 30}}}), "utf-8")
     out = tmp_path / "out"

@@ -74,7 +74,7 @@ options = st.builds(
 )
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=10)
 @given(options)
 def test_only_coordinations_are_annotated_otherwise(chosen: GeneratorOptions) -> None:
     """As many arcs cross; a conjunction has nothing but conjuncts, and bears what the first had."""
@@ -98,10 +98,10 @@ def test_transforms_of_alpino_give_generated_trees_back(style: str) -> None:
     transform = parse_transform(f"coordination:profile=alpino,style={style}")
     wanted = [
         Tree(list(own.heads), list(own.deprels), {})
-        for own in generate(GeneratorOptions(sentences=400, rate=0.36, coordination="alpino"))
+        for own in generate(GeneratorOptions(sentences=200, rate=0.36, coordination="alpino"))
     ]
     applied = [transform.apply(tree) for tree in wanted]
-    assert sum(tree != own for tree, own in zip(wanted, applied, strict=True)) > 50
+    assert sum(tree != own for tree, own in zip(wanted, applied, strict=True)) > 25
     assert [transform.invert(tree) for tree in applied] == wanted
 
 
@@ -206,38 +206,3 @@ def test_sets_that_are_none(
     (tmp_path / "own.yaml").write_text("experiment: nilsson-2009-ch5\n" + CURVES.replace(old, new))
     assert main(["experiment", str(tmp_path / "own.yaml"), "--out", str(tmp_path / "out")]) == 1
     assert message in capsys.readouterr().err
-
-
-def test_chapter_6_on_a_made_up_alpino(tmp_path: Path) -> None:
-    text = (
-        "treebanks: {}\ngenerated: {made: {train: 60, dev: 20, test: 20, coordination: alpino}}\n"
-        "profiles: {made: alpino}\nparsers_for: {alpino: [none, collins, melcuk]}\nparsers:\n"
-        "  none: {config: arc-eager, features: small}\n"
-        "  collins: {config: arc-eager, features: small, transforms: ['coordination:profile=alpino,style=collins']}\n"
-        "  melcuk: {config: arc-eager, features: small, transforms: ['coordination:profile=alpino,style=melcuk']}\n"
-    )
-    result, rows = experiment(tmp_path, "ch6", text)
-    own = result["made"]
-    assert [own["distortion"][name]["uas"] for name in ("collins", "melcuk")] == [100, 100]
-    conjuncts = [
-        label
-        for sentence in generate(GeneratorOptions(sentences=60, coordination="alpino"))
-        for label in sentence.deprels
-        if label == "cnj"
-    ]
-    assert own["words"]["conjuncts"] == len(conjuncts) > 10
-    assert rows["made UAS"][1] == f"{own['performance']['none']['no_punct']['uas']:.2f}"
-
-
-def test_folds_of_a_made_up_treebank(tmp_path: Path) -> None:
-    arguments = ["experiment", "cross-validation", "--out", str(tmp_path / "out"), "-q", "--set", "folds=2"]
-    for setting in (
-        "treebanks={}",
-        "generated={made: {train: 30, rate: 0.4}}",
-        "parsers={A: {config: arc-standard, features: small}}",
-    ):
-        arguments += ["--set", setting]
-    assert main(arguments) == 0
-    document = json.loads((tmp_path / "out" / "results.json").read_text("utf-8"))
-    assert document["treebanks"]["made"]["train"]["file"] == "made.train.conllu"
-    assert document["figures"]["made"]["spread"]["A"]["las"]["deviation"] > 0

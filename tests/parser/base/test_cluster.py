@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import signal
 import threading
@@ -12,7 +11,6 @@ from typing import Any
 
 import pytest
 from command_line import conllu, run
-from crossarc.experiments.harness.command import run_experiment
 from crossarc.experiments.harness.parsing import Part
 from crossarc.experiments.harness.runner import Cell, run_cells
 from crossarc.parser.base import cluster
@@ -65,26 +63,13 @@ def test_another_version_is_refused(part: Part, monkeypatch: pytest.MonkeyPatch)
         call_shipped(lengths, shipped)
 
 
-def test_without_a_scheduler_nothing_is_remote() -> None:
-    with on_cluster(""):
-        assert not is_remote()
-
-
-def test_one_option_without_the_other_is_refused() -> None:
-    options = argparse.Namespace(name="kuhlmann-nivre-2010", backend="dask", scheduler="")
-    with pytest.raises(
-        CrossarcError, match=r"^--backend dask needs --scheduler ADDRESS, and the reverse: give both or neither$"
-    ):
-        run_experiment(options)
-
-
 @pytest.mark.filterwarnings("ignore")
 def test_a_worker_that_is_killed_in_mid_run_changes_nothing(part: Part, tmp_path: Path) -> None:
     cells = [
-        Cell(f"{number}", lengths, (Part(part.path, limit=number), 0.3), {"limit": number}, (part.path,))
+        Cell(f"{number}", lengths, (Part(part.path, limit=number), 0.1), {"limit": number}, (part.path,))
         for number in range(1, 6)
     ]
-    cells += [Cell(f"slow {number}", lengths, (part, 0.5), {"slow": number}, (part.path,)) for number in range(20)]
+    cells += [Cell(f"slow {number}", lengths, (part, 0.3), {"slow": number}, (part.path,)) for number in range(10)]
     expected = run_cells(cells[:6], tmp_path / "one", progress=lambda line: None)
     said: list[str] = []
     with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as local:
@@ -99,8 +84,8 @@ def test_a_worker_that_is_killed_in_mid_run_changes_nothing(part: Part, tmp_path
             assert is_remote()
             results = run_cells(cells, tmp_path / "many", progress=watch)
     assert {name: results[name] for name in expected} == expected
-    assert all(results[f"slow {number}"] == lengths(part) for number in range(20))
-    assert any(line.startswith("[25/25]") for line in said)
+    assert all(results[f"slow {number}"] == lengths(part) for number in range(10))
+    assert any(line.startswith("[15/15]") for line in said)
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -136,13 +121,14 @@ def test_files_are_parsed_and_trials_run_as_here(tmp_path: Path, monkeypatch: py
         assert run("-q", "parse", "m", "many.conllu", "-o", "there.conllu", *remote) == 0
         for name, scheduler in (("here", ""), ("there", address)):
             with on_cluster(scheduler):
+                assert is_remote() == bool(scheduler)
                 data = Data(sentences[::2], sentences[1::2])
                 trials = Trials(data, Journal(tmp_path / f"{name}.jsonl"), Budget(600), tmp_path / name, jobs=2)
                 assert trials.run(candidates, 1, 500) == candidates
                 outcomes = [trials.outcome(own, 1) for own in candidates]
                 files = [trials.model_file(own).read_bytes() for own in candidates]
                 found[name] = ([(own.right.tolist(), own.heads_right) for own in outcomes if own], files)
-        tune = ["tune", "swap", "--train", "train.conllu", "--folds", 2, "--minutes", 0.1]
+        tune = ["tune", "swap", "--train", "train.conllu", "--folds", 2, "--minutes", 0.05]
         assert run(*tune, "--out", "t", *remote) == 0
     assert Path("there.conllu").read_bytes() == Path("here.conllu").read_bytes()
     assert found["there"] == found["here"]
@@ -155,8 +141,10 @@ def test_what_a_cluster_does_not_do(option: list[str], capsys: pytest.CaptureFix
     assert capsys.readouterr().err == message
 
 
-@pytest.mark.parametrize("command", [["parse", "m", "f"], ["tune", "swap", "--minutes", "1", "--out", "o"]])
-def test_other_commands_want_both_options(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    "command", [["parse", "m", "f"], ["tune", "swap", "--minutes", "1", "--out", "o"], ["experiment", "learners"]]
+)
+def test_commands_want_both_options(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert run(*command, "--backend", "dask") == 1
     message = "crossarc: --backend dask needs --scheduler ADDRESS, and the reverse: give both or neither\n"
     assert capsys.readouterr().err == message

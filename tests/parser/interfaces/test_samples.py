@@ -51,10 +51,6 @@ def as_doc() -> Any:
 MAKERS: tuple[Callable[[], Any], ...] = (lambda: TREE, as_token_list, as_frame, as_doc, as_mappings, as_words)
 
 
-def test_every_kind_has_an_example() -> None:
-    assert len(MAKERS) == len(KINDS)
-
-
 @pytest.mark.parametrize("number", range(len(KINDS)), ids=[kind.words for kind in KINDS])
 def test_kinds_are_told_apart_and_filled(number: int) -> None:
     value = MAKERS[number]()
@@ -91,11 +87,14 @@ def test_predicted_tags_come_back(number: int) -> None:
     assert crossarc.as_sentence(value) == before
 
 
+@pytest.fixture(scope="module")
+def parser(small_treebank: Path) -> DependencyParser:
+    return DependencyParser("arc-standard", features="small").fit(list(crossarc.read_sentences(small_treebank))[:10])
+
+
 @pytest.mark.parametrize("number", range(len(KINDS)), ids=[kind.words for kind in KINDS])
-def test_parsers_take_every_kind(number: int, small_treebank: Path) -> None:
+def test_parsers_take_every_kind(number: int, parser: DependencyParser) -> None:
     """All kinds are parsed as the Sentence is; words alone have no tags."""
-    parser = DependencyParser("arc-standard", features="small")
-    parser.fit(list(crossarc.read_sentences(str(small_treebank)))[:10])
     value = MAKERS[number]()
     if number == len(KINDS) - 1:
         with pytest.raises(crossarc.CrossarcError, match="the input has no tags, but the model reads UPOS"):
@@ -105,10 +104,8 @@ def test_parsers_take_every_kind(number: int, small_treebank: Path) -> None:
         assert isinstance(parsed, crossarc.Sentence)
         assert len(parsed.heads()) == len(value) + 1
         return
-    [parsed] = parser.predict([value])
-    [expected] = parser.predict([TREE])
-    assert crossarc.as_sentence(parsed).heads() == expected.heads()
-    assert crossarc.as_sentence(parsed).deprels() == expected.deprels()
+    read, expected = (crossarc.as_sentence(own) for [own] in (parser.predict([value]), parser.predict([TREE])))
+    assert (read.heads(), read.deprels()) == (expected.heads(), expected.deprels())
 
 
 def test_mixed_lists_keep_their_order() -> None:

@@ -21,7 +21,6 @@ from crossarc.parser.serving.exchange import (
     read_json,
     read_piece,
     read_request,
-    to_json,
     wanted_model,
 )
 from crossarc.parser.serving.limits import Limits, TooMuchError
@@ -177,10 +176,6 @@ def test_long_text_is_read_only_up_to_its_limit(name: str, part: str) -> None:
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert most < 8 * len(text)
-
-
-def test_trees_as_json() -> None:
-    assert to_json(read_request(conllu(1), "conllu", LIMITS)) == [{"heads": [0], "deprels": ["root"]}]
 
 
 def test_limits_are_numbers() -> None:
