@@ -61,9 +61,8 @@ class Extractor:
     other, except in set-valued columns, where it fills unused places.
 
     addresses: the numbers of all addresses, inner ones first. value_rows: for each part the first row of the matrix of
-    values, and how many rows it has. slots: the columns of the key matrix; slot_parts, factors: for each the parts of
-    its template, and its rows of values with the radix of each. optional: for each the row of values that is 0 where
-    the slot is unused, or -1.
+    values, and how many rows it has. slots: the columns of the key matrix; factors: for each the rows of values
+    with the radix of each. optional: for each the row of values that is 0 where the slot is unused, or -1.
     """
 
     def __init__(self, model: FeatureModel, columns: Mapping[str, ColumnSize], labels: int) -> None:
@@ -143,7 +142,6 @@ class Extractor:
         sizes = {template: math.prod(self.size(part) for part in template.parts) for template in templates}
         offset = 0
         slots: list[Slot] = []
-        self.slot_parts: list[tuple[Part, ...]] = []
         self.factors: list[list[tuple[int, int]]] = []
         self.optional: list[int] = []
         for template in sorted(templates, key=lambda template: sizes[template]):
@@ -158,7 +156,6 @@ class Extractor:
                     factors.append((row, radix))
                     radix *= self.size(part)
                 slots.append(Slot(str(template), offset, sizes[template]))
-                self.slot_parts.append(template.parts)
                 self.factors.append(factors)
                 self.optional.append(self.value_rows[sets[0]][0] + copy if sets else NO_VALUE)
             offset += sizes[template]

@@ -47,7 +47,7 @@ class TwoPlanarOracle(Oracle):
             np.maximum.at(self.last, at, other)
 
     def decide(self, c: Configuration, legal: Bools) -> Decision:
-        i, j, active = c.stack(0), c.buffer(0), c.switches % 2 if c.two_stacks else np.zeros(len(c), dtype=np.int64)
+        i, j, active = c.stack(0), c.buffer(0), c.switches % 2
         own, other = (self.first[plane, c.origin + j] for plane in (active, 1 - active))
         added = (c.head(j) == other) | (c.head(np.minimum(other, j)) == j)
         left, right = (look_up(self.planes, c, node) == active for node in (i, j))

@@ -15,35 +15,36 @@ NONE = -1
 ROOT = 0
 """The artificial root node."""
 UNUSED: Ints = np.empty(0, dtype=np.int64)
-"""In place of the arrays that only configurations over trees, or with two stacks, have."""
+"""In place of the arrays that only configurations over trees have."""
+STACK, BUFFER, OTHER_STACK = range(3)
+"""The numbers of the lists of nodes; the last one is the inactive stack of 2-planar parsing."""
+SIDES = {"left": 0, "right": 1}
+"""The numbers of the sides of a node, on which it has dependents."""
 
 
 class Arrays(NamedTuple):
-    """The arrays of a batch of configurations themselves, int64, for compiled loops: (B * width,), or (B,) for sizes
-    and single nodes. What stands where is said at :class:`Configuration`."""
+    """The arrays of a batch of configurations, int64, for compiled loops.
+
+    Of (B * width,) with ``width`` places for each configuration, or (B,): one value for each. lists, sizes: with an
+    axis before, one entry for each list of nodes, whose first ``sizes`` places are filled; the first node is the last
+    of these. first, second, counts: with an axis before, one entry for each side.
+    """
 
     width: int
     origin: Ints
     lengths: Ints
-    stack: Ints
-    stack_size: Ints
+    lists: Ints
+    sizes: Ints
     context_size: Ints
-    buffer: Ints
-    buffer_size: Ints
     seen: Ints
     swapped: Ints
     heads: Ints
     deprels: Ints
     above: Ints
-    first_left: Ints
-    first_right: Ints
-    second_left: Ints
-    second_right: Ints
-    count_left: Ints
-    count_right: Ints
-    other: Ints = UNUSED
-    other_size: Ints = UNUSED
-    mark: Ints = UNUSED
+    first: Ints
+    second: Ints
+    counts: Ints
+    mark: Ints
 
 
 def ranks(groups: Ints) -> Ints:

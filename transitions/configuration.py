@@ -8,14 +8,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrays import NONE, ROOT, UNUSED, Arrays, Bools, Ints
-from .second_stack import SecondStack
+from .arrays import BUFFER, NONE, OTHER_STACK, ROOT, SIDES, STACK, UNUSED, Arrays, Bools, Ints
 from .valencies import ValencyList
 
 __all__ = ["NONE", "ROOT", "Arrays", "Bools", "Ints"]
 
 
-class Configuration(SecondStack):
+class Configuration(ValencyList):
     """A batch of B parser configurations (stack, buffer, arcs), or a view of some of its rows.
 
     Every method speaks of the rows of the view: it takes and returns arrays of one value for each row, int64 unless
@@ -30,31 +29,12 @@ class Configuration(SecondStack):
     The stack's places behind its top are kept by :meth:`retract` and given back by :meth:`restore`: these are the lists
     λ1 and λ2 of Covington's algorithm (Nivre 2008).
 
-    With two stacks, :meth:`stack` and the like speak of the active one; see :class:`SecondStack`.
+    With two stacks (Gómez-Rodríguez & Nivre 2010), :meth:`stack` and the like speak of the active one.
 
     :meth:`over_trees` gives configurations that start from trees and hold polarized valencies (Lacroix & Béchet 2014).
     """
 
-    __slots__ = (
-        "_above",
-        "_buffer",
-        "_buffer_size",
-        "_context_size",
-        "_counts",
-        "_deprels",
-        "_first",
-        "_heads",
-        "_lengths",
-        "_origin",
-        "_second",
-        "_seen",
-        "_stack",
-        "_stack_size",
-        "_swapped",
-        "base",
-        "rows",
-        "width",
-    )
+    __slots__ = (*(f"_{name}" for name in Arrays._fields[1:]), "_switches", "base", "rows", "width")
 
     def __init__(self, lengths: NDArray[np.integer], *, two_stacks: bool = False) -> None:
         """The initial configurations ([0], [1..n], {}) of sentences with ``lengths`` words (integers, shape (B,)).
@@ -68,28 +48,19 @@ class Configuration(SecondStack):
         self.rows = np.arange(batch)
         self.base = self.rows * self.width
         self._origin = self.rows * self.width
-        self._stack = np.full(size, NONE)
-        self._stack[self.base] = ROOT
-        self._stack_size = np.ones(batch, dtype=np.int64)
-        self._context_size = np.zeros(batch, dtype=np.int64)
-        places = np.arange(self.width)
-        self._buffer = np.where(
-            places < self._lengths[:, None], self._lengths[:, None] - places, NONE
-        ).ravel()  # reversed: the first node is the last of the filled places
-        self._buffer_size = self._lengths.copy()
-        self._seen = np.zeros(batch, dtype=np.int64)
+        lists = 3 if two_stacks else 2
+        self._lists = np.full((lists, size), NONE)
+        self._lists[::OTHER_STACK, self.base] = ROOT
+        left = self._lengths[:, None] - np.arange(self.width)  # the first node is the last of the filled places
+        self._lists[BUFFER] = np.where(left > 0, left, NONE).ravel()
+        self._sizes = np.ones((lists, batch), dtype=np.int64)
+        self._sizes[BUFFER] = self._lengths
+        self._context_size, self._seen, self._mark, self._switches = np.zeros((4, batch), dtype=np.int64)
         self._swapped = np.full(batch, NONE)
-        self._heads = np.full(size, NONE)
-        self._deprels = np.full(size, NONE)
-        self._above = np.full(size, NONE)
-        self._first = {side: np.full(size, NONE) for side in ("left", "right")}
-        self._second = {side: np.full(size, NONE) for side in ("left", "right")}
-        self._counts = {side: np.zeros(size, dtype=np.int64) for side in ("left", "right")}
+        self._heads, self._deprels, self._above = np.full((3, size), NONE)
+        self._first, self._second = np.full((2, len(SIDES), size), NONE)
+        self._counts = np.zeros((len(SIDES), size), dtype=np.int64)
         self._found_heads = self._found_deprels = self._below = self._waiting = UNUSED
-        self._other = self._other_size = self._switches = self._mark = UNUSED
-        if two_stacks:
-            self._other, self._other_size = self._stack.copy(), self._stack_size.copy()
-            self._switches, self._mark = np.zeros((2, batch), dtype=np.int64)
 
     @classmethod
     def over_trees(
@@ -109,20 +80,16 @@ class Configuration(SecondStack):
         the longest sentence + 2. right_to_left: begin with all words on the stack and an empty buffer.
         """
         c = cls(lengths)
-        words = np.arange(1, c.width - 1)
+        for word in range(1, c.width - 1):
+            own = c.at(np.flatnonzero(heads[:, word] >= 0))
+            own.add_arc(heads[own.rows, word], deprels[own.rows, word], np.full(len(own), word))
+            if right_to_left:
+                own.push(own.pop_buffer())
         if right_to_left:
-            c._stack.reshape(-1, c.width)[:, 1:-1] = np.where(words <= c._lengths[:, None], words, NONE)
-            c._stack_size += c._lengths
-            c._buffer_size[:] = 0
-        c._heads = heads.ravel().copy()
-        c._deprels = deprels.ravel().copy()
+            c._seen[:] = 0
         c._found_heads, c._found_deprels = (array.ravel().copy() for array in found)
         c._below = np.full(c._heads.size, NONE)
-        c._waiting = np.full((len(c), labels), NONE)
-        rows, dependents = np.nonzero(heads >= 0)
-        head = heads[rows, dependents]
-        for side, chosen in (("right", dependents > head), ("left", dependents < head)):
-            c._add_dependents(side, c.base[rows[chosen]] + head[chosen], dependents[chosen])
+        c._waiting = np.full((labels, len(c)), NONE)
         return c
 
     def __len__(self) -> int:
@@ -132,7 +99,7 @@ class Configuration(SecondStack):
     def at(self, index: NDArray[np.integer] | Bools) -> Configuration:
         """A view of the rows that ``index`` (positions or a mask within this view) selects; arrays are shared."""
         view = object.__new__(type(self))
-        for name in (*ValencyList.__slots__, *SecondStack.__slots__, *self.__slots__):
+        for name in (*ValencyList.__slots__, *self.__slots__):
             setattr(view, name, getattr(self, name))
         view.rows = self.rows[index]
         view.base = self.base[index]
@@ -144,41 +111,23 @@ class Configuration(SecondStack):
         copy.width = self.width
         copy.rows = np.arange(len(self.rows))
         copy.base = copy.rows * self.width
-        for name in (*ValencyList.__slots__, *SecondStack.__slots__, *self.__slots__):
-            value = getattr(self, name)
-            if name in ("rows", "base", "width"):
-                continue
-            if isinstance(value, dict):
-                setattr(copy, name, {side: self._compact(array) for side, array in value.items()})
-            else:
-                setattr(copy, name, self._compact(value))
+        for name in (*ValencyList.__slots__, *self.__slots__):
+            if name.startswith("_"):
+                setattr(copy, name, self._compact(getattr(self, name)))
         return copy
 
     def _compact(self, array: Ints) -> Ints:
+        """The rows of this view, of an array whose last axis has one or ``width`` places for each of the batch."""
         if array is UNUSED:
             return array
-        if array.ndim == 2 or array.size == self._lengths.size:
-            return array[self.rows]
-        return array.reshape(-1, self.width)[self.rows].ravel()
+        *others, size = array.shape
+        each = size // max(len(self._lengths), 1)
+        rows = np.take(array.reshape(*others, len(self._lengths), each), self.rows, axis=-2)
+        return rows.reshape(*others, len(self.rows) * each)
 
     def arrays(self) -> Arrays:
         """The arrays of the whole batch, whichever rows this is a view of; what is done to them is done to it."""
-        return Arrays(
-            self.width,
-            self._origin,
-            self._lengths,
-            self._stack,
-            self._stack_size,
-            self._context_size,
-            self._buffer,
-            self._buffer_size,
-            self._seen,
-            self._swapped,
-            self._heads,
-            self._deprels,
-            self._above,
-            *(kept[side] for kept in (self._first, self._second, self._counts) for side in ("left", "right")),
-        )._replace(other=self._other, other_size=self._other_size, mark=self._mark)
+        return Arrays(self.width, *(getattr(self, f"_{name}") for name in Arrays._fields[1:]))
 
     @property
     def origin(self) -> Ints:
@@ -198,11 +147,11 @@ class Configuration(SecondStack):
 
     @property
     def stack_size(self) -> Ints:
-        return self._stack_size[self.rows]
+        return self._sizes[STACK][self.rows]
 
     @property
     def buffer_size(self) -> Ints:
-        return self._buffer_size[self.rows]
+        return self._sizes[BUFFER][self.rows]
 
     @property
     def context_size(self) -> Ints:
@@ -214,13 +163,35 @@ class Configuration(SecondStack):
         """The node that was last moved back from the stack to the buffer; -1 if there was none."""
         return self._swapped[self.rows]
 
+    @property
+    def two_stacks(self) -> bool:
+        """Whether the configurations have a second stack."""
+        return len(self._lists) > OTHER_STACK
+
+    @property
+    def switches(self) -> Ints:
+        """Number of exchanges of the two stacks."""
+        return self._switches[self.rows]
+
+    @property
+    def mark(self) -> Ints:
+        """The number that :meth:`set_mark` noted last; 0 at first."""
+        return self._mark[self.rows]
+
     def stack(self, k: int | Ints) -> Ints:
         """The k-th node from the top of the stack (0 is the top); -1 where the stack is not that deep."""
-        return self._stack[self.base + np.maximum(self._stack_size[self.rows] - 1 - k, NONE)]
+        return self._node(STACK, k)
+
+    def other_stack(self, k: int | Ints) -> Ints:
+        """The k-th node from the top of the inactive stack; -1 where that stack is not that deep."""
+        return self._node(OTHER_STACK, k)
 
     def buffer(self, k: int | Ints) -> Ints:
         """The k-th node of the buffer (0 is the first); -1 where it is not that long."""
-        return self._buffer[self.base + np.maximum(self._buffer_size[self.rows] - 1 - k, NONE)]
+        return self._node(BUFFER, k)
+
+    def _node(self, number: int, k: int | Ints) -> Ints:
+        return self._lists[number][self.base + np.maximum(self._sizes[number][self.rows] - 1 - k, NONE)]
 
     def lookahead(self, k: int | Ints) -> Ints:
         """The k-th of the words that have never left the buffer; unlike :meth:`buffer` blind to reordering."""
@@ -229,10 +200,8 @@ class Configuration(SecondStack):
 
     def context(self, k: int | Ints) -> Ints:
         """The k-th of the nodes put aside by :meth:`retract` (Covington's λ2); -1 where there are fewer."""
-        place = self._stack_size[self.rows] + k
-        return np.where(
-            k < self._context_size[self.rows], self._stack[self.base + np.minimum(place, self.width - 1)], NONE
-        )
+        place = self.base + np.minimum(self._sizes[STACK][self.rows] + k, self.width - 1)
+        return np.where(k < self._context_size[self.rows], self._lists[STACK][place], NONE)
 
     def head(self, node: Ints) -> Ints:
         """The head of ``node``; -1 if it has none, or for no node."""
@@ -244,23 +213,35 @@ class Configuration(SecondStack):
 
     def on_stack(self) -> Bools:
         """bool (rows, width): which nodes are on the stack; what :meth:`retract` has put aside is not."""
-        return self._listed(self._stack, self._stack_size)
+        return self._listed(STACK)
+
+    def on_other_stack(self) -> Bools:
+        """bool (rows, width): which nodes are on the inactive stack."""
+        return self._listed(OTHER_STACK)
 
     def in_buffer(self) -> Bools:
         """bool (rows, width): which nodes are in the buffer."""
-        return self._listed(self._buffer, self._buffer_size)
+        return self._listed(BUFFER)
+
+    def _listed(self, number: int) -> Bools:
+        nodes = self._lists[number].reshape(-1, self.width)[self.rows]
+        filled = np.arange(self.width) < self._sizes[number][self.rows, None]
+        listed = np.zeros(nodes.shape, dtype=np.bool_)
+        np.put_along_axis(listed, np.where(filled, nodes, self.width - 1), True, axis=1)
+        listed[:, -1] = False
+        return listed
 
     def dependent(self, node: Ints, side: str, k: int = 0) -> Ints:
         """The outermost dependent (k = 0), or the one next to it (k = 1), of ``node`` on its "left" or "right"."""
-        return (self._second if k else self._first)[side][self.base + node]
+        return (self._second if k else self._first)[SIDES[side]][self.base + node]
 
     def valency(self, node: Ints, side: str) -> Ints:
         """The number of dependents of ``node`` on its "left" or "right"; 0 for no node."""
-        return self._counts[side][self.base + node]
+        return self._counts[SIDES[side]][self.base + node]
 
     def root_children(self) -> Ints:
         """The number of dependents of node 0."""
-        return self._counts["right"][self.base]
+        return self._counts[SIDES["right"]][self.base]
 
     def heads_matrix(self) -> Ints:
         """int64 (rows, width): the heads of nodes 0..n of each row, then -1."""
@@ -296,42 +277,59 @@ class Configuration(SecondStack):
 
     def push(self, node: Ints) -> None:
         """Put ``node`` on top of the stack."""
-        size = self._stack_size[self.rows]
-        self._stack[self.base + size] = node
-        self._stack_size[self.rows] = size + 1
+        self._insert(STACK, node)
 
-    def remove(self, k: int) -> None:
-        """Take the k-th node from the top out of the stack."""
-        size = self._stack_size[self.rows] - 1
-        for place in range(k, 0, -1):
-            self._stack[self.base + size - place] = self._stack[self.base + size - place + 1]
-        self._stack_size[self.rows] = size
-
-    def pop_buffer(self) -> Ints:
-        """Take the first node out of the buffer and return it."""
-        size = self._buffer_size[self.rows] - 1
-        node = self._buffer[self.base + size]
-        self._buffer_size[self.rows] = size
-        self._seen[self.rows] = np.maximum(self._seen[self.rows], node)
-        return node
+    def push_other(self, node: Ints) -> None:
+        """Put ``node`` on top of the inactive stack."""
+        self._insert(OTHER_STACK, node)
 
     def push_buffer(self, node: Ints, behind: int = 0) -> None:
         """Put ``node`` back into the buffer behind this number of its first nodes."""
-        size = self._buffer_size[self.rows]
-        for place in range(behind):
-            self._buffer[self.base + size - place] = self._buffer[self.base + size - place - 1]
-        self._buffer[self.base + size - behind] = node
-        self._buffer_size[self.rows] = size + 1
+        self._insert(BUFFER, node, behind)
         self._swapped[self.rows] = node
+
+    def _insert(self, number: int, node: Ints, behind: int = 0) -> None:
+        nodes, size = self._lists[number], self._sizes[number][self.rows]
+        for place in range(behind):
+            nodes[self.base + size - place] = nodes[self.base + size - place - 1]
+        nodes[self.base + size - behind] = node
+        self._sizes[number][self.rows] = size + 1
+
+    def remove(self, k: int) -> None:
+        """Take the k-th node from the top out of the stack."""
+        nodes, size = self._lists[STACK], self._sizes[STACK][self.rows] - 1
+        for place in range(k, 0, -1):
+            nodes[self.base + size - place] = nodes[self.base + size - place + 1]
+        self._sizes[STACK][self.rows] = size
+
+    def pop_buffer(self) -> Ints:
+        """Take the first node out of the buffer and return it."""
+        node = self.buffer(0)
+        self._sizes[BUFFER][self.rows] -= 1
+        self._seen[self.rows] = np.maximum(self._seen[self.rows], node)
+        return node
+
+    def switch(self) -> None:
+        """Exchange the active and the inactive stack."""
+        for array in (self._lists.reshape(len(self._lists), -1, self.width), self._sizes):
+            array[STACK, self.rows], array[OTHER_STACK, self.rows] = (
+                array[OTHER_STACK, self.rows],
+                array[STACK, self.rows],
+            )
+        self._switches[self.rows] += 1
+
+    def set_mark(self, number: int) -> None:
+        """Note a number for the transition system's own use, such as whether the last transition was SWITCH."""
+        self._mark[self.rows] = number
 
     def retract(self) -> None:
         """Put the top of the stack aside, in front of the nodes put aside before: λ1|i, λ2 becomes λ1, i|λ2."""
-        self._stack_size[self.rows] -= 1
+        self._sizes[STACK][self.rows] -= 1
         self._context_size[self.rows] += 1
 
     def restore(self) -> None:
         """Give the stack back all that was put aside: λ1, λ2 becomes λ1·λ2, []."""
-        self._stack_size[self.rows] += self._context_size[self.rows]
+        self._sizes[STACK][self.rows] += self._context_size[self.rows]
         self._context_size[self.rows] = 0
 
     def drop_context(self) -> None:
@@ -355,7 +353,7 @@ class Configuration(SecondStack):
     def _add_dependent(self, side: str, chosen: Bools, head: Ints, dependent: Ints) -> None:
         place = self.base[chosen] + head[chosen]
         new = dependent[chosen]
-        first, second = self._first[side], self._second[side]
+        first, second = self._first[SIDES[side]], self._second[SIDES[side]]
         outer, inner = first[place], second[place]
         if side == "right":
             first[place] = np.maximum(outer, new)
@@ -364,16 +362,4 @@ class Configuration(SecondStack):
             outermost = (outer == NONE) | (new < outer)
             first[place] = np.where(outermost, new, outer)
             second[place] = np.where(outermost, outer, np.where((inner == NONE) | (new < inner), new, inner))
-        self._counts[side][place] += 1
-
-    def _add_dependents(self, side: str, place: Ints, new: Ints) -> None:
-        """Fill the lists of the outermost dependents of one side from all arcs at once."""
-        first, second = self._first[side], self._second[side]
-        for outermost, candidates in ((first, None), (second, first)):
-            chosen = np.ones(len(new), dtype=np.bool_) if candidates is None else new != candidates[place]
-            if side == "right":
-                np.maximum.at(outermost, place[chosen], new[chosen])
-            else:
-                outermost[place[chosen]] = self.width
-                np.minimum.at(outermost, place[chosen], new[chosen])
-        self._counts[side] += np.bincount(place, minlength=self._counts[side].size)
+        self._counts[SIDES[side]][place] += 1

@@ -8,7 +8,7 @@ from .arrays import Bools, Ints
 class ValencyList:
     """The part of a :class:`~.configuration.Configuration` that is about polarized valencies (Lacroix & Béchet 2014).
 
-    For each label the valencies that wait are a stack: ``_waiting`` (B, labels) has the node on top of each, ``_below``
+    For each label the valencies that wait are a stack: ``_waiting`` (labels, B) has the node on top of each, ``_below``
     for each node the one below it. ``_found_heads`` and ``_found_deprels`` are the trees as they are built.
     """
 
@@ -29,7 +29,7 @@ class ValencyList:
 
         These are the valencies that the First Available principle lets be paired.
         """
-        return self._waiting[self.rows]
+        return self._waiting[:, self.rows].T
 
     def waiting(self) -> list[tuple[int, int]]:
         """(node, label) of all valencies in θ, of the first row."""
@@ -51,13 +51,13 @@ class ValencyList:
 
     def put_valency(self, label: Ints, node: Ints) -> None:
         """Put a valency of ``node`` into θ."""
-        self._below[self.base + node] = self._waiting[self.rows, label]
-        self._waiting[self.rows, label] = node
+        self._below[self.base + node] = self._waiting[label, self.rows]
+        self._waiting[label, self.rows] = node
 
     def pair_valency(self, head: Ints, label: Ints) -> None:
         """Take the valency of that label that was put last out of θ, and reattach its node to ``head``."""
-        place = self.base + self._waiting[self.rows, label]
-        self._waiting[self.rows, label] = self._below[place]
+        place = self.base + self._waiting[label, self.rows]
+        self._waiting[label, self.rows] = self._below[place]
         self._found_heads[place] = head
         self._found_deprels[place] = label
 

@@ -12,12 +12,13 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from ....transitions.configuration import Arrays
+from ....transitions.arrays import BUFFER, SIDES, STACK, Arrays
 from .plan import Node
 from .program import Op
 from .tables import Work
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+LEFT, RIGHT = SIDES["left"], SIDES["right"]
 OPTIONS = {"error_model": "numpy", "_nrt": False}
 """Division as in numpy. Without numba's run-time all arrays come from outside and nobody counts references to them:
 counting took half of the time."""
@@ -52,20 +53,14 @@ fetch: Any = intrinsic(_fetch)
 @inlined
 def node_at(c: Arrays, base: int, row: int, kind: int, k: int) -> int:
     """The node at a number of a source."""
-    if kind == Node.STACK:
-        place = c.stack_size[row] - 1 - k
-        return c.stack[base + place] if place >= 0 else -1
-    if kind == Node.INPUT:
-        place = c.buffer_size[row] - 1 - k
-        return c.buffer[base + place] if place >= 0 else -1
+    if kind <= Node.OTHER_STACK:
+        place = c.sizes[kind, row] - 1 - k
+        return c.lists[kind, base + place] if place >= 0 else -1
     if kind == Node.LOOKAHEAD:
         node = c.seen[row] + 1 + k
         return node if node <= c.lengths[row] else -1
     if kind == Node.CONTEXT:
-        return c.stack[base + c.stack_size[row] + k] if k < c.context_size[row] else -1
-    if kind == Node.OTHER_STACK:
-        place = c.other_size[row] - 1 - k
-        return c.other[base + place] if place >= 0 else -1
+        return c.lists[STACK, base + c.sizes[STACK, row] + k] if k < c.context_size[row] else -1
     return c.swapped[row] if k == 0 else -1
 
 
@@ -92,21 +87,21 @@ def _add_arc(c: Arrays, base: int, head: int, label: int, dependent: int) -> Non
     c.deprels[base + dependent] = label
     place = base + head
     if dependent > head:
-        outer = c.first_right[place]
+        outer = c.first[RIGHT, place]
         if dependent > outer:
-            c.first_right[place] = dependent
-            c.second_right[place] = max(c.second_right[place], outer)
+            c.first[RIGHT, place] = dependent
+            c.second[RIGHT, place] = max(c.second[RIGHT, place], outer)
         else:
-            c.second_right[place] = max(c.second_right[place], dependent)
-        c.count_right[place] += 1
+            c.second[RIGHT, place] = max(c.second[RIGHT, place], dependent)
+        c.counts[RIGHT, place] += 1
     else:
-        outer, inner = c.first_left[place], c.second_left[place]
+        outer, inner = c.first[LEFT, place], c.second[LEFT, place]
         if outer < 0 or dependent < outer:
-            c.first_left[place] = dependent
-            c.second_left[place] = outer
+            c.first[LEFT, place] = dependent
+            c.second[LEFT, place] = outer
         elif inner < 0 or dependent < inner:
-            c.second_left[place] = dependent
-        c.count_left[place] += 1
+            c.second[LEFT, place] = dependent
+        c.counts[LEFT, place] += 1
 
 
 @inlined
@@ -116,14 +111,10 @@ def run(w: Work, part: int, r: NDArray[np.int64], row: int) -> None:
     for at in range(w.program.starts[part], w.program.starts[part + 1]):
         op, target = w.program.instructions[at, 0], w.program.instructions[at, 1]
         x, y = w.program.instructions[at, 2], w.program.instructions[at, 3]
-        if op == Op.STACK:
-            r[target] = node_at(w.c, base, row, Node.STACK, x)
-        elif op == Op.BUFFER:
-            r[target] = node_at(w.c, base, row, Node.INPUT, x)
-        elif op == Op.STACK_SIZE:
-            r[target] = w.c.stack_size[row]
-        elif op == Op.BUFFER_SIZE:
-            r[target] = w.c.buffer_size[row]
+        if op == Op.NODE:
+            r[target] = node_at(w.c, base, row, y, x)
+        elif op == Op.SIZE:
+            r[target] = w.c.sizes[x, row]
         elif op == Op.EQUAL:
             r[target] = r[x] == r[y]
         elif op == Op.LESS:
@@ -139,45 +130,42 @@ def run(w: Work, part: int, r: NDArray[np.int64], row: int) -> None:
         elif op == Op.TOP:
             r[target] = _top(w.c, base, r[x])
         elif op == Op.ROOT_CHILDREN:
-            r[target] = w.c.count_right[base]
+            r[target] = w.c.counts[RIGHT, base]
         elif op == Op.MARK:
             r[target] = w.c.mark[row]
         elif op == Op.POP_BUFFER:
-            w.c.buffer_size[row] -= 1
-            node = w.c.buffer[base + w.c.buffer_size[row]]
+            w.c.sizes[BUFFER, row] -= 1
+            node = w.c.lists[BUFFER, base + w.c.sizes[BUFFER, row]]
             w.c.seen[row] = max(w.c.seen[row], node)
             r[target] = node
         elif op == Op.PUSH:
-            w.c.stack[base + w.c.stack_size[row]] = r[x]
-            w.c.stack_size[row] += 1
+            w.c.lists[y, base + w.c.sizes[y, row]] = r[x]
+            w.c.sizes[y, row] += 1
         elif op == Op.REMOVE:
-            size = w.c.stack_size[row] - 1
+            size = w.c.sizes[STACK, row] - 1
             for place in range(base + size - x, base + size):
-                w.c.stack[place] = w.c.stack[place + 1]
-            w.c.stack_size[row] = size
+                w.c.lists[STACK, place] = w.c.lists[STACK, place + 1]
+            w.c.sizes[STACK, row] = size
         elif op == Op.PUSH_BUFFER:
-            end = base + w.c.buffer_size[row]
+            end = base + w.c.sizes[BUFFER, row]
             for place in range(y):
-                w.c.buffer[end - place] = w.c.buffer[end - place - 1]
-            w.c.buffer[end - y] = r[x]
-            w.c.buffer_size[row] += 1
+                w.c.lists[BUFFER, end - place] = w.c.lists[BUFFER, end - place - 1]
+            w.c.lists[BUFFER, end - y] = r[x]
+            w.c.sizes[BUFFER, row] += 1
             w.c.swapped[row] = r[x]
         elif op == Op.RETRACT:
-            w.c.stack_size[row] -= 1
+            w.c.sizes[STACK, row] -= 1
             w.c.context_size[row] += 1
         elif op == Op.RESTORE:
-            w.c.stack_size[row] += w.c.context_size[row]
+            w.c.sizes[STACK, row] += w.c.context_size[row]
             w.c.context_size[row] = 0
         elif op == Op.DROP_CONTEXT:
             w.c.context_size[row] = 0
-        elif op == Op.PUSH_OTHER:
-            w.c.other[base + w.c.other_size[row]] = r[x]
-            w.c.other_size[row] += 1
-        elif op == Op.SWITCH:
-            sizes = w.c.stack_size[row], w.c.other_size[row]
-            for place in range(base, base + max(sizes)):
-                w.c.stack[place], w.c.other[place] = w.c.other[place], w.c.stack[place]
-            w.c.stack_size[row], w.c.other_size[row] = sizes[1], sizes[0]
+        elif op == Op.EXCHANGE:
+            one, other = w.c.sizes[x, row], w.c.sizes[y, row]
+            for place in range(base, base + max(one, other)):
+                w.c.lists[x, place], w.c.lists[y, place] = w.c.lists[y, place], w.c.lists[x, place]
+            w.c.sizes[x, row], w.c.sizes[y, row] = other, one
         elif op == Op.SET_MARK:
             w.c.mark[row] = x
         elif op == Op.ADD_ARC:

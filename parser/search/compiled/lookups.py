@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from ....features.extractor import ABSENT
 from ....transitions.configuration import Arrays
 from ...learners.key_index import MULTIPLIER
-from .instructions import fetch, inlined, node_at
-from .plan import Node, Value
-from .tables import CELLS, FACTORS, PLACES, Scratch, Work
+from .instructions import LEFT, RIGHT, fetch, inlined, node_at
+from .plan import FACTORS, Node, Value
+from .tables import CELLS, PLACES, Scratch, Work
 
 LINE = 32
 """Number of 16-bit weights in a cache line, which the processor fetches from memory at once."""
@@ -23,7 +23,7 @@ def _sibling(c: Arrays, base: int, node: int, direction: int) -> int:
     head = c.heads[base + node]
     if head < 0:
         return -1
-    last = c.first_right[base + head] if direction > 0 else c.first_left[base + head]
+    last = c.first[RIGHT if direction > 0 else LEFT, base + head]
     last = last if last >= 0 else head
     while direction * (last - node) > 0:
         node += direction
@@ -37,13 +37,13 @@ def _apply(c: Arrays, base: int, row: int, kind: int, node: int) -> int:
     """The node that a function leads to from a node."""
     place = base + node
     if kind == Node.LDEP:
-        return c.first_left[place]
+        return c.first[LEFT, place]
     if kind == Node.RDEP:
-        return c.first_right[place]
+        return c.first[RIGHT, place]
     if kind == Node.LDEP2:
-        return c.second_left[place]
+        return c.second[LEFT, place]
     if kind == Node.RDEP2:
-        return c.second_right[place]
+        return c.second[RIGHT, place]
     if kind == Node.HEAD:
         return c.heads[place]
     if kind == Node.LSIB:
@@ -63,10 +63,10 @@ def _labels_of_dependents(c: Arrays, base: int, node: int, side: int, out: NDArr
     if node < 0:
         return
     if side == 1:
-        start, end = c.first_left[base + node], node
+        start, end = c.first[LEFT, base + node], node
         start = start if start >= 0 else node
     else:
-        start, end = node + 1, c.first_right[base + node] + 1
+        start, end = node + 1, c.first[RIGHT, base + node] + 1
     for dependent in range(start, end):
         label = c.deprels[base + dependent] + 1
         if c.heads[base + dependent] != node or label == 0:
@@ -98,10 +98,10 @@ def find_nodes(w: Work, nodes: NDArray[np.int64], row: int) -> None:
 def find_values(w: Work, nodes: NDArray[np.int64], values: NDArray[np.int64], row: int) -> None:
     """Fill in the values that the slots look at."""
     base, origin = row * w.c.width, w.c.origin[row] + 1
-    for at in range(np.uint64(len(w.keys.plain))):
-        place = np.uint64(origin + nodes[np.uint64(w.keys.plain[at, 0])])
-        values[np.uint64(w.keys.plain[at, 2])] = w.columns[place, np.uint64(w.keys.plain[at, 1])]
-    for number in w.keys.others:
+    for at in range(np.uint64(len(w.plan.plain))):
+        place = np.uint64(origin + nodes[np.uint64(w.plan.plain[at, 0])])
+        values[np.uint64(w.plan.plain[at, 2])] = w.columns[place, np.uint64(w.plan.plain[at, 1])]
+    for number in w.plan.others:
         kind, node, second = w.plan.values[number, 0], nodes[w.plan.values[number, 1]], w.plan.values[number, 2]
         first, count = w.plan.values[number, 3], w.plan.values[number, 4]
         if kind == Value.COLUMN:
@@ -119,9 +119,9 @@ def find_values(w: Work, nodes: NDArray[np.int64], values: NDArray[np.int64], ro
             total = 0
             if node >= 0:
                 if second & 1:
-                    total += w.c.count_left[base + node]
+                    total += w.c.counts[LEFT, base + node]
                 if second & 2:
-                    total += w.c.count_right[base + node]
+                    total += w.c.counts[RIGHT, base + node]
             values[first] = min(total, w.plan.most_valency)
         else:
             _labels_of_dependents(w.c, base, node, second, values[first : first + count])
@@ -130,11 +130,11 @@ def find_values(w: Work, nodes: NDArray[np.int64], values: NDArray[np.int64], ro
 @inlined
 def find_keys(w: Work, values: NDArray[np.int64], keys: NDArray[np.int64]) -> None:
     """Fill in the keys of the slots."""
-    k = w.keys
+    k = w.plan
     for at in range(np.uint64(len(keys))):
         key = k.offsets[at]
         for factor in range(np.uint64(FACTORS)):
-            key += values[np.uint64(k.rows[at, factor])] * k.radices[at, factor]
+            key += values[np.uint64(k.factors[at, factor])] * k.radices[at, factor]
         keys[at] = key
     for number in range(len(k.rest)):
         keys[k.rest[number, 0]] += values[k.rest[number, 1]] * k.rest[number, 2]
@@ -166,7 +166,7 @@ def _row_of(w: Work, key: int) -> int:
 @inlined
 def fetch_keys(w: Work, s: Scratch) -> None:
     """Fetch the places where the rows of the keys stand."""
-    direct = np.uint64(w.keys.hashed)
+    direct = np.uint64(w.plan.hashed)
     for at in range(direct):
         fetch(w.learned.direct, (np.uint64(s.keys[at]),))
     for at in range(direct, np.uint64(len(s.keys))):
@@ -176,7 +176,7 @@ def fetch_keys(w: Work, s: Scratch) -> None:
 @inlined
 def find_rows(w: Work, s: Scratch) -> None:
     """Fill in the rows of known features, long and short ones apart, and their numbers; fetch them."""
-    limit, direct = len(w.learned.weights), np.uint64(w.keys.hashed)
+    limit, direct = len(w.learned.weights), np.uint64(w.plan.hashed)
     count = few = np.uint64(0)
     for at in range(np.uint64(len(s.keys))):
         key = s.keys[at]

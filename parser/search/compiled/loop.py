@@ -11,7 +11,7 @@ from ...learners.linear.model import LinearModel
 from ..learned_guide import LearnedGuide, ValueIds
 from .plan import FeaturePlan, packed_columns, plan
 from .program import Program, trace
-from .tables import LANES, Choice, Work, keys_of, scratch_for, weights_of
+from .tables import LANES, Choice, Work, scratch_for, weights_of
 
 
 class CompiledLoop:
@@ -25,8 +25,7 @@ class CompiledLoop:
         assert isinstance(learner, LinearModel)
         self._system, self._extractor = system, guide.extractor
         self._program, self._features = program, features
-        direct_slots, small = direct_range(learner.slots_)
-        self._keys = keys_of(features, direct_slots)
+        _, small = direct_range(learner.slots_)
         self.weights = weights_of(learner.sparse, learner.scale_, learner.n_classes_, small)
         moves, labels = guide.inventory.T
         seen = np.isin(np.arange(len(moves)), learner.classes_)
@@ -52,7 +51,7 @@ class CompiledLoop:
         from .derive import derive  # imports numba
 
         columns = packed_columns(self._extractor, ids)
-        work = Work(c.arrays(), columns, self._program, self._features, self._keys, self.weights, self._choice)
+        work = Work(c.arrays(), columns, self._program, self._features, self.weights, self._choice)
         derive(work, scratch_for(work), np.empty(LANES, dtype=np.int64), defaults)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from enum import IntEnum, auto
 from typing import NamedTuple
 
@@ -13,17 +13,21 @@ from ....features.address import Address
 from ....features.extractor import DISTANCE_BINS, MOST_VALENCY, Extractor
 from ....features.template import Part
 from ....transitions.configuration import Ints
+from ...learners.key_index import direct_range
+
+FACTORS = 3
+"""Maximum number of values in most keys."""
 
 
 class Node(IntEnum):
     """How an address finds its node: a source, or a function of another address; see :mod:`.address`."""
 
-    STACK = 0
+    STACK = 0  # the first three are numbers of lists
     INPUT = auto()
+    OTHER_STACK = auto()
     LOOKAHEAD = auto()
     CONTEXT = auto()
     SWAPPED = auto()
-    OTHER_STACK = auto()
     HEAD = auto()
     LDEP = auto()
     LDEP2 = auto()
@@ -79,9 +83,13 @@ class FeaturePlan(NamedTuple):
     columns the first place among the packed ones. distances: int64, the value of each distance, the last one's of all
     beyond. most_valency: the value of all valencies above it.
 
-    Slots are numbered as the extractor's. slot_parts: int64 (slots + 1,), where the factors of each begin; factors:
-    int64 (factors, 2), a row of values and its radix. offsets: int64 (slots,). optional: int64 (slots,), the row of
-    values that is 0 where the slot is unused, or -1.
+    plain: int64 (values, 3), of columns with one value: address, place among the packed columns, row of the value.
+    others: int64, the numbers of the other values.
+
+    Slots are numbered as the extractor's. offsets: int64 (slots,). factors, radices: int64 (slots,
+    :data:`FACTORS`), the rows of values and what they are multiplied by, 0 where a key has fewer of them. rest: int64
+    (factors, 3), of slots with more: slot, row of values, radix. optional: int64 (slots, 2), the slots that are unused
+    where a value is 0, and the row of that value. hashed: the first slot whose keys are looked up in the hash table.
     """
 
     addresses: Ints
@@ -90,10 +98,14 @@ class FeaturePlan(NamedTuple):
     rows: int
     distances: Ints
     most_valency: int
+    plain: Ints
+    others: Ints
     offsets: Ints
-    optional: Ints
-    slot_parts: Ints
     factors: Ints
+    radices: Ints
+    rest: Ints
+    optional: Ints
+    hashed: int
 
 
 def plan(extractor: Extractor) -> FeaturePlan | None:
@@ -104,17 +116,32 @@ def plan(extractor: Extractor) -> FeaturePlan | None:
     if not (names <= NODES.keys() and {part.kind for part in parts} <= VALUES.keys()):
         return None
     places = _column_places(extractor)
+    values = np.array([_value(part, numbers, *extractor.value_rows[part]) for part in parts], dtype=np.int64)
+    columns = np.array([places.get(part.column, 0) for part in parts])
+    kinds, address, _, first, counts = values.T
+    plain = (kinds == Value.COLUMN) & (counts == 1)
+    slots = extractor.slots
+    factors, radices = np.zeros((2, len(slots), FACTORS), dtype=np.int64)
+    rest = [(slot, *factor) for slot, own in enumerate(extractor.factors) for factor in own[FACTORS:]]
+    for slot, own in enumerate(extractor.factors):
+        few = np.array(own[:FACTORS])
+        factors[slot, : len(few)], radices[slot, : len(few)] = few.T
+    optional = [(slot, row) for slot, row in enumerate(extractor.optional) if row >= 0]
     return FeaturePlan(
         addresses=np.array([_node(address, numbers) for address in numbers], dtype=np.int64).reshape(-1, 3),
-        values=np.array([_value(part, numbers, *extractor.value_rows[part]) for part in parts], dtype=np.int64),
-        columns=np.array([places.get(part.column, 0) for part in parts]),
+        values=values,
+        columns=columns,
         rows=sum(count for _, count in extractor.value_rows.values()),
         distances=np.searchsorted(DISTANCE_BINS, np.arange(DISTANCE_BINS[-1] + 1), side="right"),
         most_valency=MOST_VALENCY,
-        offsets=np.array([slot.offset for slot in extractor.slots]),
-        optional=np.array(extractor.optional),
-        slot_parts=_starts(extractor.factors),
-        factors=np.array([factor for own in extractor.factors for factor in own]),
+        plain=np.stack([address, columns, first], axis=1)[plain],
+        others=np.flatnonzero(~plain),
+        offsets=np.array([slot.offset for slot in slots]),
+        factors=factors,
+        radices=radices,
+        rest=np.array(rest, dtype=np.int64).reshape(-1, 3),
+        optional=np.array(optional, dtype=np.int64).reshape(-1, 2),
+        hashed=direct_range(slots)[0],
     )
 
 
@@ -158,7 +185,3 @@ def _value(part: Part, numbers: Mapping[Address, int], first: int, count: int) -
     places = [numbers[address] for address in part.addresses]
     second = places[1] if part.kind == "distance" else SIDES[part.side]
     return VALUES[part.kind], places[0], second, first, count
-
-
-def _starts(lists: Sequence[Sequence[object]]) -> Ints:
-    return np.concatenate([[0], np.cumsum([len(own) for own in lists], dtype=np.int64)])

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ....transitions.configuration import Ints
+from ....transitions.arrays import BUFFER, OTHER_STACK, STACK, Ints
 from ....transitions.system import Move, TransitionSystem
 
 LABEL = 0
@@ -28,10 +28,8 @@ class Op(IntEnum):
     The first ones give a value, the last ones change the configuration.
     """
 
-    STACK = 0  # the node at the number x
-    BUFFER = auto()
-    STACK_SIZE = auto()
-    BUFFER_SIZE = auto()
+    NODE = 0  # at the number x of the list y
+    SIZE = auto()  # of the list x
     HEAD = auto()
     TOP = auto()
     ROOT_CHILDREN = auto()
@@ -42,14 +40,13 @@ class Op(IntEnum):
     OR = auto()
     NOT = auto()
     POP_BUFFER = auto()  # gives the node, too
-    PUSH = auto()
+    PUSH = auto()  # onto the list y
     REMOVE = auto()  # at the number x
     PUSH_BUFFER = auto()  # behind y (a number) nodes
     RETRACT = auto()
     RESTORE = auto()
     DROP_CONTEXT = auto()
-    PUSH_OTHER = auto()
-    SWITCH = auto()
+    EXCHANGE = auto()  # the lists x and y
     SET_MARK = auto()  # to the number x
     ADD_ARC = auto()  # from x to y, with the label of the move
 
@@ -169,17 +166,17 @@ class _Recorder:
 
     @property
     def stack_size(self) -> _Value:
-        return self.value(Op.STACK_SIZE)
+        return self.value(Op.SIZE, STACK)
 
     @property
     def buffer_size(self) -> _Value:
-        return self.value(Op.BUFFER_SIZE)
+        return self.value(Op.SIZE, BUFFER)
 
     def stack(self, k: int) -> _Value:
-        return self.value(Op.STACK, k)
+        return self.value(Op.NODE, k, STACK)
 
     def buffer(self, k: int) -> _Value:
-        return self.value(Op.BUFFER, k)
+        return self.value(Op.NODE, k, BUFFER)
 
     def head(self, node: _Value) -> _Value:
         return self.value(Op.HEAD, node.register)
@@ -196,7 +193,7 @@ class _Recorder:
         return node
 
     def push(self, node: _Value) -> None:
-        self._do(Op.PUSH, node.register)
+        self._do(Op.PUSH, node.register, STACK)
 
     def remove(self, k: int) -> None:
         self._do(Op.REMOVE, k)
@@ -218,10 +215,10 @@ class _Recorder:
         return self.value(Op.MARK)
 
     def push_other(self, node: _Value) -> None:
-        self._do(Op.PUSH_OTHER, node.register)
+        self._do(Op.PUSH, node.register, OTHER_STACK)
 
     def switch(self) -> None:
-        self._do(Op.SWITCH)
+        self._do(Op.EXCHANGE, STACK, OTHER_STACK)
 
     def set_mark(self, number: int) -> None:
         self._do(Op.SET_MARK, number)

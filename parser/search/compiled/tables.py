@@ -1,8 +1,7 @@
-"""Lookup tables of the compiled loop: construction of keys, positions of weights, and weights."""
+"""The arrays that the compiled loop is given, among them tables of weights, and works in."""
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,11 +10,9 @@ from numpy.typing import NDArray
 from ....transitions.configuration import Arrays
 from ...learners.key_index import MULTIPLIER, NO_ROW, spread_out
 from ...learners.linear.scoring import SparseWeights, blank
-from .plan import FeaturePlan, Value
+from .plan import FeaturePlan
 from .program import Program
 
-FACTORS = 3
-"""Maximum number of values in most keys."""
 PLACES = 4
 """Keys in a bucket of the table: with their rows, what the processor fetches from memory at a time."""
 CELLS = 8
@@ -26,28 +23,6 @@ LINE = 64
 """Bytes that the processor fetches from memory at a time."""
 LANES = 4
 """Number of sentences that are parsed in turn: while one waits for memory, the others go on."""
-
-
-class Keys(NamedTuple):
-    """Instructions for looking up values and combining them to keys.
-
-    plain: int64 (values, 3), of columns with one value: address, place among the packed columns, row of the value.
-    others: int64, the numbers of the other values in the plan.
-
-    offsets: int64 (slots,). rows, radices: int64 (slots, :data:`FACTORS`): the values and the numbers that they are
-    multiplied by, 0 where a key has fewer of them. rest: int64 (factors, 3), of slots with more: slot, value, radix.
-    optional: int64 (slots, 2), the slots that are unused where a value is 0, and that value. hashed: the first slot
-    whose keys are looked up in the hash table.
-    """
-
-    plain: NDArray[np.int64]
-    others: NDArray[np.int64]
-    offsets: NDArray[np.int64]
-    rows: NDArray[np.int64]
-    radices: NDArray[np.int64]
-    rest: NDArray[np.int64]
-    optional: NDArray[np.int64]
-    hashed: int
 
 
 class Weights(NamedTuple):
@@ -93,7 +68,6 @@ class Work(NamedTuple):
     columns: NDArray[np.int32]
     program: Program
     plan: FeaturePlan
-    keys: Keys
     learned: Weights
     choice: Choice
 
@@ -115,29 +89,6 @@ class Scratch(NamedTuple):
     found: NDArray[np.int64]
     sums: NDArray[np.int32]
     scores: NDArray[np.float32]
-
-
-def keys_of(plan: FeaturePlan, direct_slots: int) -> Keys:
-    """direct_slots: number of slots that have only small keys."""
-    rows, radices = np.zeros((2, len(plan.offsets), FACTORS), dtype=np.int64)
-    rest: list[tuple[int, int, int]] = []
-    for slot, (start, end) in enumerate(pairwise(plan.slot_parts.tolist())):
-        few = plan.factors[start : min(end, start + FACTORS)]
-        rows[slot, : len(few)], radices[slot, : len(few)] = few.T
-        rest += [(slot, int(row), int(radix)) for row, radix in plan.factors[start + FACTORS : end]]
-    unused = np.flatnonzero(plan.optional >= 0)
-    kinds, address, _, first, counts = plan.values.T
-    plain = (kinds == Value.COLUMN) & (counts == 1)
-    return Keys(
-        plain=np.stack([address, plan.columns, first], axis=1)[plain],
-        others=np.flatnonzero(~plain),
-        offsets=plan.offsets,
-        rows=rows,
-        radices=radices,
-        rest=np.array(rest, dtype=np.int64).reshape(-1, 3),
-        optional=np.stack([unused, plan.optional[unused]], axis=1),
-        hashed=direct_slots,
-    )
 
 
 def weights_of(learned: SparseWeights, scale: float, classes: int, small: int) -> Weights:
