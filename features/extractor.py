@@ -66,8 +66,9 @@ class Extractor:
     """
 
     def __init__(self, model: FeatureModel, columns: Mapping[str, ColumnSize], labels: int) -> None:
+        self.model = model
         self.columns = columns
-        self._labels = labels
+        self.labels = labels
         self.value_rows: dict[Part, tuple[int, int]] = {}
         parts = dict.fromkeys(part for template in model.templates for part in template.parts)
         rows = 0
@@ -91,7 +92,7 @@ class Extractor:
         if part.kind == "column":
             return self.columns[part.column].values
         if part.kind == "deprel" or part.kind in LABEL_SETS:
-            return self._labels + 1
+            return self.labels + 1
         if part.kind == "distance":
             return len(DISTANCE_BINS) + 1
         return MOST_VALENCY + 1
@@ -99,7 +100,7 @@ class Extractor:
     def _most(self, part: Part) -> int | None:
         """Maximum number of values of a set-valued part; ``None`` for a part with one value."""
         if part.kind in LABEL_SETS:
-            return min(LABEL_SETS[part.kind], self._labels)
+            return min(LABEL_SETS[part.kind], self.labels)
         return self.columns[part.column].most if part.kind == "column" else None
 
     def _plan_addresses(self, parts: Sequence[Part]) -> None:
@@ -259,8 +260,8 @@ class Extractor:
         found = (c.heads_matrix() == nodes[..., None]) & beyond & (nodes >= 0)[..., None]
         place, dependents = np.divmod(np.flatnonzero(found), c.width)
         labels = c.at(place % len(c)).deprel(dependents) if len(c) else dependents
-        coded = np.unique((place * self._labels + labels)[labels >= 0])
-        place, labels = np.divmod(coded, self._labels)
+        coded = np.unique((place * self.labels + labels)[labels >= 0])
+        place, labels = np.divmod(coded, self.labels)
         return place, labels
 
 

@@ -20,7 +20,7 @@ from ..config.config import Config
 from ..config.loading import FEATURES, make_config, saved_values
 from ..models.files import load_model, save_model
 from ..models.model import Content, ParserModel
-from ..models.trained import TrainedParser
+from ..models.trained import with_config
 from ..training.blend import train_any
 from ..training.train import score_on, versions
 from ..treebank import checksum, unpack_file
@@ -56,9 +56,8 @@ def verify(
     with TemporaryDirectory() as folder:
         files = _treebanks(model, path, {"train": train_file, "dev": dev_file}, Path(folder))
         again = _train(_config(model, path, config, Path(folder)), files, progress)
-        if not config and isinstance(again, TrainedParser):
-            # feature files have gone to another place, and are the same
-            again = replace(again, config=model.content().values["config"])
+        if not config:  # feature files have gone to another place, and are the same
+            again = replace(with_config(again, ""), config=model.content().values["config"])
         differences = tuple(_differences(model.content(), again.content()))
         save_model(again, copy := f"{folder}/again.model")
         same_bytes = Path(copy).read_bytes() == Path(path).read_bytes()
@@ -101,10 +100,10 @@ def _config(model: ParserModel, path: str, given: str, folder: Path) -> Config |
     """The config to train with: the one that is given, or what the model says of itself."""
     if given:
         return load_any_config(given)
-    if not isinstance(model, TrainedParser):
-        raise CrossarcError(f"{path}: a {model.kind} does not say what its components were trained with; give --config")
-    values = saved_values(model.config)
-    for name, own in zip(FEATURES, model.templates, strict=False):
+    refusal = f"{path}: a {model.kind} does not say what its components were trained with; give --config"
+    trained = with_config(model, refusal)
+    values = saved_values(trained.config)
+    for name, own in zip(FEATURES, trained.templates, strict=False):
         file = folder / f"{name}.yaml"
         file.write_text(yaml.safe_dump({"templates": own}, allow_unicode=True), "utf-8")
         values[name] = str(file)

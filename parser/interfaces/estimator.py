@@ -20,7 +20,7 @@ from ..config.loading import load_config, make_config, saved_values
 from ..config.ready import ready_configs
 from ..evaluate.align import score_sentences
 from ..models.files import load_model, save_model
-from ..models.trained import TrainedParser
+from ..models.trained import TrainedParser, with_config
 from ..training.train import train
 from ..treebank import Sentence
 from .samples import as_sentences, with_trees
@@ -185,18 +185,16 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
         Raises CrossarcError for what is not a model, and for a blend, which has no parameters to train it again with.
         """
         model = load_model(path)
-        if not isinstance(model, TrainedParser):
-            raise CrossarcError(
-                f"{os.fspath(path)}: a {model.kind} is not an estimator; open it with crossarc.open_parser"
-            )
-        values = saved_values(model.config)
+        refusal = f"{os.fspath(path)}: a {model.kind} is not an estimator; open it with crossarc.open_parser"
+        trained = with_config(model, refusal)
+        values = saved_values(trained.config)
         system = values.pop("system")
         if "graph.C" in values:
             values["guide.C"] = values.pop("graph.C")
         own = {name: values.pop(key) for name, key in NAMED.items() if key in values}
         parser = cls(system, **own, settings=values)
-        parser.model_ = model
-        parser.labels_ = model.labels
+        parser.model_ = trained
+        parser.labels_ = trained.labels
         return parser
 
     def __sklearn_is_fitted__(self) -> bool:

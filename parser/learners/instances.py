@@ -134,8 +134,8 @@ class Instances:
         """int64 (instances, slots): the exact feature keys, made anew each time; twice the memory of ``matrix``."""
         return self.matrix.decoded()
 
-    def part(self, rows: NDArray[Any]) -> Instances:
-        """The instances that an array selects."""
+    def part(self, rows: NDArray[Any] | slice) -> Instances:
+        """The instances that an array or a slice selects."""
         return replace(self, matrix=self.matrix.part(rows), target=self.target[rows])
 
 

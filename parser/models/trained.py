@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
+from ..base.errors import CrossarcError
 from ..transforms import Transform, transform_from_json
 from ..treebank import FIRST_KNOWN, Table
 from ..treebank.symbols import treebank_column
@@ -97,3 +98,10 @@ class TrainedParser(ParserModel):
             "reads": values.get("reads", {}),
             "taggers": taggers_of(content),
         }
+
+
+def with_config(model: ParserModel, refusal: str) -> TrainedParser:
+    """The model as a parser trained from one config. Raises CrossarcError with the text ``refusal`` for others."""
+    if not isinstance(model, TrainedParser):
+        raise CrossarcError(refusal)
+    return model

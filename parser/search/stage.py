@@ -43,21 +43,27 @@ STAGE = Record(
 class Stage:
     """A trained greedy parser of one transition system.
 
-    inventory: int64 (classes, 2), the move number and label number of each class. sizes: of the columns that the
-    features look at. label_count: how many dependency labels there are. label_places: which of them arcs from words,
-    and from node 0, may have, see :class:`~.learned_guide.LearnedGuide`. loop: what it parses with where it can.
+    inventory: int64 (classes, 2), the move number and label number of each class. label_places: which labels arcs from
+    words, and from node 0, may have, see :class:`~.learned_guide.LearnedGuide`. loop: what it parses with where it can.
     """
 
     system: TransitionSystem
-    features: FeatureModel
-    sizes: Mapping[str, ColumnSize]
-    label_count: int
+    extractor: Extractor
     inventory: Ints
     fallback: Fallback
     learner: Learner
-    extractor: Extractor
     label_places: Bools | None = None
     loop: LoadedLoop = field(default_factory=LoadedLoop, compare=False, repr=False)
+
+    @property
+    def features(self) -> FeatureModel:
+        """The feature model."""
+        return self.extractor.model
+
+    @property
+    def label_count(self) -> int:
+        """The number of dependency labels."""
+        return self.extractor.labels
 
     def derive(self, c: Configuration, ids: ValueIds, observe: Observer | None = None) -> DerivedTrees:
         """Parse a batch, fresh from the system's ``initial``; ``ids`` are its value ids."""
@@ -119,7 +125,7 @@ class Stage:
         except ValueError as error:
             known = choices(values["system"], [*SYSTEMS, *PASSES])
             raise UnknownPartError(f"needs a transition system that is not registered: {known}") from error
-        features, extractor = _features(values["features"], system, sizes, labels)
+        extractor = _extractor(values["features"], system, sizes, labels)
         check_arrays(arrays, {"inventory": Array("i", ("classes", 2), filled=True)}, {})
         inventory = arrays["inventory"].astype(np.int64)
         fallback = Fallback(*values["fallback"])
@@ -134,7 +140,7 @@ class Stage:
         scores = learner.scores(np.full((1, len(slots)), ABSENT))
         expect(scores.shape == (1, len(inventory)), "guide", f"does not score {len(inventory)} transitions")
         places = _label_places(values["label_places"], labels) if "label_places" in values else None
-        return cls(system, features, sizes, labels, inventory, fallback, learner, extractor, places)
+        return cls(system, extractor, inventory, fallback, learner, places)
 
 
 def derive_stages(
@@ -169,13 +175,13 @@ def _label_places(found: Sequence[Sequence[int]], labels: int) -> Bools:
     return places
 
 
-def _features(
+def _extractor(
     lines: Sequence[str], system: TransitionSystem, sizes: Mapping[str, ColumnSize], labels: int
-) -> tuple[FeatureModel, Extractor]:
+) -> Extractor:
     try:
         features = FeatureModel(tuple(parse_template(line, "model", sizes, system.sources) for line in lines))
         features.check_columns(sizes)
-        return features, Extractor(features, sizes, labels)
+        return Extractor(features, sizes, labels)
     except TemplateError as error:
         raise ShapeError("features", str(error)) from error
 

@@ -10,28 +10,22 @@ from __future__ import annotations
 import copy
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...features.extractor import Extractor
 from ...oracles.dynamic import IMPERMISSIBLE, DynamicOracle
 from ...oracles.oracle import Gold, Oracle
 from ...oracles.registry import make_dynamic_oracle, make_oracle
 from ...transitions.configuration import Bools, Configuration, Ints
 from ...transitions.step import Step
-from ...transitions.system import TransitionSystem
 from ..base.errors import CrossarcError
 from ..base.progress import Progress, counted
 from ..learners.instances import Instances, KeyMatrix
-from ..learners.learner import Learner
-from ..search.greedy import Fallback, derive
-from ..search.learned_guide import LearnedGuide, ValueIds
+from ..search.greedy import derive
+from ..search.learned_guide import ValueIds
+from ..search.stage import Stage
 from .fitting import fit
-
-Added: TypeAlias = tuple[KeyMatrix, NDArray[np.int32]]
-"""Instances: their features, and the numbers of their classes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +95,8 @@ class Explorer:
             self._targets.append(best_of(scores[kept], right[kept]).astype(np.int32))
         self._astray[sentences] |= ~right[np.arange(len(right)), np.argmax(scores, axis=1)]
 
-    def recorded(self) -> Added:
-        """The instances to learn from; releases their keys."""
+    def recorded(self) -> tuple[KeyMatrix, NDArray[np.int32]]:
+        """(features, numbers of classes) of the instances to learn from; releases their keys."""
         keys, targets = self._keys or [np.empty((0, 0), dtype=np.int64)], self._targets or [np.empty(0, dtype=np.int32)]
         result = KeyMatrix.of(np.concatenate(keys)), np.concatenate(targets)
         self._keys.clear()
@@ -116,12 +110,8 @@ def best_of(scores: NDArray[np.float32], right: Bools) -> Ints:
 
 
 def explored(
-    system: TransitionSystem,
-    learner: Learner,
-    extractor: Extractor,
-    fallback: Fallback,
+    stage: Stage,
     instances: Instances,
-    inventory: Ints,
     starts: Sequence[int],
     batches: Sequence[Sequence[TrainingBatch]],
     rounds: int,
@@ -129,41 +119,38 @@ def explored(
 ) -> Instances:
     """``instances`` and those that exploring adds, fold by fold.
 
-    learner: not yet trained; copies of it are. starts: where the instances of each fold begin, and the end of the last.
-    batches: of each fold. rounds: how often; in each after the first the learners know what the round before added.
+    stage: its learner is not yet trained; copies of it are. starts: where the instances of each fold begin, and the end
+    of the last. batches: of each fold. rounds: how often; in each after the first the learners know what the round
+    before added.
     """
     folds = range(len(batches))
-    found: list[Added] = []
+    system, learner = stage.system, stage.learner
+    found: list[Instances] = []
     for number in range(1, rounds + 1):
         now = []
         for fold in folds:
             others = [other for other in folds if other != fold]
-            parts = [
-                (instances.matrix.part(slice(a, b)), instances.target[a:b])
-                for a, b in (starts[o : o + 2] for o in others)
-            ]
+            parts = [instances.part(slice(*starts[other : other + 2])) for other in others]
             parts += [found[other] for other in others if found]
             what = f"exploring, round {number} of {rounds}, fold {fold + 1} of {len(folds)}"
-            trained = fit(
-                copy.deepcopy(learner), _joined(instances, parts), progress, f"{what}: training {learner.name}"
-            )
+            trained = fit(copy.deepcopy(learner), _joined(parts), progress, f"{what}: training {learner.name}")
             recorded = []
             sentences = sum(len(batch.skip) for batch in batches[fold])
             own = counted(batches[fold], progress, what, "sentences", sentences, size=lambda batch: len(batch.skip))
             for batch in own:
-                guide = LearnedGuide(trained, extractor, batch.ids, inventory, system)
+                guide = replace(stage, learner=trained).guide(batch.ids)
                 oracles = make_dynamic_oracle(system, batch.gold), make_oracle(system, batch.gold)
-                explorer = Explorer(*oracles, inventory, batch.skip)
-                derive(system, guide, system.initial(batch.gold.lengths), fallback, explorer)
-                recorded.append(explorer.recorded())
-            joined = _joined(instances, recorded)
-            now.append((joined.matrix, joined.target))
+                explorer = Explorer(*oracles, stage.inventory, batch.skip)
+                derive(system, guide, system.initial(batch.gold.lengths), stage.fallback, explorer)
+                matrix, target = explorer.recorded()
+                recorded.append(replace(instances, matrix=matrix, target=target))
+            now.append(_joined(recorded))
         found = now
-    return _joined(instances, [(instances.matrix, instances.target), *found])
+    return _joined([instances, *found])
 
 
-def _joined(like: Instances, parts: Sequence[Added]) -> Instances:
-    """The instances of all parts; the slots and classes are those of ``like``."""
-    parts = [part for part in parts if len(part[1])] or parts[:1]
-    matrix = KeyMatrix.joined([matrix for matrix, _ in parts])
-    return replace(like, matrix=matrix, target=np.concatenate([target for _, target in parts]))
+def _joined(parts: Sequence[Instances]) -> Instances:
+    """The instances of all parts, which have the same slots and classes."""
+    parts = [part for part in parts if len(part.target)] or parts[:1]
+    matrix = KeyMatrix.joined([part.matrix for part in parts])
+    return replace(parts[0], matrix=matrix, target=np.concatenate([part.target for part in parts]))

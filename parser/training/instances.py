@@ -28,13 +28,9 @@ class Recorded:
     step: NDArray[np.int32]
     sentence: NDArray[np.int32]
 
-    def renumbered(self, places: Ints) -> Recorded:
-        """The same, with sentence r renumbered as ``places[r]``."""
-        return replace(self, sentence=places[self.sentence].astype(np.int32))
-
     def without(self, sentences: Bools) -> Recorded:
         """The same without the instances of some sentences of the batch, bool (B,)."""
-        return self.renumbered(np.where(sentences, -1, np.arange(len(sentences)))) if sentences.any() else self
+        return replace(self, sentence=np.where(sentences[self.sentence], np.int32(-1), self.sentence))
 
 
 class InstanceRecorder:
@@ -75,24 +71,19 @@ class InstanceRecorder:
 
 
 def merge_instances(
-    batches: Sequence[Sequence[Recorded]], extractor: Extractor, by_sentence: bool = False
+    batches: Sequence[Recorded], extractor: Extractor, by_sentence: bool = False
 ) -> tuple[Instances, Ints, list[Ints]]:
     """The instances of all batches; the inventory of their decisions in ascending order, int64 (classes, 2); for each
     batch the sentences of its instances, in the order that they have.
 
-    batches: of each the parts that it was recorded in. by_sentence: whether the instances of each sentence stand
-    together, in place of those of each step.
+    by_sentence: whether the instances of each sentence stand together, in place of those of each step.
     """
-    recorded = [part for parts in batches for part in parts]
-    sizes = [len(part.matrix) for part in recorded]
-    batch = np.repeat(np.repeat(np.arange(len(batches)), list(map(len, batches))), sizes)
-    step, sentence = (np.concatenate([getattr(part, name) for part in recorded]) for name in ("step", "sentence"))
+    batch = np.repeat(np.arange(len(batches)), [len(own.matrix) for own in batches])
+    step, sentence = (np.concatenate([getattr(own, name) for own in batches]) for name in ("step", "sentence"))
     rows = np.lexsort((step, sentence, batch) if by_sentence else (sentence, step, batch))
     rows = rows[sentence[rows] >= 0]
-    inventory, target = np.unique(
-        np.concatenate([part.decisions for part in recorded])[rows], axis=0, return_inverse=True
-    )
-    matrix = KeyMatrix.joined([part.matrix for part in recorded], rows)
+    inventory, target = np.unique(np.concatenate([own.decisions for own in batches])[rows], axis=0, return_inverse=True)
+    matrix = KeyMatrix.joined([own.matrix for own in batches], rows)
     classes, slots = target.ravel().astype(np.int32), tuple(extractor.slots)
     instances = Instances(matrix, classes, slots, len(inventory), inventory[:, 0])
     ends = np.searchsorted(batch[rows], np.arange(1, len(batches)))

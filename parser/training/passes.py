@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ...features.extractor import Extractor
-from ...features.template import FeatureModel, TemplateError
+from ...features.template import FeatureModel
 from ...oracles.oracle import Gold
 from ...oracles.three_step import ValencyOracle
 from ...transitions.configuration import NONE, Ints
@@ -18,7 +17,7 @@ from ..config.feature_files import load_features
 from ..learners.memory import say_memory
 from ..learners.registry import make_learner
 from ..search.greedy import derive
-from ..search.stage import Stage, column_sizes
+from ..search.stage import Stage
 from ..transforms.lifting.projectivize import projectivized
 from ..treebank import encode_columns
 from ..treebank.symbols import batches_by_length
@@ -82,23 +81,19 @@ def train_passes(
     batches = list(batches_by_length([len(tree.heads) - 1 for tree in data.trees], config.batch_size))
     for name, model in features.items():
         system = make_system(name, single_root=first.system.single_root)
-        sizes = column_sizes(data.tables, model.columns)
-        try:
-            extractor = Extractor(model, sizes, len(data.labels))
-        except TemplateError as error:
-            raise CrossarcError(str(error)) from error
-        recorded: list[list[Recorded]] = []
+        extractor = data.extractor(model)
+        recorded: list[Recorded] = []
         watched = counted(batches, progress, f"deriving, {name}", "sentences", len(data.trees), size=len)
         for number, rows in enumerate(watched):
             gold, anchors = (Gold.of([own[row] for row in rows], data.labels) for own in (data.trees, data.first))
             start = anchors.heads, anchors.deprels
-            by_name = {column: [data.trees[row].columns[column] for row in rows] for column in sizes}
-            tables = {column: data.tables[column] for column in sizes}
+            by_name = {column: [data.trees[row].columns[column] for row in rows] for column in model.columns}
+            tables = {column: data.tables[column] for column in model.columns}
             recorder = InstanceRecorder(extractor, encode_columns(by_name, tables), len(rows))
             c = system.over(gold.lengths, start, found.get(number, start), len(data.labels))
             derived = derive(system, ValencyOracle(system, gold, start), c, first.fallback, recorder)
             found[number] = derived.heads, derived.deprels
-            recorded.append([recorder.recorded()])
+            recorded.append(recorder.recorded())
         instances, inventory, _ = merge_instances(recorded, extractor)
         del recorded
         learner = make_learner(config.passes[name].guide or config.guide)
@@ -110,5 +105,5 @@ def train_passes(
         )
         say_memory(learner, instances, progress)
         fit(learner, instances, progress)
-        stages.append(Stage(system, model, sizes, len(data.labels), inventory, first.fallback, learner, extractor))
+        stages.append(Stage(system, extractor, inventory, first.fallback, learner))
     return stages

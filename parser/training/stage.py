@@ -7,19 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from ...features.extractor import Extractor
-from ...features.template import FeatureModel, TemplateError
+from ...features.template import FeatureModel
 from ...transitions.configuration import ROOT, Bools
 from ...transitions.registry import make_system
 from ...transitions.system import TransitionSystem
-from ..base.errors import CrossarcError
 from ..base.progress import Progress
 from ..config.config import Config
 from ..learners.learner import DerivationLearner
 from ..learners.memory import say_memory
 from ..learners.registry import make_learner
 from ..models.transition_model import TransitionModel
-from ..search.stage import Stage, column_sizes
+from ..search.stage import Stage
 from .derivations import Derivations, TrainingData
 from .exploration import explored, folds_of
 from .fitting import fit
@@ -47,19 +45,13 @@ def train_stage(
 ) -> Stage:
     """Derive the training trees with the config's oracle, and fit the learner to its decisions."""
     learner = make_learner(config.guide)
-    sizes = column_sizes(data.tables, features.columns)
-    try:
-        extractor = Extractor(features, sizes, len(data.labels))
-    except TemplateError as error:
-        raise CrossarcError(str(error)) from error
-    fallback, places = data.fallback, _label_places(config, data)
-    options = config.training.explore
-    trees, labels = len(data.first), len(data.labels)
+    extractor, places = data.extractor(features), _label_places(config, data)
+    options, trees = config.training.explore, len(data.first)
     if isinstance(learner, DerivationLearner):
         derivations = Derivations(config, system, extractor, data, all_steps=True)
         [gold] = derivations.of([range(trees)], MINI_BATCH, progress)
         inventory = learn_with_beam(learner, system, extractor, gold, config.search.beam, progress)
-        return Stage(system, features, sizes, labels, inventory, fallback, learner, extractor, places)
+        return Stage(system, extractor, inventory, data.fallback, learner, places)
     folds = folds_of(trees, options.folds, options.seed) if options.rounds else [list(range(trees))]
     derived = Derivations(config, system, extractor, data).of(folds, config.batch_size, progress)
     taught = [own.taught() for fold in derived for own in fold]
@@ -72,9 +64,8 @@ def train_stage(
     if options.rounds:
         say_memory(learner, instances, progress)
         on_path = len(instances.target)
-        instances = explored(
-            system, learner, extractor, fallback, instances, inventory, starts, batches, options.rounds, progress
-        )
+        unguided = Stage(system, extractor, inventory, data.fallback, learner)
+        instances = explored(unguided, instances, starts, batches, options.rounds, progress)
         progress(f"{len(instances.target) - on_path} instances off the gold path, of {options.folds} folds")
     progress(
         f"{len(instances.target)} instances, {len(instances.slots)} feature slots, {len(inventory)} transitions; "
@@ -88,7 +79,7 @@ def train_stage(
     fit(
         learner, ready.pop(), progress
     )  # without other references, the learner can release instances that it no longer needs
-    return Stage(system, features, sizes, labels, inventory, fallback, learner, extractor, places)
+    return Stage(system, extractor, inventory, data.fallback, learner, places)
 
 
 def _label_places(config: Config, data: TrainingData) -> Bools | None:

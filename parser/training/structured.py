@@ -70,7 +70,7 @@ def learn_with_beam(
             "allowed: underivable: projectivize, another oracle or learner"
         )
     # default transitions of other sentences have no label, and are none that may be predicted
-    taught = [[part.without(~right) for part in own.recorded] for own, right in zip(batches, usable, strict=True)]
+    taught = [own.recorded.without(~right) for own, right in zip(batches, usable, strict=True)]
     instances, inventory, recorded = merge_instances(taught, extractor, by_sentence=True)
     classes = instances.target.astype(np.int64)
     derivations = []
@@ -101,10 +101,12 @@ def learn_with_beam(
         for epoch in range(learner.epochs):
             corrected = 0
             for number in order.permutation(len(derivations)).tolist():
-                for violation in _violations(learner, system, extractor, inventory, derivations[number], width):
+                own = derivations[number]
+                guide = LearnedGuide(learner, extractor, own.ids, inventory, system)
+                for violation in _violations(learner, guide, own, width):
                     corrected += learner.correct(*violation)
                 learner.count()
-                advance(len(derivations[number].lengths))
+                advance(len(own.lengths))
             progress(f"epoch {epoch + 1} of {learner.epochs}: {corrected} derivations corrected")
     learner.finish()
     return inventory
@@ -121,19 +123,14 @@ class _Step:
 
 
 def _violations(
-    learner: DerivationLearner,
-    system: TransitionSystem,
-    extractor: Extractor,
-    inventory: Ints,
-    batch: GoldDerivations,
-    width: int,
+    learner: DerivationLearner, guide: LearnedGuide, batch: GoldDerivations, width: int
 ) -> Iterator[tuple[NDArray[np.int64], Ints, Ints, float]]:
     """Corrections from the sentences of a batch whose best derivations are not the gold ones.
 
     Each is what :meth:`DerivationLearner.correct` takes: the transitions of the gold derivation and of a better one,
     from where they part.
     """
-    steps, best, gold = _search(learner, system, extractor, inventory, batch, width)
+    steps, best, gold = _search(learner, guide, batch, width)
     excess = np.array([score for _, score, _ in best]) - gold.T[1 : len(best) + 1]
     is_gold = np.array([right for _, _, right in best])
     worst = np.argmax(np.where(is_gold, -np.inf, excess), axis=0)
@@ -150,7 +147,7 @@ def _violations(
             np.concatenate([right, *(keys[None] for keys, _ in taken)]),
             np.array(own[same:] + [chosen for _, chosen in taken]),
             np.repeat([1, -1], [len(right), len(taken)]),
-            learner.margin * len(extractor.slots),
+            learner.margin * len(guide.extractor.slots),
         )
 
 
@@ -165,17 +162,12 @@ def _path(steps: Sequence[_Step], row: int) -> list[tuple[NDArray[np.int64], int
 
 
 def _search(
-    learner: DerivationLearner,
-    system: TransitionSystem,
-    extractor: Extractor,
-    inventory: Ints,
-    batch: GoldDerivations,
-    width: int,
+    learner: DerivationLearner, guide: LearnedGuide, batch: GoldDerivations, width: int
 ) -> tuple[list[_Step], list[tuple[Ints, NDArray[np.float64], Bools]], NDArray[np.float64]]:
     """(the steps of the beam; after each step for each sentence its best row, the score, and whether it is the gold
     derivation so far; float64 (sentences, steps + 1), the scores of the gold derivations)."""
-    guide = LearnedGuide(learner, extractor, batch.ids, inventory, system)
-    beam = Beam(system, system.initial(batch.lengths), inventory, width)
+    system = guide.system
+    beam = Beam(system, system.initial(batch.lengths), guide.inventory, width)
     most = max(map(len, batch.classes))
     targets = np.full((len(batch.lengths), max(most, system.max_transitions(int(batch.lengths.max())))), STAY)
     gold = np.zeros((len(batch.lengths), targets.shape[1] + 1))
@@ -198,7 +190,7 @@ def _search(
         scores = decision.scores
         if learner.margin:
             own = targets[beam.sentence[beam.running], len(steps)]
-            scores = _ahead(scores, own, on_gold[beam.running], learner.margin * len(extractor.slots))
+            scores = _ahead(scores, own, on_gold[beam.running], learner.margin * len(guide.extractor.slots))
         extension = beam.extend(legal, scores)
         steps.append(_Step(decision.keys, place, extension.parent, extension.chosen))
         on_gold = on_gold[extension.parent] & (extension.chosen == targets[beam.sentence, len(steps) - 1])

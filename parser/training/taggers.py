@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...features.extractor import Extractor
 from ...features.template import FeatureModel
 from ...transitions.registry import make_system
 from ..base.errors import CrossarcError
@@ -25,7 +24,7 @@ from ..models.tagger import SYSTEM, Tagger
 from ..models.transition_model import TransitionModel
 from ..models.words import SentenceWords
 from ..search.greedy import Fallback
-from ..search.stage import Stage, column_sizes
+from ..search.stage import Stage
 from ..tagging.encodings import LEMMA, keys_of, labels_of
 from ..treebank import TAGGED, Sentence, Table
 from ..treebank.symbols import feature_columns, treebank_column
@@ -111,16 +110,15 @@ def _with_folds(
     counts = Counter(label for tree in trees for label in tree.deprels[1:] if label)
     names = tuple(sorted(counts))
     usual = names.index(max(names, key=counts.__getitem__))
-    fallback, system, sizes = Fallback(usual, usual), make_system(SYSTEM), column_sizes(tables, features.columns)
-    extractor = Extractor(features, sizes, len(names))
+    fallback, system = Fallback(usual, usual), make_system(SYSTEM)
     data = TrainingData(trees, trees, [""] * len(trees), names, tables, fallback)
+    extractor = data.extractor(features)
     derived = Derivations(_CONFIG, system, extractor, data).of(folds, _CONFIG.batch_size, nothing)
     instances, inventory, sentences = merge_instances([own.recorded for fold in derived for own in fold], extractor)
     fold_of = np.repeat(np.repeat(np.arange(len(folds)), list(map(len, derived))), list(map(len, sentences)))
 
     def stage(taught: Instances) -> Stage:
-        learner = make_learner(_CONFIG.guide).fit(taught)
-        return Stage(system, features, sizes, len(names), inventory, fallback, learner, extractor)
+        return Stage(system, extractor, inventory, fallback, make_learner(_CONFIG.guide).fit(taught))
 
     labels: list[NDArray[np.int64]] = [np.empty(0, dtype=np.int64)] * len(trees)
     for fold, batches in enumerate(derived):

@@ -56,7 +56,7 @@ def random_stage(
     learner: Learner = learner_of(extractor, [np.empty(0, dtype=np.int64)], len(inventory), 1, dice)
     seen: list[NDArray[np.int64]] = []
     for _ in range(2):
-        stage = Stage(system, model, SIZES, LABELS, inventory, Fallback(0, 1), learner, extractor, places)
+        stage = Stage(system, extractor, inventory, Fallback(0, 1), learner, places)
         stage.derive(system.initial(np.array(lengths)), ids, lambda step: seen.append(step.decision.keys))
         learner = learner_of(extractor, seen, len(inventory), largest, dice)
-    return Stage(system, model, SIZES, LABELS, inventory, Fallback(0, 1), learner, extractor, places), ids
+    return Stage(system, extractor, inventory, Fallback(0, 1), learner, places), ids

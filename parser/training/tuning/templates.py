@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, product
 
 from ....features.address import FUNCTIONS
 from ....features.piece import KEY_SIGN, column_and_key
@@ -94,86 +94,43 @@ def _nodes(templates: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def _pool(focus: Sequence[str], further: Sequence[str], columns: Collection[str]) -> Iterator[tuple[str, list[str]]]:
-    words, tags = _there(WORDS, columns), _there(TAGS, columns)
-    morphology = _there(("morph",), columns)
-    simple = [*words, *tags]
-    tag = tags[:1]
+    words, tags, morphology = (_there(names, columns) for names in (WORDS, TAGS, ("morph",)))
+    simple, word, tag = [*words, *tags], words[-1:], tags[:1]
     pairs = list(combinations(focus, 2))
-    yield "words further off", [f"{column}({node})" for node in further for column in simple]
-    yield "words before and after", [f"{name}({step}({node}))" for node in focus for step in _PAIR for name in simple]
-    yield "pairs of words", [f"merge({a}({x}), {b}({y}))" for x, y in pairs for a in words for b in words]
-    yield (
-        "words against tags",
-        [f"merge({a}({x}), {b}({y}))" for x, y in pairs for a, b in _both_ways([*words, *morphology], tags)],
-    )
-    yield (
-        "morphology of pairs",
-        [f"merge({m}({x}), {b}({y}))" for x, y in pairs for m in morphology for b in [*morphology, *words]],
-    )
+    both_ways = [*pairs, *((b, a) for a, b in pairs)]
     pieces = [column_and_key(name) for name in columns if KEY_SIGN in name]
-    yield (
-        "pieces of morphology",
-        [
-            *(f"{c}({node}, {key})" for node in focus for c, key in pieces),
-            *(
-                f"merge({t}({x}), {c}({x}, {k}), {t}({y}), {c}({y}, {k}))"
-                for x, y in pairs
-                for c, k in pieces
-                for t in tag
-            ),
-        ],
-    )
-    yield (
-        "words against pieces of morphology",
-        [
-            f"merge({w}({x}), {t}({y}), {c}({y}, {k}))"
-            for x, y in [*pairs, *((b, a) for a, b in pairs)]
-            for c, k in pieces
-            for w in words[-1:]
-            for t in tag
-        ],
-    )
-    yield (
-        "morphology of dependents",
-        [f"{m}({step}({node}))" for node in focus for step in ("ldep", "rdep", "head") for m in morphology],
-    )
-    yield (
-        "second dependents and siblings",
-        [f"{name}({step}({node}))" for node in focus for step in _SECOND for name in ["deprel", *simple]],
-    )
-    yield (
-        "dependents of dependents",
-        [f"{name}({step}({step}({node})))" for node in focus for step in ("ldep", "rdep") for name in ["deprel", *tag]],
-    )
-    yield (
-        "dependents against words",
-        [
-            f"merge({w}({x}), {name}({step}({y})))"
-            for x, y in [*pairs, *((b, a) for a, b in pairs)]
-            for w in [*words[-1:], *tag]
-            for step in ("ldep", "rdep")
-            for name in ("deprel", *words[-1:])
-        ],
-    )
-    yield (
-        "distance",
-        [f"merge({c}({node}), distance({x}, {y}))" for x, y in pairs for node in (x, y) for c in simple],
-    )
-    yield (
-        "valency",
-        [
-            f"merge({c}({node}), valency({node}, {side}))"
-            for node in focus
-            for side in ("left", "right")
-            for c in simple
-        ],
-    )
-    yield (
-        "tags of three words",
-        [f"merge({', '.join(f'{t}({node})' for node in (*focus[:2], other))})" for other in further for t in tags],
-    )
+    yield "words further off", _filled("{c}({n})", n=further, c=simple)
+    yield "words before and after", _filled("{c}({step}({n}))", n=focus, step=_PAIR, c=simple)
+    yield "pairs of words", _filled("merge({a}({x[0]}), {b}({x[1]}))", x=pairs, a=words, b=words)
+    against = [own for a in [*words, *morphology] for b in tags for own in ((a, b), (b, a))]
+    yield "words against tags", _filled("merge({c[0]}({x[0]}), {c[1]}({x[1]}))", x=pairs, c=against)
+    others = [*morphology, *words]
+    yield "morphology of pairs", _filled("merge({m}({x[0]}), {c}({x[1]}))", x=pairs, m=morphology, c=others)
+    of_pairs = "merge({t}({x[0]}), {p[0]}({x[0]}, {p[1]}), {t}({x[1]}), {p[0]}({x[1]}, {p[1]}))"
+    own = [*_filled("{p[0]}({n}, {p[1]})", n=focus, p=pieces), *_filled(of_pairs, x=pairs, p=pieces, t=tag)]
+    yield "pieces of morphology", own
+    against_pieces = "merge({w}({x[0]}), {t}({x[1]}), {p[0]}({x[1]}, {p[1]}))"
+    yield "words against pieces of morphology", _filled(against_pieces, x=both_ways, p=pieces, w=word, t=tag)
+    steps = ("ldep", "rdep")
+    yield "morphology of dependents", _filled("{m}({step}({n}))", n=focus, step=(*steps, "head"), m=morphology)
+    labels = ["deprel", *simple]
+    yield "second dependents and siblings", _filled("{c}({step}({n}))", n=focus, step=_SECOND, c=labels)
+    yield "dependents of dependents", _filled("{c}({s}({s}({n})))", n=focus, s=steps, c=["deprel", *tag])
+    against_words = "merge({w}({x[0]}), {c}({step}({x[1]})))"
+    names = ["deprel", *word]
+    yield "dependents against words", _filled(against_words, x=both_ways, w=[*word, *tag], step=steps, c=names)
+    with_distance = "merge({c}({x[%d]}), distance({x[0]}, {x[1]}))"
+    yield "distance", [line for x in pairs for end in (0, 1) for line in _filled(with_distance % end, x=[x], c=simple)]
+    yield "valency", _filled("merge({c}({n}), valency({n}, {side}))", n=focus, side=("left", "right"), c=simple)
+    three = f"merge({', '.join(f'{{t}}({node})' for node in (*focus[:2], '{n}'))})"
+    yield "tags of three words", _filled(three, n=further, t=tags)
     own = [name for name in columns if name not in (*WORDS, *TAGS, *MORPHOLOGY, "misc") and KEY_SIGN not in name]
-    yield "columns of one's own", [f"{name}({node})" for node in focus for name in own]
+    yield "columns of one's own", _filled("{c}({n})", n=focus, c=own)
+
+
+def _filled(pattern: str, **values: Iterable[object]) -> list[str]:
+    """The pattern with all combinations of values for its fields, those of the last field next to one another."""
+    return [pattern.format(**dict(zip(values, own, strict=True))) for own in product(*values.values())]
 
 
 _PAIR = ("pred", "succ")
@@ -183,10 +140,6 @@ assert {*_PAIR, *_SECOND} <= set(FUNCTIONS)
 
 def _there(names: Iterable[str], columns: Collection[str]) -> list[str]:
     return [name for name in names if name in columns]
-
-
-def _both_ways(first: Sequence[str], second: Sequence[str]) -> list[tuple[str, str]]:
-    return [own for a in first for b in second for own in ((a, b), (b, a))]
 
 
 def pieces_of_feats(sentences: Sequence[Sentence]) -> list[str]:

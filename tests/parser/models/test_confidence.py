@@ -83,7 +83,10 @@ def test_arcs_of_default_transitions_have_none(trained: Trained, small_treebank:
             return np.exp(scores)
 
     silent = replace(stage, learner=Silent())  # type: ignore[arg-type]
-    ids = {name: np.zeros((1, 5, *([size.most] if size.most else [])), int) for name, size in stage.sizes.items()}
+    ids = {
+        name: np.zeros((1, 5, *([size.most] if size.most else [])), int)
+        for name, size in stage.extractor.columns.items()
+    }
     recorder = ConfidenceRecorder(stage.system, silent.learner.confidences, kept)
     silent.derive(stage.system.initial(np.array([3])), ids, recorder)
     assert kept.tolist() == [[0.0] * 5]

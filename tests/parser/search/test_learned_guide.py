@@ -78,7 +78,7 @@ def recorded(skip: list[bool]) -> tuple[Instances, NDArray[np.int64]]:
     gold = Gold([[-1, 2, 0], [-1, 0]], [[-1, 1, 0], [-1, 0]])
     recorder = InstanceRecorder(EXTRACTOR, {}, len(skip))
     derive(system, make_oracle(system, gold), system.initial(gold.lengths), Fallback(0, 0), recorder)
-    return merge_instances([[recorder.recorded().without(np.array(skip))]], EXTRACTOR)[:2]
+    return merge_instances([recorder.recorded().without(np.array(skip))], EXTRACTOR)[:2]
 
 
 def test_every_decision_of_the_oracle_is_an_instance() -> None:

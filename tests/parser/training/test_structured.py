@@ -111,12 +111,12 @@ def one_derivation(copies: int = 1) -> tuple[TransitionSystem, Extractor, Derive
     recorder = InstanceRecorder(extractor, columns, copies, all_steps=True)
     derive(system, make_oracle(system, gold), system.initial(gold.lengths), Fallback(0, 0), recorder)
     batch = TrainingBatch(gold, columns, skip)
-    return system, extractor, DerivedBatch(range(copies), batch, [recorder.recorded()], ~skip, recorder.complete)
+    return system, extractor, DerivedBatch(range(copies), batch, recorder.recorded(), recorder.complete)
 
 
 def test_a_violation_strengthens_the_gold_prefix_and_weakens_a_better_one() -> None:
     system, extractor, derived = one_derivation()
-    gold_keys = derived.recorded[0].matrix.decoded()
+    gold_keys = derived.recorded.matrix.decoded()
     seen: list[int] = []
 
     def watch(learner: Watched, keys: np.ndarray, classes: np.ndarray, amounts: np.ndarray) -> None:
