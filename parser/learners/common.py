@@ -32,24 +32,11 @@ def seen_classes(target: NDArray[np.int32]) -> NDArray[np.int32]:
     return np.unique(target).astype(np.int32)
 
 
-def seen_in(flags: NDArray[np.bool_]) -> NDArray[np.int32]:
-    """The classes whose flags are set, int32. Raises ShapeError if there are none."""
-    expect(flags.any(), ": array seen", "no class was seen")
-    return np.flatnonzero(flags).astype(np.int32)
-
-
 def spread(scores: NDArray[Any], classes: NDArray[np.int32], n_classes: int) -> NDArray[np.float32]:
     """float32 (rows, n_classes): the scores in the columns of ``classes``, minus infinity in the others."""
     result = np.full((len(scores), n_classes), -np.inf, np.float32)
     result[:, classes] = scores
     return result
-
-
-def rule_out_unseen(scores: NDArray[np.float32], classes: NDArray[np.int32]) -> NDArray[np.float32]:
-    """The scores (rows, n_classes) themselves, with minus infinity at all classes but the ascending ``classes``."""
-    if len(classes) < scores.shape[1]:
-        scores[:, np.setdiff1d(np.arange(scores.shape[1]), classes)] = -np.inf
-    return scores
 
 
 def frequency_rank(target: NDArray[np.int32], n_classes: int) -> NDArray[np.int32]:
@@ -89,9 +76,9 @@ def saved_csr(name: str, matrix: Any, starts: type[np.integer] = np.int64) -> di
     return {f"{name}.{part}": array for part, array in zip(PARTS, parts, strict=True)}
 
 
-def parts_of(name: str, arrays: Mapping[str, NDArray[Any]]) -> Iterable[NDArray[Any]]:
-    """The arguments of :func:`loaded_csr`, from the arrays of a file."""
-    return (arrays[f"{name}.{part}"] for part in PARTS)
+def stored_csr(name: str, arrays: Mapping[str, NDArray[Any]], shape: tuple[int, ...]) -> scipy.sparse.csr_array:
+    """The matrix of that name in a file, see :func:`saved_csr`. Raises ShapeError as :func:`loaded_csr` does."""
+    return loaded_csr((arrays[f"{name}.{part}"] for part in PARTS), shape)
 
 
 def loaded_csr(parts: Iterable[NDArray[Any]], shape: tuple[int, ...]) -> scipy.sparse.csr_array:

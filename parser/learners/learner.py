@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.parameters import check_parameters, parameter_values, parameters_of
+from ..base.parameters import Allowed, check_parameters, parameter_values, parameters_of
 from ..base.shapes import Array, Record, Sizes, check_arrays, check_values
 from .instances import Instances
 from .key_index import KeyIndex
@@ -181,6 +181,21 @@ class Indexed(Learner):
     @kept_.setter
     def kept_(self, keys: NDArray[np.integer]) -> None:
         self.index_ = KeyIndex(keys.astype(np.int64, copy=False))
+
+
+GUIDES = Allowed(
+    "one guide or more, each a section like that of a single guide",
+    lambda value: isinstance(value, list | tuple) and len(value) > 0 and all(isinstance(own, Learner) for own in value),
+)
+
+
+class Composed(Learner):
+    """A learner that is made of others."""
+
+    guides: Sequence[Learner]
+
+    def memory_needed(self, instances: Instances) -> int:
+        return max(guide.memory_needed(instances) for guide in self.guides)
 
 
 class DerivationLearner(Learner):

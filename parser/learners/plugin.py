@@ -147,7 +147,7 @@ class Plugin(LinearModel):
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         values, arrays = super().state()
         values["parameters"] = None if self.parameters is None else dict(self.parameters)
-        return values, {**arrays, "bias": self.bias_}
+        return values, arrays
 
     @classmethod
     def check_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], sizes: Sizes) -> None:
@@ -157,12 +157,6 @@ class Plugin(LinearModel):
             "the model stores the classifier itself, as old versions did; train the model again",
         )
         super().check_state(values, arrays, sizes)
-
-    @classmethod
-    def from_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
-        learner = super().from_state(values, arrays)
-        learner.bias_ = arrays["bias"].astype(np.int32)
-        return learner
 
 
 def _estimator_class(path: str, where: str = "guide") -> type[BaseEstimator]:

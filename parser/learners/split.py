@@ -11,15 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.errors import CrossarcError, choices
-from ..base.parameters import TEXT, Allowed, parameter, whole
+from ..base.parameters import TEXT, parameter, whole
 from ..base.shapes import Array, Record, Sizes, expect
 from .common import check_instances, frequency_rank, seen_classes
-from .learner import Contribution, Instances, Learner
-
-ONE = Allowed(
-    "a learner",
-    lambda value: isinstance(value, list | tuple) and len(value) > 0 and all(isinstance(own, Learner) for own in value),
-)
+from .learner import GUIDES, Composed, Contribution, Instances, Learner
 
 
 class Splitting(Learner):
@@ -84,7 +79,7 @@ class Splitting(Learner):
 
 
 @dataclass(kw_only=True, eq=False)
-class Split(Splitting):
+class Split(Splitting, Composed):
     """Copies of one learner, each for one part of the instances.
 
     Classes that a part has no instance of follow below all others, by their frequency. A shared part with fewer
@@ -96,12 +91,9 @@ class Split(Splitting):
     summary: ClassVar[str] = "a copy of another learner for each frequent value of a template"
     learned: ClassVar[Record] = Record({"slot_": whole(0), "rest_": whole(0)})
 
-    guides: Sequence[Learner] = parameter((), ONE, "guide that is copied for each value")
+    guides: Sequence[Learner] = parameter((), GUIDES, "guide that is copied for each value")
     split: str = parameter("", TEXT, "template of the feature model; each of its frequent values gets a classifier")
     split_threshold: int = parameter(1000, whole(1), "minimum number of instances of a frequent value of `split`")
-
-    def memory_needed(self, instances: Instances) -> int:
-        return self.guides[0].memory_needed(instances)
 
     def fit(self, instances: Instances) -> Self:
         self.check()

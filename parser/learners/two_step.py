@@ -11,21 +11,17 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.parameters import Allowed, parameter, whole
+from ..base.parameters import parameter, whole
 from ..base.shapes import Array, ListOf, Record, ShapeError, Sizes, expect
 from .common import check_instances, seen_classes
-from .learner import Contribution, Instances, Learner
+from .learner import GUIDES, Composed, Contribution, Instances, Learner
 
 NO_LEARNER = -1
 """In place of the number of the learner of labels, of moves that have one class or no training instance."""
-GUIDES = Allowed(
-    "learners, the first of them for moves",
-    lambda value: isinstance(value, list | tuple) and len(value) > 0 and all(isinstance(own, Learner) for own in value),
-)
 
 
 @dataclass(kw_only=True, eq=False)
-class TwoStep(Learner):
+class TwoStep(Composed):
     """A learner of moves, and for each move one of its labels: MaltParser's T.TRANS and A.DEPREL (Nivre, Hall & Nilsson
     2006; Hall, Nivre & Nilsson 2006).
 
@@ -51,10 +47,6 @@ class TwoStep(Learner):
     }
 
     guides: Sequence[Learner] = parameter((), GUIDES, "guide that learns moves and labels")
-
-    def check(self, where: str = "guide") -> None:
-        super().check(where)
-        self.guides[0].check(where)
 
     def check_templates(self, templates: Sequence[str], where: str = "guide") -> None:
         self.guides[0].check_templates(templates, where)

@@ -10,22 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.errors import CrossarcError
-from ..base.parameters import FLAG, Allowed, one_of, parameter, real, whole
-from ..base.shapes import Array, Record
-from .common import check_instances, rule_out_unseen, seen_classes, seen_in, share_of_votes
-from .learner import Instances, Learner
+from ..base.parameters import FLAG, one_of, parameter, real, whole
+from ..base.shapes import Array, Record, expect
+from .common import check_instances, share_of_votes
+from .learner import GUIDES, Composed, Instances, Learner
 
 _TIE = 1e-5
-GUIDES = Allowed(
-    "one guide or more, each a section like that of a single guide",
-    lambda value: (
-        isinstance(value, list | tuple) and len(value) > 0 and all(isinstance(guide, Learner) for guide in value)
-    ),
-)
 
 
 @dataclass(kw_only=True, eq=False)
-class Voting(Learner):
+class Voting(Composed):
     """Each guide votes for its best class; the votes are weighed and added (Nilsson 2009, section 7.1).
 
     A vote weighs 1 (``equal``), its guide's share of right transitions (``accuracy``), or the guide's precision on the
@@ -54,24 +48,16 @@ class Voting(Learner):
         "seen": Array("b", ("classes",), filled=True),
     }
 
-    def check(self, where: str = "guide") -> None:
-        super().check(where)
-        for position, guide in enumerate(self.guides):
-            guide.check(f"{where}.guides[{position}]")
-
     def check_templates(self, templates: Sequence[str], where: str = "guide") -> None:
         for position, guide in enumerate(self.guides):
             guide.check_templates(templates, f"{where}.guides[{position}]")
-
-    def memory_needed(self, instances: Instances) -> int:
-        return max(guide.memory_needed(instances) for guide in self.guides)
 
     def fit(self, instances: Instances) -> Self:
         self.check()
         check_instances(self.name, instances)
         self.n_classes_ = instances.n_classes
         self.weights_ = np.ones((len(self.guides), instances.n_classes))
-        self.classes_ = seen_classes(instances.target)
+        self.seen_ = np.bincount(instances.target, minlength=instances.n_classes) > 0
         if self.weights == "equal":
             self._fit_all(instances)
             return self
@@ -98,7 +84,7 @@ class Voting(Learner):
             )
         guides = [self.guides[number] for number in numbers]
         vote = type(self)(guides=guides, weights=self.weights, held_out=self.held_out, refit=self.refit)
-        vote.n_classes_, vote.classes_ = self.n_classes_, self.classes_
+        vote.n_classes_, vote.seen_ = self.n_classes_, self.seen_
         vote.weights_ = np.array(weights, np.float64)
         return vote
 
@@ -115,19 +101,14 @@ class Voting(Learner):
             places += np.argsort(np.argsort(-scores, axis=1, kind="stable"), axis=1, kind="stable")
         unwanted = -1 - places / places.shape[1] / len(self.guides)
         result = np.where(total > 0, total - _TIE * earliest, unwanted)
-        return rule_out_unseen(result.astype(np.float32), self.classes_)
+        return np.where(self.seen_, result, -np.inf).astype(np.float32)
 
     def confidences(self, scores: NDArray[np.float32]) -> NDArray[np.float64]:
         """The shares of the votes; of rows where the classes that are left have no vote, 0."""
         return share_of_votes(scores)
 
-    @property
-    def seen_(self) -> NDArray[np.bool_]:
-        """bool (n_classes,): whether training had the class."""
-        return np.isin(np.arange(self.n_classes_), self.classes_)
-
     def restore(self, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
-        self.classes_ = seen_in(arrays["seen"])
+        expect(self.seen_.any(), ": array seen", "no class was seen")
 
     def _fit_all(self, instances: Instances) -> None:
         for guide in self.guides:

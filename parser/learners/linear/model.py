@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ....features.extractor import Slot
 from ...base.parameters import parameter_values, real, whole
 from ...base.shapes import ANY, Array, ListOf, Record, check_table, expect
-from ..common import check_instances, rule_out_unseen, seen_classes, sorted_contributions
+from ..common import check_instances, seen_classes, sorted_contributions
 from ..instances import Instances, known_keys
 from ..key_index import NO_ROW, KeyIndex
 from ..learner import Contribution, Learner
@@ -135,7 +135,9 @@ class LinearModel(Learner):
         if len(self.bias_):
             result += self.bias_
         result *= np.float32(self.scale_)
-        return rule_out_unseen(result, self.classes_)
+        if len(self.classes_) < self.n_classes_:
+            result[:, np.setdiff1d(np.arange(self.n_classes_), self.classes_)] = -np.inf
+        return result
 
     def confidences(self, scores: NDArray[np.float32]) -> NDArray[np.float64]:
         """The softmax of the scores times ``sharpness``."""
@@ -163,7 +165,7 @@ class LinearModel(Learner):
             "weights": sparse.weights,
             "seen": self.classes_,
         }
-        return values, arrays
+        return values, {**arrays, "bias": self.bias_} if len(self.bias_) else arrays
 
     @classmethod
     def from_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
@@ -172,6 +174,8 @@ class LinearModel(Learner):
         learner.scale_ = values["scale"]
         learner.slots_ = tuple(Slot(*slot) for slot in values["slots"])
         learner.classes_ = arrays["seen"].astype(np.int32)
+        if "bias" in cls.arrays:
+            learner.bias_ = arrays["bias"].astype(np.int32)
         keys = np.cumsum(arrays["key_steps"], dtype=np.int64)
         size = arrays["row_sizes"].astype(np.int64)
         expect((keys[1:] > keys[:-1]).all(), ": array key_steps", "found steps that do not match the keys")

@@ -16,12 +16,9 @@ from ..common import (
     check_instances,
     frequency_rank,
     loaded_csr,
-    parts_of,
-    rule_out_unseen,
     saved_csr,
-    seen_classes,
-    seen_in,
     share_of_votes,
+    stored_csr,
     table_of,
 )
 from ..learner import Instances, Learner
@@ -101,7 +98,7 @@ class KNN(Learner):
         self.counts_ = scipy.sparse.csr_array((ones, (stored.reshape(-1), instances.target)), shape=shape)
         self.counts_.sum_duplicates()
         self.rank_ = frequency_rank(instances.target, instances.n_classes)
-        self.classes_ = seen_classes(instances.target)
+        self.seen_ = np.bincount(instances.target, minlength=instances.n_classes) > 0
         self.embedding_ = (
             fit_embedding(self.slots_, self.codes_, self.dimensions, self.seed) if self.metric == "embedding" else None
         )
@@ -143,11 +140,6 @@ class KNN(Learner):
         """The scale of the embedding, None without an embedding."""
         return None if self.embedding_ is None else self.embedding_.scale
 
-    @property
-    def seen_(self) -> NDArray[np.bool_]:
-        """bool (n_classes,): whether training had the class."""
-        return np.isin(np.arange(len(self.rank_)), self.classes_)
-
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         values, arrays = super().state()
         arrays["codes"] = self.codes_.astype(np.uint16 if self.codes_.max(initial=0) < 1 << 16 else np.int32)
@@ -181,8 +173,10 @@ class KNN(Learner):
         expect("scale_" in values or values["metric"] != "embedding", "scale_", "found none; expected a number above 0")
 
     def restore(self, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
-        self.codes_, self.classes_ = self.codes_.astype(np.int32), seen_in(arrays["seen"])
-        self.counts_ = _sparse(arrays, "counts", len(self.codes_), len(self.rank_))
+        self.codes_ = self.codes_.astype(np.int32)
+        expect(self.seen_.any(), ": array seen", "no class was seen")
+        with within(": array counts"):
+            self.counts_ = stored_csr("counts", arrays, (len(self.codes_), len(self.rank_)))
         self.slots_ = [self._loaded_slot(arrays, number, unit) for number, unit in enumerate(values["units_"])]
         n_codes = np.array([slot.n_codes for slot in self.slots_])
         expect((self.codes_.max(axis=0) < n_codes).all(), ": array codes", "found codes that their slots do not have")
@@ -200,7 +194,9 @@ class KNN(Learner):
             name = f"{number}.shares"
             rows = len(arrays[f"{name}.indptr"]) - 1
             expect(rows <= len(arrays[f"{number}.codes"]), f": array {name}.indptr", "found more rows than values")
-            shares = table_of(_sparse(arrays, name, rows, len(self.rank_)))
+            with within(f": array {name}"):
+                stored = stored_csr(name, arrays, (rows, len(self.rank_)))
+            shares = table_of(stored)
             expect((shares <= 1).all(), f": array {name}.data", "found shares above 1")
         return prepare(arrays[f"{number}.values"], arrays[f"{number}.codes"], shares, unit)
 
@@ -221,12 +217,7 @@ class KNN(Learner):
     def _block(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
         shares = tally(self.neighbours(keys), self.counts_, len(keys), self.voting)
         scores = np.where(shares > 0, shares - _TIE * self.rank_, -(self.rank_ + 1.0) / len(self.rank_))
-        return rule_out_unseen(scores.astype(np.float32), self.classes_)
-
-
-def _sparse(arrays: Mapping[str, NDArray[Any]], name: str, rows: int, columns: int) -> scipy.sparse.csr_array:
-    with within(f": array {name}"):
-        return loaded_csr(parts_of(name, arrays), (rows, columns))
+        return np.where(self.seen_, scores, -np.inf).astype(np.float32)
 
 
 def _units(weights: NDArray[np.float64]) -> NDArray[np.int64]:

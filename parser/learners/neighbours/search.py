@@ -67,20 +67,15 @@ def _cut(found: Neighbours, n_queries: int, k: int, copies: NDArray[np.int64] | 
     order = np.lexsort((found.distance, found.query))
     query, distance = found.query[order], found.distance[order]
     if copies is None:
-        first = np.ones(len(order), bool)
-        first[1:] = (query[1:] != query[:-1]) | (distance[1:] != distance[:-1])
-        amount = np.cumsum(first)
-        before = np.searchsorted(query, np.arange(n_queries))
-        rank = amount - amount[before][query] + 1
-        within = rank <= k
+        counted = np.ones(len(order), np.int64)
+        counted[1:] = (query[1:] != query[:-1]) | (distance[1:] != distance[:-1])
     else:
-        amount = np.cumsum(copies[found.instance[order]])
-        before = np.searchsorted(query, np.arange(n_queries))
-        earlier = np.concatenate([[0], amount])[before][query]
-        reached = np.concatenate([[0], amount[:-1]]) - earlier
-        limit = np.zeros(n_queries)
-        np.maximum.at(limit, query[reached < k], distance[reached < k])
-        within = distance <= limit[query]
+        counted = copies[found.instance[order]]
+    amount = np.concatenate([[0], np.cumsum(counted)])
+    reached = amount[:-1] - amount[np.searchsorted(query, np.arange(n_queries))][query]
+    limit = np.full(n_queries, -np.inf)
+    np.maximum.at(limit, query[reached < k], distance[reached < k])
+    within = distance <= limit[query]
     keep = np.sort(order[within])
     return Neighbours(found.query[keep], found.instance[keep], found.distance[keep])
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ....features.extractor import ABSENT
 from ...base.parameters import parameter, real, whole
 from ...base.shapes import Array, Record, csr_arrays, expect
-from ..common import check_instances, loaded_csr, parts_of, saved_csr, seen_classes, sorted_contributions, spread
+from ..common import check_instances, saved_csr, seen_classes, sorted_contributions, spread, stored_csr
 from ..instances import Instances, known_keys
 from ..key_index import NO_ROW, KeyIndex, binary_matrix
 from ..learner import Contribution, Indexed
@@ -122,7 +122,7 @@ class ExpandedSVM(Indexed):
         expect(largest < len(self.index_) ** 2, ": array pairs", f"{largest} is a pair of no features")
         self._index_pairs()
         shape = len(self.index_) + len(self.pairs_), len(self.intercept_)
-        self.weights_ = loaded_csr(parts_of("weights", arrays), shape)
+        self.weights_ = stored_csr("weights", arrays, shape)
 
     def _choose_pairs(self, rows: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         chosen, frequency = [], []

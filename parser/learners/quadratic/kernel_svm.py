@@ -15,10 +15,10 @@ from ...base.shapes import Array, Record, Sizes, check_arrays, csr_arrays, expec
 from ..common import (
     check_instances,
     loaded_csr,
-    parts_of,
     saved_csr,
     seen_classes,
     sorted_contributions,
+    stored_csr,
     table_of,
     taken,
 )
@@ -198,7 +198,7 @@ class KernelSVM(Splitting, Indexed):
             classes > 1 and found == pairs, f": array {number}.rho", f"found {found}; expected {pairs}, for each pair"
         )
         with within(f": arrays {number}"):
-            duals = table_of(loaded_csr(parts_of("duals", arrays), (classes - 1, vectors)))
+            duals = table_of(stored_csr("duals", arrays, (classes - 1, vectors)))
             loaded_csr((np.ones(len(indices)), indices, indptr), (vectors, len(self.index_)))
         votes = KernelVotes(indptr, indices, starts, duals, arrays["rho"], self.gamma, self.coef0, len(self.index_))
         expect(
