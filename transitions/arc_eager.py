@@ -11,7 +11,28 @@ from .system import Move, TransitionSystem
 REDUCE = Move("REDUCE", "RE", labelled=False)
 
 
-class ArcEager(TransitionSystem):
+class LinkSystem(TransitionSystem):
+    """A system whose arcs link the top of the stack and the first node of the buffer, until the buffer is empty."""
+
+    default_moves = (SHIFT,)
+
+    def arcs(self, c: Configuration) -> Mapping[Move, tuple[Ints, Ints]]:
+        i, j = c.stack(0), c.buffer(0)
+        return {LEFT_ARC: (j, i), RIGHT_ARC: (i, j)}
+
+    def terminal(self, c: Configuration) -> Bools:
+        return c.buffer_size == 0
+
+    def acyclic_arcs(self, c: Configuration) -> Mapping[Move, Bools]:
+        """Where such an arc gives a word its only head and closes no cycle."""
+        i, j = c.stack(0), c.buffer(0)
+        return {
+            LEFT_ARC: (i > 0) & (c.head(i) == NONE) & (c.top(j) != i),
+            RIGHT_ARC: (c.stack_size > 0) & (c.head(j) == NONE) & (c.top(i) != j) & self.may_attach_to_root(c, i),
+        }
+
+
+class ArcEager(LinkSystem):
     """Arc-eager: arcs between the top of the stack and the first node of the buffer (Nivre 2003; Nivre 2008).
 
     ======================  =========================================  =================
@@ -31,7 +52,6 @@ class ArcEager(TransitionSystem):
     name = "arc-eager"
     place = 2
     moves = (SHIFT, LEFT_ARC, RIGHT_ARC, REDUCE)
-    default_moves = (SHIFT,)
     projective = True
 
     def permissible(self, c: Configuration) -> Mapping[Move, Bools]:
@@ -43,13 +63,6 @@ class ArcEager(TransitionSystem):
             RIGHT_ARC: self.may_attach_to_root(c, i),
             REDUCE: headed,
         }
-
-    def arcs(self, c: Configuration) -> Mapping[Move, tuple[Ints, Ints]]:
-        i, j = c.stack(0), c.buffer(0)
-        return {LEFT_ARC: (j, i), RIGHT_ARC: (i, j)}
-
-    def terminal(self, c: Configuration) -> Bools:
-        return c.buffer_size == 0
 
     def apply(self, c: Configuration, move: Move, label: Ints) -> None:
         if move is SHIFT:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-import numpy as np
-
 from .arc_standard import LEFT_ARC, RIGHT_ARC, SHIFT
 from .configuration import ROOT, Bools, Configuration, Ints
 from .swap import SWAP
@@ -39,12 +37,6 @@ class ArcHybrid(TransitionSystem):
             LEFT_ARC: some & (c.stack(0) != ROOT),
             RIGHT_ARC: (c.stack_size >= 2) & self.may_take_right_dependent(c),
         }
-
-    def may_take_right_dependent(self, c: Configuration) -> Bools:
-        """Under a single root, node 0 may take the top of the stack only when no other word is left."""
-        if not self.single_root:
-            return np.ones(len(c), dtype=np.bool_)
-        return (c.stack(1) != ROOT) | (c.buffer_size == 0)
 
     def arcs(self, c: Configuration) -> Mapping[Move, tuple[Ints, Ints]]:
         j = c.stack(0)

@@ -40,12 +40,6 @@ class ArcStandard(TransitionSystem):
             RIGHT_ARC: two & self.may_take_right_dependent(c),
         }
 
-    def may_take_right_dependent(self, c: Configuration) -> Bools:
-        """Under a single root, node 0 may take the top of the stack only when no other word is left."""
-        if not self.single_root:
-            return c.stack_size >= 2
-        return (c.stack(1) != ROOT) | (c.buffer_size == 0)
-
     def arcs(self, c: Configuration) -> Mapping[Move, tuple[Ints, Ints]]:
         i, j = c.stack(1), c.stack(0)
         return {LEFT_ARC: (j, i), RIGHT_ARC: (i, j)}

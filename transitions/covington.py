@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from .arc_eager import LinkSystem
 from .arc_standard import LEFT_ARC, RIGHT_ARC, SHIFT
 from .configuration import NONE, Bools, Configuration, Ints
-from .system import Move, TransitionSystem
+from .system import Move
 
 NO_ARC = Move("NO-ARC", "NA", labelled=False)
 
 
-class Covington(TransitionSystem):
+class Covington(LinkSystem):
     """Non-projective list-based parsing (Covington 2001; Nivre 2008, section 5.1): every pair of nodes is looked at.
 
     ==========  ======================================================  =========================================
@@ -31,26 +32,11 @@ class Covington(TransitionSystem):
     name = "covington"
     place = 7
     moves = (SHIFT, LEFT_ARC, RIGHT_ARC, NO_ARC)
-    default_moves = (SHIFT,)
     projective = False
     sources = ("Left", "LeftContext", "Input", "Lookahead")
 
     def permissible(self, c: Configuration) -> Mapping[Move, Bools]:
-        i, j = c.stack(0), c.buffer(0)
-        some = c.stack_size > 0
-        return {
-            SHIFT: c.buffer_size > 0,
-            LEFT_ARC: (i > 0) & (c.head(i) == NONE) & (c.top(j) != i),
-            RIGHT_ARC: some & (c.head(j) == NONE) & (c.top(i) != j) & self.may_attach_to_root(c, i),
-            NO_ARC: some,
-        }
-
-    def arcs(self, c: Configuration) -> Mapping[Move, tuple[Ints, Ints]]:
-        i, j = c.stack(0), c.buffer(0)
-        return {LEFT_ARC: (j, i), RIGHT_ARC: (i, j)}
-
-    def terminal(self, c: Configuration) -> Bools:
-        return c.buffer_size == 0
+        return {SHIFT: c.buffer_size > 0, **self.acyclic_arcs(c), NO_ARC: c.stack_size > 0}
 
     def apply(self, c: Configuration, move: Move, label: Ints) -> None:
         if move is SHIFT:

@@ -8,15 +8,15 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from .arc_eager import REDUCE
+from .arc_eager import REDUCE, LinkSystem
 from .arc_standard import LEFT_ARC, RIGHT_ARC, SHIFT
-from .configuration import NONE, Bools, Configuration, Ints
-from .system import Move, TransitionSystem
+from .configuration import Bools, Configuration, Ints
+from .system import Move
 
 SWITCH = Move("SWITCH", "SWI", labelled=False)
 
 
-class Planar(TransitionSystem):
+class Planar(LinkSystem):
     """Planar: arcs neither pop nor shift (Gómez-Rodríguez & Nivre 2010, section 3).
 
     ===========  ============================================  =========================================
@@ -35,26 +35,11 @@ class Planar(TransitionSystem):
 
     name = "planar"
     moves: ClassVar[tuple[Move, ...]] = (SHIFT, LEFT_ARC, RIGHT_ARC, REDUCE)
-    default_moves = (SHIFT,)
     projective = False
     place = 9
 
     def permissible(self, c: Configuration) -> Mapping[Move, Bools]:
-        i, j = c.stack(0), c.buffer(0)
-        some = c.stack_size > 0
-        return {
-            SHIFT: c.buffer_size > 0,
-            LEFT_ARC: (i > 0) & (c.head(i) == NONE) & (c.top(j) != i),
-            RIGHT_ARC: some & (c.head(j) == NONE) & (c.top(i) != j) & self.may_attach_to_root(c, i),
-            REDUCE: some,
-        }
-
-    def arcs(self, c: Configuration) -> Mapping[Move, tuple[Ints, Ints]]:
-        i, j = c.stack(0), c.buffer(0)
-        return {LEFT_ARC: (j, i), RIGHT_ARC: (i, j)}
-
-    def terminal(self, c: Configuration) -> Bools:
-        return c.buffer_size == 0
+        return {SHIFT: c.buffer_size > 0, **self.acyclic_arcs(c), REDUCE: c.stack_size > 0}
 
     def apply(self, c: Configuration, move: Move, label: Ints) -> None:
         if move is SHIFT:

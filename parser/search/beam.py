@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from ...transitions.arrays import ranks
 from ...transitions.configuration import NONE, Bools, Configuration, Ints
-from ...transitions.step import Decision
 from ...transitions.system import TransitionSystem
 from .learned_guide import LearnedGuide
 
@@ -36,7 +35,8 @@ class Beam:
     """The best partial derivations of the sentences of a batch.
 
     c: their configurations, those of one sentence together, the best first. sentence: int64 (rows,), their numbers in
-    the batch. score: float64 (rows,), the sums of the scores of their transitions. inventory: int64 (classes, 2).
+    the batch. score: float64 (rows,), the sums of the scores of their transitions. defaults: int64 (rows,), how many
+    default transitions they took. inventory: int64 (classes, 2).
     """
 
     def __init__(self, system: TransitionSystem, c: Configuration, inventory: Ints, width: int) -> None:
@@ -48,6 +48,7 @@ class Beam:
         self.sentences = len(c)
         self.sentence = np.arange(len(c))
         self.score = np.zeros(len(c))
+        self.defaults = np.zeros(len(c), dtype=np.int64)
         self.running = np.flatnonzero(~system.terminal(c))
 
     @property
@@ -55,9 +56,16 @@ class Beam:
         """The configurations that are not terminal: those of the rows ``running``."""
         return self.c.at(self.running)
 
-    def places(self) -> Ints:
-        """int64 (rows,): the place of each row among those of its sentence."""
-        return ranks(self.sentence)
+    def ranked(self) -> tuple[Ints, NDArray[np.float64]]:
+        """(int64 (sentences, width), the rows of each sentence, the best first; their scores, float64).
+
+        Where a sentence has fewer rows, the best one stands again with a score of minus infinity.
+        """
+        place = ranks(self.sentence)
+        rows = np.repeat(np.flatnonzero(place == 0)[:, None], self.width, axis=1)
+        scores = np.full(rows.shape, -np.inf)
+        rows[self.sentence, place], scores[self.sentence, place] = np.arange(len(place)), self.score
+        return rows, scores
 
     def extend(self, legal: Bools, scores: NDArray[np.floating]) -> Extension:
         """Keep the best of all extensions of each sentence's derivations; of equals the one of the better derivation.
@@ -81,6 +89,8 @@ class Beam:
         kept = order[ranks(self.sentence[parent[order]]) < self.width]
         parent, chosen = parent[kept], chosen[kept]
         self.score, self.sentence = score[kept], self.sentence[parent]
+        self.defaults[self.running[stuck]] += 1
+        self.defaults = self.defaults[parent]
         self._advance(parent, chosen, legal, staying)
         return Extension(parent, chosen)
 
@@ -104,53 +114,13 @@ class Beam:
         self.running = np.flatnonzero(~self.system.terminal(self.c))
 
 
-@dataclass(frozen=True, slots=True)
-class Derivations:
-    """The best derivations that a beam found for the sentences of a batch, the best first.
-
-    scores: float64 (B, width), minus infinity where there are fewer. moves, labels: int64 (B, width, steps), -1 after
-    the end of a derivation and where the default transition was taken.
-    """
-
-    scores: NDArray[np.float64]
-    moves: Ints
-    labels: Ints
-
-
-def search(system: TransitionSystem, guide: LearnedGuide, c: Configuration, width: int) -> Derivations:
-    """The best derivations of the sentences of ``c``, a fresh batch, with a beam of ``width``."""
+def search(system: TransitionSystem, guide: LearnedGuide, c: Configuration, width: int) -> Beam:
+    """The beam of ``width`` at the end of all derivations of the sentences of ``c``, a fresh batch."""
     beam = Beam(system, c, guide.inventory, width)
-    extensions = []
     while beam.running.size:
         live = beam.live
         legal = system.legal(live)
         scores = guide.decide(live, legal).scores
         assert scores is not None
-        extensions.append(beam.extend(legal, guide.learner.additive(scores)))
-    place = beam.places()
-    totals = np.full((len(c), width), -np.inf)
-    totals[beam.sentence, place] = beam.score
-    taken = np.full((len(c), width, len(extensions), 2), NONE)
-    transitions = np.concatenate([guide.inventory, [[NONE, NONE]]])
-    row = np.arange(len(beam.c))
-    for step in reversed(range(len(extensions))):
-        taken[beam.sentence, place, step] = transitions[extensions[step].chosen[row]]
-        row = extensions[step].parent[row]
-    return Derivations(totals, taken[..., 0], taken[..., 1])
-
-
-class Following:
-    """A guide that takes the transitions of derivations that were found before.
-
-    moves, labels: int64 (B, steps), one derivation per sentence.
-    """
-
-    def __init__(self, moves: Ints, labels: Ints) -> None:
-        self._moves, self._labels = moves, labels
-        self._steps = np.zeros(len(moves), dtype=np.int64)
-
-    def decide(self, c: Configuration, legal: Bools) -> Decision:
-        sentences = c.origin // c.width
-        step = self._steps[sentences]
-        self._steps[sentences] += 1
-        return Decision(self._moves[sentences, step], self._labels[sentences, step])
+        beam.extend(legal, guide.learner.additive(scores))
+    return beam

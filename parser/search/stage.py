@@ -20,7 +20,7 @@ from ..base.parameters import FLAG, TEXT, whole
 from ..base.shapes import Array, ListOf, Record, ShapeError, check_arrays, check_values, expect, within
 from ..learners.learner import Learner
 from ..learners.registry import load_learner
-from .beam import Following, search
+from .beam import search
 from .compiled.loading import LoadedLoop
 from .greedy import DerivedTrees, Fallback, derive
 from .learned_guide import LearnedGuide, ValueIds
@@ -80,13 +80,11 @@ class Stage:
         the best one stands again with a score of minus infinity.
         """
         found = search(self.system, self.guide(ids), c, beam)
-        sentences = np.arange(len(c))
-        trees = []
-        for rank in range(count):
-            own = np.where(np.isneginf(found.scores[:, rank]), 0, rank)
-            following = Following(found.moves[sentences, own], found.labels[sentences, own])
-            trees.append(derive(self.system, following, c.at(sentences).compact(), self.fallback))
-        return trees, found.scores[:, :count]
+        self.system.finish(found.c, self.fallback.root_label, self.fallback.orphan_label)
+        heads, deprels = found.c.heads_matrix(), found.c.deprels_matrix()
+        rows, scores = found.ranked()
+        trees = [DerivedTrees(heads[own], deprels[own], found.defaults[own]) for own in rows.T[:count]]
+        return trees, scores[:, :count]
 
     def guide(self, ids: ValueIds) -> LearnedGuide:
         """The guide for the batch whose value ids these are."""

@@ -7,7 +7,7 @@ import pytest
 from crossarc.features.extractor import ColumnSize, Extractor
 from crossarc.features.template import FeatureModel, parse_template
 from crossarc.parser.learners.learner import Learner
-from crossarc.parser.search.beam import Beam, Following, search
+from crossarc.parser.search.beam import Beam, search
 from crossarc.parser.search.greedy import Fallback, derive
 from crossarc.parser.search.learned_guide import LearnedGuide
 from crossarc.transitions.configuration import Configuration
@@ -70,10 +70,11 @@ def test_a_wide_beam_finds_the_best_derivation(name: str) -> None:
     lengths = [2, 0, 1, 2]
     guide = guide_of(name, lengths)
     found = search(guide.system, guide, initial(guide, lengths), 4000)
+    _, scores = found.ranked()
     for row in range(len(lengths)):
         own = initial(guide, lengths).at(np.array([row])).compact()
-        assert found.scores[row, 0] == pytest.approx(best_score(guide, own), abs=1e-9)
-    assert (np.diff(np.nan_to_num(found.scores, neginf=-1e9), axis=1) <= 0).all()
+        assert scores[row, 0] == pytest.approx(best_score(guide, own), abs=1e-9)
+    assert (np.diff(np.nan_to_num(scores, neginf=-1e9), axis=1) <= 0).all()
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
@@ -82,12 +83,11 @@ def test_a_beam_of_one_is_greedy(name: str) -> None:
     for never in ((), (0,)):  # without SHIFT the default transition is taken again and again
         guide = guide_of(name, lengths, never)
         found = search(guide.system, guide, initial(guide, lengths), 1)
-        following = Following(found.moves[:, 0], found.labels[:, 0])
-        same = derive(guide.system, following, initial(guide, lengths), FALLBACK)
+        guide.system.finish(found.c, FALLBACK.root_label, FALLBACK.orphan_label)
         greedy = derive(guide.system, guide, initial(guide, lengths), FALLBACK)
-        assert same.heads.tolist() == greedy.heads.tolist()
-        assert same.deprels.tolist() == greedy.deprels.tolist()
-        assert same.defaults.tolist() == greedy.defaults.tolist()
+        assert found.c.heads_matrix().tolist() == greedy.heads.tolist()
+        assert found.c.deprels_matrix().tolist() == greedy.deprels.tolist()
+        assert found.defaults.tolist() == greedy.defaults.tolist()
         assert never == () or greedy.defaults.any() or name in ("arc-eager", "covington-projective", "tagging")
 
 
@@ -98,11 +98,10 @@ def test_a_batch_finds_what_its_sentences_find_alone(name: str) -> None:
     together = search(guide.system, guide, initial(guide, lengths), 4)
     for row in range(len(lengths)):
         alone = search(guide.system, guide, initial(guide, lengths).at(np.array([row])).compact(), 4)
-        steps = alone.moves.shape[2]
-        assert together.scores[row].tolist() == alone.scores[0].tolist()
-        assert together.moves[row, :, :steps].tolist() == alone.moves[0].tolist()
-        assert together.labels[row, :, :steps].tolist() == alone.labels[0].tolist()
-        assert (together.moves[row, :, steps:] == -1).all()
+        own = together.sentence == row
+        assert together.score[own].tolist() == alone.score.tolist()
+        assert together.c.heads_matrix()[own].tolist() == alone.c.heads_matrix().tolist()
+        assert together.c.deprels_matrix()[own].tolist() == alone.c.deprels_matrix().tolist()
 
 
 @settings(max_examples=40)
