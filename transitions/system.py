@@ -140,7 +140,7 @@ class TransitionSystem(ABC):
         return (head != ROOT) | (c.root_children() == 0)
 
     def may_take_right_dependent(self, c: Configuration) -> Bools:
-        """Whether the second node of the stack may take the first: node 0, under a single root, only after all words."""
+        """Whether the second node of the stack may take the first: node 0, under a single root, after all words."""
         if not self.single_root:
             return np.ones(len(c), dtype=np.bool_)
         return (c.stack(1) != ROOT) | (c.buffer_size == 0)
