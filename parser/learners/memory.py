@@ -1,13 +1,16 @@
-"""The memory that training will need, reported before training."""
+"""Fitting a learner: the memory that it will need, reported before, and progress meanwhile."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TypeVar
 
 from ..base.errors import CrossarcError
-from ..base.progress import Progress
+from ..base.progress import Progress, task
 from .learner import Instances, Learner
+
+L = TypeVar("L", bound=Learner)
 
 WORTH_SAYING = 2**30
 """Bytes; less than 1 GB is not mentioned."""
@@ -42,3 +45,14 @@ def free_memory(meminfo: str = "/proc/meminfo") -> int | None:
         return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, OSError, ValueError):
         return None
+
+
+def fit(learner: L, instances: Instances, progress: Progress, what: str = "") -> L:
+    """Fit the learner; report the task and its expected duration in seconds as progress."""
+    expected = learner.seconds_needed(instances)
+    handed = [instances]
+    del instances
+    with task(progress, what or f"training {learner.name}", expected=expected):
+        return learner.fit(
+            handed.pop()
+        )  # without other references, the learner can release instances that it no longer needs

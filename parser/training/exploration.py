@@ -22,10 +22,10 @@ from ...transitions.step import Step
 from ..base.errors import CrossarcError
 from ..base.progress import Progress, counted
 from ..learners.instances import Instances, KeyMatrix
+from ..learners.memory import fit
 from ..search.greedy import derive
 from ..search.learned_guide import ValueIds
 from ..search.stage import Stage
-from .fitting import fit
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from ..base.errors import CrossarcError
 from ..base.progress import Progress, counted
 from ..config.config import Config, chosen
 from ..config.feature_files import load_features
-from ..learners.memory import say_memory
+from ..learners.memory import fit, say_memory
 from ..learners.registry import make_learner
 from ..search.greedy import derive
 from ..search.stage import Stage
@@ -23,7 +23,6 @@ from ..treebank import encode_columns
 from ..treebank.symbols import batches_by_length
 from ..treebank.tree import Tree
 from .derivations import TrainingData
-from .fitting import fit
 from .instances import InstanceRecorder, Recorded, merge_instances
 
 

@@ -14,13 +14,12 @@ from ...transitions.system import TransitionSystem
 from ..base.progress import Progress
 from ..config.config import Config
 from ..learners.learner import DerivationLearner
-from ..learners.memory import say_memory
+from ..learners.memory import fit, say_memory
 from ..learners.registry import make_learner
 from ..models.transition_model import TransitionModel
 from ..search.stage import Stage
 from .derivations import Derivations, TrainingData
 from .exploration import explored, folds_of
-from .fitting import fit
 from .instances import merge_instances
 from .passes import train_passes
 from .structured import MINI_BATCH, learn_with_beam

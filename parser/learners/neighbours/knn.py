@@ -22,9 +22,21 @@ from ..common import (
     table_of,
 )
 from ..learner import Instances, Learner
-from .embedding import Embedding, fit_embedding
-from .metrics import EXACT, SlotMetric, class_counts, fit_slot, prepare, smoothed_slot, weigh
-from .search import QUERIES, Neighbours, nearest, tally
+from .metrics import (
+    EXACT,
+    QUERIES,
+    Embedding,
+    Neighbours,
+    SlotMetric,
+    class_counts,
+    fit_embedding,
+    fit_slot,
+    nearest,
+    prepare,
+    smoothed_slot,
+    tally,
+    weigh,
+)
 
 _TIE = 1e-7
 UNIT = Allowed(

@@ -1,16 +1,31 @@
-"""Distances between the values of a slot, as TiMBL defines them, in whole numbers so that sums are exact."""
+"""Distances between the values of a slot, between instances as vectors, and the nearest neighbours by them.
+
+Values of a slot are compared as TiMBL compares them. Distances are whole numbers, so that sums are exact.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 
 EXACT = 1 << 24
 """Whole numbers up to this, and so their sums in any order, are exact in float32."""
 
 _TABLE_LIMIT = 1 << 22
+_STORED_NORM = 1448.0
+_QUERY_NORM = 2 * _STORED_NORM
+_SAMPLE = 20_000
+QUERIES = 64
+_GROUP = 64
+_BLOCK = 4096
+_EPSILON = 1e-6
+
+Distances = Callable[[slice], NDArray[np.float32]]
 
 
 def class_counts(codes: NDArray[np.int64], target: NDArray[np.int32], n_classes: int) -> NDArray[np.int64]:
@@ -123,3 +138,174 @@ def fit_slot(values: NDArray[np.int64], counts: NDArray[np.int64], unit: int, th
         shares = rows / rows.sum(axis=1, keepdims=True)
     codes[~often] = len(shares) + np.arange(np.count_nonzero(~often))
     return prepare(values, codes, shares, unit)
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """Neighbours of queries, sorted by query, then by stored instance, with their distances."""
+
+    query: NDArray[np.int64]
+    instance: NDArray[np.int64]
+    distance: NDArray[np.float64]
+
+
+def nearest(
+    distances: Distances, n_instances: int, n_queries: int, k: int, copies: NDArray[np.int64] | None
+) -> Neighbours:
+    """All instances no farther than the k-th smallest distance of each query: exact, ties included.
+
+    distances: gives float32 (instances of the slice, queries). copies: None counts *different* distances up to k, as
+    TiMBL does; else int64 (instances,), how many training instances each stored one stands for, and k counts those.
+
+    A minimum for each group of instances bounds the k-th distance from above; only groups below the bound are looked
+    into.
+    """
+    n_groups = -(-n_instances // _GROUP)
+    table = np.full((n_groups * _GROUP, n_queries), np.inf, np.float32)
+    minima = np.empty((n_groups, n_queries), np.float32)
+    for start in range(0, n_instances, _BLOCK):
+        stop = min(start + _BLOCK, n_instances)
+        table[start:stop] = distances(slice(start, stop))
+        first, last = start // _GROUP, -(-stop // _GROUP)
+        block = table[first * _GROUP : last * _GROUP].reshape(last - first, _GROUP, n_queries)
+        minima[first:last] = block.min(axis=1)
+    bounds = np.array([_kth(column, k) for column in minima.T], np.float32)
+    query, group = np.nonzero((minima <= bounds).T)
+    blocks = table.reshape(n_groups, _GROUP, n_queries)[group, :, query]
+    row, place = np.nonzero((blocks <= bounds[query, None]) & np.isfinite(blocks))
+    found = query[row], group[row] * _GROUP + place, blocks[row, place].astype(np.float64)
+    return _cut(Neighbours(*found), n_queries, k, copies)
+
+
+def _kth(minima: NDArray[np.float32], k: int) -> float:
+    size = min(len(minima), 4 * k)
+    low = np.unique(np.partition(minima, size - 1)[:size])
+    if len(low) < k and size < len(minima):
+        low = np.unique(minima)
+    return float(low[k - 1]) if len(low) >= k else np.inf
+
+
+def _cut(found: Neighbours, n_queries: int, k: int, copies: NDArray[np.int64] | None) -> Neighbours:
+    """Keep the neighbours within the k-th distance."""
+    order = np.lexsort((found.distance, found.query))
+    query, distance = found.query[order], found.distance[order]
+    if copies is None:
+        counted = np.ones(len(order), np.int64)
+        counted[1:] = (query[1:] != query[:-1]) | (distance[1:] != distance[:-1])
+    else:
+        counted = copies[found.instance[order]]
+    amount = np.concatenate([[0], np.cumsum(counted)])
+    reached = amount[:-1] - amount[np.searchsorted(query, np.arange(n_queries))][query]
+    limit = np.full(n_queries, -np.inf)
+    np.maximum.at(limit, query[reached < k], distance[reached < k])
+    within = distance <= limit[query]
+    keep = np.sort(order[within])
+    return Neighbours(found.query[keep], found.instance[keep], found.distance[keep])
+
+
+def tally(found: Neighbours, counts: scipy.sparse.csr_array, n_queries: int, voting: str) -> NDArray[np.float64]:
+    """float64 (queries, classes): the share of the votes for each class.
+
+    voting: ``equal``; ``inverse-distance``, 1 / (d + 1e-6); ``inverse-linear``, (d_k - d) / (d_k - d_1), 1 where all
+    are equally far (Dudani 1976).
+    """
+    weights = np.ones(len(found.query))
+    if voting == "inverse-distance":
+        weights = 1 / (found.distance + _EPSILON)
+    elif voting == "inverse-linear":
+        near, far = np.full(n_queries, np.inf), np.zeros(n_queries)
+        np.minimum.at(near, found.query, found.distance)
+        np.maximum.at(far, found.query, found.distance)
+        span = (far - near)[found.query]
+        weights = np.where(span > 0, (far[found.query] - found.distance) / np.where(span > 0, span, 1), 1.0)
+    chosen = scipy.sparse.csr_array((weights, (found.query, found.instance)), shape=(n_queries, counts.shape[0]))
+    votes = (chosen @ counts).toarray()
+    result: NDArray[np.float64] = votes / votes.sum(axis=1, keepdims=True)
+    return result
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Embedding:
+    """The vector of an instance is the sum of the vectors of its values.
+
+    rows: float32 (codes of all slots, dimensions), whole numbers; offsets: the first row of each slot; vectors:
+    float32 (stored instances, dimensions); norms: their squared lengths, float32; scale: the length of a unit. All
+    sums of products stay whole numbers below 2^24, so a matrix product gives the same bits in any blocking.
+    """
+
+    rows: NDArray[np.float32]
+    offsets: NDArray[np.int64]
+    vectors: NDArray[np.float32]
+    norms: NDArray[np.float32]
+    scale: float
+
+    @classmethod
+    def of(cls, slots: list[SlotMetric], codes: NDArray[np.int32], rows: NDArray[np.float32], scale: float) -> Self:
+        """The embedding of stored instances, from the rows of their values."""
+        offsets = np.cumsum([0] + [slot.n_codes for slot in slots])[:-1]
+        vectors = _sum_rows(codes, offsets, rows)
+        return cls(rows, offsets, vectors, (vectors * vectors).sum(axis=1), scale)
+
+    def place(self, codes: NDArray[np.int32]) -> NDArray[np.float32]:
+        """float32 (queries, dimensions): values never seen stand at the mean; overlong vectors are shortened."""
+        vectors = _sum_rows(codes, self.offsets, self.rows)
+        length = np.sqrt((vectors.astype(np.float64) ** 2).sum(axis=1, keepdims=True))
+        return np.trunc(vectors * np.minimum(1, _QUERY_NORM / np.maximum(length, 1))).astype(np.float32)
+
+    def distances(self, queries: NDArray[np.float32]) -> Distances:
+        """Squared distances less the queries' squared lengths."""
+        twice = -2 * queries.T
+
+        def block(part: slice) -> NDArray[np.float32]:
+            result: NDArray[np.float32] = self.vectors[part] @ twice
+            result += self.norms[part, None]
+            return result
+
+        return block
+
+    def measured(self, found: Neighbours, queries: NDArray[np.float32]) -> Neighbours:
+        """The same neighbours with their Euclidean distances, a difference of one slot at most sqrt(2)."""
+        squares = found.distance + (queries.astype(np.float64) ** 2).sum(axis=1)[found.query]
+        return Neighbours(found.query, found.instance, np.sqrt(np.maximum(squares, 0)) / self.scale)
+
+
+def _sum_rows(codes: NDArray[np.int32], offsets: NDArray[np.int64], rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    result = np.zeros((len(codes), rows.shape[1]), np.float32)
+    for column, offset in zip(codes.T, offsets, strict=True):
+        known = column >= 0
+        result[known] += rows[offset + column[known]]
+    return result
+
+
+def fit_embedding(slots: list[SlotMetric], codes: NDArray[np.int32], dimensions: int, seed: int) -> Embedding:
+    """Principal components of the concatenated square roots of P(class | value), each slot by the root of its weight.
+
+    The components are those of a sample of the stored instances. Between two values the squared distance is twice the
+    squared Hellinger distance.
+    """
+    largest = max(slot.unit for slot in slots)
+    blocks = [np.sqrt(slot.shares * (slot.unit / largest)) for slot in slots]
+    n_classes = blocks[0].shape[1]
+    chosen = codes
+    if len(codes) > _SAMPLE:
+        chosen = codes[np.sort(np.random.default_rng(seed).choice(len(codes), _SAMPLE, replace=False))]
+    wide = scipy.sparse.hstack(
+        [scipy.sparse.csr_array(block)[column] for block, column in zip(blocks, chosen.T, strict=True)]
+    )
+    dense = wide.toarray().astype(np.float32)
+    dense -= dense.mean(axis=0)
+    covariance = (dense.T @ dense).astype(np.float64)
+    width = len(covariance)
+    kept = min(dimensions, width)
+    from scipy.linalg import eigh  # slow to import, and parsing does not need it
+
+    _, axes = eigh(covariance, subset_by_index=(width - kept, width - 1))
+    rows = []
+    for number, block in enumerate(blocks):
+        mean = block[chosen[:, number]].mean(axis=0)
+        rows.append((block - mean) @ axes[number * n_classes : (number + 1) * n_classes])
+    projected = np.concatenate(rows)
+    offsets = np.cumsum([0] + [slot.n_codes for slot in slots])[:-1]
+    longest = float(np.sqrt((_sum_rows(codes, offsets, projected.astype(np.float32)) ** 2).sum(axis=1).max()))
+    scale = (_STORED_NORM - np.sqrt(kept) * len(slots) / 2) / max(longest, 1e-9)
+    return Embedding.of(slots, codes, np.rint(projected * scale).astype(np.float32), float(scale))

@@ -20,13 +20,12 @@ from ..empty import require_tags
 from ..train import read_part, warn_of_equal
 from .budget import Budget, first_step
 from .files import write_parser
-from .journal import Journal
 from .report import write_report
 from .search import Option, Row, Search
 from .techniques import candidate_of, explored, full_templates, graph_options, parameter_options, technique_options
 from .templates import additions, pieces_of_feats, removals
 from .trial import Candidate, Outcome, Split, better, run_trial
-from .trials import Data, Trials
+from .trials import Data, Journal, Trials
 
 LEAST_WORDS = 5000
 """The first trials train on no fewer words, if there are as many."""

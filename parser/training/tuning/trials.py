@@ -1,8 +1,10 @@
-"""Running trials: each once, in parallel, and only what the budget has time for."""
+"""Running trials: each once, even by later runs, in parallel, and only what the budget has time for."""
 
 from __future__ import annotations
 
 import hashlib
+import json
+import os
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 from pathlib import Path
@@ -11,10 +13,10 @@ from tempfile import TemporaryDirectory
 from joblib import Parallel, delayed
 
 from ...base.cluster import call_shipped, is_remote, ship
+from ...base.errors import CrossarcError
 from ...treebank import Sentence, atomic_output, conll_text
 from ..train import versions
 from .budget import Budget, Costs
-from .journal import Journal
 from .trial import Candidate, Outcome, Split, run_trial
 
 CLOSING, CLOSING_SHARE = 3.0, 0.1
@@ -62,6 +64,50 @@ class Data:
     def _words(self, step: int) -> int:
         """The words that trials with this step train on, of all folds together."""
         return sum(len(sentence) for split in self.splits(step) for sentence in split.train)
+
+
+class Journal:
+    """A file of JSON lines, one for each finished trial, under a key of everything that decides its outcome.
+
+    Lines that are not whole, as a killed run may leave behind, are passed over. Raises CrossarcError if the file cannot
+    be read or written.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._outcomes: dict[str, Outcome] = {}
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            lines = path.read_bytes() if path.exists() else b""
+            if lines and not lines.endswith(b"\n"):
+                with open(path, "ab") as file:
+                    file.write(b"\n")
+        except OSError as error:
+            raise CrossarcError(f"{path}: {error.strerror or error}") from error
+        for line in lines.decode("utf-8", "replace").splitlines():
+            try:
+                entry = json.loads(line)
+                self._outcomes[entry["key"]] = Outcome.from_json(entry)
+            except (ValueError, KeyError, TypeError):
+                continue
+
+    def __len__(self) -> int:
+        return len(self._outcomes)
+
+    def get(self, key: str) -> Outcome | None:
+        return self._outcomes.get(key)
+
+    def add(self, key: str, candidate: Candidate, outcome: Outcome) -> None:
+        """Write a finished trial to the disk at once."""
+        self._outcomes[key] = outcome
+        entry = {"key": key, **outcome.to_json(), "trained": candidate.identity()}
+        try:
+            with open(self.path, "a", encoding="utf-8", errors="backslashreplace") as file:
+                file.write(json.dumps(entry, ensure_ascii=False) + "\n")
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise CrossarcError(f"{self.path}: {error.strerror or error}") from error
 
 
 class Trials:

@@ -18,9 +18,8 @@ from crossarc.parser.base.cluster import call_shipped, is_remote, on_cluster, sh
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.loading import load_config
 from crossarc.parser.training.tuning.budget import Budget
-from crossarc.parser.training.tuning.journal import Journal
 from crossarc.parser.training.tuning.trial import Candidate
-from crossarc.parser.training.tuning.trials import Data, Trials
+from crossarc.parser.training.tuning.trials import Data, Journal, Trials
 from crossarc.parser.treebank import read_sentences
 from distributed import LocalCluster
 

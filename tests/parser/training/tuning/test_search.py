@@ -13,7 +13,6 @@ from crossarc.parser.config.feature_files import load_features
 from crossarc.parser.config.loading import load_config
 from crossarc.parser.config.ready import ready_features
 from crossarc.parser.training.tuning.budget import Budget
-from crossarc.parser.training.tuning.journal import Journal
 from crossarc.parser.training.tuning.report import chart, markdown
 from crossarc.parser.training.tuning.search import Change, Option, Search
 from crossarc.parser.training.tuning.techniques import (
@@ -26,7 +25,7 @@ from crossarc.parser.training.tuning.techniques import (
 )
 from crossarc.parser.training.tuning.templates import additions, pieces_of_feats, removals
 from crossarc.parser.training.tuning.trial import Candidate, Outcome, Split
-from crossarc.parser.training.tuning.trials import Data, Trials
+from crossarc.parser.training.tuning.trials import Data, Journal, Trials
 from crossarc.parser.treebank import Sentence
 from crossarc.parser.treebank.symbols import nameable_columns
 from crossarc.transitions.registry import SYSTEMS, system_type

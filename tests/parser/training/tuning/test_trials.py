@@ -13,9 +13,8 @@ from crossarc.parser.config.config import Config, GraphOptions
 from crossarc.parser.evaluate.align import score_sentences
 from crossarc.parser.training.train import train
 from crossarc.parser.training.tuning.budget import Budget, Costs, first_step
-from crossarc.parser.training.tuning.journal import Journal
 from crossarc.parser.training.tuning.trial import Candidate, Outcome, Split, better, run_trial
-from crossarc.parser.training.tuning.trials import Data, Trials
+from crossarc.parser.training.tuning.trials import Data, Journal, Trials
 from crossarc.parser.treebank import Sentence, read_treebank
 from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
