@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..base.errors import CrossarcError
 from ..base.shapes import ShapeError, check_table, expect
 from .instances import known_keys
-from .learner import Contribution, Instances, normalized
+from .learner import Contribution, Instances
 
 PARTS = ("data", "indices", "indptr")
 WORTH_COUNTING = 2**28
@@ -60,8 +60,11 @@ def sorted_contributions(slots: Sequence[tuple[int, ...]], values: NDArray[np.fl
 
 
 def share_of_votes(scores: NDArray[np.float32]) -> NDArray[np.float64]:
-    """float64 (rows, classes): the positive scores, divided by their sum in a row."""
-    return normalized(np.maximum(scores, 0).astype(np.float64))
+    """float64 (rows, classes): the positive scores, divided by their sum in a row if there are any."""
+    votes = np.maximum(scores, 0).astype(np.float64)
+    total = votes.sum(axis=1, keepdims=True)
+    result: NDArray[np.float64] = votes / np.where(total > 0, total, 1)
+    return result
 
 
 def taken(arrays: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:

@@ -35,7 +35,7 @@ class Learner(ABC):
     name: what models are saved with. section: the keys and values of a config's ``guide`` that choose it, the first of
     all learners that share a value being the default. later: parameters that saved learners need not have; their
     defaults mean what was meant before there were any. renamed: parameters by old names, which configs and models may
-    have. features: the feature model that suits it, ``rich`` or ``plain``.
+    have. features: the feature model that suits it, ``rich`` or ``plain``. sharpness: see :meth:`confidences`.
     summary: a phrase for documentation. learned, arrays: the shapes of the values, beside the parameters, and of the
     arrays that are saved. Each is the attribute of its name, with an underscore behind it; what a property without a
     setter gives is made anew by :meth:`restore`. The lengths ``classes`` and ``slots`` are those of the transitions and
@@ -46,6 +46,7 @@ class Learner(ABC):
     name: ClassVar[str]
     section: ClassVar[Mapping[str, Any]]
     features: ClassVar[str] = "rich"
+    sharpness: ClassVar[float] = 1.0
     summary: ClassVar[str]
     learned: ClassVar[Record] = Record()
     arrays: ClassVar[Mapping[str, Array]] = {}
@@ -84,13 +85,14 @@ class Learner(ABC):
         """float64 (rows, n_classes): the rows of ``scores`` as probabilities; 0 for minus infinity, a row sums to 1.
 
         scores: those of :meth:`scores`, minus infinity in further places where a class is ruled out. Their softmax: for
-        scores that are logarithms of probabilities, the probabilities among the classes that are left.
+        scores that are logarithms of probabilities, the probabilities among the classes that are left. Scores are
+        multiplied by ``sharpness``.
         """
         from scipy.special import softmax  # slow to import, and most parsing does not need it
 
         result = np.zeros(scores.shape)
         possible = ~np.isneginf(scores).all(axis=1)
-        result[possible] = softmax(scores[possible].astype(np.float64), axis=1)
+        result[possible] = softmax((scores[possible] * np.float32(self.sharpness)).astype(np.float64), axis=1)
         return result
 
     def additive(self, scores: NDArray[np.float32]) -> NDArray[np.float64]:
@@ -236,10 +238,3 @@ class DerivationLearner(Learner):
 
 def _attribute(name: str) -> str:
     return f"{name.removesuffix('_')}_"
-
-
-def normalized(amounts: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The rows divided by their sums; rows of zeros stay as they are."""
-    total = amounts.sum(axis=1, keepdims=True)
-    result: NDArray[np.float64] = amounts / np.where(total > 0, total, 1)
-    return result

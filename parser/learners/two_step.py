@@ -97,7 +97,7 @@ class TwoStep(Composed):
         moves = len(self.of_move_)
         best = np.stack([scores[:, self.moves_ == move].max(axis=1) for move in range(moves)], axis=1)
         result = self.members_[0].confidences(best)[:, self.moves_]
-        sharpness = np.float32(getattr(self.guides[0], "sharpness", 1))
+        sharpness = np.float32(self.guides[0].sharpness)
         for move in range(moves):
             classes = np.flatnonzero(self.moves_ == move)
             rows = np.flatnonzero(~np.isneginf(best[:, move]))

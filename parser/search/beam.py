@@ -120,7 +120,6 @@ def search(system: TransitionSystem, guide: LearnedGuide, c: Configuration, widt
     while beam.running.size:
         live = beam.live
         legal = system.legal(live)
-        scores = guide.decide(live, legal).scores
-        assert scores is not None
+        _, scores = guide.scored(live, legal)
         beam.extend(legal, guide.learner.additive(scores))
     return beam

@@ -37,6 +37,14 @@ class LearnedGuide:
 
     def decide(self, c: Configuration, legal: Bools) -> Decision:
         """The decision; a move of -1 where no class is permissible. Ties go to the lower class number."""
+        keys, scores = self.scored(c, legal)
+        best = np.argmax(scores, axis=1)
+        impossible = np.isneginf(scores[np.arange(len(best)), best])
+        moves, labels = self.inventory[best].T
+        return Decision(np.where(impossible, NONE, moves), np.where(impossible, NONE, labels), keys, scores)
+
+    def scored(self, c: Configuration, legal: Bools) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """(keys, scores), see :class:`Decision`."""
         keys = self.extractor.keys(c, self.ids)
         scores = self.learner.scores(keys)
         scores[~legal[:, self.inventory[:, 0]]] = -np.inf
@@ -44,10 +52,7 @@ class LearnedGuide:
             self._forbid_labels(c, legal, scores)
         if self.label_places is not None:
             self._put_labels_in_place(c, scores, self.label_places)
-        best = np.argmax(scores, axis=1)
-        impossible = np.isneginf(scores[np.arange(len(best)), best])
-        moves, labels = self.inventory[best].T
-        return Decision(np.where(impossible, NONE, moves), np.where(impossible, NONE, labels), keys, scores)
+        return keys, scores
 
     def _put_labels_in_place(self, c: Configuration, scores: NDArray[np.float32], places: Bools) -> None:
         """Where the best class would give its arc a label that it cannot have, let the best one of the same move that

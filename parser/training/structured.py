@@ -182,17 +182,14 @@ def _search(
     while beam.running.size:
         live = beam.live
         legal = system.legal(live)
-        decision = guide.decide(live, legal)
-        assert decision.keys is not None
-        assert decision.scores is not None
+        seen, scores = guide.scored(live, legal)
         place = np.full(len(beam.c), NONE)
         place[beam.running] = np.arange(len(beam.running))
-        scores = decision.scores
         if learner.margin:
             own = targets[beam.sentence[beam.running], len(steps)]
             scores = _ahead(scores, own, on_gold[beam.running], learner.margin * len(guide.extractor.slots))
         extension = beam.extend(legal, scores)
-        steps.append(_Step(decision.keys, place, extension.parent, extension.chosen))
+        steps.append(_Step(seen, place, extension.parent, extension.chosen))
         on_gold = on_gold[extension.parent] & (extension.chosen == targets[beam.sentence, len(steps) - 1])
         first = np.searchsorted(beam.sentence, np.arange(len(batch.lengths)))
         best.append((first, beam.score[first], on_gold[first]))

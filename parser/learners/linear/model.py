@@ -24,8 +24,6 @@ FEW = 2_000
 class LinearModel(Learner):
     """Scores are sums of weights, one for each feature and class.
 
-    sharpness: what scores are multiplied by for confidences.
-
     Learned: ``index_`` (keys to rows), ``quantized_`` int16 (features, n_classes) and ``scale_``, their product being
     the weights; ``bias_`` int32 (n_classes,), which is added to the sums, or (0,). Features that are left with no
     weight are dropped, and the others ordered by how many weights they have: those with many are the frequent ones,
@@ -33,7 +31,6 @@ class LinearModel(Learner):
     when there is much to score: until then :class:`SparseWeights` do.
     """
 
-    sharpness: ClassVar[float]
     learned: ClassVar[Record] = Record(
         {"n_classes": whole(1), "scale": real(least=0), "slots": ListOf(ListOf(ANY, 3, 3))}
     )
@@ -138,10 +135,6 @@ class LinearModel(Learner):
         if len(self.classes_) < self.n_classes_:
             result[:, np.setdiff1d(np.arange(self.n_classes_), self.classes_)] = -np.inf
         return result
-
-    def confidences(self, scores: NDArray[np.float32]) -> NDArray[np.float64]:
-        """The softmax of the scores times ``sharpness``."""
-        return super().confidences(scores * np.float32(self.sharpness))
 
     def contributions(self, keys: NDArray[np.int64], winner: int, rival: int) -> list[Contribution]:
         rows = self.index_.rows(keys[None])[0]

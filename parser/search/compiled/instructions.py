@@ -54,8 +54,9 @@ fetch: Any = intrinsic(_fetch)
 def node_at(c: Arrays, base: int, row: int, kind: int, k: int) -> int:
     """The node at a number of a source."""
     if kind <= Node.OTHER_STACK:
-        place = c.sizes[kind, row] - 1 - k
-        return c.lists[kind, base + place] if place >= 0 else -1
+        number = np.uint64(kind)  # spares the test for negative indices
+        place = c.sizes[number, row] - 1 - k
+        return c.lists[number, base + place] if place >= 0 else -1
     if kind == Node.LOOKAHEAD:
         node = c.seen[row] + 1 + k
         return node if node <= c.lengths[row] else -1

@@ -109,9 +109,7 @@ def tune(
         best = search.best
         if data.unseen:
             best, trials = _last_word(search, start, data.unseen, journal)
-        start_outcome, best_outcome = trials.outcome(start, 1), trials.outcome(best, 1)
-        assert start_outcome is not None
-        assert best_outcome is not None
+        start_outcome, best_outcome = trials.result(start, 1), trials.result(best, 1)
         kept = trials.model_file(best)
         shown = replace(best.config, treebank=config.treebank)
         write_parser(folder, shown, best, best_outcome, start_outcome, kept if kept.is_file() else None, data.train)
@@ -176,9 +174,7 @@ def _last_word(
     before = search.trials
     trials = Trials(Data(before.data.train, unseen), journal, before.budget, before.models)
     trials.run([start, search.best], 1, float("inf"))
-    given, found = trials.outcome(start, 1), trials.outcome(search.best, 1)
-    assert given is not None
-    assert found is not None
+    given, found = trials.result(start, 1), trials.result(search.best, 1)
     worse = better(given, found)
     if search.best != start:
         sizes = len(search.best.templates), len(start.templates)
@@ -201,8 +197,7 @@ def _begin(search: Search, minutes: float) -> None:
                 f"use {20 * needed:.2g} or more"
             )
         trials.run([search.best], step, trials.budget.left())
-        outcome = trials.outcome(search.best, step)
-        assert outcome is not None
+        outcome = trials.result(search.best, step)
         if outcome.failure:
             raise CrossarcError(outcome.failure)
         sentences, templates = len(trials.data.train[::step]), len(search.best.templates)

@@ -103,11 +103,11 @@ class Search:
             left = [own for own in left if own.candidate in tried]
             if not left:
                 return False
-            left.sort(key=lambda own: -self._outcome(own.candidate, step).las)
+            left.sort(key=lambda own: -self.trials.result(own.candidate, step).las)
             if step == self.steps[0]:
                 self.ranked = left
-            base = self._outcome(self.best, step)
-            winner = left[0] if last and better(self._outcome(left[0].candidate, step), base) else None
+            base = self.trials.result(self.best, step)
+            winner = left[0] if last and better(self.trials.result(left[0].candidate, step), base) else None
             for own in left:
                 self._row(phase, own, step, self.best, own is winner)
             if winner is not None:
@@ -127,12 +127,12 @@ class Search:
         while waiting:
             if not self.trials.run([current], step, self._left(share)):
                 return current
-            base = self._outcome(current, step)
+            base = self.trials.result(current, step)
             applied = {change: change.applied(current) for change in waiting}
             applied = {change: own for change, own in applied.items() if own.templates and own != current}
             tried = self.trials.run(list(applied.values()), step, self._left(share))
             done = [change for change, own in applied.items() if own in tried]
-            outcomes = {change: self._outcome(applied[change], step) for change in done}
+            outcomes = {change: self.trials.result(applied[change], step) for change in done}
             done.sort(key=lambda change: -outcomes[change].las)
             winner = done[0] if done and better(outcomes[done[0]], base) else None
             for change in done:
@@ -156,16 +156,11 @@ class Search:
         budget = self.trials.budget
         return min(budget.left(share), budget.left() - self.reserved - self.trials.closing(self.best))
 
-    def _outcome(self, candidate: Candidate, step: int) -> Outcome:
-        outcome = self.trials.outcome(candidate, step)
-        assert outcome is not None
-        return outcome
-
     def _row(self, phase: str, option: Option, step: int, base: Candidate, kept: bool) -> None:
-        outcome = self._outcome(option.candidate, step)
+        outcome = self.trials.result(option.candidate, step)
         sentences = len(self.trials.data.train[::step])
         templates = len(option.candidate.templates), len(base.templates)
-        row = Row(phase, option.name, sentences, outcome, self._outcome(base, step), *templates, kept)
+        row = Row(phase, option.name, sentences, outcome, self.trials.result(base, step), *templates, kept)
         self.rows.append(row)
         said = outcome.failure or f"LAS {outcome.las:.2f} ({row.gain:+.2f}){', taken' if kept else ''}"
         self.progress(f"{phase}: {option.name}, {sentences} sentences: {said}")

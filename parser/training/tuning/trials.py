@@ -146,6 +146,12 @@ class Trials:
             self.costs.add(candidate, self.data.words(step), outcome.seconds)
         return outcome
 
+    def result(self, candidate: Candidate, step: int) -> Outcome:
+        """The result of a candidate that was tried."""
+        outcome = self.outcome(candidate, step)
+        assert outcome is not None
+        return outcome
+
     def run(self, candidates: Sequence[Candidate], step: int, seconds: float) -> list[Candidate]:
         """Those of the candidates that have an outcome in the end: as many as so many seconds from now allow.
 
