@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from ..transitions.found import Found, classes
-from ..transitions.registry import SYSTEMS
+from ..transitions.registry import SYSTEMS, Found, classes
 from ..transitions.system import TransitionSystem
 from .dynamic import DynamicOracle
 from .oracle import Gold, Oracle

@@ -18,8 +18,7 @@ from ..base.parameters import FLAG, TEXT, Allowed, optional, parameter, shown, w
 from ..base.shapes import Array, Sizes, expect
 from .common import weights_needed
 from .instances import Instances, feature_matrix, known_keys
-from .linear.model import LinearModel
-from .linear.scoring import rows_at_a_time
+from .linear.model import LinearModel, rows_at_a_time
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator

@@ -15,8 +15,7 @@ from ..common import weights_needed
 from ..instances import Instances
 from ..key_index import NO_ROW, KeyIndex
 from ..learner import DerivationLearner
-from .model import LinearModel
-from .scoring import LARGEST, blank, prepare, rows_at_a_time
+from .model import LARGEST, LinearModel, blank, prepare, rows_at_a_time
 from .svm import LinearSVM
 
 MINI_BATCH = 32

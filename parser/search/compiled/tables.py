@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ....transitions.configuration import Arrays
 from ...learners.key_index import MULTIPLIER, NO_ROW, spread_out
-from ...learners.linear.scoring import SparseWeights, blank
+from ...learners.linear.model import SparseWeights, blank
 from .plan import FeaturePlan
 from .program import Program
 
@@ -32,7 +32,7 @@ class Weights(NamedTuple):
     their rows, in buckets that begin where the processor fetches from memory; -1 where there is none, a bucket being
     filled from its first place. shift: turns a hashed key into the number of its bucket.
 
-    weights: int16 (long rows, classes), padded, see :func:`...learners.linear.scoring.blank`: the first rows. short:
+    weights: int16 (long rows, classes), padded, see :func:`...learners.linear.model.blank`: the first rows. short:
     int16 (short rows, 2 * :data:`CELLS`), of the rows behind those the classes and then their weights; unused cells
     name a class behind the padding, a different one each. scale: what sums are multiplied by.
     """

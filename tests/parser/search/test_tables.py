@@ -7,7 +7,7 @@ import pytest
 from crossarc.features.extractor import ABSENT, Slot
 from crossarc.parser.base.shapes import ShapeError
 from crossarc.parser.learners.key_index import MULTIPLIER, KeyIndex
-from crossarc.parser.learners.linear.scoring import SparseWeights
+from crossarc.parser.learners.linear.model import SparseWeights
 from crossarc.parser.search.compiled.tables import CELLS, PLACES, Weights, weights_of
 from hypothesis import given, strategies as st
 from numpy.typing import NDArray

@@ -7,7 +7,7 @@ import pytest
 from crossarc.features.extractor import Slot
 from crossarc.parser.learners.instances import Instances
 from crossarc.parser.learners.linear.crammer_singer import CELLS, compiled_solver, fit_weights
-from crossarc.parser.learners.linear.scoring import quantize
+from crossarc.parser.learners.linear.model import quantize
 from crossarc.parser.learners.linear.svm import LinearSVM
 from scipy import sparse
 from sklearn.svm import LinearSVC

@@ -9,8 +9,8 @@ import pytest
 from crossarc.features.extractor import ABSENT, Slot
 from crossarc.parser.base.shapes import ShapeError
 from crossarc.parser.learners.instances import Instances
+from crossarc.parser.learners.linear.model import LARGEST
 from crossarc.parser.learners.linear.perceptron import LARGEST_STEP, Perceptron
-from crossarc.parser.learners.linear.scoring import LARGEST
 from crossarc.parser.learners.linear.svm import LinearSVM
 from crossarc.parser.learners.registry import load_learner, make_learner
 from hypothesis import given, settings, strategies as st

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from crossarc.features.extractor import ABSENT, Slot
 from crossarc.parser.learners.key_index import MOST_DIRECT, KeyIndex
-from crossarc.parser.learners.linear import scoring as kernel
-from crossarc.parser.learners.linear.scoring import BLOCK, SparseWeights
+from crossarc.parser.learners.linear import model as kernel
+from crossarc.parser.learners.linear.model import BLOCK, SparseWeights
 from hypothesis import given, settings, strategies as st
 from numpy.typing import NDArray
 
