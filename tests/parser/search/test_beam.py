@@ -22,6 +22,7 @@ class Dice:
 
     additive = Learner.additive
     confidences = Learner.confidences
+    sharpness = Learner.sharpness
 
     def __init__(self, classes: int, never: tuple[int, ...] = ()) -> None:
         self.weights = np.random.default_rng(5).normal(size=(997, classes)).astype(np.float32)
