@@ -40,7 +40,7 @@ def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict[Any, Any]:
     for key, _ in node.value:
         line = key.start_mark.line + 1
         if key.value in found:
-            raise CrossarcError(f"line {line}: key {key.value!r} stands in line {found[key.value]} already")
+            raise CrossarcError(f"line {line}: duplicate key {key.value!r}, first in line {found[key.value]}")
         found[key.value] = line
     return loader.construct_mapping(node, deep=True)
 

@@ -125,7 +125,7 @@ def run_transform(options: argparse.Namespace) -> int:
         print(transform_text([options.transform.partition(":")[0]] if options.transform else []), end="")
         return 0
     if options.distortion and options.output != "-":
-        raise CrossarcError("transform: --distortion prints figures and writes no trees; leave -o away")
+        raise CrossarcError("transform: --distortion prints figures and writes no trees; omit -o")
     refuse_overwriting(options.output, options.file)
     transforms = [parse_transform(part) for part in options.transform.split(" / ")]
     sentences = list(read_input(options, options.file))

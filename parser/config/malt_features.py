@@ -218,7 +218,7 @@ class Translator:
                 relation = arguments[1].strip()
                 _require("relation", relation, VALENCIES)
                 node = self._node(first)
-                self._note("numbers of dependents are not binned here; 6 and more are one")
+                self._note("numbers of dependents are not binned; 6 or more count as one value")
                 return [_value("valency", node, rest=VALENCIES[relation])]
 
     def _node(self, text: str) -> str:
@@ -242,7 +242,7 @@ class Translator:
             return ""
         if self._algorithm == "nivrestandard":
             self._note(
-                "arcs join Stack[1] and Stack[0] here, not Stack[0] and Input[0]: all nodes are one place further on"
+                "arcs join Stack[1] and Stack[0], in MaltParser Stack[0] and Input[0]; all nodes move by one place"
             )
             if source == "Stack":
                 return f"Stack[{index + 1}]"

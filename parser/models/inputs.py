@@ -207,7 +207,7 @@ class InputCheck:
                 "parse without tags: --allow-empty-columns, in Python and in requests allow_empty_columns"
             )
         self._empty -= missing
-        self._warn(f"{found}: the trees are of little use")
+        self._warn(f"{found}: expect poor trees")
 
     def _tell_empty(self) -> None:
         self._note(f"columns that the model reads are empty: {columns_text(self._empty)}")

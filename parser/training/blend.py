@@ -119,7 +119,7 @@ def _chosen(
 ) -> Made:
     """The components and weights that are best in cross-validation, trained on all sentences."""
     if len(sentences) < config.folds:
-        raise CrossarcError(f"folds: found {config.folds}, with {len(sentences)} training sentences")
+        raise CrossarcError(f"folds: found {config.folds}; allowed: {len(sentences)} at most, one per sentence")
     folds = folds_of(len(sentences), config.folds, config.seed)
     fold_of = {number: fold for fold, numbers in enumerate(folds) for number in numbers}
     parts = [[sentences[number] for number in numbers] for numbers in folds]

@@ -103,7 +103,7 @@ class Transform(ABC):
         allowed = parameters_of(cls)
         for key in params:
             if key not in allowed and (now := key.replace("-", "_")) in allowed:
-                raise CrossarcError(f"transform {cls.name}: parameter {key!r} is now written {now!r}")
+                raise CrossarcError(f"transform {cls.name}: parameter {key!r} was renamed to {now!r}")
         _check_names(cls, "parameter", params, allowed)
         transform = cls(**params)
         transform.validate()

@@ -254,7 +254,7 @@ def _opened(target: Target, name: str) -> Iterator[io.BufferedIOBase]:
         head = _head(raw, 6, name)
         kind = next((suffix for magic, suffix in _MAGIC.items() if head.startswith(magic)), "")
         if Path(name).suffix in _MAGIC.values() and Path(name).suffix != kind:
-            raise CrossarcError(f"{name}:1: no {Path(name).suffix} data, expected what the name says")
+            raise CrossarcError(f"{name}:1: not compressed as {Path(name).suffix}, which the name says")
         stream = io.BufferedReader(_Rewound(head, raw), _BLOCK)
         if kind == ".gz":
             with gzip.GzipFile(fileobj=stream) as unpacked:

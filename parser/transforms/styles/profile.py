@@ -99,7 +99,7 @@ def _profile(document: Any, where: str) -> Profile:
     for key, value in document.items():
         if key not in kinds:
             if (now := str(key).replace("-", "_")) in kinds:
-                raise CrossarcError(f"{where}: key {key!r} is now written {now!r}")
+                raise CrossarcError(f"{where}: key {key!r} was renamed to {now!r}")
             raise CrossarcError(f"{where}: unknown key {choices(key, kinds)}")
         if kinds[key] is tuple:
             if not isinstance(value, list) or not all(isinstance(label, str) for label in value):

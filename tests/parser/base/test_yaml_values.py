@@ -48,7 +48,7 @@ def test_values(text: str, value: object) -> None:
     ("text", "message"),
     [
         ("{", "here: line 1: not YAML: "),
-        ("a: 1\nb: 2\na: 3", "here: line 3: key 'a' stands in line 1 already"),
+        ("a: 1\nb: 2\na: 3", "here: line 3: duplicate key 'a', first in line 1"),
         ("a: !!timestamp z", "here: line 1: tag 'tag:yaml.org,2002:timestamp'; allowed: plain values, without tags"),
         ("!!bool z", "here: line 1: tag 'tag:yaml.org,2002:bool'; allowed: plain values, without tags"),
         ("a:\n- !!python/object/apply:os.system [x]", "here: line 2: tag 'tag:yaml.org,2002:python/object/apply:os"),

@@ -128,7 +128,7 @@ def test_distortion(folder: Path, capsys: pytest.CaptureFixture[str], transform:
         ),
         (
             ["transform", "reversal", "two.conllu", "--distortion", "-o", "new"],
-            "transform: --distortion prints figures and writes no trees; leave -o away",
+            "transform: --distortion prints figures and writes no trees; omit -o",
         ),
         (
             ["transform", "reversal", "round.conllu", "--distortion"],

@@ -209,7 +209,7 @@ def test_a_folder_does_not_hide_a_ready_config(tmp_path: Path, monkeypatch: pyte
         ("transforms: {a: b}", "transforms: found {'a': 'b'}; allowed: a list of transforms"),
         ('model: "a\\0b"', "model: 'a\\x00b': not a valid file name"),
         ("model: ${CROSSARC_NOT_SET}/m", "model: ${CROSSARC_NOT_SET}/m: the environment variable CROSSARC_NOT_SET is"),
-        ("system: swap\nmodel: m\nsystem: attardi", "line 3: key 'system' stands in line 1 already"),
+        ("system: swap\nmodel: m\nsystem: attardi", "line 3: duplicate key 'system', first in line 1"),
         ("system: swap\nguide: [", "line 2: not YAML: expected the node content"),
         ("- a", "expected a mapping; allowed: keys system, "),
         ("just text", "expected a mapping; allowed: keys system, "),

@@ -154,7 +154,7 @@ def test_a_choice_needs_a_sentence_a_fold(small_treebank: Path, tmp_path: Path) 
     first = list(read_sentences(str(small_treebank)))[:1]
     (tmp_path / "one.conllu").write_text("".join(map(conll_text, first)), "utf-8")
     own = load_blend_config(str(tmp_path / "blend.yaml"), [], {"treebank.train": str(tmp_path / "one.conllu")})
-    with pytest.raises(CrossarcError, match=r"^folds: found 2, with 1 training sentences$"):
+    with pytest.raises(CrossarcError, match=r"^folds: found 2; allowed: 1 at most, one per sentence$"):
         train_blend(own)
 
 

@@ -46,9 +46,9 @@ def test_specs_and_configs_name_the_same_transform():
         ({"name": "pseudo-projective", "params": [1]}, "params is .1.; allowed: a mapping"),
         (
             {"name": "pseudo-projective", "params": {"covered-roots": "left"}},
-            "^transform pseudo-projective: parameter 'covered-roots' is now written 'covered_roots'$",
+            "^transform pseudo-projective: parameter 'covered-roots' was renamed to 'covered_roots'$",
         ),
-        ("pseudo-projective:label-cap=3", "^transform pseudo-projective: parameter 'label-cap' is now written 'label_"),
+        ("pseudo-projective:label-cap=3", "^transform pseudo-projective: parameter 'label-cap' was renamed to 'label_"),
         ("pseudo-projective:label_cap=" + "9" * 5000, "^transform pseudo-projective: label_cap: found '9{50,60}"),
         (
             "pseudo-projective:label_cap=1e3",
@@ -111,7 +111,7 @@ def test_models_with_the_former_spelling_keep_loading(data):
 
 def test_a_profile_with_the_former_spelling_is_refused(tmp_path):
     (tmp_path / "own.yaml").write_text("{style: prague, main-verbs: [v]}", "utf-8")
-    with pytest.raises(CrossarcError, match=r"own\.yaml: key 'main-verbs' is now written 'main_verbs'$"):
+    with pytest.raises(CrossarcError, match=r"own\.yaml: key 'main-verbs' was renamed to 'main_verbs'$"):
         parse_transform(f"verb-groups:profile={tmp_path / 'own.yaml'}")
 
 
