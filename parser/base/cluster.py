@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
@@ -71,14 +71,14 @@ def workers() -> int:
     return int(effective_n_jobs(-1))
 
 
+@dataclass(frozen=True, slots=True)
 class Shipped:
     """Arguments with the files that they name. paths, contents: of the files, in the same order."""
 
-    def __init__(self, arguments: tuple[Any, ...], paths: tuple[str, ...], contents: tuple[bytes, ...]) -> None:
-        self.arguments = arguments
-        self.paths = paths
-        self.contents = contents
-        self.version = __version__
+    arguments: tuple[Any, ...]
+    paths: tuple[str, ...]
+    contents: tuple[bytes, ...]
+    version: str = __version__
 
 
 def ship(arguments: tuple[Any, ...], files: Iterable[str]) -> Shipped:

@@ -18,7 +18,7 @@ except ImportError:  # not on this system
 
 LOCK = ".run.lock"
 TRIES = 100
-"""Number of attempts to create a folder that another run removes because it is empty."""
+"""Number of attempts to enter a folder that other runs remove because it is empty."""
 
 
 def lock(stream: IO[bytes]) -> bool | None:
@@ -57,8 +57,9 @@ def only_run(folder: Path) -> Iterator[None]:
     Runs do not see each other where the file system knows no locks. Raises CrossarcError if another run is working in
     it, or it cannot be written.
     """
+    made = not folder.is_dir()
     try:
-        file, made = _entered(folder)
+        file = _entered(folder)
     except OSError as error:
         raise CrossarcError(f"{folder}: cannot be written: {error.strerror or error}") from None
     if file is None:
@@ -73,26 +74,20 @@ def only_run(folder: Path) -> Iterator[None]:
                     folder.rmdir()
 
 
-def _entered(folder: Path, tries: int = TRIES) -> tuple[IO[bytes] | None, bool]:
-    """The folder's lock, None if another run holds it; and whether the folder was made for it."""
-    try:
-        made = not folder.is_dir()
-        folder.mkdir(parents=True, exist_ok=True)
-        return _locked(folder / LOCK), made
-    except (FileExistsError, FileNotFoundError):
-        if tries == 1:
-            raise
-        return _entered(folder, tries - 1)
-
-
-def _locked(path: Path) -> IO[bytes] | None:
-    """The file, open and held; None if another process holds it."""
-    while True:
-        file = open_here(path, "ab")
-        if lock(file) is False:
+def _entered(folder: Path) -> IO[bytes] | None:
+    """The folder's lock file, open and held; None if another run holds it. Folder and file are made if necessary."""
+    for tries_left in reversed(range(TRIES)):
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            file = open_here(folder / LOCK, "ab")
+            if lock(file) is False:
+                file.close()
+                return None
+            with suppress(FileNotFoundError):
+                if os.path.samestat(os.fstat(file.fileno()), (folder / LOCK).stat()):
+                    return file
             file.close()
-            return None
-        with suppress(FileNotFoundError):
-            if os.path.samestat(os.fstat(file.fileno()), path.stat()):
-                return file
-        file.close()  # it was removed by its holder after it was opened here
+        except (FileExistsError, FileNotFoundError):  # another run has removed one of them in between
+            if not tries_left:
+                raise
+    return None
