@@ -55,6 +55,16 @@ def test_the_blend_of_all_is_the_blend_that_is_trained_as_one(folder: Path) -> N
     assert "| without 2 swap" in report
 
 
+def test_equal_weights_need_no_sentences_held_out(folder: Path) -> None:
+    text = (folder / "three.yaml").read_text().replace("weights: pos", "weights: equal")
+    (folder / "equal.yaml").write_text(text)
+    rows = run(folder, "equal", "--set", f"blend={folder / 'equal.yaml'}")["figures"]["tiny"]["dev"]
+    config = load_blend_config(str(folder / "equal.yaml"), [], {"treebank.train": str(folder / "train.conllu")})
+    gold = read_treebank(str(folder / "dev.conllu")).sentences
+    scores = score_sentences(gold, train_blend(config).parse(gold))
+    assert rows["all"]["las"] == pytest.approx(scores.las, abs=0.005)
+
+
 def test_a_blend_that_trains_twice_is_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["experiment", NAME, "--config", str(folder / "mine.yaml"), "--out", str(folder / "x")]
     assert main([*arguments, "--set", "blend_settings=[retrain=true]"]) != 0

@@ -106,6 +106,13 @@ def test_shares_that_are_none(folder: Path, share: str, capsys: pytest.CaptureFi
     assert "allowed: whole numbers from 1 to 99" in capsys.readouterr().err
 
 
+def test_curves_need_colours(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    parsers = "".join(f"  p{k}: {{config: arc-eager, transforms: [pseudo-projective]}}\n" for k in range(9))
+    text = f"curve: [20]\ncurve_treebanks: []\nparsers:\n  none: {{config: arc-eager}}\n{parsers}"
+    assert run(folder, "ch5", text) != 0
+    assert "curve: 10 parsers; allowed: 8 and 'none'" in capsys.readouterr().err
+
+
 def test_chapter_6(folder: Path) -> None:
     text = "profiles: {tiny: ud, more: ud}\nparsers_for: {ud: [none, ud, head]}\n"
     result, report = experiment(folder, "ch6", text)
