@@ -97,6 +97,7 @@ NEEDED = {
     "training": "training: {explore: {rounds: 1}}",
 }
 """What a config must say for keys of a section to have an effect."""
+FREE = ("text", "a learner and its parameters")
 TOGETHER = {"anchors.heads": "phead", "anchors.deprels": "pdeprel"}
 
 
@@ -111,6 +112,13 @@ def test_every_key_is_settable(key: str, tmp_path: Path) -> None:
     for part in key.split("."):
         default = getattr(default, part)
     assert found != default
+
+
+@pytest.mark.parametrize("key", [key for key, own in KEYS.items() if own.allowed.words not in FREE])
+def test_a_value_that_is_not_allowed_is_refused_with_the_key_and_what_is(key: str, tmp_path: Path) -> None:
+    message = f"{key}: found -1; allowed: {KEYS[key].allowed.words}"
+    path = written(tmp_path, NEEDED.get(key.split(".")[0], ""))
+    assert refusal(path, [f"{key}=-1"]) == f"--set {key}=-1: {message}"
 
 
 def test_the_columns_of_anchors_are_named_together(tmp_path: Path) -> None:
@@ -195,28 +203,18 @@ def test_a_folder_does_not_hide_a_ready_config(tmp_path: Path, monkeypatch: pyte
         ("train: x", "unknown key 'train' (did you mean 'treebank.train'?)"),
         ("treebank: {trian: x}", "unknown key 'treebank.trian' (did you mean 'treebank.train'?); allowed: treebank."),
         ("system: swapp", "system: found 'swapp' (did you mean 'swap'?); allowed: arc-standard, "),
-        ("system: [swap]", "system: found ['swap']; allowed: arc-standard, "),
         ("system:", "system: found no value"),
         ("treebank:", "treebank: found no value"),
         ("treebank: x.conllu", "treebank: found 'x.conllu', expected a mapping with treebank.train, "),
         ("guide: svm", "guide: found 'svm', expected a mapping with guide.learner, guide.C"),
-        ("root: {single: 1}", "root.single: found 1; allowed: auto, true, false"),
-        ("batch_size: 0", "batch_size: found 0; allowed: a whole number from 1 to 2147483647"),
         ("sentences: 3", "key 'sentences' is now called 'batch_size'"),
         ("components: [swap, swap]", "is a blend of several parsers; use load_blend_config, or crossarc train"),
-        ("batch_size: true", "batch_size: found True; allowed: a whole number from 1 to 2147483647"),
         ("model: 5", "model: found 5; allowed: text"),
-        ("transforms: {a: b}", "transforms: found {'a': 'b'}; allowed: a list of transforms"),
         ('model: "a\\0b"', "model: 'a\\x00b': not a valid file name"),
         ("model: ${CROSSARC_NOT_SET}/m", "model: ${CROSSARC_NOT_SET}/m: the environment variable CROSSARC_NOT_SET is"),
         ("system: swap\nmodel: m\nsystem: attardi", "line 3: duplicate key 'system', first in line 1"),
         ("system: swap\nguide: [", "line 2: not YAML: expected the node content"),
         ("- a", "expected a mapping; allowed: keys system, "),
-        ("just text", "expected a mapping; allowed: keys system, "),
-        (
-            "model: !!python/object/apply:os.getcwd []",
-            "line 1: tag 'tag:yaml.org,2002:python/object/apply:os.getcwd'; allowed: plain",
-        ),
     ],
 )
 def test_a_mistake_in_a_config_is_one_line(tmp_path: Path, text: str, message: str) -> None:
@@ -229,10 +227,6 @@ def test_a_mistake_in_a_config_is_one_line(tmp_path: Path, text: str, message: s
     [
         ("systm=swap", "--set systm=swap: unknown key 'systm' (did you mean 'system'?)"),
         ("batch_size", "--set batch_size: expected KEY=VALUE"),
-        (
-            "batch_size=many",
-            "--set batch_size=many: batch_size: found 'many'; allowed: a whole number from 1 to 2147483647",
-        ),
         ("guide.C=[", "--set guide.C=[: line 1: not YAML: expected the node content, but found '<stream end>'"),
         ("=3", "--set =3: unknown key ''"),
         ("oracle=eagre", "oracle of swap: found 'eagre' (did you mean 'eager'?); allowed: auto, lazy, eager"),
@@ -246,11 +240,8 @@ def test_a_mistake_in_a_setting_is_one_line(setting: str, message: str) -> None:
     ("values", "message"),
     [
         ({"system": "swop"}, "system: found 'swop' (did you mean 'swap'?); allowed: arc-standard, "),
-        ({"system": ["swap"]}, "system: found ['swap']; allowed: arc-standard, "),
         ({"system": "swap", "oracle": "eagre"}, "oracle of swap: found 'eagre' (did you mean 'eager'?); allowed: auto"),
         ({"first": "swap"}, "first: found 'swap'"),
-        ({"underivable": "drop"}, "underivable: found 'drop'"),
-        ({"batch_size": 0}, "batch_size: found 0; allowed: a whole number from 1 to 2147483647"),
     ],
 )
 def test_a_config_made_in_python_is_checked(values: dict[str, Any], message: str) -> None:
@@ -283,11 +274,6 @@ def test_the_oracle_is_the_default_of_the_system_unless_it_is_named() -> None:
 )
 def test_settings_of_the_wrong_type(settings: Any, overrides: Any, message: str) -> None:
     assert refusal("swap", settings, overrides).startswith(message)
-
-
-def test_a_ready_blend_is_no_config() -> None:
-    expected = "six-parsers: is a blend of several parsers; use load_blend_config, or crossarc train"
-    assert refusal("six-parsers") == expected
 
 
 def test_unreadable_configs(tmp_path: Path) -> None:

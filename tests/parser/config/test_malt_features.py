@@ -10,12 +10,14 @@ import crossarc
 import pytest
 from command_line import conllu, run
 from crossarc.features.address import FUNCTIONS
+from crossarc.features.template import parse_template
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.feature_files import load_features
 from crossarc.parser.config.loading import load_config
 from crossarc.parser.config.malt_features import ALGORITHMS, COLUMNS, HANDLED, OTHER_NAMES, MaltFeatures, malt_features
 from crossarc.parser.config.malt_xml import read_xml
 from crossarc.parser.treebank.symbols import nameable_columns
+from crossarc.transitions.registry import system_type
 from hypothesis import given, strategies as st
 
 ROOT = Path(crossarc.__file__).parent
@@ -37,72 +39,53 @@ def translated(feature: str, algorithm: str = "nivreeager") -> str:
     return line
 
 
-@pytest.mark.parametrize(
-    ("feature", "template"),
-    [
-        ("InputColumn(POSTAG, Stack[0])", "xpos(Stack[0])"),
-        (" InputColumn ( CPOSTAG ,Input[2] ) ", "upos(Input[2])"),
-        ("InputColumn(UPOSTAG, Input[0])", "upos(Input[0])"),
-        ("InputColumn(FEATS, Stack[0])", "morph(Stack[0])"),
-        ("InputColumn(CLUSTER, Stack[0])", "cluster(Stack[0])"),
-        (r"Split(InputColumn(FEATS, Input[0]), \|)", "feats(Input[0])"),
-        ("OutputColumn(DEPREL, ldep(Stack[0]))", "deprel(ldep(Stack[0]))"),
-        ("InputColumn(FORM, head(head(Stack[0])))", "form(head(head(Stack[0])))"),
-        ("InputColumn(LEMMA, pred(Input[0]))", "lemma(pred(Input[0]))"),
-        ("Merge(InputColumn(FORM, Stack[0]), InputColumn(POSTAG, Input[0]))", "merge(form(Stack[0]), xpos(Input[0]))"),
-        (
-            "Merge3(InputColumn(POSTAG, Stack[0]), OutputColumn(DEPREL, ldep(Stack[0])), "
-            "OutputColumn(DEPREL, rdep(Stack[0])))",
-            "merge(xpos(Stack[0]), deprel(ldep(Stack[0])), deprel(rdep(Stack[0])))",
-        ),
-        (
-            "Merge(Merge(InputColumn(FORM, Stack[0]), InputColumn(POSTAG, Stack[0])), InputColumn(FORM, Input[0]))",
-            "merge(form(Stack[0]), xpos(Stack[0]), form(Input[0]))",
-        ),
-        ("Merge(InputColumn(FORM, Stack[0]), InputColumn(FORM, Stack[0]))", "form(Stack[0])"),
-        ("Exists(ldep(Stack[0]))", "distance(ldep(Stack[0]), ldep(Stack[0]))"),
-        ("Distance(Stack[0], Input[0], 0|1|2|5|)", "distance(Stack[0], Input[0])"),
-        ("NumOf(Stack[0], rdep, 0|1|2|)", "valency(Stack[0], right)"),
-        ("Suffix(InputColumn(FORM, Stack[0]), 3)", "suffix(form(Stack[0]), 3)"),
-        ("Prefix(InputColumn(LEMMA, Stack[0]), 2)", "prefix(lemma(Stack[0]), 2)"),
-        (
-            "OutputArc(HEAD, Stack[0], Input[0])",
-            "merge(distance(head(Stack[0]), Input[0]), distance(head(Input[0]), Stack[0]))",
-        ),
-        ("NumOf(Stack[0], dep, |0|1|)", "valency(Stack[0])"),
-    ],
-)
-def test_functions_and_columns(feature: str, template: str) -> None:
-    assert translated(feature) == template
+TRANSLATIONS = """
+nivreeager: InputColumn(POSTAG, Stack[0]) => xpos(Stack[0])
+nivreeager:  InputColumn ( CPOSTAG ,Input[2] )  => upos(Input[2])
+nivreeager: InputColumn(UPOSTAG, Input[0]) => upos(Input[0])
+nivreeager: InputColumn(FEATS, Stack[0]) => morph(Stack[0])
+nivreeager: InputColumn(CLUSTER, Stack[0]) => cluster(Stack[0])
+nivreeager: Split(InputColumn(FEATS, Input[0]), \\|) => feats(Input[0])
+nivreeager: OutputColumn(DEPREL, ldep(Stack[0])) => deprel(ldep(Stack[0]))
+nivreeager: InputColumn(FORM, head(head(Stack[0]))) => form(head(head(Stack[0])))
+nivreeager: InputColumn(LEMMA, pred(Input[0])) => lemma(pred(Input[0]))
+nivreeager: Merge(InputColumn(FORM, Stack[0]), InputColumn(FORM, Stack[0])) => form(Stack[0])
+nivreeager: Exists(ldep(Stack[0])) => distance(ldep(Stack[0]), ldep(Stack[0]))
+nivreeager: Distance(Stack[0], Input[0], 0|1|2|5|) => distance(Stack[0], Input[0])
+nivreeager: NumOf(Stack[0], rdep, 0|1|2|) => valency(Stack[0], right)
+nivreeager: NumOf(Stack[0], dep, |0|1|) => valency(Stack[0])
+nivreeager: Suffix(InputColumn(FORM, Stack[0]), 3) => suffix(form(Stack[0]), 3)
+nivreeager: Prefix(InputColumn(LEMMA, Stack[0]), 2) => prefix(lemma(Stack[0]), 2)
+nivreeager: OutputArc(HEAD, Stack[0], Input[0]) => merge(distance(head(Stack[0]), Input[0]), distance(head(Input[0]), Stack[0]))
+nivrestandard: InputColumn(FORM, Stack[0]) => form(Stack[1])
+nivrestandard: InputColumn(FORM, Input[0]) => form(Stack[0])
+nivrestandard: InputColumn(FORM, Input[2]) => form(Lookahead[1])
+stackproj: InputColumn(FORM, Stack[1]) => form(Stack[1])
+stackproj: InputColumn(FORM, Lookahead[1]) => form(Lookahead[1])
+stacklazy: InputColumn(FORM, Input[0]) => form(Input[0])
+stackeager: InputColumn(FORM, Lookahead[0]) => form(Lookahead[0])
+stackswap: InputColumn(FORM, Stack[2]) => form(Stack[2])
+stackattardi: InputColumn(FORM, Stack[3]) => form(Stack[3])
+stackprojective: InputColumn(FORM, Stack[1]) => form(Stack[1])
+stackincremental: OutputColumn(DEPREL, head(Stack[0])) => deprel(head(Stack[0]))
+planar: InputColumn(FORM, Stack[0]) => form(Stack[0])
+planareager: InputColumn(FORM, head(Stack[0])) => form(head(Stack[0]))
+planareager: InputColumn(FORM, ActiveStack[1]) => form(Stack[1])
+2planar: InputColumn(FORM, ActiveStack[0]) => form(Stack[0])
+2planar: InputColumn(FORM, InactiveStack[1]) => form(OtherStack[1])
+covnonproj: InputColumn(FORM, Left[1]) => form(Left[1])
+covnonproj: InputColumn(FORM, Right[0]) => form(Input[0])
+covnonproj: InputColumn(FORM, RightContext[0]) => form(LeftContext[0])
+covproj: InputColumn(FORM, LeftContext[1]) => form(pred(pred(Input[0])))
+"""  # noqa: E501
 
 
-@pytest.mark.parametrize(
-    ("algorithm", "feature", "template"),
-    [
-        ("nivrestandard", "InputColumn(FORM, Stack[0])", "form(Stack[1])"),
-        ("nivrestandard", "InputColumn(FORM, Input[0])", "form(Stack[0])"),
-        ("nivrestandard", "InputColumn(FORM, Input[2])", "form(Lookahead[1])"),
-        ("stackproj", "InputColumn(FORM, Stack[1])", "form(Stack[1])"),
-        ("stackproj", "InputColumn(FORM, Lookahead[1])", "form(Lookahead[1])"),
-        ("stacklazy", "InputColumn(FORM, Input[0])", "form(Input[0])"),
-        ("stackeager", "InputColumn(FORM, Lookahead[0])", "form(Lookahead[0])"),
-        ("stackswap", "InputColumn(FORM, Stack[2])", "form(Stack[2])"),
-        ("stackattardi", "InputColumn(FORM, Stack[3])", "form(Stack[3])"),
-        ("stackprojective", "InputColumn(FORM, Stack[1])", "form(Stack[1])"),
-        ("stackincremental", "OutputColumn(DEPREL, head(Stack[0]))", "deprel(head(Stack[0]))"),
-        ("planar", "InputColumn(FORM, Stack[0])", "form(Stack[0])"),
-        ("planareager", "InputColumn(FORM, head(Stack[0]))", "form(head(Stack[0]))"),
-        ("planareager", "InputColumn(FORM, ActiveStack[1])", "form(Stack[1])"),
-        ("2planar", "InputColumn(FORM, ActiveStack[0])", "form(Stack[0])"),
-        ("2planar", "InputColumn(FORM, InactiveStack[1])", "form(OtherStack[1])"),
-        ("covnonproj", "InputColumn(FORM, Left[1])", "form(Left[1])"),
-        ("covnonproj", "InputColumn(FORM, Right[0])", "form(Input[0])"),
-        ("covnonproj", "InputColumn(FORM, RightContext[0])", "form(LeftContext[0])"),
-        ("covproj", "InputColumn(FORM, LeftContext[1])", "form(pred(pred(Input[0])))"),
-    ],
-)
-def test_data_structures_of_the_algorithms(algorithm: str, feature: str, template: str) -> None:
+@pytest.mark.parametrize("line", TRANSLATIONS.strip().split("\n"))
+def test_functions_columns_and_data_structures_of_the_algorithms(line: str) -> None:
+    algorithm, feature, template = re.split(": | => ", line)
     assert translated(feature, algorithm) == template
+    system = ALGORITHMS[OTHER_NAMES.get(algorithm, algorithm)].system
+    assert parse_template(template, "m.xml", [*NAMES, "cluster"], system_type(system).sources)
 
 
 def test_nodes_that_never_are_give_no_template() -> None:
@@ -167,58 +150,15 @@ def test_any_way_of_nesting_merges_is_one_merge(pieces: list[str], dice: object)
     assert translated(waiting[0]) == expected
 
 
-SHORTHAND = {
-    # like MaltParser's default models: p tag, w form, d label, S stack, I input, L lookahead, l, r, h functions
-    "nivreeager": "pS0 pS1 pI0 pI1 pI2 pI3 pS0.pI0 pS1.pS0.pI0 pS0.pI0.pI1 pI0.pI1.pI2 dS0 dlS0 drS0 dlI0 "
-    "pS0.dlS0.drS0 pS0.dS0 pI0.dlI0 wS0 wI0 wI1 whS0",
-    "nivrestandard": "pS0 pI0 pI1 pS1 pS0.pI0 pI0.pI1.pI2 dlS0 drS0 dlI0 drI0 wS0 wI0 whS0",
-    "stackproj": "pS0 pS1 pS2 pL0 pL1 pL2 pS1.pS0 pS2.pS1.pS0 pS1.pS0.pL0 dlS0 drS0 dlS1 drS1 pS0.dlS0.drS0 wS0 wL0",
-    "stacklazy": "pS0 pS1 pI0 pL0 pS1.pS0 pS1.pS0.pL0 dlS0 drS1 wS0 wS1 wL0",
-    "stackprojective": "pS0 pL2 pS2.pS1.pS0 dlS0 drS1 wS1 wL0",
-    "stackincremental": "pS0 phS0 phS1 pL0.pL1.pL2 dS0 dS1 wS1 wL0",
-    "planareager": "pS0 pI3 pS1 dS0 drS0 dlI0 wI1 whS0 phI0",
-    "2planar": "pE0 pI2 pE1 dE0 dlE0 drE0 dlI0 wE0 whE0 phI0 pF0 pF1",
-    "covnonproj": "pA0 pB0 pB1 pA1 pC0 pD0 pA0.pB0 dA0 dlA0 drA0 dlB0 dB0 wA0 wB0 whA0",
-}
-LETTERS = {
-    "S": "Stack",
-    "I": "Input",
-    "L": "Lookahead",
-    "A": "Left",
-    "B": "Right",
-    "C": "LeftContext",
-    "D": "RightContext",
-    "E": "ActiveStack",
-    "F": "InactiveStack",
-}
-STEPS = {"l": "ldep", "r": "rdep", "h": "head"}
-
-
-def spelled(short: str) -> str:
-    pieces = []
-    for piece in short.split("."):
-        kind, *steps, source, number = piece
-        node = f"{LETTERS[source]}[{number}]"
-        for step in reversed(steps):
-            node = f"{STEPS[step]}({node})"
-        pieces.append(
-            {"p": "InputColumn(POSTAG, {})", "w": "InputColumn(FORM, {})", "d": "OutputColumn(DEPREL, {})"}[
-                kind
-            ].format(node)
-        )
-    return pieces[0] if len(pieces) == 1 else f"{'Merge' if len(pieces) == 2 else 'Merge3'}({', '.join(pieces)})"
-
-
-@pytest.mark.parametrize("algorithm", SHORTHAND)
-def test_default_models_train(algorithm: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_translated_model_trains(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    shorts = SHORTHAND[algorithm].split()
-    Path("malt.xml").write_bytes(xml(*map(spelled, shorts), name=algorithm))
+    functions = ("InputColumn(POSTAG, Left[0])", "OutputColumn(DEPREL, ldep(Left[0]))", "InputColumn(FORM, Right[1])")
+    merged = "Merge(InputColumn(POSTAG, LeftContext[0]), InputColumn(POSTAG, RightContext[0]))"
+    Path("malt.xml").write_bytes(xml(*functions, merged, name="covnonproj"))
     Path("train.conllu").write_text(conllu(1, 20), "utf-8")
     assert run("import-malt", "malt.xml", "-o", "own.yaml") == 0
-    system = ALGORITHMS[OTHER_NAMES.get(algorithm, algorithm)].system
-    assert len(load_features("own.yaml", system, NAMES).lines()) == len(shorts)
-    words = ["train", system, "--train", "train.conllu", "--set", "features=own.yaml", "--model", "m", "-q"]
+    assert len(load_features("own.yaml", "covington", NAMES).lines()) == 4
+    words = ["train", "covington", "--train", "train.conllu", "--set", "features=own.yaml", "--model", "m", "-q"]
     assert run(*words) == 0
 
 
@@ -238,40 +178,31 @@ def test_the_file_says_where_it_is_from_and_what_differs(capsys: pytest.CaptureF
     assert "distance(Stack[1], Stack[0])" in capsys.readouterr().out
 
 
+ALL, OWN = ", ".join(HANDLED), f"{', '.join(COLUMNS)}, or one of your own"
+AT_MOST = "the number of a node, at most 999"
+
+
 @pytest.mark.parametrize(
     ("feature", "reason"),
     [
-        ("Cover(FORM, Stack[0])", f"function 'Cover'; allowed: {', '.join(HANDLED)}"),
-        (
-            "inputcolumn(FORM, Stack[0])",
-            f"function 'inputcolumn' (did you mean 'InputColumn'?); allowed: {', '.join(HANDLED)}",
-        ),
+        ("Cover(FORM, Stack[0])", f"function 'Cover'; allowed: {ALL}"),
+        ("inputcolumn(FORM, Stack[0])", f"function 'inputcolumn' (did you mean 'InputColumn'?); allowed: {ALL}"),
         ("InputColumn(FORM)", "InputColumn takes 2 arguments, found 1"),
         ("InputColumn(FORM, Stack[0], Stack[1])", "InputColumn takes 2 arguments, found 3"),
         ("InputColumn(FORM, Lookahead[0])", "data structure 'Lookahead'; allowed: Stack, Input"),
         ("InputColumn(FORM, Stack[-1])", "found 'Stack[-1]', expected a function with its arguments"),
-        (
-            "InputColumn(FORM, anc(Stack[0]))",
-            "function 'anc'; allowed: head, ldep, ldep2, rdep, rdep2, lsib, rsib, pred, succ",
-        ),
+        ("InputColumn(FORM, anc(Stack[0]))", f"function 'anc'; allowed: {', '.join(FUNCTIONS)}"),
         ("InputColumn(FORM, head(Stack[0], Stack[1]))", "head takes 1 argument, found 2"),
-        (
-            "InputColumn(HEAD, Stack[0])",
-            f"column HEAD is not an input column; allowed: {', '.join(COLUMNS)}, or one of your own",
-        ),
+        ("InputColumn(HEAD, Stack[0])", f"column HEAD is not an input column; allowed: {OWN}"),
         ("OutputColumn(HEAD, Stack[0])", "output column 'HEAD'; allowed: DEPREL"),
         ("OutputArc(DEPREL, Stack[0], Input[0])", "output column 'DEPREL'; allowed: HEAD"),
         (r"Split(InputColumn(LEMMA, Stack[0]), \|)", "only FEATS is split here, at |"),
         ("Split(InputColumn(FEATS, Stack[0]), ;)", r"FEATS is split at \|, found ;"),
         ("NumOf(Stack[0], head, 0|1|)", "relation 'head'; allowed: ldep, rdep, dep"),
-        ("Stack[0]", "found 'Stack[0]', expected a function with its arguments"),
         ("", "found 'nothing', expected a function with its arguments"),
         ("InputColumn(FORM, Stack[0]", "found 'InputColumn(FORM, Stack[0]', expected a function with its arguments"),
         ("Merge(" * 500 + ")" * 500, "500 nested functions; allowed: 20 at most"),
-        (
-            "InputColumn(FORM, Stack[99999999])",
-            "template 'form(Stack[99999999])': found '99999999', expected the number of a node, at most 999",
-        ),
+        ("InputColumn(FORM, Stack[1000])", "template 'form(Stack[1000])': found '1000', expected " + AT_MOST),
     ],
 )
 def test_what_has_no_counterpart_is_named_with_its_line(feature: str, reason: str) -> None:
@@ -296,15 +227,9 @@ DOCTYPE = "found a DOCTYPE; expected a file without one"
         (LAUGHS, f"m.xml:2: {DOCTYPE}"),
         (EXTERNAL, f"m.xml:1: {DOCTYPE}"),
         (b"", "m.xml:1: not XML: no element found"),
-        (b"S[0]\tPOSTAG\n", "m.xml:1: not XML: syntax error"),
-        (xml("InputColumn(FORM, Stack[0])")[:-40], "m.xml:4: not XML: unclosed token"),
         (b"<featuremodels><featuremodel>&x;</featuremodel></featuremodels>", "m.xml:1: not XML: undefined entity"),
         (b'<?xml version="1.0" encoding="nonsense"?><a/>', "m.xml: not XML: unknown encoding: nonsense"),
         (b"\xff\xfe\x00", "m.xml:1: not XML: unclosed token"),
-        (
-            b"<other/>",
-            "m.xml:1: element 'other'; allowed: featuremodels, featuremodel, submodel, feature; --skip ignores it",
-        ),
         (b"<featuremodels/>", "m.xml: found no featuremodel"),
         (
             b"<featuremodels>\n<featuremodel name='stackproj'/>\n<featuremodel name='b'/></featuremodels>",

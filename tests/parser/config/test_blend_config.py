@@ -1,0 +1,114 @@
+"""Configs of blends: their keys, settings of commands, and one line for each mistake."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from crossarc.parser.base.errors import CrossarcError
+from crossarc.parser.config.blend_config import OPTIONS, is_blend_config, load_blend_config
+from crossarc.parser.config.ready import ready_blends
+
+BLEND = """
+weights: deprel
+held_out: 4
+shared: {features: small}
+components:
+  - arc-eager
+  - {name: backwards, config: arc-standard, transforms: [reversal], guide.C: 0.1}
+treebank: {train: /data/train.conllu}
+model: blend.model
+"""
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    path = tmp_path / "blend.yaml"
+    path.write_text(BLEND)
+    return path
+
+
+def test_a_blend_config_is_read(config: Path) -> None:
+    assert is_blend_config(str(config))
+    assert not is_blend_config("arc-eager")
+    own = load_blend_config(str(config), ["guide.C=0.2", "weights=equal"])
+    assert list(own.components) == ["1 arc-eager", "backwards"]
+    first, second = own.components.values()
+    assert (first.features, second.features) == ("small", "small")
+    assert (first.guide["C"], second.guide["C"]) == (0.2, 0.1)
+    assert second.transforms == ("reversal",)
+    assert (own.weights, own.held_out, own.treebank.train) == ("equal", 4, "/data/train.conllu")
+    assert own.model == str(config.parent / "blend.model")
+
+
+def test_treebanks_of_a_blend_are_settable(config: Path) -> None:
+    own = load_blend_config(str(config), ["treebank.train=2019", "treebank.faulty=skip", "model=1e3", "held_out=3"])
+    assert (own.treebank.train, own.treebank.faulty, own.model, own.held_out) == ("2019", "skip", "1e3", 3)
+    overridden = load_blend_config(str(config), ["treebank.train=a"], {"treebank.train": "b", "model": "c"})
+    assert (overridden.treebank.train, overridden.model) == ("b", "c")
+
+
+def test_ready_blends() -> None:
+    assert "six-parsers" in ready_blends()
+    for name in ready_blends():
+        assert is_blend_config(name)
+        own = load_blend_config(name, ["features=small"])
+        ready = load_blend_config(name).components
+        plain = [component.features for key, component in own.components.items() if ready[key].features == "auto"]
+        assert plain
+        assert set(plain) == {"small"}
+    assert len(load_blend_config("six-parsers").components) == 6
+
+
+TWO = "components: [arc-eager, swap]"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("components: [arc-eager]", "components: expected a list of two or more configs"),
+        ("components: {a: swap, b: swap}", "components: expected a list of two or more configs"),
+        ("components: [arc-eager, arc-egaer]", "component 2: arc-egaer: cannot read the config"),
+        ("components: [swap, 3]", "component 2: expected a config or a mapping with the key 'config'"),
+        ("components: [swap, {system: swap}]", "component 2: expected a config or a mapping with the key 'config'"),
+        ("components: [arc-eager, {config: swap, oracel: x}]", "component 2: oracel: unknown key 'oracel'"),
+        ("components: [arc-eager, {config: swap, sentences: 3}]", "component 2: sentences: key 'sentences' is now"),
+        ("components: [{config: swap, name: a}, {config: arc-eager, name: a}]", "two components have the name 'a'"),
+        (f"{TWO}\nweight: pos", "unknown key 'weight' (did you mean 'weights'?)"),
+        (f"{TWO}\nheld-out: 3", "key 'held-out' is now called 'held_out'"),
+        (f"{TWO}\nroot: {{singel: true}}", "unknown key 'root.singel' (did you mean"),
+        (f"{TWO}\nroot: single", "root: found 'single', expected a mapping"),
+        (f"{TWO}\ntreebank: {{formt: x}}", "treebank.formt: unknown key 'treebank.formt'"),
+        (f"{TWO}\nmodel: [a]", "model: model: found ['a']; allowed: text"),
+        (f"{TWO}\nshared: small", "shared: found 'small', expected a mapping"),
+        (f"{TWO}\nweights: auto", "weights: found 'auto' without choose: true; allowed: equal, accuracy, pos, deprel"),
+        ("[a]", "not a blend, expected a mapping with the key 'components'"),
+    ],
+)
+def test_a_mistake_in_a_blend_is_one_line(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "own.yaml"
+    path.write_text(text)
+    with pytest.raises(CrossarcError) as caught:
+        load_blend_config(str(path))
+    assert str(caught.value).startswith(f"{path}: {message}")
+
+
+@pytest.mark.parametrize("key", OPTIONS)
+def test_a_value_that_is_not_allowed_is_refused_with_the_key_and_what_is(config: Path, key: str) -> None:
+    with pytest.raises(CrossarcError) as caught:
+        load_blend_config(str(config), [f"{key}=-1"])
+    assert str(caught.value) == f"{config}: {key}: found -1; allowed: {OPTIONS[key].allowed.words}"
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ("held-out=3", "--set held-out=3: key 'held-out' is now called 'held_out'"),
+        ("guide.C", "{path}: component 1: --set guide.C: expected KEY=VALUE"),
+        ("guid.C=1", "{path}: component 1: --set guid.C=1: unknown key 'guid' (did you mean 'guide'?); "),
+    ],
+)
+def test_wrong_settings_of_blends(config: Path, setting: str, message: str) -> None:
+    with pytest.raises(CrossarcError) as caught:
+        load_blend_config(str(config), [setting])
+    assert str(caught.value).startswith(message.format(path=config))

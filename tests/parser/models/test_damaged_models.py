@@ -1,0 +1,166 @@
+"""Sound archives of models that lie: each value and array is checked against a declared shape, and told with its place.
+
+``tests/parser/base/test_shapes.py`` tests the checks themselves, ``test_mutated_models.py`` what nobody thought of.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from crossarc.parser.base.errors import CrossarcError
+from crossarc.parser.learners.linear.svm import LinearSVM
+from crossarc.parser.models.archive import read_archive, write_archive
+from crossarc.parser.models.files import KINDS, load_model, open_parser
+from crossarc.parser.models.model import Content
+
+OLD = Path(__file__).parents[2] / "data" / "models" / "version-1"
+Arrays = dict[str, np.ndarray]
+
+
+def content_of(name: str) -> tuple[dict[str, Any], Arrays]:
+    metadata, arrays = read_archive(str(OLD / f"{name}.model"))
+    return {key: value for key, value in metadata.items() if key not in ("format", "version", "arrays")}, arrays
+
+
+def refusal(folder: Path, metadata: dict[str, Any], arrays: Arrays) -> str:
+    """What is said of such a model, without its name."""
+    path = str(folder / "m")
+    write_archive(path, metadata, arrays)
+    with pytest.raises(CrossarcError) as caught:
+        open_parser(path)
+    message = str(caught.value)
+    assert message.startswith(f"{path}: ")
+    assert "\n" not in message
+    return message.removeprefix(f"{path}: ")
+
+
+def change(metadata: Any, way: str, value: object) -> None:
+    """Change the value at a place like ``stages.0.system``."""
+    *outer, last = [int(key) if key.isdigit() else key for key in way.split(".")]
+    for key in outer:
+        metadata = metadata[key]
+    metadata[last] = value
+
+
+TEXT = "text without tabs and ends of lines"
+WHOLE = "a whole number from {} to 2147483647"
+SOURCES = "model: template 'form(Left[0])': unknown source 'Left'; allowed: Stack, Input, Lookahead, Swapped"
+COLUMNS = "model: templates look at 'form/9'; allowed: feats, form, upos"
+POS = {"by": "pos", "overall": [1, 1], "special": [{}, {}]}
+CHOICE = "a mapping with folds, candidates, chosen, weights, las"
+
+
+@pytest.mark.parametrize(
+    ("model", "way", "lie", "reason"),
+    [
+        ("svm", "stages.0.fallback", None, f": found None; expected a list of 2, each {WHOLE.format(0)}"),
+        ("svm", "labels.0", "a\tb", f": found 'a\\tb'; expected {TEXT}"),
+        ("svm", "config", [], ": found a list of 0; expected a mapping with system, oracle, features, guide"),
+        ("svm", "config.batch_size", "x", f": found 'x'; expected {WHOLE.format(1)}"),
+        ("svm", "config.search", {"beam": 1001}, ".beam: found 1001; expected a whole number from 1 to 1000"),
+        ("svm", "provenance.train", 3, ": found 3; expected a mapping with sha256, sentences, words"),
+        ("svm", "provenance.numpy", None, ": found None; expected text"),
+        ("svm", "stages.0.guide.state.C", -1, ": found -1; expected a number above 0"),
+        ("svm", "columns.form", {}, ": found no table, or several; expected one of single, set, piece"),
+        ("svm", "columns.form", {"single": ["a", "a"]}, ": a value occurs twice"),
+        ("svm", "columns.form", {"piece": {"key": "1"}}, ".piece.values: found none; expected a list, each text"),
+        ("svm", "stages.0.features", ["form(Stack[0], 9)"], f": {COLUMNS}"),
+        ("svm", "stages.0.features", ["form(Left[0])"], f": {SOURCES}"),
+        ("blend", "components", [], ": found a list of 0; expected a list of 1 or more, each a mapping with name"),
+        ("blend", "components", {}, ": found a mapping of 0; expected a list of 1 or more, each a mapping with name"),
+        ("blend", "components.1.name", 7, ": found 7; expected text"),
+        ("blend", "components.1.name", "one", ": found 'one' a second time; expected names that differ"),
+        ("blend", "components.1.kind", "blend", ": found 'blend'; expected transitions or graph"),
+        ("blend", "components.1.labels", None, f": found None; expected a list of 1 or more, each {TEXT}"),
+        ("blend", "single_root", "yes", ": found 'yes'; expected true, false"),
+        ("blend", "weights", None, ": found None; expected a mapping with by, overall, special"),
+        ("blend", "weights", {**POS, "overall": [1]}, ": weights of 1 parsers, but 2 take part"),
+        ("blend", "weights", {**POS, "special": []}, ": special: weights of 0 parsers; expected 2, weights by pos"),
+        (
+            "blend",
+            "weights.special.1",
+            [1],
+            ": found a list of 1; expected a mapping of names, each to a number, 0 or more",
+        ),
+        ("blend", "provenance", 3, ": found 3; expected a mapping"),
+        ("blend", "provenance", {"choice": 3}, f".choice: found 3; expected {CHOICE}"),
+    ],
+)
+def test_a_value_that_breaks_its_shape_is_told_with_its_place(
+    tmp_path: Path, model: str, way: str, lie: object, reason: str
+) -> None:
+    metadata, arrays = content_of(model)
+    change(metadata, way, lie)
+    place = re.sub(r"\.(\d+)", r"[\1]", way).replace(".state", "")
+    assert refusal(tmp_path, metadata, arrays) == f"damaged model: {place}{reason}"
+
+
+@pytest.mark.parametrize(
+    ("model", "name", "lie", "reason"),
+    [
+        ("maxent", "classes", lambda array: array.reshape(-1, 1), "found int32 of shape (40 x 1), 0 to 39; expected "),
+        ("svm", "classes", lambda array: array + 60, "found uint16 of shape (4190), 60 to 100; expected whole numbers"),
+        (
+            "knn",
+            "0.codes",
+            lambda array: array + 10**9,
+            "found int32 of shape (15), 1000000000 to 1000000011; expected",
+        ),
+        ("knn", "counts.indices", lambda array: array - 9, "found int32 of shape ("),
+        ("svm-poly", "0.starts", lambda array: array[::-1], "found none from 0 to "),
+        (
+            "svm-poly",
+            "0.duals.data",
+            lambda array: np.full_like(array, np.inf),
+            "found numbers that are not finite or ",
+        ),
+        ("svm-poly-expanded", "ends", lambda array: array * 2, "found other pairs; expected so many"),
+    ],
+)
+def test_an_array_that_breaks_its_shape_is_told(
+    tmp_path: Path, model: str, name: str, lie: Callable[[np.ndarray], np.ndarray], reason: str
+) -> None:
+    metadata, arrays = content_of(model)
+    key = f"stage0/guide/{name}"
+    arrays[key] = lie(arrays[key])
+    expected = f"damaged model: stages[0].guide: array {name}: {reason}"
+    assert refusal(tmp_path, metadata, arrays).startswith(expected)
+
+
+@pytest.mark.parametrize(
+    ("model", "way", "name", "reason"),
+    [
+        ("svm", "stages.0.system", "swop", "transition system that is not registered: 'swop' (did you mean 'swap'?)"),
+        ("svm", "stages.0.guide.name", "forest", "learner that is not registered: 'forest'"),
+        ("voting", "stages.0.guide.state.guides.1.guide", "forest", "learner that is not registered: 'forest'"),
+    ],
+)
+def test_what_is_not_registered_is_named(tmp_path: Path, model: str, way: str, name: str, reason: str) -> None:
+    metadata, arrays = content_of(model)
+    change(metadata, way, name)
+    assert refusal(tmp_path, metadata, arrays).startswith(f"needs a {reason}; allowed: ")
+
+
+@pytest.mark.parametrize("mistake", [TypeError, AttributeError, KeyError, IndexError, ValueError, RecursionError])
+def test_mistakes_of_our_own_are_no_damage(mistake: type[Exception], monkeypatch: pytest.MonkeyPatch) -> None:
+    def wrong(*_: object) -> None:
+        raise mistake("ours")
+
+    monkeypatch.setattr(LinearSVM, "from_state", wrong)
+    with pytest.raises(mistake, match="ours"):
+        load_model(OLD / "svm.model")
+
+
+@pytest.mark.parametrize("name", sorted({path.stem for path in OLD.glob("*.model")} - {"plugin"}))
+def test_every_array_is_declared(name: str) -> None:
+    """What no shape is declared of nobody would check: such arrays, left out of the file, are not even missed."""
+    metadata, arrays = read_archive(str(OLD / f"{name}.model"))
+    for missing in arrays:
+        parts = {other: array for other, array in arrays.items() if other != missing}
+        with pytest.raises(CrossarcError, match="found none"):
+            KINDS[metadata.get("kind", "transitions")].from_content(Content(metadata, parts))
