@@ -2,14 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
+from crossarc.features.extractor import ColumnSize
 from crossarc.parser.graph.decode import Decoding, decode
 from crossarc.parser.graph.edges import EdgeFilter, Edges, Ints
 from crossarc.parser.graph.factors import Scores
+from crossarc.parser.graph.features import Words
+from numpy.random import Generator
+from numpy.typing import NDArray
 
-__all__ = ["all_edges", "decoded", "split", "third", "tree_score"]
+__all__ = ["all_edges", "decoded", "inside", "random_words", "split", "third", "tree_score"]
+
+
+def inside(lengths: Sequence[int]) -> NDArray[np.bool_]:
+    """Which places of encoded columns are node 0 or a word."""
+    return np.arange(max(lengths) + 2) <= np.array(lengths)[:, None]
+
+
+def random_words(sizes: Mapping[str, ColumnSize], lengths: Sequence[int], dice: Generator, least: int = 3) -> Words:
+    """Random values, laid out as encoded columns are: node 0 has 1, behind the words there are zeros."""
+    columns = {}
+    for name, size in sizes.items():
+        places = inside(lengths)
+        shape = places.shape if size.most is None else (*places.shape, size.most)
+        columns[name] = dice.integers(least, size.values, shape)
+        columns[name][:, 0] = 1
+        columns[name][~places] = 0
+    return Words(np.array(lengths), columns)
 
 
 def all_edges(lengths: Sequence[int], labels: int = 1) -> Edges:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,7 @@ def labelled_trees(draw: Any, labels: st.SearchStrategy[str], words: int = 12) -
     return Tree(heads, ["", *(draw(labels) for _ in range(n))], {"form": tuple(str(word) for word in range(1, n + 1))})
 
 
+@lru_cache(maxsize=1)
 def read_trees(path: Path) -> list[Tree]:
     """The trees of a treebank, without its columns."""
     return [Tree(sentence.heads(), sentence.deprels(), {}) for sentence in read_sentences(str(path))]

@@ -2,7 +2,6 @@ import random
 
 import numpy as np
 import pytest
-from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.blending.blend import blend_sentences, blend_votes, select_parsers
 from crossarc.parser.blending.vote_weights import Weights, equal_weights, learn_weights, weights_from_json
 from crossarc.parser.graph.spanning_tree import maximum_spanning_tree
@@ -11,6 +10,7 @@ from crossarc.parser.treebank.tree import Tree
 from crossarc.transitions.trees import is_tree, roots
 from handmade import any_heads
 from hypothesis import given, settings, strategies as st
+from refusals import refusal
 
 
 def test_labels_of_one_arc_are_not_added_up():
@@ -141,10 +141,6 @@ def test_weights_are_what_held_out_sentences_say():
     ("document", "message"),
     [
         ([], "w: no weights of a blend: found a list of 0; expected a mapping with by, overall, special"),
-        (
-            {"by": "equal", "overall": [1, 10**400], "special": []},
-            f"w: no weights of a blend: overall[1]: found 1{'0' * 59}...; expected a number, 0 or more",
-        ),
         ({"by": "equal", "overall": [1], "special": []}, "w: weights of 1 parsers, but 2 take part"),
         (
             {"by": "equal", "overall": [1, -1], "special": []},
@@ -157,9 +153,7 @@ def test_weights_are_what_held_out_sentences_say():
     ],
 )
 def test_wrong_weights(document, message):
-    with pytest.raises(CrossarcError) as caught:
-        weights_from_json(document, "w", 2)
-    assert str(caught.value) == message
+    assert refusal(lambda: weights_from_json(document, "w", 2)) == message
 
 
 def write(path, sentences):
@@ -193,6 +187,6 @@ def test_files_are_blended_in_step(tmp_path):
 def test_files_that_do_not_go_together(tmp_path, others, message):
     one = write(tmp_path / "1.conll", [[("a", 0, "r"), ("b", 1, "o")]])
     two = write(tmp_path / "2.conll", others)
-    with pytest.raises(CrossarcError) as caught:
-        list(blend_sentences([read_sentences(one), read_sentences(two)], equal_weights(2)))
-    assert message in str(caught.value)
+    assert message in refusal(
+        lambda: list(blend_sentences([read_sentences(one), read_sentences(two)], equal_weights(2)))
+    )

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.blend_config import OPTIONS, is_blend_config, load_blend_config
 from crossarc.parser.config.ready import ready_blends
+from refusals import refusal
 
 BLEND = """
 weights: deprel
@@ -77,9 +77,9 @@ TWO = "components: [arc-eager, swap]"
         (f"{TWO}\nweight: pos", "unknown key 'weight' (did you mean 'weights'?)"),
         (f"{TWO}\nheld-out: 3", "key 'held-out' is now called 'held_out'"),
         (f"{TWO}\nroot: {{singel: true}}", "unknown key 'root.singel' (did you mean"),
-        (f"{TWO}\nroot: single", "root: found 'single', expected a mapping"),
-        (f"{TWO}\ntreebank: {{formt: x}}", "treebank.formt: unknown key 'treebank.formt'"),
-        (f"{TWO}\nmodel: [a]", "model: model: found ['a']; allowed: text"),
+        (f"{TWO}\nroot: single", "root: found 'single', expected a mapping with root.single"),
+        (f"{TWO}\ntreebank: {{formt: x}}", "unknown key 'treebank.formt'"),
+        (f"{TWO}\nmodel: [a]", "model: found ['a']; allowed: text"),
         (f"{TWO}\nshared: small", "shared: found 'small', expected a mapping"),
         (f"{TWO}\nweights: auto", "weights: found 'auto' without choose: true; allowed: equal, accuracy, pos, deprel"),
         ("[a]", "not a blend, expected a mapping with the key 'components'"),
@@ -88,27 +88,25 @@ TWO = "components: [arc-eager, swap]"
 def test_a_mistake_in_a_blend_is_one_line(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "own.yaml"
     path.write_text(text)
-    with pytest.raises(CrossarcError) as caught:
-        load_blend_config(str(path))
-    assert str(caught.value).startswith(f"{path}: {message}")
+    assert refusal(lambda: load_blend_config(str(path))).startswith(f"{path}: {message}")
 
 
 @pytest.mark.parametrize("key", OPTIONS)
 def test_a_value_that_is_not_allowed_is_refused_with_the_key_and_what_is(config: Path, key: str) -> None:
-    with pytest.raises(CrossarcError) as caught:
-        load_blend_config(str(config), [f"{key}=-1"])
-    assert str(caught.value) == f"{config}: {key}: found -1; allowed: {OPTIONS[key].allowed.words}"
+    assert (
+        refusal(lambda: load_blend_config(str(config), [f"{key}=-1"]))
+        == f"--set {key}=-1: {key}: found -1; allowed: {OPTIONS[key].allowed.words}"
+    )
 
 
 @pytest.mark.parametrize(
     ("setting", "message"),
     [
         ("held-out=3", "--set held-out=3: key 'held-out' is now called 'held_out'"),
+        ("weights=", "--set weights=: weights: found no value"),
         ("guide.C", "{path}: component 1: --set guide.C: expected KEY=VALUE"),
         ("guid.C=1", "{path}: component 1: --set guid.C=1: unknown key 'guid' (did you mean 'guide'?); "),
     ],
 )
 def test_wrong_settings_of_blends(config: Path, setting: str, message: str) -> None:
-    with pytest.raises(CrossarcError) as caught:
-        load_blend_config(str(config), [setting])
-    assert str(caught.value).startswith(message.format(path=config))
+    assert refusal(lambda: load_blend_config(str(config), [setting])).startswith(message.format(path=config))

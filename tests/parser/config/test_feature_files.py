@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.feature_files import READY_MODELS, load_features
 from crossarc.parser.config.ready import ready_features
 from crossarc.transitions.registry import SYSTEMS
+from refusals import refusal
 
 MODELS = ready_features()
 COLUMNS = ("form", "lemma", "upos", "xpos", "feats", "morph")
@@ -47,14 +47,12 @@ def test_a_file_extends_a_file_beside_it_and_a_ready_model(tmp_path: Path) -> No
     assert model.lines() == [*ready.lines(), "form(Stack[8])", "form(Stack[7])"]
 
 
-def refusal(choice: str, system: str = "arc-standard") -> str:
-    with pytest.raises(CrossarcError) as caught:
-        load_features(choice, system, COLUMNS)
-    return str(caught.value)
+def refused(choice: str) -> str:
+    return refusal(lambda: load_features(choice, "arc-standard", COLUMNS))
 
 
 def test_an_unknown_choice_is_refused() -> None:
-    assert refusal("smal") == (
+    assert refused("smal") == (
         "features: found 'smal' (did you mean 'small'?); "
         "allowed: auto, rich, full, small, plain, full-inflected, full-places, full-positional, a file ending in .yaml"
     )
@@ -63,19 +61,19 @@ def test_an_unknown_choice_is_refused() -> None:
 def test_files_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
     missing, binary = tmp_path / "no.yaml", tmp_path / "binary.yaml"
     binary.write_bytes(b"templates:\n  - f\xffrm(Stack[0])\n")
-    assert refusal(str(missing)) == f"{missing}: cannot read the feature model: No such file or directory"
-    assert refusal(str(binary)) == f"{binary}: cannot read the feature model: not UTF-8"
+    assert refused(str(missing)) == f"{missing}: cannot read the feature model: No such file or directory"
+    assert refused(str(binary)) == f"{binary}: cannot read the feature model: not UTF-8"
 
 
 def test_a_refusal_names_file_and_line(tmp_path: Path) -> None:
     path = tmp_path / "own.yaml"
     path.write_text("templates:\n  - form(Stack[0])\n  - form(LeftContext[0])\n")
     template = "template 'form(LeftContext[0])'"
-    assert refusal(str(path)) == f"{path}:3: {template}: unknown source 'LeftContext'; allowed: Stack, Input, Lookahead"
+    assert refused(str(path)) == f"{path}:3: {template}: unknown source 'LeftContext'; allowed: Stack, Input, Lookahead"
     path.write_text("\nextends: arc-standard-smal\n")
-    assert refusal(str(path)).startswith(
+    assert refused(str(path)).startswith(
         f"{path}:2: extends: no ready feature model is called 'arc-standard-smal' (did you mean 'arc-standard-small'?)"
     )
     path.write_text("extends: none.yaml\n")
     reason = "cannot read the feature model: No such file or directory"
-    assert refusal(str(path)) == f"{path}:1: extends: {tmp_path / 'none.yaml'}: {reason}"
+    assert refused(str(path)) == f"{path}:1: extends: {tmp_path / 'none.yaml'}: {reason}"

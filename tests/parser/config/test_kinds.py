@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.blend_config import load_blend_config
-from crossarc.parser.config.config import KEYS
+from crossarc.parser.config.config import KEYS, GraphOptions
 from crossarc.parser.config.loading import load_config, make_config, saved_values
+from refusals import refusal
 
 
 @pytest.mark.parametrize(
@@ -29,9 +30,7 @@ from crossarc.parser.config.loading import load_config, make_config, saved_value
 )
 def test_keys_that_a_kind_does_not_know_are_refused(config: str, setting: str, key: str) -> None:
     known = ", ".join(own for own in KEYS if load_config(config).kind.knows(own))
-    with pytest.raises(CrossarcError) as caught:
-        load_config(config, [setting])
-    assert str(caught.value) == f"{key}: unknown key of {config}; allowed: {known}"
+    assert refusal(lambda: load_config(config, [setting])) == f"{key}: unknown key of {config}; allowed: {known}"
 
 
 @pytest.mark.parametrize(
@@ -81,3 +80,30 @@ def test_shared_keys_hold_for_the_components_that_know_them(tmp_path: Path) -> N
             load_blend_config(name, [f"{key}=2"])
     with pytest.raises(CrossarcError, match="six-parsers: folds: has no effect without cross-validation"):
         load_blend_config("six-parsers", ["folds=5"])
+
+
+def test_the_ready_configs_of_graph_based_parsers() -> None:
+    assert load_config("graph").graph == GraphOptions()
+    first = load_config("graph-first-order")
+    assert (first.graph.order, first.graph.nonprojective) == (1, "mst")
+    assert first.first_system == "graph"
+
+
+def test_what_a_graph_based_model_keeps() -> None:
+    values = load_config("graph", ["graph.order=1"]).to_json()
+    assert values["graph"]["order"] == 1
+    assert not {"oracle", "guide", "batch_size"} & values.keys()
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ("graph.order=true", "graph.order: found True; allowed: 1, 2"),
+        ("graph.held_out=1", "graph.held_out: found 1, which leaves no sentences; allowed: 0, or 2 and more"),
+        ("graph.table_bits=40", "graph.table_bits: found 40; allowed: a whole number from 8 to 28"),
+        ("graph.nonprojective=mst", "found 'mst' with order 2; allowed: order 1 for it, or none, npa"),
+        ("underivable=minimal-cost", "underivable: has no effect where crossing arcs can be built; allowed: "),
+    ],
+)
+def test_mistakes_in_the_section_graph_are_one_line(setting: str, message: str) -> None:
+    assert message in refusal(lambda: load_config("graph", [setting]))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
@@ -26,52 +25,45 @@ def translated(options: dict[str, str]) -> MaltOptions:
     return malt_options(read_xml(xml(options), "o.xml"), "o.xml")
 
 
-POLY = {"guide.learner": "svm", "guide.kernel": "poly"}
-SPLIT = {"guide.data_split_column": "POSTAG", "guide.data_split_structure": "Input[0]"}
-TWO_STEP = {"guide.decide": "two-step"}
+EQUIVALENTS = """
+=> system=arc-eager guide.learner=svm
+singlemalt.parsing_algorithm=stackeager => system=swap oracle=eager
+singlemalt.parsing_algorithm=covnonproj => system=covington
+singlemalt.parsing_algorithm=2planar => system=2-planar
+config.name=swedish config.flowchart=learn => model=swedish.model
+input.infile=a.conll input.format=conllx => treebank.train=a.conll treebank.format=conllx
+graph.root_label=ROOT nivre.allow_root=true => root.label=ROOT
+guide.learner=liblinear lib.options=-s_4_-c_0.3_-e_0.2 => guide.C=0.3 guide.tol=0.2
+liblinear.liblinear_options=-s_0_-c_2 => guide.learner=maxent guide.C=2.0
+guide.learner=libsvm => guide.learner=svm guide.kernel=poly
+guide.learner=libsvm libsvm.libsvm_options=-s_0_-t_1_-d_2_-g_0.3_-c_0.5_-r_0.1_-e_1.0 =>
+  guide.learner=svm guide.kernel=poly guide.C=0.5 guide.gamma=0.3 guide.coef0=0.1 guide.tol=1.0
+guide.learner=libsvm lib.options=-t_0_-c_0.5 => guide.kernel=linear guide.C=0.5
+guide.features=my/F.xml => features=my/F.yaml
+guide.data_split_column=POSTAG guide.data_split_structure=Input[0] =>
+  guide.split=xpos(Input[0]) guide.split_threshold=50
+guide.data_split_column=POSTAG guide.data_split_structure=Input[0] guide.data_split_threshold=1000
+  singlemalt.parsing_algorithm=nivrestandard => guide.split=xpos(Stack[0]) guide.split_threshold=1000
+guide.decision_settings=T.TRANS;A.DEPREL => guide.decide=two-step
+pproj.marking_strategy=head => transforms=['pseudo-projective:encoding=head,search=papers']
+pproj.marking_strategy=path pproj.lifting_order=deepest pproj.covered_root=left =>
+  transforms=['pseudo-projective:encoding=path,order=deepest,covered_roots=left,search=papers']
+pproj.marking_strategy=none pproj.covered_root=head =>
+  transforms=['pseudo-projective:encoding=baseline,covered_roots=head,search=papers']
+"""
+"""Options of MaltParser, and the keys of a config that they become; long ones go on in the next line."""
+SPLIT = "guide.data_split_column=POSTAG guide.data_split_structure="
 
 
-@pytest.mark.parametrize(
-    ("options", "values"),
-    [
-        ({}, {"system": "arc-eager", "guide.learner": "svm"}),
-        ({"singlemalt.parsing_algorithm": "stackeager"}, {"system": "swap", "oracle": "eager"}),
-        ({"singlemalt.parsing_algorithm": "covnonproj"}, {"system": "covington"}),
-        ({"singlemalt.parsing_algorithm": "2planar"}, {"system": "2-planar"}),
-        ({"config.name": "swedish", "config.flowchart": "learn"}, {"model": "swedish.model"}),
-        (
-            {"input.infile": "a.conll", "input.format": "conllx"},
-            {"treebank.train": "a.conll", "treebank.format": "conllx"},
-        ),
-        ({"graph.root_label": "ROOT", "nivre.allow_root": "true"}, {"root.label": "ROOT"}),
-        ({"guide.learner": "liblinear", "lib.options": "-s_4_-c_0.3_-e_0.2"}, {"guide.C": 0.3, "guide.tol": 0.2}),
-        ({"liblinear.liblinear_options": "-s_0_-c_2"}, {"guide.learner": "maxent", "guide.C": 2.0}),
-        ({"guide.learner": "libsvm"}, POLY),
-        (
-            {"guide.learner": "libsvm", "libsvm.libsvm_options": "-s_0_-t_1_-d_2_-g_0.3_-c_0.5_-r_0.1_-e_1.0"},
-            {**POLY, "guide.C": 0.5, "guide.gamma": 0.3, "guide.coef0": 0.1, "guide.tol": 1.0},
-        ),
-        ({"guide.learner": "libsvm", "lib.options": "-t_0_-c_0.5"}, {"guide.kernel": "linear", "guide.C": 0.5}),
-        ({"guide.features": "my/F.xml"}, {"features": "my/F.yaml"}),
-        (SPLIT, {"guide.split": "xpos(Input[0])", "guide.split_threshold": 50}),
-        (
-            {**SPLIT, "guide.data_split_threshold": "1000", "singlemalt.parsing_algorithm": "nivrestandard"},
-            {"guide.split": "xpos(Stack[0])", "guide.split_threshold": 1000},
-        ),
-        ({"guide.decision_settings": "T.TRANS;A.DEPREL"}, TWO_STEP),
-        ({"pproj.marking_strategy": "head"}, {"transforms": ["pseudo-projective:encoding=head,search=papers"]}),
-        (
-            {"pproj.marking_strategy": "path", "pproj.lifting_order": "deepest", "pproj.covered_root": "left"},
-            {"transforms": ["pseudo-projective:encoding=path,order=deepest,covered_roots=left,search=papers"]},
-        ),
-        (
-            {"pproj.marking_strategy": "none", "pproj.covered_root": "head"},
-            {"transforms": ["pseudo-projective:encoding=baseline,covered_roots=head,search=papers"]},
-        ),
-    ],
-)
-def test_what_has_an_equivalent(options: dict[str, str], values: dict[str, Any]) -> None:
-    found = translated(options)
+def pairs(text: str) -> dict[str, str]:
+    return {name: value for name, _, value in (own.partition("=") for own in text.split())}
+
+
+@pytest.mark.parametrize("line", EQUIVALENTS.strip().replace("\n  ", " ").split("\n"))
+def test_what_has_an_equivalent(line: str) -> None:
+    options, _, keys = line.partition("=>")
+    values = {key: yaml.safe_load(value) for key, value in pairs(keys).items()}
+    found = translated(pairs(options))
     assert found.values | values == found.values
     assert not [note for note in found.notes if note.startswith("no ")]
     assert (set(found.values) - set(values)) <= {"system", "guide.learner", "guide.kernel"}
@@ -80,27 +72,27 @@ def test_what_has_an_equivalent(options: dict[str, str], values: dict[str, Any])
 @pytest.mark.parametrize(
     ("options", "note"),
     [
-        ({"singlemalt.null_value": "one"}, "no equivalent: singlemalt.null_value=one"),
-        ({"input.charset": "ISO-8859-1"}, "no equivalent: input.charset=ISO-8859-1"),
-        ({"nivre.allow_reduce": "true"}, "no equivalent: nivre.allow_reduce=true"),
-        ({"config.flowchart": "parse", "input.infile": "a"}, "no equivalent: input.infile=a"),
-        ({"guide.learner": "timbl"}, "no equivalent: guide.learner=timbl"),
-        ({"lib.options": "-s_1"}, "no equivalent: -s=1"),
-        ({"lib.options": "-q_1"}, "no equivalent: -q 1 of liblinear"),
-        ({"lib.options": "-c_much"}, "no number: -c much"),
+        ("singlemalt.null_value=one", "no equivalent: singlemalt.null_value=one"),
+        ("input.charset=ISO-8859-1", "no equivalent: input.charset=ISO-8859-1"),
+        ("nivre.allow_reduce=true", "no equivalent: nivre.allow_reduce=true"),
+        ("config.flowchart=parse input.infile=a", "no equivalent: input.infile=a"),
+        ("guide.learner=timbl", "no equivalent: guide.learner=timbl"),
+        ("lib.options=-s_1", "no equivalent: -s=1"),
+        ("lib.options=-q_1", "no equivalent: -q 1 of liblinear"),
+        ("lib.options=-c_much", "no number: -c much"),
         (
-            {**SPLIT, "guide.data_split_structure": "Left[0]"},
+            f"{SPLIT}Left[0]",
             "no equivalent: a split of the data by POSTAG of Left[0]: data structure 'Left'; allowed: Stack, Input",
         ),
         (
-            {"pproj.covered_root": "head", "singlemalt.parsing_algorithm": "stacklazy"},
+            "pproj.covered_root=head singlemalt.parsing_algorithm=stacklazy",
             "no equivalent: pproj.covered_root=head without a marking strategy",
         ),
-        ({"guide.features": "F.xml"}, "first translate the feature model: crossarc import-malt F.xml -o F.yaml"),
+        ("guide.features=F.xml", "first translate the feature model: crossarc import-malt F.xml -o F.yaml"),
     ],
 )
-def test_the_rest_is_named(options: dict[str, str], note: str) -> None:
-    found = translated(options)
+def test_the_rest_is_named(options: str, note: str) -> None:
+    found = translated(pairs(options))
     assert note in found.notes
     assert f"# {note}\n" in found.to_yaml("o.xml")
 

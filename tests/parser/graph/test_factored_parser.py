@@ -19,7 +19,7 @@ from crossarc.parser.graph.loops import feature_rows
 from crossarc.parser.graph.pruning import BITS as PRUNING_BITS, Pruner
 from crossarc.parser.graph.scoring import LONGEST, score_candidates, table_size
 from crossarc.transitions.trees import is_tree, roots
-from factored import all_edges, split
+from factored import all_edges, inside, random_words, split
 from hypothesis import given, settings, strategies as st
 
 SIZES = {"upos": ColumnSize(6)}
@@ -56,11 +56,8 @@ def parser(seed: int = 0, **changes: Any) -> FactoredParser:
 
 
 def words(lengths: list[int], seed: int = 0) -> tuple[Words, np.ndarray]:
-    width = max(lengths) + 2
-    inside = np.arange(width) <= np.array(lengths)[:, None]
-    values = np.where(inside, np.random.default_rng(seed).integers(3, 6, inside.shape), 0)
-    values[:, 0] = 1
-    return Words(np.array(lengths), {"upos": values}), values[inside].astype(np.int64)
+    own = random_words(SIZES, lengths, np.random.default_rng(seed))
+    return own, own.columns["upos"][inside(lengths)]
 
 
 @given(st.lists(st.integers(0, 260), max_size=40), st.integers(1, 8))

@@ -11,7 +11,9 @@ from crossarc.features.extractor import DISTANCE_BINS, ColumnSize
 from crossarc.features.template import FeatureModel, TemplateError, parse_feature_model
 from crossarc.parser.graph.features import EDGE, INNER, OUTER, SIBLING, FactorFeatures, Words, bins
 from crossarc.parser.graph.loops import feature_rows
+from factored import random_words
 from hypothesis import given, settings, strategies as st
+from refusals import refusal
 
 SIZES = {"form": ColumnSize(9), "upos": ColumnSize(6), "feats": ColumnSize(7, 2)}
 BITS = 12
@@ -23,18 +25,7 @@ def model(*templates: str) -> FeatureModel:
 
 
 def words(lengths: list[int], seed: int) -> Words:
-    """Random values, laid out as encoded columns are: node 0 has 1, behind the words there are zeros."""
-    generator = np.random.default_rng(seed)
-    width = max(lengths) + 2
-    inside = np.arange(width) <= np.array(lengths)[:, None]
-    columns = {}
-    for name, size in SIZES.items():
-        shape = (len(lengths), width) if size.most is None else (len(lengths), width, size.most)
-        values = generator.integers(2, size.values, shape)
-        values[:, 0] = 1
-        values[~inside] = 0
-        columns[name] = values
-    return Words(np.array(lengths), columns)
+    return random_words(SIZES, lengths, np.random.default_rng(seed), 2)
 
 
 def number(text: str) -> int:
@@ -138,9 +129,8 @@ def test_what_factors_have_no_values_for_is_refused(template: str, message: str)
 
 
 def test_the_language_names_the_nodes_of_factors() -> None:
-    with pytest.raises(TemplateError) as error:
-        model("form(Stack[0])")
-    assert "unknown source 'Stack'; allowed: Head, Dependent, Between, Sibling, Grandchild" in str(error.value)
+    said = refusal(lambda: model("form(Stack[0])"), TemplateError)
+    assert "unknown source 'Stack'; allowed: Head, Dependent, Between, Sibling, Grandchild" in said
     with pytest.raises(TemplateError, match=r"found '\[', expected '\)'"):
         model("form(Head[0])")
     assert model("form(pred(Head))").lines() == ["form(pred(Head))"]

@@ -15,7 +15,7 @@ from crossarc.parser.graph.learning import TrainingBatch, learn
 from crossarc.parser.graph.loops import word_cells
 from crossarc.parser.graph.scoring import score, table_size
 from crossarc.parser.transforms.lifting.projectivize import projectivize
-from factored import all_edges, decoded, split, tree_score
+from factored import all_edges, decoded, inside, random_words, split, tree_score
 from handmade import any_heads
 from hypothesis import given, settings, strategies as st
 
@@ -42,19 +42,13 @@ def features(order: int) -> FactorFeatures:
 
 def batch(lengths: list[int], seed: int, projective: bool = True) -> TrainingBatch:
     generator = np.random.default_rng(seed)
-    width = max(lengths) + 2
-    inside = np.arange(width) <= np.array(lengths)[:, None]
-    columns = {}
-    for name, size in SIZES.items():
-        values = generator.integers(3, size.values, (len(lengths), width))
-        values[:, 0] = 1
-        columns[name] = np.where(inside, values, 0)
+    words = random_words(SIZES, lengths, generator)
     heads = [any_heads(n, seed + k) for k, n in enumerate(lengths)]
     if projective:
         heads = [projectivize(own)[0] for own in heads]
     labels = [np.append(-1, generator.integers(0, LABELS, n)) for n in lengths]
-    tags = columns["upos"][inside]
-    return TrainingBatch(Words(np.array(lengths), columns), tags, np.concatenate(heads), np.concatenate(labels))
+    tags = words.columns["upos"][inside(lengths)]
+    return TrainingBatch(words, tags, np.concatenate(heads), np.concatenate(labels))
 
 
 def edge_filter(batches: list[TrainingBatch]) -> EdgeFilter:

@@ -79,9 +79,10 @@ def test_keys_that_somebody_chose_to_want_one_place_are_refused() -> None:
         KeyIndex(keys, SLOTS)
 
 
-def test_no_keys() -> None:
+def test_no_keys_and_no_rows() -> None:
     asked = np.array([[0, 40, ABSENT, 50, 2**60, ABSENT, 2**62]])
     assert_like_dict([], asked)
+    assert KeyIndex(np.array([3]), SLOTS).rows(asked[:0]).shape == (0, len(SLOTS))
 
 
 @pytest.mark.parametrize("slots", [SLOTS[:3], SLOTS[3:]], ids=["all direct", "all hashed"])
@@ -89,8 +90,3 @@ def test_only_direct_or_only_hashed_slots(slots: tuple[Slot, ...]) -> None:
     known = [slots[0].offset + 7, slots[-1].offset + slots[-1].size - 1]
     asked = np.array([[known[0], *[ABSENT] * (len(slots) - 2), known[1]], [known[0] + 1, *[ABSENT] * (len(slots) - 1)]])
     assert_like_dict(known, asked, slots)
-
-
-def test_no_rows_are_asked() -> None:
-    index = KeyIndex(np.array([3]), SLOTS)
-    assert index.rows(np.empty((0, len(SLOTS)), dtype=np.int64)).shape == (0, len(SLOTS))

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
+from crossarc.features.extractor import Slot
 from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.learners.registry import make_learner
+from crossarc.parser.base.parameters import parameters_of
+from crossarc.parser.learners.learner import Instances
+from crossarc.parser.learners.maxent import MaxEnt
+from crossarc.parser.learners.registry import LEARNERS, make_learner
+from refusals import refusal
+
+KEYS = np.array([[0, 2], [1, 3], [0, 3]], np.int64)
+DATA = Instances.of(KEYS, np.array([0, 1, 1], np.int32), (Slot("a", 0, 2), Slot("b", 2, 2)), 2)
 
 
 @pytest.mark.parametrize(
@@ -49,3 +58,16 @@ def test_a_section_makes_its_guide(section: dict[str, Any], name: str) -> None:
 def test_what_is_unknown_is_refused(section: dict[str, Any], message: str) -> None:
     with pytest.raises(CrossarcError, match=f"^{message}$"):
         make_learner(section)
+
+
+@pytest.mark.parametrize(
+    ("learner", "name"), [(learner, name) for learner, kind in LEARNERS.items() for name in parameters_of(kind)]
+)
+def test_a_value_that_is_not_allowed_is_refused_with_the_parameter_and_what_is(learner: str, name: str) -> None:
+    allowed = parameters_of(LEARNERS[learner])[name].allowed
+    wrong = next(value for value in (-1, "nonsense") if not allowed.holds(value))
+    given: dict[str, Any] = {"guides": [MaxEnt()]} if learner == "voting" else {}
+    assert (
+        refusal(lambda: LEARNERS[learner](**{**given, name: wrong}).fit(DATA))
+        == f"guide.{name}: found {wrong!r}; allowed: {allowed.words}"
+    )

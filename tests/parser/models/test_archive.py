@@ -18,6 +18,7 @@ import pytest
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.models import archive as archive_module
 from crossarc.parser.models.archive import check_writable, read_archive, write_archive
+from refusals import refusal
 
 METADATA = {"labels": ["nsubj", "öbj"], "nested": {"a": [1, 2.5, None, True]}}
 ARRAYS = {
@@ -35,11 +36,8 @@ def model(tmp_path: Path) -> Path:
     return path
 
 
-def refusal(path: Path) -> str:
-    with pytest.raises(CrossarcError) as caught:
-        read_archive(str(path))
-    message = str(caught.value)
-    assert "\n" not in message
+def refused(path: Path) -> str:
+    message = refusal(lambda: read_archive(str(path)))
     assert message.startswith(f"{path}: ")
     return message.removeprefix(f"{path}: ")
 
@@ -53,11 +51,8 @@ def assert_is_the_model(path: Path) -> None:
         assert arrays[name].tolist() == array.tolist()
 
 
-def test_what_goes_in_comes_out(model: Path) -> None:
+def test_what_goes_in_comes_out_and_equal_content_gives_equal_bytes(model: Path, tmp_path: Path) -> None:
     assert_is_the_model(model)
-
-
-def test_equal_content_gives_equal_bytes(model: Path, tmp_path: Path) -> None:
     again = tmp_path / "b.model"
     reordered = {name: np.asfortranarray(ARRAYS[name]) for name in reversed(ARRAYS)}
     write_archive(str(again), dict(reversed(METADATA.items())), reordered)
@@ -74,14 +69,14 @@ def test_any_truncation_is_refused(model: Path) -> None:
     content = model.read_bytes()
     for length in [*range(0, len(content), 11), *range(len(content) - 25, len(content))]:
         model.write_bytes(content[:length])
-        assert refusal(model) == "not a crossarc model, or a truncated one"
+        assert refused(model) == "not a crossarc model, or a truncated one"
 
 
 def test_a_flipped_bit_is_refused_or_changes_nothing(model: Path) -> None:
     """Some bytes of a zip archive, such as dates and attributes, say nothing about the contents."""
     content = model.read_bytes()
     dice = random.Random(1)
-    refused = 0
+    count = 0
     places = range(0, len(content), 3)
     for place in places:
         damaged = bytearray(content)
@@ -90,9 +85,9 @@ def test_a_flipped_bit_is_refused_or_changes_nothing(model: Path) -> None:
         try:
             assert_is_the_model(model)
         except CrossarcError:
-            refusal(model)
-            refused += 1
-    assert refused > len(places) // 2
+            refused(model)
+            count += 1
+    assert count > len(places) // 2
 
 
 def zipped(entries: dict[str, bytes], method: int = zipfile.ZIP_STORED) -> bytes:
@@ -207,18 +202,18 @@ def test_hostile_files_are_refused_and_nothing_is_run(
     monkeypatch.chdir(tmp_path)
     for content in HOSTILE[said]:
         Path("m").write_bytes(content)
-        found = refusal(Path("m"))
+        found = refused(Path("m"))
         assert found == said or (said.endswith(": ") and len(found) > len(said) and found.startswith(said))
     assert os.listdir() == ["m"]
 
 
 def test_a_device_that_never_ends_is_no_model() -> None:
-    assert refusal(Path("/dev/zero")) == "not a crossarc model, but a device"
+    assert refused(Path("/dev/zero")) == "not a crossarc model, but a device"
 
 
 def test_a_file_that_cannot_be_opened_is_refused(tmp_path: Path) -> None:
-    assert refusal(tmp_path / "none") == "cannot read the model: No such file or directory"
-    assert refusal(tmp_path) == "cannot read the model: Is a directory"
+    assert refused(tmp_path / "none") == "cannot read the model: No such file or directory"
+    assert refused(tmp_path) == "cannot read the model: Is a directory"
 
 
 def test_what_cannot_be_written_is_refused_and_leaves_nothing(tmp_path: Path) -> None:
@@ -233,9 +228,7 @@ def test_what_cannot_be_written_is_refused_and_leaves_nothing(tmp_path: Path) ->
             lambda path=path: check_writable(str(path)),
             lambda path=path: write_archive(str(path), {}, {}),
         ):
-            with pytest.raises(CrossarcError) as caught:
-                attempt()
-            assert str(caught.value) == f"{path}: {reason}"
+            assert refusal(attempt) == f"{path}: {reason}"
     assert sorted(file.name for file in tmp_path.iterdir()) == ["folder"]
 
 
@@ -245,19 +238,6 @@ def test_a_read_only_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(CrossarcError, match=r"the folder .* is read-only"):
         check_writable(str(tmp_path / "m"))
     tmp_path.chmod(0o700)
-
-
-def test_a_full_disk_leaves_the_old_model(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(self: Path, target: Path) -> None:
-        raise OSError(28, "No space left on device")
-
-    before = model.read_bytes()
-    monkeypatch.setattr(Path, "replace", full)
-    with pytest.raises(CrossarcError) as caught:
-        write_archive(str(model), {}, {})
-    assert str(caught.value) == f"{model}: cannot be written: No space left on device"
-    assert model.read_bytes() == before
-    assert [file.name for file in model.parent.iterdir()] == [model.name]
 
 
 def test_arrays_of_objects_are_not_written(tmp_path: Path) -> None:
@@ -280,7 +260,7 @@ def test_a_file_that_unpacks_to_far_more_than_its_size_is_refused_before_it_is(
     assert size < 100_000
     total = sum(map(len, entries.values()))
     expected = f"damaged model: its {size} bytes unpack to {total}; expected {2**26} at most"
-    assert peak(lambda: refusal(path) == expected) < 2**22
+    assert peak(lambda: refused(path) == expected) < 2**22
 
 
 def test_a_member_that_says_less_than_it_unpacks_to_is_refused(tmp_path: Path) -> None:
@@ -290,7 +270,7 @@ def test_a_member_that_says_less_than_it_unpacks_to_is_refused(tmp_path: Path) -
         archive.writestr("arrays/a.npy", zeros(2**27))
         archive.infolist()[1].file_size = 1000
     expected = "damaged model: array a: Bad CRC-32 for file 'arrays/a.npy'"
-    assert peak(lambda: refusal(path) == expected) < 2**22
+    assert peak(lambda: refused(path) == expected) < 2**22
 
 
 @pytest.mark.parametrize("shape", ["(5000000000,)", "(4, 100000000000)", "(9223372036854775807, 9223372036854775807)"])
@@ -298,7 +278,7 @@ def test_an_array_may_not_ask_for_more_than_there_is(tmp_path: Path, shape: str)
     path = tmp_path / "m"
     path.write_bytes(with_array(shaped(shape) + bytes(8)))
     expected = f"damaged model: array a: found 8 bytes; expected 8 for each of {shape}"
-    assert peak(lambda: refusal(path) == expected) < 2**20
+    assert peak(lambda: refused(path) == expected) < 2**20
 
 
 def peak(call: Callable[[], bool]) -> int:

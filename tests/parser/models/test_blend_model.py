@@ -31,16 +31,19 @@ components:
 """
 
 
-@pytest.fixture
-def config(tmp_path: Path, small_treebank: Path) -> Path:
-    path = tmp_path / "blend.yaml"
+@pytest.fixture(scope="module")
+def config(tmp_path_factory: pytest.TempPathFactory, small_treebank: Path) -> Path:
+    path = tmp_path_factory.mktemp("blend") / "blend.yaml"
     path.write_text(BLEND + f"treebank: {{train: {small_treebank}}}\nmodel: blend.model\n")
     return path
 
 
-def test_trained_kept_and_parsed_with(config: Path, small_treebank: Path, tmp_path: Path) -> None:
-    own = load_blend_config(str(config))
-    model = train_blend(own)
+@pytest.fixture(scope="module")
+def model(config: Path) -> BlendModel:
+    return train_blend(load_blend_config(str(config)))
+
+
+def test_trained_kept_and_parsed_with(model: BlendModel, small_treebank: Path, tmp_path: Path) -> None:
     assert len(model.weights.special) == 2
     assert all(0 < weight <= 1 for weight in model.weights.overall)
     assert model.components["backwards"].provenance["train"]["sentences"] == 30
@@ -63,12 +66,10 @@ def test_trained_kept_and_parsed_with(config: Path, small_treebank: Path, tmp_pa
         list(again.parse([Sentence.from_tokens(["Dogs", "bark"])]))
 
 
-def test_components_trained_again_on_everything(config: Path) -> None:
-    own = load_blend_config(str(config), ["retrain=true"])
-    model = train_blend(own)
-    assert [part.provenance["train"]["sentences"] for part in model.components.values()] == [40, 40]
-    first = train_blend(replace(own, retrain=False))
-    assert model.weights == first.weights
+def test_components_trained_again_on_everything(config: Path, model: BlendModel) -> None:
+    again = train_blend(load_blend_config(str(config), ["retrain=true"]))
+    assert [part.provenance["train"]["sentences"] for part in again.components.values()] == [40, 40]
+    assert again.weights == model.weights
 
 
 CHOICE = """
@@ -135,7 +136,7 @@ def test_a_single_parser_opens_as_one(trained, tmp_path: Path) -> None:
 
 
 def test_the_command_line(config: Path, small_treebank: Path, tmp_path: Path, capsys) -> None:
-    model, one, two = (str(tmp_path / name) for name in ("blend.model", "1.conllu", "2.conllu"))
+    model, one, two = str(config.parent / "blend.model"), str(tmp_path / "1.conllu"), str(tmp_path / "2.conllu")
     assert main(["train", str(config), "--dev", str(small_treebank)]) == 0
     assert "dev: LAS" in capsys.readouterr().err
     assert main(["parse", model, str(small_treebank), "-o", one]) == 0

@@ -55,8 +55,8 @@ def try_mutations(folder: Path, models: list[str], cases: int, seed: int, second
 
 @pytest.mark.filterwarnings("ignore")
 def test_mutated_models_are_refused_or_harmless(models: list[str], tmp_path: Path) -> None:
-    found = try_mutations(tmp_path, models, 20, 1, 300)
-    assert found["cases"] > 15 * len(models)
+    found = try_mutations(tmp_path, models, 12, 1, 300)
+    assert found["cases"] > 9 * len(models)
     assert found["refused"] > found["cases"] // 2
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +18,8 @@ from crossarc.parser.config.config import Config, ExploreOptions, TrainingOption
 from crossarc.parser.config.loading import load_config
 from crossarc.parser.config.ready import ready_features
 from crossarc.parser.evaluate.align import score_sentences
-from crossarc.parser.models.files import save_model
+from crossarc.parser.models.files import model_bytes
+from crossarc.parser.models.transition_model import TransitionModel
 from crossarc.parser.search.greedy import Fallback, derive
 from crossarc.parser.search.learned_guide import LearnedGuide
 from crossarc.parser.training.exploration import Explorer, class_costs, folds_of
@@ -27,7 +30,7 @@ from crossarc.transitions.step import Step
 from every_derivation import random_trees
 from hypothesis import given, settings, strategies as st
 
-EXPLORE = TrainingOptions(ExploreOptions(rounds=1))
+Explored = Callable[..., tuple[TransitionModel, int]]
 
 
 @given(st.integers(5, 60), st.integers(2, 5), st.integers(0, 9))
@@ -118,37 +121,35 @@ def test_a_gold_arc_with_a_wrong_label_costs_one() -> None:
     }
 
 
+@pytest.fixture(scope="module")
+def explored(small_treebank: Path) -> Explored:
+    """The model of a system that explores, and how many instances were added off the gold path; trained once."""
+
+    @cache
+    def trained(name: str, **options: int) -> tuple[TransitionModel, int]:
+        features = "small" if "small" in ready_features()[name] else "rich"
+        training = TrainingOptions(ExploreOptions(**{"rounds": 1, **options}))
+        treebank = TreebankOptions(train=str(small_treebank))
+        lines: list[str] = []
+        model = train(Config(system=name, features=features, training=training, treebank=treebank), lines.append)
+        return model, int(next(line for line in lines if "off the gold path" in line).split()[0])
+
+    return trained
+
+
 @pytest.mark.parametrize("name", DYNAMIC_ORACLES)
-def test_every_system_with_a_dynamic_oracle_explores(name: str, small_treebank: Path) -> None:
-    features = "small" if "small" in ready_features()[name] else "rich"
-    treebank = TreebankOptions(train=str(small_treebank))
-    config = Config(system=name, features=features, training=EXPLORE, treebank=treebank)
-    lines: list[str] = []
-    model = train(config, lines.append)
-    added = next(line for line in lines if "off the gold path" in line)
-    assert int(added.split()[0]) > 100
+def test_every_system_with_a_dynamic_oracle_explores(name: str, explored: Explored, small_treebank: Path) -> None:
+    model, added = explored(name)
+    assert added > 100
     assert "explored     rounds 1, folds 2, seed 1" in model.to_text()
     gold = read_treebank(str(small_treebank)).sentences
     assert score_sentences(gold, model.parse(gold)).las > 85
 
 
-def test_the_same_seed_gives_the_same_model(small_treebank: Path, tmp_path: Path) -> None:
-    treebank = TreebankOptions(train=str(small_treebank))
-    config = Config(system="arc-eager", features="small", training=EXPLORE, treebank=treebank)
-    for name in "ab":
-        save_model(train(config), tmp_path / name)
-    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
-
-
-def test_folds_rounds_and_seeds_make_other_models(small_treebank: Path) -> None:
-    def instances(**options: int) -> int:
-        lines: list[str] = []
-        training = TrainingOptions(ExploreOptions(**{"rounds": 1, **options}))
-        treebank = TreebankOptions(train=str(small_treebank))
-        train(Config(system="arc-eager", features="small", training=training, treebank=treebank), lines.append)
-        return int(next(line for line in lines if "off the gold path" in line).split()[0])
-
-    assert len({instances(rounds=2), instances(folds=3), instances(seed=2)}) == 3
+def test_the_same_seed_gives_the_same_model_and_others_do_not(explored: Explored) -> None:
+    again, _ = explored("arc-eager", seed=1)
+    assert model_bytes(again) == model_bytes(explored("arc-eager")[0])
+    assert len({explored("arc-eager", **options)[1] for options in ({"rounds": 2}, {"folds": 3}, {"seed": 2})}) == 3
 
 
 def test_a_system_without_a_dynamic_oracle_does_not_explore() -> None:

@@ -11,21 +11,11 @@ from crossarc.parser.config.loading import load_config
 from crossarc.parser.learners import memory
 from crossarc.parser.training.train import train
 
-WHOLE = "a whole number from {} to 2147483647"
-
 
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
         (["guide.C=-1"], "guide.C: found -1; allowed: a number above 0"),
-        (["guide.C=much"], "guide.C: found 'much'; allowed: a number above 0"),
-        (["guide.max_iter=9223372036854775808"], f"guide.max_iter: found {2**63}; allowed: {WHOLE.format(1)}"),
-        (["guide.learner=maxent", "guide.seed=-1"], f"guide.seed: found -1; allowed: {WHOLE.format(0)}"),
-        (["guide.learner=plugin", "guide.min_count=x"], f"guide.min_count: found 'x'; allowed: {WHOLE.format(1)}"),
-        (
-            ["guide.learner=plugin", "guide.parameters=x"],
-            "guide.parameters: found 'x'; allowed: none, or a mapping of names to values",
-        ),
         (
             ["guide.learner=plugin", "guide.parameters={alpha: much}"],
             "guide.parameters: The 'alpha' parameter of BernoulliNB must be .*",
@@ -33,7 +23,7 @@ WHOLE = "a whole number from {} to 2147483647"
         (["guide.kernel=poly", "guide.split=nonsense"], "guide.split: found 'nonsense'.*; allowed: .*form.Stack.0.*"),
         (
             ["guide.learner=voting", "guide.guides=[{learner: svm}, {learner: knn, k: 0}]"],
-            rf"guide.guides\[1\].k: found 0; allowed: {WHOLE.format(1)}",
+            r"guide.guides\[1\].k: found 0; allowed: a whole number from 1 to 2147483647",
         ),
         (
             ["guide.learner=voting", "guide.guides=[{kernel: poly, split: nonsense}]"],

@@ -29,6 +29,7 @@ from crossarc.parser.training.train import train
 from crossarc.parser.treebank import read_treebank
 from crossarc.transitions.registry import make_system
 from crossarc.transitions.system import TransitionSystem
+from refusals import refusal
 
 
 def config(treebank: Path, beam: int, system: str = "arc-standard", epochs: int = 5) -> Config:
@@ -189,9 +190,7 @@ def test_nothing_to_learn_from(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        (["guide.epochs=0"], "guide.epochs: found 0; allowed: a whole number from 1 to 2147483647"),
         (["guide.min_count=9999"], "guide.min_count: no feature occurs 9999 times in training"),
-        (["search.beam=0"], "--set search.beam=0: search.beam: found 0; allowed: a whole number from 1 to 1000"),
         (
             ["training.explore.rounds=1"],
             "training.explore: the perceptron is trained on its own errors already; allowed: other learners",
@@ -199,15 +198,18 @@ def test_nothing_to_learn_from(tmp_path: Path) -> None:
     ],
 )
 def test_mistakes(settings: list[str], message: str, small_treebank: Path) -> None:
-    with pytest.raises(CrossarcError) as refused:
-        train(
-            load_config(
-                "arc-eager",
-                ["guide.learner=perceptron", "features=small", *settings],
-                {"treebank.train": str(small_treebank)},
+    assert (
+        refusal(
+            lambda: train(
+                load_config(
+                    "arc-eager",
+                    ["guide.learner=perceptron", "features=small", *settings],
+                    {"treebank.train": str(small_treebank)},
+                )
             )
         )
-    assert str(refused.value) == message
+        == message
+    )
 
 
 def test_a_margin_is_given_to_what_leaves_the_gold_derivation() -> None:

@@ -18,6 +18,7 @@ from crossarc.parser.training.train import score_on, train
 from crossarc.parser.treebank import Sentence, conll_text, read_treebank
 from crossarc.transitions.registry import SYSTEMS
 from crossarc.transitions.trees import is_tree, roots
+from refusals import refusal
 
 Trained = Callable[[str], TransitionModel]
 TREES = [name for name in SYSTEMS if not SYSTEMS[name].chains]
@@ -49,11 +50,8 @@ def told(chosen: Config) -> tuple[TransitionModel, list[str]]:
     return train(chosen, lines.append), lines
 
 
-def refusal(chosen: Config) -> str:
-    with pytest.raises(CrossarcError) as caught:
-        train(chosen)
-    assert "\n" not in str(caught.value)
-    return str(caught.value)
+def refused(chosen: Config) -> str:
+    return refusal(lambda: train(chosen))
 
 
 def parsed(model: TransitionModel, sentences: Sequence[Sentence], batch: int = 0, jobs: int = 1) -> list[Sentence]:
@@ -75,11 +73,10 @@ def assert_single_rooted_trees(sentences: Sequence[Sentence], labels: Sequence[s
         assert set(sentence.column("deprel")) <= set(labels)
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_words_are_no_sentences(trained: Trained, jobs: int) -> None:
+def test_words_are_no_sentences(trained: Trained) -> None:
     expected = "sentence 1: found str, expected a Sentence or a list of words"
     with pytest.raises(CrossarcError, match=f"^{expected}$"):
-        list(trained("swap").parse(["The", "dog"], jobs))  # type: ignore[list-item]
+        list(trained("swap").parse(["The", "dog"]))  # type: ignore[list-item]
 
 
 def test_lists_of_words_are_sentences_without_annotation(trained: Trained) -> None:
@@ -90,12 +87,6 @@ def test_lists_of_words_are_sentences_without_annotation(trained: Trained) -> No
         found, other = model.parse([words, Sentence.from_tokens(words)], allow_empty_columns=True)
     assert found == other
     assert_single_rooted_trees([found], model.labels)
-
-
-def test_sentences_made_in_python_are_parsed(trained: Trained) -> None:
-    sentence = Sentence.from_tokens(["a", "b", "c"], lemma=["a", "b", "c"], upos=["X", "NOUN", "VERB"])
-    (found,) = trained("swap").parse([sentence])
-    assert_single_rooted_trees([found], trained("swap").labels)
 
 
 @pytest.mark.parametrize("system", TREES)
@@ -131,15 +122,9 @@ def test_sentences_unlike_those_of_training_are_trees(trained: Trained, system: 
     assert_single_rooted_trees(parsed(model, sentences_of(text, tmp_path)), model.labels)
 
 
-@pytest.mark.parametrize("encoding", ["head", "path", "head+path"])
-def test_decorated_labels_stay_inside(small_treebank: Path, encoding: str) -> None:
-    model = train(
-        Config(
-            features="small",
-            transforms=(f"pseudo-projective:encoding={encoding}",),
-            treebank=TreebankOptions(train=str(small_treebank)),
-        )
-    )
+def test_decorated_labels_stay_inside(small_treebank: Path) -> None:
+    options, transforms = TreebankOptions(train=str(small_treebank)), ("pseudo-projective:encoding=head+path",)
+    model = train(Config(features="small", transforms=transforms, treebank=options))
     gold = read_treebank(str(small_treebank)).sentences
     known = {label for sentence in gold for label in sentence.column("deprel")}
     assert set(model.labels) - known
@@ -169,18 +154,13 @@ def test_batches_and_jobs_do_not_matter(
     trained: Trained, small_treebank: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model, gold = trained("swap"), read_treebank(str(small_treebank)).sentences
+    assert parsed(model, []) == []
     expected = parsed(model, gold)
     for batch in (1, 2, 7, 1000):
         assert parsed(model, gold, batch) == expected
     monkeypatch.setattr(model_module, "CHUNK", 7)
     assert parsed(model, gold) == expected
     assert parsed(model, gold, jobs=2) == expected
-
-
-@pytest.mark.parametrize("jobs", [0, -1])
-def test_no_jobs_are_refused(trained: Trained, jobs: int) -> None:
-    with pytest.raises(CrossarcError, match=rf"\Ajobs: found {jobs}, expected a number, 1 or more\Z"):
-        parsed(trained("swap"), [], jobs=jobs)
 
 
 def test_sentences_are_pulled_as_they_are_needed(
@@ -226,10 +206,6 @@ def test_features_look_at_a_column_of_your_own(tmp_path: Path) -> None:
     assert [sentence.heads()[2] for sentence in found] == [3, 1]
 
 
-def test_nothing_to_parse(trained: Trained) -> None:
-    assert parsed(trained("swap"), []) == []
-
-
 def test_a_model_may_look_at_no_column(tmp_path: Path) -> None:
     chosen = config(tmp_path, SINGLE * 5)
     (tmp_path / "f.yaml").write_text("templates:\n  - distance(Stack[0], Input[0])\n  - valency(Stack[0], left)\n")
@@ -238,16 +214,16 @@ def test_a_model_may_look_at_no_column(tmp_path: Path) -> None:
 
 @pytest.mark.filterwarnings("ignore:the model does not know most values of UPOS")
 def test_a_very_long_sentence(trained: Trained, tmp_path: Path) -> None:
-    text = rows(*[(f"w{k % 17}", 0, "_") for k in range(2000)])
+    text = rows(*[(f"w{k % 17}", 0, "_") for k in range(1000)])
     model = trained("arc-standard")
     assert_single_rooted_trees(parsed(model, sentences_of(text, tmp_path)), model.labels)
 
 
 @pytest.mark.filterwarnings("ignore:the model does not know most values of UPOS")
 def test_many_short_sentences(trained: Trained, tmp_path: Path) -> None:
-    sentences = sentences_of(rows(("x", 0, "_")) * 5_000, tmp_path)
+    sentences = sentences_of(rows(("x", 0, "_")) * 2_000, tmp_path)
     output = parsed(trained("arc-standard"), sentences)
-    assert len(output) == 5_000
+    assert len(output) == 2_000
     assert {sentence.column("head") for sentence in output} == {("0",)}
 
 
@@ -288,25 +264,22 @@ def test_graph_based_training_tells_of_several_roots(
     assert (SEVERAL.format("40 of 40") in lines) == warned
 
 
-@pytest.mark.parametrize(("way", "instances"), [("projectivize", 8 + 6), ("skip", 6)])
-def test_trees_that_cannot_be_derived(tmp_path: Path, way: str, instances: int) -> None:
+@pytest.mark.parametrize(
+    ("way", "instances"), [("projectivize", [8 + 6]), ("skip", [6]), ("best-effort", range(7, 8 + 6))]
+)
+def test_trees_that_cannot_be_derived(tmp_path: Path, way: str, instances: Sequence[int]) -> None:
+    """What the oracle decides before it is stuck is kept at best effort."""
     _, lines = told(config(tmp_path, SINGLE + CROSSING, underivable=way))
     assert lines[1] == f"the arc-standard oracle cannot derive 1 of 2 trees (50.0 %): {way}"
-    assert lines[2].startswith(f"{instances} instances, ")
-
-
-def test_best_effort_keeps_what_the_oracle_decided(tmp_path: Path) -> None:
-    _, lines = told(config(tmp_path, SINGLE + CROSSING, underivable="best-effort"))
-    assert lines[1].endswith(": best-effort")
-    assert 6 < int(lines[2].split()[0]) < 14
+    assert int(lines[2].partition(" instances, ")[0]) in instances
 
 
 def test_trees_that_cannot_be_derived_are_refused_or_none_is_left(tmp_path: Path) -> None:
     text = SINGLE + "# sent_id = odd\n" + CROSSING
-    assert refusal(config(tmp_path, text, underivable="refuse")) == (
+    assert refused(config(tmp_path, text, underivable="refuse")) == (
         "the arc-standard oracle cannot derive 1 of 2 trees (50.0 %), the first is odd"
     )
-    assert refusal(config(tmp_path, CROSSING, underivable="skip")) == (
+    assert refused(config(tmp_path, CROSSING, underivable="skip")) == (
         "the arc-standard oracle cannot derive any tree of the training treebank"
     )
 
@@ -316,18 +289,18 @@ def test_a_cycle_is_refused_or_skipped(tmp_path: Path) -> None:
     chosen = config(tmp_path, text)
     path = chosen.treebank.train
     fault = f"{path}:6: not a tree, words 1 2 form a cycle"
-    assert refusal(chosen) == f"{fault}; treebank.faulty=skip leaves such sentences out"
+    assert refused(chosen) == f"{fault}; treebank.faulty=skip leaves such sentences out"
     skipping = replace(chosen, treebank=replace(chosen.treebank, faulty="skip"))
     model, lines = told(skipping)
     assert lines[:2] == [f"skipped: {fault}", f"{path}: 1 sentences, 3 words"]
     assert model.provenance["train"]["sentences"] == 1
     (tmp_path / "t.conllu").write_text(CYCLE)
-    assert refusal(skipping) == "the training treebank has no usable sentence"
+    assert refused(skipping) == "the training treebank has no usable sentence"
 
 
 def test_a_head_out_of_range_is_refused_or_skipped(tmp_path: Path) -> None:
     chosen = config(tmp_path, SINGLE + rows(("a", 9, "x"), ("b", 0, "root")))
-    message = refusal(chosen)
+    message = refused(chosen)
     assert message.startswith(f"{chosen.treebank.train}:5: ")
     assert message.endswith("; treebank.faulty=skip leaves such sentences out")
     assert train(replace(chosen, treebank=replace(chosen.treebank, faulty="skip"))).labels == ("det", "root", "subj")
@@ -335,37 +308,17 @@ def test_a_head_out_of_range_is_refused_or_skipped(tmp_path: Path) -> None:
 
 def test_the_root_label(tmp_path: Path) -> None:
     chosen = config(tmp_path, SINGLE * 2)
-    assert refusal(replace(chosen, root=RootOptions(label="rot"))) == (
+    assert refused(replace(chosen, root=RootOptions(label="rot"))) == (
         "root.label: 'rot' is not a label of the training treebank"
     )
     model = train(replace(chosen, root=RootOptions(label="det")))
     assert model.labels[model.stages[0].fallback.root_label] == "det"
 
 
-def test_files_are_looked_for_before_training(tmp_path: Path) -> None:
+def test_features_without_values_are_refused(tmp_path: Path) -> None:
     chosen = config(tmp_path, SINGLE)
-    missing = str(tmp_path / "no" / "file")
-    assert refusal(replace(chosen, treebank=TreebankOptions())) == (
-        "treebank.train is empty; name a file in the config or with --train"
-    )
-    for place in ("train", "dev"):
-        message = refusal(replace(chosen, treebank=replace(chosen.treebank, **{place: missing})))
-        assert message == f"{missing}: cannot be read: No such file or directory"
-    assert refusal(replace(chosen, model=missing)).startswith(f"{missing}: cannot be written: there is no folder ")
-
-
-def test_features_and_guide_are_checked(tmp_path: Path) -> None:
-    chosen = config(tmp_path, SINGLE)
-    (tmp_path / "f.yaml").write_text("templates:\n  - fom(Stack[0])\n")
-    assert refusal(chosen).startswith(f"{tmp_path / 'f.yaml'}:2: template 'fom(Stack[0])': unknown column 'fom' (did")
-    assert refusal(replace(chosen, guide={"learner": "svm", "c": 1})).startswith("unknown key guide.'c'")
     (tmp_path / "f.yaml").write_text("templates:\n  - feats(Stack[0])\n")
-    assert refusal(chosen) == "no template of the feature model has any value: every column that it looks at is empty"
-
-
-def test_rich_features_on_a_treebank_without_morphology(tmp_path: Path) -> None:
-    model = train(replace(config(tmp_path, SINGLE * 3), features="rich"))
-    assert_single_rooted_trees(parsed(model, sentences_of(SINGLE, tmp_path)), model.labels)
+    assert refused(chosen) == "no template of the feature model has any value: every column that it looks at is empty"
 
 
 def test_scores_on_development_data_go_into_the_model(tmp_path: Path) -> None:
@@ -380,11 +333,12 @@ def test_scores_on_development_data_go_into_the_model(tmp_path: Path) -> None:
 def test_labels_of_the_root_stay_there(exclusive: object, tmp_path: Path) -> None:
     text = "".join(rows(("a", 2, "x"), ("b", 0, "root"), ("c", 2, "y")) for _ in range(6))
     chosen = replace(config(tmp_path, text), root=RootOptions(exclusive=exclusive))
-    (stage,) = train(chosen).stages
+    model = train(chosen)
+    (stage,) = model.stages
     if exclusive:
         assert stage.label_places.tolist() == [[False, True, True], [True, False, False]]
     else:
         assert stage.label_places is None
-    save_model(train(chosen), tmp_path / "m")
+    save_model(model, tmp_path / "m")
     (again,) = load_model(tmp_path / "m").stages
     assert np.array_equal(again.label_places, stage.label_places)

@@ -50,9 +50,9 @@ def test_without_trees_or_crossing_arcs_there_is_no_percentage():
         pytest.param("Gothic-PROIEL/train.conllu.xz", "path", 92, 94.8, marks=pytest.mark.slow),
         pytest.param("Gothic-PROIEL/train.conllu.xz", "head+path", 219, 99.2, marks=pytest.mark.slow),
         pytest.param("English-EWT/train.conllu.xz", "head", 136, 87.3, marks=pytest.mark.slow),
-        ("English-EWT/train.conllu.xz", "path", 103, 96.1),
+        pytest.param("English-EWT/train.conllu.xz", "path", 103, 96.1, marks=pytest.mark.slow),
         pytest.param("English-EWT/train.conllu.xz", "head+path", 164, 99.2, marks=pytest.mark.slow),
-        ("Ancient_Greek-AGDT/train.conll.xz", "head+path", 810, 97.5),
+        pytest.param("Ancient_Greek-AGDT/train.conll.xz", "head+path", 810, 97.5, marks=pytest.mark.slow),
     ],
 )
 def test_treebanks_lose_no_more_than_the_peer_loses(treebanks, name, encoding, labels, at_least):

@@ -71,41 +71,14 @@ def test_every_transform_goes_through_json(name):
     assert again.params() == transform.params()
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        {
-            "name": "pseudo-projective",
-            "params": {"encoding": "head", "covered-roots": "left", "label-cap": 1},
-            "state": {"kept-labels": ["a↑p"]},
-        },
-        {
-            "name": "verb-groups",
-            "params": {"profile": "gone.yaml"},
-            "state": {
-                "profile": {"style": "prague", "auxiliaries": ["aux"], "main-verbs": ["v"], "conjunct-suffix": "_co"},
-                "main-verbs": {"main-verbs": 2},
-            },
-        },
-        {
-            "name": "coordination",
-            "params": {"profile": "gone.yaml", "variant": "c"},
-            "state": {"profile": {"style": "prague", "base": ["coord"], "conjunct-suffix": "_co"}},
-        },
-    ],
-    ids=lambda data: data["name"],
-)
-def test_models_with_the_former_spelling_keep_loading(data):
-    transform = transform_from_json(data)
-    params, state = transform.params(), transform.state()
-    assert [params[key.replace("-", "_")] for key in data["params"]] == list(data["params"].values())
-    assert {key.replace("_", "-") for key in state} == data["state"].keys()
-    for key, value in data["state"].items():
-        found = state[key.replace("-", "_")]
-        if key == "profile":
-            assert {own: found[own.replace("-", "_")] for own in value} == value
-        else:
-            assert found == value
+def test_models_with_the_former_spelling_keep_loading():
+    """Those of the other transforms are among the old models."""
+    profile = {"style": "prague", "auxiliaries": ["aux"], "main-verbs": ["v"], "conjunct-suffix": "_co"}
+    state = {"profile": profile, "main-verbs": {"main-verbs": 2}}
+    transform = transform_from_json({"name": "verb-groups", "params": {"profile": "gone.yaml"}, "state": state})
+    found = transform.state()
+    assert found["main_verbs"] == {"main-verbs": 2}
+    assert {key.replace("_", "-"): value for key, value in found["profile"].items()}.items() >= profile.items()
     assert transform_from_json(json.loads(json.dumps(transform.to_json()))).to_json() == transform.to_json()
 
 

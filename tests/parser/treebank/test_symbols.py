@@ -17,7 +17,8 @@ from crossarc.parser.treebank import (
     SymbolTable,
     encode_columns,
 )
-from hypothesis import given, strategies as st
+from crossarc.parser.treebank.symbols import MOST_PLACES, batches_by_length
+from hypothesis import example, given, settings, strategies as st
 
 columns = st.lists(st.lists(st.sampled_from("abcdef"), max_size=5), max_size=5)
 sets = st.lists(st.sampled_from(["A=1", "B=2", "C=3", "D"]), max_size=4).map("|".join).map(lambda text: text or "_")
@@ -107,3 +108,23 @@ def test_a_table_of_pieces_numbers_what_the_key_names() -> None:
         PieceTable.from_json({"values": ["a"]})
     matrix = encode_columns({"c": [["Case=Nom"], ["_", "Case=Dat"]]}, {"c": table})["c"]
     assert matrix.tolist() == [[ROOT_NODE, 4, NO_NODE, NO_NODE], [ROOT_NODE, 3, UNKNOWN, NO_NODE]]
+
+
+@given(st.lists(st.integers(0, MOST_PLACES * 2), max_size=60), st.integers(1, 20))
+@settings(max_examples=100)
+@example([MOST_PLACES // 2 - 2] * 5, 5)
+@example([MOST_PLACES // 2 - 1] * 5, 5)
+def test_batches_hold_every_sentence_once_and_no_more_places_than_allowed(lengths: list[int], batch: int) -> None:
+    batches = list(batches_by_length(lengths, batch))
+    assert sorted(number for numbers in batches for number in numbers) == list(range(len(lengths)))
+    for numbers in batches:
+        assert 1 <= len(numbers) <= batch
+        width = max(lengths[number] for number in numbers) + 2
+        assert len(numbers) == 1 or len(numbers) * width <= MOST_PLACES
+
+
+def test_long_sentences_come_in_smaller_batches_and_short_ones_in_full_ones() -> None:
+    half = MOST_PLACES // 2 - 2
+    assert list(batches_by_length([half] * 5, 5)) == [[0, 1], [2, 3], [4]]
+    assert list(batches_by_length([half + 1] * 3, 5)) == [[0], [1], [2]]
+    assert list(batches_by_length([3, 1, 2, 1], 2)) == [[1, 3], [2, 0]]

@@ -5,15 +5,18 @@ from __future__ import annotations
 import errno
 import io
 import os
+import resource
 import stat
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.treebank import Sentence, read_sentences, write_sentences, writer
+from refusals import refusal
 
 TEXT = "1\tx\t_\tX\t_\t_\t0\troot\t_\t_\n\n"
 
@@ -23,7 +26,7 @@ def sentences(copies: int = 1) -> Iterator[Sentence]:
 
 
 def failing() -> Iterator[Sentence]:
-    yield from sentences(20_000)
+    yield from sentences(5_000)
     raise RuntimeError("half way")
 
 
@@ -109,46 +112,38 @@ def test_a_file_can_be_written_over_itself(tmp_path: Path) -> None:
 
 
 def test_targets_that_cannot_be_written(tmp_path: Path) -> None:
-    def refusal(target: Path) -> str:
-        with pytest.raises(CrossarcError) as error:
-            write_sentences(sentences(), target)
-        return str(error.value)
-
-    absent = tmp_path / "absent" / "out"
-    assert refusal(absent) == f"{absent}: cannot be written: No such file or directory"
-    assert refusal(tmp_path) == f"{tmp_path}: cannot be written: it is a folder"
-    below = tmp_path / "file" / "out"
     (tmp_path / "file").write_text("")
-    assert refusal(below) == f"{below}: cannot be written: Not a directory"
+    for target, reason in (
+        (tmp_path / "absent" / "out", "No such file or directory"),
+        (tmp_path, "it is a folder"),
+        (tmp_path / "file" / "out", "Not a directory"),
+    ):
+        assert refusal(partial(write_sentences, sentences(), target)) == f"{target}: cannot be written: {reason}"
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
 def test_devices_are_written_directly() -> None:
     write_sentences(sentences(), "/dev/null")
-    with pytest.raises(CrossarcError) as error:
-        write_sentences(sentences(), "/dev/full")
-    assert str(error.value) == "/dev/full: cannot be written: No space left on device"
+    said = refusal(lambda: write_sentences(sentences(), "/dev/full"))
+    assert said == "/dev/full: cannot be written: No space left on device"
     assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
     assert stat.S_ISCHR(os.stat("/dev/full").st_mode)
 
 
+def noise() -> Iterator[Sentence]:
+    for _ in range(3000):
+        yield from read_sentences(io.BytesIO(b"1\t" + os.urandom(40).hex().encode() + b"\t_" * 8))
+
+
 @pytest.mark.parametrize("suffix", ["", ".gz", ".xz"])
 def test_a_full_disk_leaves_nothing(tmp_path: Path, suffix: str) -> None:
-    code = f"""
-import io, os, resource
-from crossarc.parser import treebank
-def noise():
-    for number in range(3000):
-        row = "1\\t" + os.urandom(40).hex() + "\\t_" * 8
-        yield from treebank.read_sentences(io.BytesIO(row.encode()))
-resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))
-try:
-    treebank.write_sentences(noise(), "out{suffix}")
-except Exception as error:
-    print(type(error).__name__, error)
-"""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, check=True)
-    assert (done.stdout, done.stderr) == (f"CrossarcError out{suffix}: cannot be written: File too large\n", "")
+    path, (soft, hard) = tmp_path / f"out{suffix}", resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, hard))
+    try:
+        said = refusal(lambda: write_sentences(noise(), path))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert said == f"{path}: cannot be written: File too large"
     assert list(tmp_path.iterdir()) == []
 
 

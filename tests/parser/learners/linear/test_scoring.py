@@ -77,28 +77,19 @@ def test_padded_rows_begin_where_memory_is_fetched(rows: int, classes: int) -> N
     assert not padded[:, classes:].any()
 
 
-def test_scores_can_be_written_to(way: str) -> None:
-    index, keys, weights = keys_and_weights(1, 4, 5)
-    scores = kernel.score(index, prepare(weights), 5, keys)
-    scores[:, 2] = -np.inf
-    assert np.isneginf(scores[:, 2]).all()
-
-
-def test_keys_in_any_memory_order(way: str) -> None:
-    """The extractor gives a transposed matrix."""
+def test_keys_in_any_memory_order_no_rows_and_no_features(way: str) -> None:
+    """The extractor gives a transposed matrix; scores can be written to."""
     index, keys, weights = keys_and_weights(2, 9, 6)
     prepared = prepare(weights)
     other = np.asfortranarray(keys)
     assert not other.flags.c_contiguous
-    assert kernel.score(index, prepared, 6, other).tolist() == kernel.score(index, prepared, 6, keys).tolist()
-
-
-def test_no_rows_and_no_features(way: str) -> None:
-    index, keys, weights = keys_and_weights(3, 4, 5)
-    assert kernel.score(index, prepare(weights), 5, keys[:0]).shape == (0, 5)
+    scores = kernel.score(index, prepared, 6, other)
+    assert scores.tolist() == kernel.score(index, prepared, 6, keys).tolist()
+    scores[:, 2] = -np.inf
+    assert np.isneginf(scores[:, 2]).all()
+    assert kernel.score(index, prepared, 6, keys[:0]).shape == (0, 6)
     empty = KeyIndex(np.empty(0, dtype=np.int64), SLOTS)
-    scores = kernel.score(empty, prepare(weights[:0]), 5, keys)
-    assert scores.tolist() == [[0.0] * 5] * 4
+    assert kernel.score(empty, prepare(weights[:0]), 6, keys).tolist() == [[0.0] * 6] * 9
 
 
 def test_largest_weights_sum_exactly(way: str) -> None:

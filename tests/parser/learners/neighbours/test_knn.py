@@ -9,7 +9,6 @@ from math import log2
 import numpy as np
 import pytest
 from crossarc.features.extractor import Slot
-from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.learners.learner import Instances
 from crossarc.parser.learners.neighbours.knn import KNN
 from crossarc.parser.learners.neighbours.metrics import weigh
@@ -121,18 +120,3 @@ def test_weights_of_slots_are_gains() -> None:
     assert weigh(counts, "information-gain") == pytest.approx(gain)
     assert weigh(counts, "gain-ratio") == pytest.approx(gain / entropy(4 / 8, 2 / 8, 2 / 8))
     assert weigh(np.array([[3, 2]]), "gain-ratio") == 0
-
-
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
-        ({"metric": "mvd"}, r"metric: found 'mvd' \(did you mean 'mvdm'\?\); allowed: overlap, mvdm, embedding"),
-        ({"voting": "loud"}, r"voting: found 'loud'; allowed: equal, inverse-distance, inverse-linear"),
-        ({"k": 0}, r"k: found 0; allowed: a whole number from 1 to 2147483647"),
-        ({"k": 2.5}, r"k: found 2\.5; allowed: a whole number from 1 to 2147483647"),
-        ({"smoothing": -1}, r"smoothing: found -1; allowed: a number, 0 or more"),
-    ],
-)
-def test_senseless_parameters_are_refused(parameters: dict[str, object], message: str) -> None:
-    with pytest.raises(CrossarcError, match=rf"^guide\.{message}$"):
-        KNN(**parameters).fit(data(0, 20, 5))

@@ -12,7 +12,7 @@ from crossarc.parser.config.config import Config, ExploreOptions, TrainingOption
 from crossarc.parser.config.feature_files import load_features
 from crossarc.parser.config.loading import load_config
 from crossarc.parser.config.ready import ready_features
-from crossarc.parser.training.tuning.budget import Budget
+from crossarc.parser.training.tuning.budget import Budget, work_of
 from crossarc.parser.training.tuning.report import chart, markdown
 from crossarc.parser.training.tuning.search import Change, Option, Search
 from crossarc.parser.training.tuning.techniques import (
@@ -200,21 +200,9 @@ def test_parameters_are_those_of_the_learner() -> None:
 
 
 def test_exploration_costs_what_its_rounds_do() -> None:
-    from crossarc.parser.training.tuning.budget import work_of
-
     own = plain("form(Stack[0])")
     thorough = Candidate(Config(training=TrainingOptions(ExploreOptions(rounds=1))), own.templates)
     assert work_of(thorough, 10) == 4 * work_of(own, 10)
-
-
-def test_graph_based_parsing_costs_what_its_epochs_do() -> None:
-    from crossarc.parser.training.tuning.budget import work_of
-
-    base = load_config("arc-standard")
-    (few,), (more,) = (graph_options(base, COLUMNS, epochs) for epochs in (4, 10))
-    assert few.name == "graph-based, 4 epochs"
-    assert work_of(more.candidate, 10) == 2.5 * work_of(few.candidate, 10)
-    assert work_of(few.candidate, 10) > 9 * work_of(candidate_of(base, COLUMNS), 10)
 
 
 def test_graph_based_parsers_get_treebank_and_root_from_the_config() -> None:

@@ -1,0 +1,19 @@
+"""What is said where something is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from crossarc import CrossarcError
+
+__all__ = ["refusal"]
+
+
+def refusal(call: Callable[[], object], kind: type[Exception] = CrossarcError) -> str:
+    """The message, of one line, with which the call is refused."""
+    with pytest.raises(kind) as caught:
+        call()
+    message = str(caught.value)
+    assert "\n" not in message
+    return message
