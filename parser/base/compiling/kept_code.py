@@ -1,4 +1,4 @@
-"""numba's cache, in the folders of :mod:`.choice`. Importing this module imports numba."""
+"""numba's cache, in the folders of :mod:`.folders`. Importing this module imports numba."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, Self
 
 import numba.core.caching
 
-from .choice import FOLDER, folders, refusal, stamp_of
+from .folders import FOLDER, folders, refusal, stamp_of
 
 caching: Any = numba.core.caching
 

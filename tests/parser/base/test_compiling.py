@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from crossarc.parser.base.compiling import choice
+from crossarc.parser.base.compiling import choice, folders as places
 from crossarc.parser.base.errors import CrossarcError
 
 needs_numba = pytest.mark.skipif(find_spec("numba") is None, reason="numba, the extra crossarc[fast], is not installed")
@@ -156,12 +156,12 @@ def test_a_sticky_folder_protects_those_inside(tmp_path: Path) -> None:
     """As /tmp does."""
     own = tmp_path / "shared" / "own"
     own.mkdir(parents=True)
-    assert choice.refusal(own) == ""
+    assert places.refusal(own) == ""
     own.parent.chmod(0o777)
-    assert choice.refusal(own) == f"others may write to {own.parent}"
+    assert places.refusal(own) == f"others may write to {own.parent}"
     own.parent.chmod(0o1777)
-    assert choice.refusal(own) == ""
-    assert choice.refusal(own.parent) == f"others may write to {own.parent}"
+    assert places.refusal(own) == ""
+    assert places.refusal(own.parent) == f"others may write to {own.parent}"
 
 
 def test_without_a_choice_code_is_kept_in_the_installation_or_with_the_users_cached_files(
@@ -169,11 +169,11 @@ def test_without_a_choice_code_is_kept_in_the_installation_or_with_the_users_cac
 ) -> None:
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    installed = Path(choice.__file__).parent / "__pycache__"
-    assert list(choice.folders()) == [installed, tmp_path / "crossarc"]
+    installed = Path(places.__file__).parent / "__pycache__"
+    assert list(places.folders()) == [installed, tmp_path / "crossarc"]
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setattr(os.path, "expanduser", lambda path: path)
-    assert list(choice.folders()) == [installed]
+    assert list(places.folders()) == [installed]
 
 
 def test_an_unknown_kernel_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
