@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import partial, reduce
 from itertools import combinations
 from pathlib import Path
 from statistics import median
@@ -55,7 +55,7 @@ def measure(config: Config, train: Part, test: Part) -> Json:
     with TemporaryDirectory(prefix="crossarc-") as folder:
         treebank, described, model = (Path(folder, name) for name in ("treebank", "config.yaml", "model"))
         write_conll(train.sentences(), treebank)
-        described.write_text(yaml.safe_dump(saved_values(config.to_json())), "utf-8")
+        described.write_text(yaml.safe_dump(_nested(saved_values(config.to_json()))), "utf-8")
         trained = cost(crossarc(str(described)).train(treebank, model))
         parser = load_model(str(model))
     sentences = list(test.sentences())
@@ -65,6 +65,15 @@ def measure(config: Config, train: Part, test: Part) -> Json:
     speed = sum(map(len, parsed)) / (time.process_time() - start)
     costs: dict[str, Json] = {"train_cpu": trained.cpu, "megabytes": trained.memory, "speed": speed}
     return {"parts": {"test": pack(trees_of(parsed))}, "cost": costs}
+
+
+def _nested(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Values by dotted key as sections of a config."""
+    found: dict[str, Any] = {}
+    for key, value in values.items():
+        *sections, last = key.split(".")
+        reduce(lambda own, section: own.setdefault(section, {}), sections, found)[last] = value
+    return found
 
 
 def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
