@@ -11,12 +11,9 @@ from ...parser.base.locks import only_run
 from ...parser.console.options import add_backend, check_backend, positive
 from ...parser.console.progress import progress_of
 from ...parser.console.streams import tell
-from ...parser.drawing.report_page import Chart, Heading, Part, markdown_parts, report_page
 from .experiment import run_declared
-from .headings import explain_headings
 from .partial import write_partial_report
 from .registry import EXPERIMENTS, describe_experiments
-from .results import write_text
 from .runner import UnfinishedError
 from .settings import experiment_of
 
@@ -66,12 +63,10 @@ def run_experiment(options: argparse.Namespace) -> int:
                 run_declared(name, options)
         except UnfinishedError as stopped:
             write_partial_report(name, options, stopped)
-            gather_report(name, Path(options.out))
             if not options.quiet:
                 tell(f"wrote what is finished to {Path(options.out, 'report.md')}")
             raise KeyboardInterrupt from None
-        gather_report(name, Path(options.out))
-        return 0
+    return 0
 
 
 def _named(options: argparse.Namespace) -> str:
@@ -84,16 +79,3 @@ def _named(options: argparse.Namespace) -> str:
         raise CrossarcError(f"experiment: found two YAML files, {options.name} and {options.config}; allowed: one")
     options.config = options.name
     return experiment_of(options.config)
-
-
-def gather_report(name: str, folder: Path) -> None:
-    """Explain the headings of ``report.md``, if there is one; put it and the charts on one page, ``report.html``."""
-    report = folder / "report.md"
-    if not report.is_file():
-        return
-    charts = {path.name: path.read_text("utf-8") for path in sorted(folder.glob("*.svg"))}
-    text = explain_headings(report.read_text("utf-8"))
-    write_text(folder, "report.md", text)
-    shown = [Chart(svg, chart.removesuffix(".svg")) for chart, svg in charts.items() if f"({chart})" not in text]
-    more: list[Part] = [Heading(2, "Further charts"), *shown] if shown else []
-    write_text(folder, "report.html", report_page(name, [*markdown_parts(text, charts), *more]))

@@ -8,7 +8,7 @@ tables of its report in ``tables.yaml`` of its folder (see :mod:`.tables`).
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -16,16 +16,17 @@ from typing import Any
 from ...parser.base.errors import CrossarcError
 from ...parser.config.config import Config
 from ...parser.evaluate.align import scored_tree
-from ...parser.evaluate.comparison import Comparison, compare
 from ...parser.evaluate.percent import Json
 from ...parser.treebank.tree import Tree
 from .generated import generated_entries
-from .parsing import Part, make_cell, parses, parses_alike, trained_alike, unpack
+from .headings import explained
+from .outputs import Counted, Outputs
+from .parsing import Part, coverage_cell, make_cell, parses, parses_alike, trained_alike, unpack
 from .registry import load_experiment, tables_folder
-from .results import write_results, write_text
+from .results import write_report, write_results
 from .runner import Cell, run_cells
 from .settings import SPLITS, Settings, TreebankEntry, available, load_settings
-from .tables import documents_in, load_specs, make_table
+from .tables import Table, documents_in, load_specs, make_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,10 @@ class Treebank:
     def cell(self, name: str, compute: Callable[..., Json], *arguments: Any) -> Cell:
         """A cell of the treebank, see :func:`~.parsing.make_cell`."""
         return make_cell(f"{self.name} {name}", compute, *arguments)
+
+    def each(self, parsers: Mapping[str, Config], compute: Callable[..., Json], *arguments: Any) -> list[Cell]:
+        """A cell of each parser, from its config and the arguments."""
+        return [self.cell(name, compute, config, *arguments) for name, config in parsers.items()]
 
     def part(self, split: str) -> Part:
         """The sentences of a split."""
@@ -88,41 +93,56 @@ class Treebank:
             for number, (train, test) in enumerate(self.folds())
         ]
 
-    def of_folds(self, parser: str, name: str = "test") -> list[Tree]:
-        """The trees of all folds one after another."""
-        return [tree for number in range(len(self.folds())) for tree in self.trees(f"{parser} {number}", name)]
-
-    def gold_of_folds(self) -> list[Tree]:
-        """The gold trees in the order of :meth:`of_folds`."""
-        return [tree for _, test in self.folds() for tree in self.gold(test)]
+    def of_folds(self, systems: Collection[str], name: str = "test", counted: Counted = "all") -> list[Outputs]:
+        """The trees that parsers have under a name in each of the :meth:`folds`."""
+        return [
+            self.outputs(test, {system: (f"{system} {number}", name) for system in systems}, counted)
+            for number, (_, test) in enumerate(self.folds())
+        ]
 
     def costs(self, parser: str) -> list[Any]:
         """The costs of the cells of all folds."""
         return [self[f"{parser} {number}"]["cost"] for number in range(len(self.folds()))]
 
     def alike(self, test: Part) -> list[Cell]:
-        """Cells that train and run all parsers; those that differ in the search for heads alone are trained once."""
-        groups = trained_alike(self.settings.parsers)
-        return [self.cell(_joined(group), parses_alike, group, self.part("train"), test) for group in groups]
+        """Cells that train and run all parsers, none for ``untrained`` treebanks; those that differ in the search for
+        heads alone are trained once."""
+        return [self.cell(cell, parses_alike, group, self.part("train"), test) for cell, group in self._alike().items()]
 
-    def of_parser(self, name: str) -> str:
-        """The cell of :meth:`alike` that has a parser."""
-        return next(_joined(group) for group in trained_alike(self.settings.parsers) if name in group)
+    def of_alike(self, test: Part, counted: Counted = "all") -> Outputs:
+        """The trees of the cells of :meth:`alike`."""
+        return self.outputs(test, {name: (cell, name) for name, cell in self.cells_alike().items()}, counted)
 
-    def compared(self, part: Part, cell: str, name: str) -> Comparison:
-        """The trees that a cell has under a name against the gold trees of a part."""
-        comparison: Comparison = self.once((part, cell, name), lambda: compare(self.gold(part), self.trees(cell, name)))
-        return comparison
+    def cells_alike(self) -> dict[str, str]:
+        """The cell of :meth:`alike` that has each parser."""
+        groups = self._alike()
+        return {name: cell for name in self.settings.parsers for cell, group in groups.items() if name in group}
+
+    def _alike(self) -> dict[str, dict[str, Config]]:
+        groups = [] if self.name in self.values.get("untrained", ()) else trained_alike(self.settings.parsers)
+        return {f"{', '.join(group)} performance": group for group in groups}
+
+    def coverage(self, test: Part, parsers: Mapping[str, Config]) -> list[Cell]:
+        """Cells of the trees that the oracles of parsers can derive."""
+        return [coverage_cell(f"{self.name} {name} coverage", config, test) for name, config in parsers.items()]
+
+    def of_coverage(self, test: Part, parsers: Iterable[str]) -> Outputs:
+        """The trees of the cells of :meth:`coverage`."""
+        return self.outputs(test, {name: (f"{name} coverage", "coverage") for name in parsers})
+
+    def outputs(self, part: Part, places: Mapping[str, tuple[str, str]], counted: Counted = "all") -> Outputs:
+        """The trees of a part. places: by system the cell and the name that its trees have there."""
+        found: Outputs = self.once(
+            (part, counted, *places.items()),
+            lambda: Outputs(self.gold(part), {system: self.trees(*own) for system, own in places.items()}, counted),
+        )
+        return found
 
     def once(self, key: Any, make: Callable[[], Any]) -> Any:
         """The result of ``make``, computed once per run."""
         if key not in self._kept:
             self._kept[key] = make()
         return self._kept[key]
-
-
-def _joined(group: Iterable[str]) -> str:
-    return f"{', '.join(group)} performance"
 
 
 def by_treebank(figures: Callable[[Treebank], Json]) -> Callable[[Sequence[Treebank]], dict[str, Json]]:
@@ -151,8 +171,8 @@ class Experiment:
     notes: Callable[[Settings], Sequence[str]] = lambda settings: ()
 
 
-def run_declared(name: str, options: argparse.Namespace) -> None:
-    """Compute missing results; write report.md, results.json, scores.json and the charts.
+def run_declared(name: str, options: argparse.Namespace, note: str = "") -> None:
+    """Compute missing results; write the report, the charts, results.json and scores.json. note: above the report.
 
     options: ``config`` (a YAML or None), ``set``, ``only`` (treebanks), ``out``, ``jobs``, and ``progress``, which is
     told what happens, a line at a time.
@@ -179,33 +199,29 @@ def run_declared(name: str, options: argparse.Namespace) -> None:
         results |= run_cells(list(wanted.values()), folder, jobs=options.jobs, progress=options.progress)
     figures = experiment.figures(treebanks)
     charts = experiment.charts(treebanks, figures)
-    for file, svg in charts.items():
-        write_text(folder, file, svg)
-    write_text(folder, "report.md", "\n".join(_report(name, experiment, settings, notes, entries, figures, charts)))
+    lines = [f"# {experiment.title}", "", *([note, ""] if note else []), *_origin(experiment, settings, notes)]
+    tables = _tables(name, figures, {entry.name: entry.twin for entry in entries})
+    for spec, table in tables:
+        lines += ["", f"## {spec['title']}", "", *([spec["note"], ""] if "note" in spec else [])]
+        lines.append(table.markdown().rstrip("\n"))
+    lines += [f"\n![{file.removesuffix('.svg')}]({file})" for file in charts]
+    lines += explained(heading for _, table in tables for heading in (*table.left, *table.columns.values()))
+    write_report(folder, name, lines, charts)
     write_results(folder, name, settings, entries, figures, splits)
     options.progress(f"wrote {folder / 'report.md'}")
 
 
-def _report(
-    name: str,
-    experiment: Experiment,
-    settings: Settings,
-    notes: Sequence[str],
-    entries: Sequence[TreebankEntry],
-    figures: Mapping[str, Json],
-    charts: Mapping[str, str],
-) -> list[str]:
+def _origin(experiment: Experiment, settings: Settings, notes: Sequence[str]) -> list[str]:
     note = experiment.note.format_map({"parsers": ", ".join(settings.parsers), **settings.values})
-    lines = [f"# {experiment.title}", "", f"{settings.origin}. {note}", ""]
-    lines += [f"- {parser}: `{text}`" for parser, text in settings.described().items()]
-    lines += [f"\nNote: {line}." for line in notes]
-    documents = {**documents_in(tables_folder(name)), "results": figures}
-    called = {entry.name: entry.twin for entry in entries}
-    for spec in load_specs(tables_folder(name)).values():
-        if spec.get("report") != name:
-            continue
-        table = make_table(spec, documents, called)
-        if table.keys:
-            lines += ["", f"## {spec['title']}", "", *([spec["note"], ""] if "note" in spec else [])]
-            lines.append(table.markdown().rstrip("\n"))
-    return [*lines, *(f"\n![{file.removesuffix('.svg')}]({file})" for file in charts), ""]
+    parsers = [f"- {parser}: `{text}`" for parser, text in settings.described().items()]
+    return [f"{settings.origin}. {note}", "", *parsers, *(f"\nNote: {line}." for line in notes)]
+
+
+def _tables(
+    name: str, figures: Mapping[str, Json], called: Mapping[str, tuple[str, str]]
+) -> list[tuple[Mapping[str, Any], Table]]:
+    """The tables of a report that have rows, with their specifications."""
+    folder = tables_folder(name)
+    documents = {**documents_in(folder), "results": figures}
+    specs = [spec for spec in load_specs(folder).values() if spec.get("report") == name]
+    return [(spec, table) for spec in specs if (table := make_table(spec, documents, called)).keys]

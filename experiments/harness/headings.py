@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from ...parser.evaluate.headings import HEADINGS
 
@@ -41,19 +41,11 @@ OURS: Mapping[str, str] = {
 """Headings that only tables of experiments have."""
 
 
-def explain_headings(report: str) -> str:
-    """A report in Markdown with a section that explains the headings of its tables, in place of one that it has."""
-    text = report.partition(f"\n{TITLE}\n")[0].rstrip("\n")
-    notes = [f"- **{name}**: {meaning}" for name, meaning in headings_of(text).items()]
-    return "\n".join([text, "", TITLE, "", *notes, ""]) if notes else f"{text}\n"
-
-
-def headings_of(report: str) -> dict[str, str]:
-    """The words of the headings of a report's tables that are explained here, each with what it means."""
-    rows = re.findall(r"^\|(.*)\|\n\|[ :|-]+\|$", report, re.M)
-    cells = [cell.strip().replace("\\|", "|") for row in rows for cell in re.split(r"(?<!\\)\|", row)]
-    words = dict.fromkeys(word for cell in cells for word in words_of(cell))
-    return {word: meaning_of(word) for word in words if meaning_of(word)}
+def explained(headings: Iterable[str]) -> list[str]:
+    """The lines of the section for the headings of a report's tables; none if no word of them is explained here."""
+    words = dict.fromkeys(word for heading in headings for word in words_of(heading))
+    notes = [f"- **{word}**: {meaning_of(word)}" for word in words if meaning_of(word)]
+    return ["", TITLE, "", *notes] if notes else []
 
 
 def words_of(heading: str) -> list[str]:

@@ -128,38 +128,41 @@ def _pages() -> Iterator[tuple[Path, str, dict[str, Callable[[], str]], Findings
 
 def _stale(text: str, findings: Findings) -> Iterator[tuple[int, str]]:
     """The places of figures that differ from their cells, with the difference."""
-    cited, counted, marked = ({own.end(): own for own in kind.finditer(text)} for kind in (CITED, COUNTED, MARKED))
+    checks = ((CITED, _cited), (MARKED, _marked), (COUNTED, _counted))
+    before = {found.end(): (check, found) for pattern, check in checks for found in pattern.finditer(text)}
     for comment in CELL.finditer(text):
         name = " ".join(comment[1].split())
-        try:
-            if count := counted.get(comment.end()):
-                held = findings.count(" ".join(count[3].split()))
-                if held != (int(count[1]), int(count[2])):
-                    yield (
-                        comment.start(),
-                        f"{name} holds for {held[0]} of {held[1]}, the page says {count[1]} of {count[2]}",
-                    )
-                continue
-            if arrow := marked.get(comment.end()):
-                if not findings.cell(name)[1].endswith(arrow[1]):
-                    yield comment.start(), f"{name} is {findings.cell(name)[1]}, the page says {arrow[1]}"
-                continue
-        except CrossarcError as error:
-            yield comment.start(), str(error)
-            continue
-        if comment.end() not in cited:
-            yield comment.start(), f"no figure before the comment {name!r}"
-            continue
-        bound, sign, digits, decimals, _ = cited[comment.end()].groups()
-        try:
-            value = number(findings.figure(name), name)
-        except CrossarcError as error:
-            yield comment.start(), str(error)
-            continue
-        written = float(digits) if sign in ("", "+") else -float(digits)
-        places = len(decimals or "")
-        if not compared(value, bound, written) if bound else abs(written - value) > HALF * 10**-places:
-            yield comment.start(), f"{name} is {value:.{max(2, places)}f}, the page says {bound}{sign}{digits}"
+        fault = f"no figure before the comment {name!r}"
+        if comment.end() in before:
+            check, found = before[comment.end()]
+            try:
+                fault = check(found, name, findings)
+            except CrossarcError as error:
+                fault = str(error)
+        if fault:
+            yield comment.start(), fault
+
+
+def _cited(found: re.Match[str], name: str, findings: Findings) -> str:
+    """The fault of a figure, "" if it has none; so do the next two."""
+    bound, sign, digits, decimals, _ = found.groups()
+    value = number(findings.figure(name), name)
+    written = float(digits) if sign in ("", "+") else -float(digits)
+    places = len(decimals or "")
+    holds = compared(value, bound, written) if bound else abs(written - value) <= HALF * 10**-places
+    return "" if holds else f"{name} is {value:.{max(2, places)}f}, the page says {bound}{sign}{digits}"
+
+
+def _marked(found: re.Match[str], name: str, findings: Findings) -> str:
+    text = findings.cell(name)[1]
+    return "" if text.endswith(found[1]) else f"{name} is {text}, the page says {found[1]}"
+
+
+def _counted(found: re.Match[str], name: str, findings: Findings) -> str:
+    held = findings.count(name.removeprefix("count: "))
+    if held == (int(found[1]), int(found[2])):
+        return ""
+    return f"{name} holds for {held[0]} of {held[1]}, the page says {found[1]} of {found[2]}"
 
 
 def _unsourced(text: str) -> Iterator[tuple[int, str]]:

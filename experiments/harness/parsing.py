@@ -29,7 +29,7 @@ from ...parser.treebank.symbols import nameable_columns
 from ...parser.treebank.tree import Tree, trees_of, usual_labels
 from ...transitions.registry import make_system
 from ...transitions.trees import roots
-from .runner import Cell, missing_reason
+from .runner import Cell
 
 Model = TrainedParser
 T = TypeVar("T")
@@ -242,15 +242,14 @@ def trained_on(config: Config, part: Part) -> Model:
 
 
 def resolved(config: Config, part: Part) -> dict[str, Any]:
-    """The config as JSON, with its feature model written out where the treebank is there to say what columns it has."""
+    """The config as JSON, with its feature model written out, for the columns that the treebank has."""
     values = config.to_json()
-    if missing_reason(part.path) is None:
-        first = next(replace(part, folds=0, limit=1).sentences(), None)
-        if first is not None:
-            names = nameable_columns(first.format.index)
-            values["features"] = load_features(config.features_name, config.first_system, names).lines()
-            for name, model in load_pass_features(config, names).items():
-                values[f"{name} features"] = model.lines()
+    first = next(replace(part, folds=0, limit=1).sentences(), None)
+    if first is not None:
+        names = nameable_columns(first.format.index)
+        values["features"] = load_features(config.features_name, config.first_system, names).lines()
+        for name, model in load_pass_features(config, names).items():
+            values[f"{name} features"] = model.lines()
     return values
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
 from ...parser.base.errors import CrossarcError
 from .experiment import run_declared
-from .results import write_text
+from .results import write_report
 from .runner import UnfinishedError
 from .settings import load_settings
 from .tables import markdown_table
@@ -19,40 +18,30 @@ FIGURES = 6
 
 
 def write_partial_report(name: str, options: argparse.Namespace, stopped: UnfinishedError) -> None:
-    """Write ``report.md`` of the treebanks whose cells are all finished; without any, of the finished cells.
+    """Write the report of the treebanks whose cells are all finished; without any, of the finished cells.
 
     options: those of the run. Nothing is computed: the experiment runs again on what is kept.
     """
     settings = load_settings(name, options.config, options.set, options.only, options.out)
-    listed = [entry.name for entry in settings.treebanks]
-    complete = _reported(name, options, listed, stopped)
-    folder = Path(options.out)
-    if complete:
-        missing = [entry for entry in listed if entry not in complete]
-        left = f" The tables are of {', '.join(complete)}, whose cells are all finished; missing: {', '.join(missing)}."
-        text = (folder / "report.md").read_text("utf-8")
-    else:
-        left = " No treebank is complete."
-        text = f"# {name}\n\n{_finished_table(stopped)}"
     count = f"{len(stopped.finished)} of {len(stopped.finished) + len(stopped.waiting)} cells"
-    note = f"**Interrupted**: {count} are finished.{left} The rest is computed by `{settings.command}`."
-    write_text(folder, "report.md", re.sub(r"\A(# .*\n)", lambda title: f"{title[1]}\n{note}\n", text))
-
-
-def _reported(name: str, options: argparse.Namespace, listed: Sequence[str], stopped: UnfinishedError) -> list[str]:
-    """The treebanks in a written report; none while every treebank has waiting cells."""
+    finished = f"**Interrupted**: {count} are finished."
+    rest = f"The rest is computed by `{settings.command}`."
+    listed = [entry.name for entry in settings.treebanks]
     complete = _without(listed, stopped.waiting)
     while complete:
-        again = {"only": complete, "jobs": 0, "progress": lambda line: None}
+        missing = [entry for entry in listed if entry not in complete]
+        left = f"The tables are of {', '.join(complete)}, whose cells are all finished; missing: {', '.join(missing)}."
+        again = {**vars(options), "only": complete, "jobs": 0, "progress": lambda line: None}
         try:
-            run_declared(name, argparse.Namespace(**{**vars(options), **again}))
-            break
+            run_declared(name, argparse.Namespace(**again), f"{finished} {left} {rest}")
+            return
         except UnfinishedError as later:  # cells that depend on the results of others
-            left = _without(complete, later.waiting)
-            complete = left if len(left) < len(complete) else []
+            fewer = _without(complete, later.waiting)
+            complete = fewer if len(fewer) < len(complete) else []
         except CrossarcError:
-            return []
-    return complete
+            break
+    note = f"{finished} No treebank is complete. {rest}"
+    write_report(Path(options.out), name, [f"# {name}", "", note, "", _finished_table(stopped).rstrip("\n")])
 
 
 def _without(listed: Sequence[str], waiting: Sequence[str]) -> list[str]:

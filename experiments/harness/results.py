@@ -12,6 +12,7 @@ from typing import Any
 
 from ...parser.base import __version__
 from ...parser.base.text_files import utf8
+from ...parser.drawing.report_page import markdown_parts, report_page
 from ...parser.evaluate.mcnemar import McNemar
 from ...parser.evaluate.percent import Json
 from ...parser.treebank import atomic_output, checksum
@@ -80,6 +81,15 @@ def write_text(folder: Path, name: str, text: str | Json) -> None:
     content = text if isinstance(text, str) else json.dumps(text, ensure_ascii=False, indent=1) + "\n"
     with atomic_output(folder / name) as out:
         out.write(utf8(content))
+
+
+def write_report(folder: Path, name: str, lines: Sequence[str], charts: Mapping[str, str] = {}) -> None:
+    """The report of an experiment: ``report.md`` and the charts, and both on one page, ``report.html``."""
+    text = "\n".join([*lines, ""])
+    for file, svg in charts.items():
+        write_text(folder, file, svg)
+    write_text(folder, "report.md", text)
+    write_text(folder, "report.html", report_page(name, markdown_parts(text, charts)))
 
 
 def differing(tests: Mapping[tuple[str, str], McNemar]) -> dict[str, Json]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 import sys
 import time
@@ -58,7 +57,7 @@ def run_cells(cells: Sequence[Cell], folder: Path, *, progress: Progress, jobs: 
     """The results of the cells by name, in their order; each is written to ``folder/cells`` as soon as it is there.
 
     Cells with a result for the same key, file contents and code (:func:`code_digest`) in the folder are not computed.
-    Cells with a missing file are left out. progress: is told which and why, and what is done. jobs: worker processes
+    progress: is told what is done. jobs: worker processes
     of this machine; 0: nothing is computed; within :func:`~crossarc.parser.base.cluster.on_cluster` the workers of the
     cluster compute. Raises CrossarcError at the end, after all others are done, if cells failed with one, and
     UnfinishedError where a KeyboardInterrupt, or 0 jobs, leave cells without a result.
@@ -70,13 +69,11 @@ def run_cells(cells: Sequence[Cell], folder: Path, *, progress: Progress, jobs: 
         (folder / "cells").mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise CrossarcError(f"{folder}: cannot be written: {error.strerror or error}") from error
-    present = _present(cells, progress)
-    checksums = {file: checksum(file) for file in sorted({file for cell in present for file in cell.files})}
-    paths = {cell.name: cell_path(cell, folder, checksums) for cell in present}
-    results = {cell.name: _finished(paths[cell.name]) for cell in present}
-    waiting = [cell for cell in present if results[cell.name] is None]
-    if present:
-        progress(f"{len(present)} cells, {len(present) - len(waiting)} of them finished before")
+    checksums = {file: checksum(file) for file in sorted({file for cell in cells for file in cell.files})}
+    paths = {cell.name: cell_path(cell, folder, checksums) for cell in cells}
+    waiting = [cell for cell in cells if _finished(paths[cell.name]) is None]
+    if cells:
+        progress(f"{len(cells)} cells, {len(cells) - len(waiting)} of them finished before")
     by_name = {cell.name: cell for cell in waiting}
     failures = []
     try:
@@ -94,13 +91,13 @@ def run_cells(cells: Sequence[Cell], folder: Path, *, progress: Progress, jobs: 
                 if failure:
                     failures.append(f"{name}: {failure}")
     except KeyboardInterrupt:
-        there = {cell.name: _finished(paths[cell.name]) for cell in present}
+        there = {cell.name: _finished(paths[cell.name]) for cell in cells}
         finished = {name: result for name, result in there.items() if result is not None}
         raise UnfinishedError(finished, [name for name in there if name not in finished]) from None
     if failures:
         more = f" (and {len(failures) - 1} more)" if len(failures) > 1 else ""
         raise CrossarcError(f"{failures[0]}{more}; the other cells are kept")
-    return {cell.name: _finished(paths[cell.name]) for cell in present}
+    return {cell.name: _finished(paths[cell.name]) for cell in cells}
 
 
 def cell_path(cell: Cell, folder: Path, checksums: Mapping[str, str]) -> Path:
@@ -122,28 +119,6 @@ def cell_path(cell: Cell, folder: Path, checksums: Mapping[str, str]) -> Path:
 def is_finished(cell: Cell, folder: Path) -> bool:
     """Whether the folder has the result of a cell."""
     return _finished(cell_path(cell, folder, {file: checksum(file) for file in cell.files})) is not None
-
-
-def missing_reason(file: str) -> str | None:
-    """The reason why a file cannot be used; None if it exists. A ``$NAME`` in it is an unset variable."""
-    if unset := re.search(r"\$\{?(\w+)", file):
-        return f"the environment variable {unset.group(1)} is not set"
-    return None if os.path.isfile(file) else "there is no such file"
-
-
-def _present(cells: Sequence[Cell], progress: Progress) -> list[Cell]:
-    missing: dict[str, list[str]] = {}
-    present = []
-    for cell in cells:
-        gone = next((file for file in cell.files if missing_reason(file)), None)
-        if gone is None:
-            present.append(cell)
-        else:
-            missing.setdefault(gone, []).append(cell.name)
-    for file, names in missing.items():
-        count = f"{len(names)} cells, {names[0]} to {names[-1]}" if len(names) > 1 else names[0]
-        progress(f"skipped: {file}: {missing_reason(file)} ({count})")
-    return present
 
 
 def _finished(path: Path) -> Json:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,6 @@ from ...parser.config.ready import ready_configs
 from ...parser.learners.registry import make_learner
 from .parsing import Part
 from .registry import EXPERIMENTS, installed_yaml
-from .runner import missing_reason
 
 SPLITS = ("train", "dev", "test")
 VARIANTS = "settings"
@@ -184,6 +184,14 @@ def command_line(
     return shlex.join(words)
 
 
+def check_names(where: str, names: Iterable[str], allowed: Iterable[str]) -> None:
+    """Raise CrossarcError, which begins with ``where``, for the first of some names that is not allowed."""
+    known = list(allowed)
+    for name in names:
+        if name not in known:
+            raise CrossarcError(f"{where} {choices(name, known)}")
+
+
 def available(treebanks: Sequence[TreebankEntry], splits: Sequence[str], progress: Progress) -> list[TreebankEntry]:
     """The treebanks whose files are there; progress reports the others. Raises CrossarcError if none are."""
     there = []
@@ -196,6 +204,13 @@ def available(treebanks: Sequence[TreebankEntry], splits: Sequence[str], progres
     if treebanks and not there:
         raise CrossarcError("found no treebank; set CROSSARC_TREEBANKS to their folder, or name files with --config")
     return there
+
+
+def missing_reason(file: str) -> str | None:
+    """The reason why a file cannot be used; None if it exists. A ``$NAME`` in it is an unset variable."""
+    if unset := re.search(r"\$\{?(\w+)", file):
+        return f"the environment variable {unset.group(1)} is not set"
+    return None if os.path.isfile(file) else "there is no such file"
 
 
 def _file(path: str, experiment: str, own: Path) -> Path:

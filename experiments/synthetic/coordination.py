@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...transitions.trees import dependents, top_down
+
 COORDINATIONS = ("ud", "alpino")
 _CONJUNCT = "cnj"
 
@@ -20,13 +22,11 @@ def alpino_coordination(heads: Sequence[int], deprels: Sequence[str]) -> tuple[l
     that a comma alone joins are conjuncts of the next conjunction; they stay what they are if none follows. What else
     depends on the first conjunct to the right of the second hangs on the last conjunct before it.
     """
-    children: list[list[int]] = [[] for _ in heads]
-    for word, head in enumerate(heads[1:], 1):
-        children[head].append(word)
+    children = dependents(heads)
     new_heads, new_deprels = list(heads), list(deprels)
     # of a first conjunct the conjunction that stands for it above, and the last word that is a conjunct with it
     top, last = list(range(len(heads))), list(range(len(heads)))
-    for first in _bottom_up(children):
+    for first in reversed(top_down(children)):
         joined, links = _joined(first, children, deprels)
         if not joined:
             continue
@@ -55,11 +55,3 @@ def _joined(first: int, children: Sequence[Sequence[int]], deprels: Sequence[str
     while links and not links[-1]:
         del joined[-1], links[-1]
     return joined, links
-
-
-def _bottom_up(children: Sequence[Sequence[int]]) -> list[int]:
-    """The words of a tree, every one after those below it."""
-    order = [*children[0]]
-    for word in order:
-        order.extend(children[word])
-    return order[::-1]

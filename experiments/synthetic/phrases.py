@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
+from operator import itemgetter
 
 from .lexicon import Adposition, Dice, Lexicon, Noun
 from .morphology import Morphology
@@ -50,28 +51,15 @@ class Node:
 
     def place_all(self, ranked: list[tuple[float, Node]]) -> None:
         """Place nodes by rank outside of what stands there: below 0 before this node, the others after it."""
-        ranked.sort(key=_rank)
+        ranked.sort(key=itemgetter(0))
         self.before[:0] = [node for rank, node in ranked if rank < 0]
         self.after.extend(node for rank, node in ranked if rank >= 0)
 
 
 def linearize(root: Node) -> list[Node]:
     """The nodes placed under a node, and itself, in the order of the sentence."""
-    order: list[Node] = []
-    stack: list[tuple[Node, bool]] = [(root, False)]
-    while stack:
-        node, opened = stack.pop()
-        if opened or not (node.before or node.after):
-            order.append(node)
-            continue
-        stack.extend((child, False) for child in reversed(node.after))
-        stack.append((node, True))
-        stack.extend((child, False) for child in reversed(node.before))
-    return order
-
-
-def _rank(pair: tuple[float, Node]) -> float:
-    return pair[0]
+    before, after = ([word for node in side for word in linearize(node)] for side in (root.before, root.after))
+    return [*before, root, *after]
 
 
 class Phrases(ABC):

@@ -8,24 +8,22 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.stats import ttest_rel
 
-from ....parser.base.errors import CrossarcError, choices
-from ....parser.blending.blend import blend_votes
 from ....parser.blending.vote_weights import equal_weights
 from ....parser.config.config import Config
 from ....parser.config.kinds import GRAPH
-from ....parser.evaluate.comparison import Comparison, compare
-from ....parser.evaluate.metrics import score_comparison
 from ....parser.evaluate.percent import Json
 from ....parser.evaluate.scores import Scores
 from ....parser.treebank.tree import Tree
 from ....transitions.trees import roots
 from ...harness.experiment import Experiment, Treebank, by_treebank
+from ...harness.outputs import Outputs, joined
 from ...harness.parsing import count_part, parses
 from ...harness.rows import cost_row
 from ...harness.runner import Cell
-from ...harness.settings import Settings
+from ...harness.settings import Settings, check_names
 from .arcs import approximation, changes, crossing_arcs
 
 BLEND = "blend"
@@ -41,10 +39,8 @@ class PairedT:
     p: float | None
 
 
-def paired_t(first: Comparison, second: Comparison) -> PairedT:
-    """The test of two parsers of the same sentences: pairs are the numbers of words with right head and label."""
-    count = len(first.lengths)
-    one, other = (np.bincount(own.sentence, own.token_right("las"), count) for own in (first, second))
+def paired_t(one: NDArray[np.int64], other: NDArray[np.int64]) -> PairedT:
+    """The test of two parsers of the same sentences, from the numbers of words with right head and label in each."""
     if (one == other).all():
         return PairedT(0.0, None, None)
     result = ttest_rel(other, one)
@@ -54,9 +50,7 @@ def paired_t(first: Comparison, second: Comparison) -> PairedT:
 def check(settings: Settings) -> None:
     """Raise CrossarcError for parsers that there are not."""
     for key in ("table_2", "blend"):
-        for name in settings.values[key]:
-            if name not in settings.parsers:
-                raise CrossarcError(f"{key}: no parser {choices(name, settings.parsers)}")
+        check_names(f"{key}: no parser", settings.values[key], settings.parsers)
 
 
 def cells(treebank: Treebank) -> list[Cell]:
@@ -72,17 +66,15 @@ def approximates(config: Config) -> bool:
 
 def figures(treebank: Treebank) -> dict[str, Json]:
     """The tables of one treebank, and tests between parsers."""
-    gold, parsers = treebank.gold_of_folds(), treebank.settings.parsers
-    parsed = {name: treebank.of_folds(name) for name in parsers}
-    changed: dict[str, Json] = {
-        name: changes(gold, treebank.of_folds(name, "before"), parsed[name])
-        for name, config in parsers.items()
-        if approximates(config)
-    }
-    if treebank.values["blend"]:
-        parsed[BLEND] = blended(gold, [parsed[name] for name in treebank.values["blend"]])
-    comparisons = {name: compare(gold, trees) for name, trees in parsed.items()}
-    scores = {name: score_comparison(own) for name, own in comparisons.items()}
+    parsers = treebank.settings.parsers
+    outputs = joined(treebank.of_folds(parsers))
+    gold = outputs.gold
+    approximating = [name for name, config in parsers.items() if approximates(config)]
+    before = joined(treebank.of_folds(approximating, "before")).trees
+    changed: dict[str, Json] = {name: changes(gold, own, outputs.trees[name]) for name, own in before.items()}
+    if blend := treebank.values["blend"]:
+        outputs = Outputs(gold, {**outputs.trees, BLEND: blended(outputs, blend)})
+    scores = outputs.scores
     rows: dict[str, Json] = {name: row(own) for name, own in scores.items()}
     counted: Any = treebank["statistics"]
     return {
@@ -96,10 +88,10 @@ def figures(treebank: Treebank) -> dict[str, Json]:
         "table_2": {name: rows[name] for name in treebank.values["table_2"]},
         "cost": {name: cost_row(treebank.costs(name), "test") for name in parsers},
         "approximation": changed,
-        "crossing": {name: crossing_arcs(gold, trees) for name, trees in parsed.items()},
+        "crossing": {name: crossing_arcs(gold, trees) for name, trees in outputs.trees.items()},
         "paired_t": {
-            f"{first} : {second}": asdict(paired_t(comparisons[first], comparisons[second]))
-            for first, second in combinations(comparisons, 2)
+            f"{first} : {second}": asdict(paired_t(outputs.words_right(first), outputs.words_right(second)))
+            for first, second in combinations(outputs.trees, 2)
         },
         "full": {name: own.to_json() for name, own in scores.items()},
     }
@@ -117,11 +109,11 @@ def row(scores: Scores) -> dict[str, Json]:
     }
 
 
-def blended(gold: Sequence[Tree], votes: Sequence[Sequence[Tree]]) -> list[Tree]:
+def blended(outputs: Outputs, parsers: Sequence[str]) -> list[Tree]:
     """The trees of several parsers blended with equal votes; single-rooted if all given trees are."""
-    single = all(len(roots(tree.heads)) == 1 for own in votes for tree in own if len(tree.heads) > 1)
-    upos = [tree.columns["upos"] for tree in gold]
-    return blend_votes(votes, equal_weights(len(votes)), upos, single)
+    trees = [tree for name in parsers for tree in outputs.trees[name] if len(tree.heads) > 1]
+    single = all(len(roots(tree.heads)) == 1 for tree in trees)
+    return outputs.blended(parsers, equal_weights(len(parsers)), single)
 
 
 EXPERIMENT = Experiment(

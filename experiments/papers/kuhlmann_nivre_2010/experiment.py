@@ -5,53 +5,42 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ....parser.evaluate.comparison import Comparison
-from ....parser.evaluate.mcnemar import McNemar, pairwise, significance_json
-from ....parser.evaluate.metrics import score_comparison
+from ....parser.evaluate.mcnemar import significance_json
 from ....parser.evaluate.percent import Json
 from ....parser.evaluate.scores import Scores
 from ....parser.evaluate.significance_figure import arrows, significance_figure
 from ...harness.experiment import Experiment, Treebank
-from ...harness.parsing import count_part, coverage_cell
+from ...harness.outputs import Outputs
+from ...harness.parsing import count_part
 from ...harness.results import differing
 from ...harness.rows import arc_row, cost_row, overall_row
 from ...harness.runner import Cell
-
-Tests = Mapping[str, Mapping[tuple[str, str], McNemar]]
 
 
 def cells(treebank: Treebank) -> list[Cell]:
     """The treebank counted; the oracle's coverage; parsers, unless none are to be trained."""
     split = treebank.values["split"]
-    found = [treebank.cell(f"statistics {own}", count_part, treebank.part(own)) for own in ("train", split)]
-    for name, config in treebank.settings.parsers.items():
-        found.append(coverage_cell(f"{treebank.name} {name} coverage", config, treebank.part(split)))
-    return found if treebank.name in treebank.values["untrained"] else found + treebank.alike(treebank.part(split))
+    test = treebank.part(split)
+    counted = [treebank.cell(f"statistics {own}", count_part, treebank.part(own)) for own in ("train", split)]
+    return counted + treebank.coverage(test, treebank.settings.parsers) + treebank.alike(test)
 
 
-def performance(treebank: Treebank) -> dict[str, Comparison]:
-    """The parsers that are trained, each against the gold trees."""
-    test = treebank.part(treebank.values["split"])
-    trained = () if treebank.name in treebank.values["untrained"] else treebank.settings.parsers
-    return {name: treebank.compared(test, treebank.of_parser(name), name) for name in trained}
+def performance(treebank: Treebank) -> Outputs:
+    """The parsers that are trained."""
+    return treebank.of_alike(treebank.part(treebank.values["split"]))
 
 
 def figures(treebank: Treebank) -> dict[str, Json]:
     """The tables of one treebank: coverage and performance by parser, tests between parsers, cost."""
-    test = treebank.part(treebank.values["split"])
-    reached = {name: treebank.compared(test, f"{name} coverage", "coverage") for name in treebank.settings.parsers}
-    parsed = performance(treebank)
-    tests = pairwise(parsed)
-    scores = {
-        kind: {name: score_comparison(own) for name, own in comparisons.items()}
-        for kind, comparisons in (("coverage", reached), ("performance", parsed))
-    }
+    test, parsed = treebank.part(treebank.values["split"]), performance(treebank)
+    scores = {"coverage": treebank.of_coverage(test, treebank.settings.parsers).scores, "performance": parsed.scores}
+    tests, cells = parsed.tests(), treebank.cells_alike()
     return {
         "statistics": {own: treebank[f"statistics {own}"] for own in ("train", treebank.values["split"])},
         **{kind: {name: row(own) for name, own in found.items()} for kind, found in scores.items()},
         "significance": significance_json(tests),
         "differing": {score: differing(own) for score, own in tests.items()},
-        "cost": {name: cost_row([treebank[treebank.of_parser(name)]["cost"]], name) for name in parsed},
+        "cost": {name: cost_row([treebank[cell]["cost"]], name) for name, cell in cells.items()},
         "full": {kind: {name: own.to_json() for name, own in found.items()} for kind, found in scores.items()},
     }
 
@@ -67,9 +56,7 @@ def row(scores: Scores) -> dict[str, Json]:
 def together(treebanks: Sequence[Treebank]) -> dict[str, Json]:
     """The figures of all treebanks; how many tests pass at each level, and would if no parser differed from another."""
     document: dict[str, Json] = {treebank.name: figures(treebank) for treebank in treebanks}
-    tests = [
-        test for treebank in treebanks for own in pairwise(performance(treebank)).values() for test in own.values()
-    ]
+    tests = [test for treebank in treebanks for own in performance(treebank).tests().values() for test in own.values()]
     passed = {level: sum(test.level is not None and test.level <= level for test in tests) for level in (0.05, 0.01)}
     return {
         **document,
@@ -83,7 +70,7 @@ def together(treebanks: Sequence[Treebank]) -> dict[str, Json]:
 
 def charts(treebanks: Sequence[Treebank], _: Mapping[str, Any]) -> dict[str, str]:
     """Figure 4 of each treebank, and of all."""
-    tests: dict[str, Tests] = {treebank.name: pairwise(own) for treebank in treebanks if (own := performance(treebank))}
+    tests = {treebank.name: own.tests() for treebank in treebanks if (own := performance(treebank)).trees}
     panels = {name: {score.upper(): arrows(own) for score, own in found.items()} for name, found in tests.items()}
     parsers = list(treebanks[0].settings.parsers)
     drawn = {f"figure4-{_slug(name)}.svg": {name: own} for name, own in panels.items()}

@@ -8,14 +8,14 @@ from typing import Any, Literal
 
 from ....parser.analysis.pass_diagnosis import first_step, refused_cycles
 from ....parser.config.config import Config
-from ....parser.evaluate.comparison import Comparison, compare
-from ....parser.evaluate.mcnemar import McNemar, pairwise, significance_json
-from ....parser.evaluate.metrics import score_comparison
+from ....parser.evaluate.comparison import Comparison
+from ....parser.evaluate.mcnemar import McNemar, significance_json
 from ....parser.evaluate.percent import Json, percentage
 from ....parser.evaluate.scores import Accuracy
 from ....parser.transforms.lifting.projectivize import projectivize
 from ....parser.treebank.tree import Tree, trees_of
 from ...harness.experiment import Experiment, Treebank
+from ...harness.outputs import Outputs, joined
 from ...harness.parsing import Part, pack, parses, trained_and_run, transition_based
 from ...harness.results import differing
 from ...harness.rows import published_rows
@@ -50,16 +50,14 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
 
 def figures_of(treebank: Treebank) -> dict[str, Json]:
     """Table 7, arcs by direction, anchors, and tests between parsers."""
-    gold = treebank.gold_of_folds()
-    comparisons = {name: compare(gold, treebank.of_folds(name)) for name in treebank.settings.parsers}
+    outputs = joined(treebank.of_folds(treebank.settings.parsers, counted="no_punct"))
+    passes = [name for name, config in treebank.settings.parsers.items() if config.passes]
+    first = joined(treebank.of_folds(passes, "first"))
     anchors: dict[str, Json] = {}
-    for name, config in treebank.settings.parsers.items():
-        if config.passes:
-            refused = [treebank[f"{name} {number}"]["refused"] for number in range(len(treebank.folds()))]
-            first = compare(gold, treebank.of_folds(name, "first"))
-            anchors[name] = anchor_rows(gold, comparisons[name], first, refused)
-    scores = {name: score_comparison(own, breakdowns="no_punct") for name, own in comparisons.items()}
-    tests = tests_of(comparisons)
+    for name in passes:
+        refused = [treebank[f"{name} {number}"]["refused"] for number in range(len(treebank.folds()))]
+        anchors[name] = anchor_rows(outputs.gold, outputs.comparisons[name], first.comparisons[name], refused)
+    scores, tests = outputs.scores, tests_of(outputs)
     return {
         "table": {name: table_row(own.gold_arcs) for name, own in scores.items()},
         "sides": {name: sides_row(own.gold_arcs) for name, own in scores.items()},
@@ -120,12 +118,11 @@ def anchor_rows(
     return rows
 
 
-def tests_of(comparisons: Mapping[str, Comparison]) -> dict[str, dict[tuple[str, str], McNemar]]:
+def tests_of(outputs: Outputs) -> dict[str, dict[tuple[str, str], McNemar]]:
     """McNemar's test between every two parsers, of LAS also by the kind of the gold arc."""
-    tests = pairwise(comparisons, ("uas", "las"), "no_punct")
     kinds: tuple[Literal["projective", "nonprojective"], ...] = ("projective", "nonprojective")
-    by_kind = {f"las, {arcs}": pairwise(comparisons, ("las",), "no_punct", arcs)["las"] for arcs in kinds}
-    return {**tests, **by_kind}
+    by_kind = {f"las, {arcs}": outputs.tests(("las",), arcs)["las"] for arcs in kinds}
+    return {**outputs.tests(("uas", "las")), **by_kind}
 
 
 EXPERIMENT = Experiment(

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ....parser.base.errors import CrossarcError
-from ....parser.evaluate.mcnemar import pairwise, significance_json
-from ....parser.evaluate.metrics import score_comparison
+from ....parser.evaluate.mcnemar import significance_json
 from ....parser.evaluate.percent import Json, percentage
 from ....parser.evaluate.scores import ArcScores, Scores
 from ....parser.transforms import parse_transform
@@ -34,20 +33,13 @@ def cells(treebank: Treebank) -> list[Cell]:
     whole = [treebank.part(split) for split in treebank.values["transformed"]]
     transforms = treebank.values["transforms"]
     found = [treebank.cell(f"{name} transform", lost_by, [spec], *whole) for name, spec in transforms.items()]
-    return (
-        found
-        if treebank.name in treebank.values["untrained"]
-        else found + treebank.alike(treebank.part(treebank.values["split"]))
-    )
+    return found + treebank.alike(treebank.part(treebank.values["split"]))
 
 
 def figures(treebank: Treebank) -> dict[str, Json]:
     """Tables 3 to 6, punctuation left out of the last two, and tests between parsers."""
-    test = treebank.part(treebank.values["split"])
-    trained = () if treebank.name in treebank.values["untrained"] else treebank.settings.parsers
-    comparisons = {name: treebank.compared(test, treebank.of_parser(name), name) for name in trained}
-    scores = {name: score_comparison(own, breakdowns="no_punct") for name, own in comparisons.items()}
-    tests = pairwise(comparisons, OVERALL, counted="no_punct")
+    outputs = treebank.of_alike(treebank.part(treebank.values["split"]), "no_punct")
+    scores, tests = outputs.scores, outputs.tests(OVERALL)
     lost: dict[str, Any] = {name: treebank[f"{name} transform"] for name in treebank.values["transforms"]}
     return {
         "lifts": lifts_row(next(iter(lost.values()))) if lost else {},

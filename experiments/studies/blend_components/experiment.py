@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
 from ....parser.base.errors import CrossarcError
-from ....parser.blending.blend import blend_votes
-from ....parser.blending.vote_weights import learn_weights
 from ....parser.config.blend_config import BlendConfig, load_blend_config
 from ....parser.config.config import chosen
-from ....parser.evaluate.comparison import compare
 from ....parser.evaluate.mcnemar import significance
-from ....parser.evaluate.metrics import score_comparison
 from ....parser.evaluate.percent import Json
-from ....parser.treebank.tree import Tree
 from ...harness.experiment import Experiment, Treebank, by_treebank
+from ...harness.outputs import Outputs
 from ...harness.parsing import Part, parses
 from ...harness.runner import Cell
 from ...harness.settings import Settings
@@ -45,10 +40,7 @@ def parts(treebank: Treebank) -> tuple[Part, dict[str, Part]]:
 
 def cells(treebank: Treebank) -> list[Cell]:
     """The components."""
-    train, tests = parts(treebank)
-    return [
-        treebank.cell(name, parses, own, train, tests) for name, own in blend_of(treebank.settings).components.items()
-    ]
+    return treebank.each(blend_of(treebank.settings).components, parses, *parts(treebank))
 
 
 def figures(treebank: Treebank) -> Json:
@@ -58,28 +50,23 @@ def figures(treebank: Treebank) -> Json:
     names = list(blend.components)
     kept = {ALL: names, **{f"without {name}": [other for other in names if other != name] for name in names}}
     found: dict[str, Json] = {"train_cpu": {name: treebank[name]["cost"]["train_cpu"] for name in names}}
-    gold_held_out = treebank.gold(tests[HELD_OUT]) if HELD_OUT in tests else []
+    held_out = Outputs([], {name: [] for name in names})
+    if HELD_OUT in tests:
+        held_out = treebank.outputs(tests[HELD_OUT], {name: (name, HELD_OUT) for name in names})
     for split in treebank.values["splits"]:
-        gold = treebank.gold(tests[split])
-        trees = {}
+        parsed = treebank.outputs(tests[split], {name: (name, split) for name in names})
+        blends = {}
         for title, own in kept.items():
-            votes = [treebank.trees(name, HELD_OUT) for name in own] if gold_held_out else [[] for _ in own]
-            weights = learn_weights(blend.weights, gold_held_out, votes, _tags(gold_held_out))
             single = chosen(blend.single_root, partial(all, [treebank[name]["single_root"] for name in own]))
-            trees[title] = blend_votes([treebank.trees(name, split) for name in own], weights, _tags(gold), single)
-        trees |= {name: treebank.trees(name, split) for name in names}
-        comparisons = {title: compare(gold, own) for title, own in trees.items()}
+            blends[title] = parsed.blended(own, held_out.weights(blend.weights, own), single)
+        outputs = Outputs(parsed.gold, {**blends, **parsed.trees})
         rows: dict[str, Json] = {}
-        for title, comparison in comparisons.items():
-            scores = score_comparison(comparison)
-            p = None if title == ALL else significance(comparisons[ALL], comparison, "las").p
+        for title, scores in outputs.scores.items():
+            comparisons = outputs.comparisons[ALL], outputs.comparisons[title]
+            p = None if title == ALL else significance(*comparisons, "las").p
             rows[title] = {"las": scores.las, "uas": scores.uas, "lem": scores.lem, "p": p}
         found[split] = rows
     return found
-
-
-def _tags(trees: Sequence[Tree]) -> list[Sequence[str]]:
-    return [tree.columns["upos"] for tree in trees]
 
 
 EXPERIMENT = Experiment(

@@ -9,16 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from ....parser.base.errors import CrossarcError, choices
 from ....parser.drawing.line_chart import line_chart
-from ....parser.evaluate.mcnemar import pairwise, significance_json
-from ....parser.evaluate.metrics import score_comparison
+from ....parser.evaluate.mcnemar import significance_json
 from ....parser.evaluate.percent import Json
 from ....parser.evaluate.scores import Scores
 from ...harness.experiment import Experiment, Treebank
-from ...harness.parsing import coverage_cell
 from ...harness.runner import Cell
-from ...harness.settings import Settings
+from ...harness.settings import Settings, check_names
 
 FACTORS = {
     "rate": "share of sentences with a displaced constituent",
@@ -42,9 +39,7 @@ TESTED: dict[str, tuple[str, Literal["projective", "nonprojective"] | None]] = {
 
 def check(settings: Settings) -> None:
     """Raise CrossarcError for factors that there are not."""
-    for factor in settings.values["vary"]:
-        if factor not in FACTORS:
-            raise CrossarcError(f"vary: {choices(factor, FACTORS)}")
+    check_names("vary:", settings.values["vary"], FACTORS)
 
 
 def generated(values: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
@@ -62,19 +57,15 @@ def label(changes: Mapping[str, Any]) -> str:
 def cells(treebank: Treebank) -> list[Cell]:
     """The oracle's coverage, and the parsers."""
     test = treebank.part("test")
-    covered = [
-        coverage_cell(f"{treebank.name} {name} coverage", own, test) for name, own in treebank.settings.parsers.items()
-    ]
-    return covered + treebank.alike(test)
+    return treebank.coverage(test, treebank.settings.parsers) + treebank.alike(test)
 
 
 def measured(treebank: Treebank) -> dict[str, Json]:
     """The measures of every parser, the numbers of arcs they rest on, and the tests of LAS and of recall."""
-    test, parsers = treebank.part("test"), treebank.settings.parsers
-    comparisons = {name: treebank.compared(test, treebank.of_parser(name), name) for name in parsers}
-    tests = {measure: pairwise(comparisons, (score,), arcs=arcs)[score] for measure, (score, arcs) in TESTED.items()}
-    best = {name: score_comparison(treebank.compared(test, f"{name} coverage", "coverage")) for name in parsers}
-    points = {name: point(best[name], score_comparison(own)) for name, own in comparisons.items()}
+    test = treebank.part("test")
+    outputs, best = treebank.of_alike(test), treebank.of_coverage(test, treebank.settings.parsers).scores
+    tests = {measure: outputs.tests((score,), arcs)[score] for measure, (score, arcs) in TESTED.items()}
+    points = {name: point(best[name], own) for name, own in outputs.scores.items()}
     return {**points, "significance": significance_json(tests)}
 
 

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from statistics import mean, stdev
 
 from ....parser.base.errors import CrossarcError
-from ....parser.evaluate.comparison import compare
-from ....parser.evaluate.mcnemar import pairwise, significance_json
-from ....parser.evaluate.metrics import score_comparison
+from ....parser.evaluate.mcnemar import significance_json
 from ....parser.evaluate.percent import Json
 from ....parser.evaluate.scores import Scores
 from ...harness.experiment import Experiment, Treebank, by_treebank
+from ...harness.outputs import joined
 from ...harness.rows import OVERALL, arc_row, overall_row
 from ...harness.settings import Settings
 
@@ -24,20 +23,14 @@ def check(settings: Settings) -> None:
 
 def figures(treebank: Treebank) -> Json:
     """Mean and deviation over folds, scores and tests of all folds together."""
-    gold, parsers = treebank.gold_of_folds(), list(treebank.settings.parsers)
-    pooled = {name: compare(gold, treebank.of_folds(name)) for name in parsers}
-    by_fold = {
-        name: [
-            score_comparison(treebank.compared(test, f"{name} {number}", "test"))
-            for number, (_, test) in enumerate(treebank.folds())
-        ]
-        for name in parsers
-    }
-    together = {name: score_comparison(own) for name, own in pooled.items()}
+    folds = treebank.of_folds(treebank.settings.parsers)
+    by_fold = {name: [fold.scores[name] for fold in folds] for name in treebank.settings.parsers}
+    pooled = joined(folds)
+    together = pooled.scores
     return {
         "spread": {name: {key: spread(own, key) for key in OVERALL} for name, own in by_fold.items()},
         "together": {name: {**overall_row(own), **arc_row(own)} for name, own in together.items()},
-        "significance": significance_json(pairwise(pooled)),
+        "significance": significance_json(pooled.tests()),
         "full": {
             "folds": {name: [scores.to_json() for scores in own] for name, own in by_fold.items()},
             "together": {name: scores.to_json() for name, scores in together.items()},

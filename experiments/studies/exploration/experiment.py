@@ -12,24 +12,21 @@ from typing import Any
 
 import numpy as np
 
-from ....parser.base.errors import CrossarcError, choices
+from ....parser.base.errors import CrossarcError
 from ....parser.config.config import Config
-from ....parser.evaluate.comparison import Comparison
 from ....parser.evaluate.percent import Json
 from ....transitions.registry import SYSTEMS
 from ...harness.experiment import Experiment, Treebank, by_treebank
 from ...harness.parsing import Part, parses
 from ...harness.rows import cost_row
 from ...harness.runner import Cell
-from ...harness.settings import Settings
+from ...harness.settings import Settings, check_names
 from .measures import figures_of, mean_figures, sign_flip
 
 
 def check(settings: Settings) -> None:
     """Raise CrossarcError for systems that there are not, and for seeds that are none."""
-    for system in settings.values["systems"]:
-        if system not in SYSTEMS:
-            raise CrossarcError(f"systems: found {choices(system, SYSTEMS)}")
+    check_names("systems: found", settings.values["systems"], SYSTEMS)
     seeds = settings.values["seeds"]
     if not seeds or not all(type(seed) is int and seed >= 0 for seed in seeds) or len(set(seeds)) < len(seeds):
         raise CrossarcError(f"seeds: found {seeds}; allowed: different whole numbers, 0 or more")
@@ -47,14 +44,13 @@ def parts(treebank: Treebank) -> tuple[Part, Part]:
 def cells(treebank: Treebank) -> list[Cell]:
     """Every system in every way with every seed."""
     train, test = parts(treebank)
-    return [
-        treebank.cell(
-            f"{system} {way} seed {seed}", parses, seeded(treebank.values, config, system, seed), train, {"test": test}
-        )
+    seeds = {
+        f"{system} {way} seed {seed}": seeded(treebank.values, config, system, seed)
         for system in treebank.values["systems"]
         for way, config in treebank.settings.parsers.items()
         for seed in treebank.values["seeds"]
-    ]
+    }
+    return treebank.each(seeds, parses, train, {"test": test})
 
 
 def seeded(values: Mapping[str, Any], config: Config, system: str, seed: int) -> Config:
@@ -75,30 +71,26 @@ def figures(treebank: Treebank) -> Json:
     found: dict[str, dict[str, Json]] = {way: {} for way in treebank.settings.parsers}
     for system in treebank.values["systems"]:
         names = {way: [f"{system} {way} seed {seed}" for seed in seeds] for way in found}
-        compared = {way: [treebank.compared(test, cell, "test") for cell in own] for way, own in names.items()}
-        for way, own in compared.items():
-            costs = [cost_row([treebank[cell]["cost"]], "test") for cell in names[way]]
-            runs = [
-                {**figures_of(comparison), **{key: cost[key] for key in ("train_cpu", "speed")}}
-                for comparison, cost in zip(own, costs, strict=True)
-            ]
+        cells = {cell: (cell, "test") for own in names.values() for cell in own}
+        outputs = treebank.outputs(test, cells)
+        words = sum(len(tree.heads) - 1 for tree in treebank.gold(test))
+        for way, own in names.items():
+            runs = []
+            for cell in own:
+                cost = cost_row([treebank[cell]["cost"]], "test")
+                runs.append(
+                    {**figures_of(outputs.comparisons[cell]), **{key: cost[key] for key in ("train_cpu", "speed")}}
+                )
             found[way][system] = {**mean_figures(runs), **dict.fromkeys(("gain", "p", "better"))}
         for way in others:
-            pairs = list(zip(compared[base], compared[way], strict=True))
-            gains = [words_right(second) - words_right(first) for first, second in pairs]
-            words = int(pairs[0][0].lengths.sum())
+            pairs = zip(names[base], names[way], strict=True)
+            gains = [outputs.words_right(second) - outputs.words_right(first) for first, second in pairs]
             row = found[way][system]
             assert isinstance(row, dict)
             row["gain"] = 100 * float(sum(own.sum() for own in gains)) / (words * len(seeds)) if words else None
             row["p"] = sign_flip(np.sum(gains, axis=0))
             row["better"] = sum(int(own.sum() > 0) for own in gains)
     return dict(found)
-
-
-def words_right(comparison: Comparison) -> np.ndarray:
-    """int64 (sentences,): how many words have the right head and label."""
-    right = comparison.sentence[comparison.token_right("las")]
-    return np.bincount(right, minlength=len(comparison.lengths))
 
 
 EXPERIMENT = Experiment(

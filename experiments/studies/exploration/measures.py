@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from ....parser.evaluate.comparison import Comparison
 from ....parser.evaluate.metrics import score_comparison
 from ....parser.evaluate.percent import Json, percentage
-from ....parser.evaluate.propagation import propagation
 
 Ints = NDArray[np.int64]
 LENGTHS = {"1-10": (1, 10), "11-20": (11, 20), "21-30": (21, 30), "31-": (31, None)}
@@ -27,8 +26,8 @@ def figures_of(comparison: Comparison) -> dict[str, Json]:
     """
     scores = score_comparison(comparison)
     crossing = scores.nonprojective.all.unlabelled
+    errors = scores.propagation["las"]
     right = comparison.token_right("las")
-    errors = propagation(right, comparison.lengths)
     return {
         "las": scores.las,
         "uas": scores.uas,

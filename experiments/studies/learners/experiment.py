@@ -12,7 +12,6 @@ import numpy as np
 
 from ....parser.analysis.oracle_report import derived_batches
 from ....parser.config.config import Config, oracle_of
-from ....parser.evaluate.metrics import score_comparison
 from ....parser.evaluate.percent import Json, percentage
 from ....parser.models.files import load_model, save_model
 from ....parser.models.transition_model import TransitionModel
@@ -30,7 +29,7 @@ from ...harness.runner import Cell
 def cells(treebank: Treebank) -> list[Cell]:
     """Every learner."""
     train, tests = treebank.part("train"), {"test": treebank.part(treebank.values["split"])}
-    return [treebank.cell(name, measure, config, train, tests) for name, config in treebank.settings.parsers.items()]
+    return treebank.each(treebank.settings.parsers, measure, train, tests)
 
 
 def measure(config: Config, train_part: Part, tests: Mapping[str, Part]) -> Json:
@@ -95,9 +94,9 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
 def rows_of(treebank: Treebank) -> Json:
     """The row of every learner."""
     rows: dict[str, Json] = {}
-    for name in treebank.settings.parsers:
+    places = {name: (name, "test") for name in treebank.settings.parsers}
+    for name, scores in treebank.outputs(treebank.part(treebank.values["split"]), places).scores.items():
         result: Any = treebank[name]
-        scores = score_comparison(treebank.compared(treebank.part(treebank.values["split"]), name, "test"))
         cost = cost_row([result["cost"]], "test")
         rows[name] = {
             "transitions": percentage(result["right"], result["transitions"]),

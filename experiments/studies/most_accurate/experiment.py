@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from ....parser.base.errors import CrossarcError, choices
-from ....parser.evaluate.comparison import Comparison
-from ....parser.evaluate.mcnemar import mcnemar
-from ....parser.evaluate.metrics import score_comparison
+from ....parser.base.errors import CrossarcError
+from ....parser.evaluate.mcnemar import significance
 from ....parser.evaluate.percent import Json
 from ...harness.experiment import Experiment, Treebank, by_treebank
 from ...harness.parsing import parses
 from ...harness.rows import cost_row
 from ...harness.runner import Cell
+from ...harness.settings import check_names
 
 
 def rows(treebank: Treebank) -> dict[str, str]:
@@ -20,49 +19,38 @@ def rows(treebank: Treebank) -> dict[str, str]:
     own = treebank.values["rows"].get(treebank.name)
     if own is None:
         raise CrossarcError(f"rows: found none for the treebank {treebank.name}")
-    for name in own.values():
-        if name not in treebank.settings.parsers:
-            raise CrossarcError(f"rows: {treebank.name}: found {choices(name, treebank.settings.parsers)}")
+    check_names(f"rows: {treebank.name}: found", own.values(), treebank.settings.parsers)
     return dict(own)
 
 
 def cells(treebank: Treebank) -> list[Cell]:
     """The parsers of a treebank, each run on every split."""
+    parsers = {name: treebank.settings.parsers[name] for name in rows(treebank).values()}
     tests = {split: treebank.part(split) for split in treebank.values["splits"]}
-    names = dict.fromkeys(rows(treebank).values())
-    return [
-        treebank.cell(name, parses, treebank.settings.parsers[name], treebank.part("train"), tests) for name in names
-    ]
+    return treebank.each(parsers, parses, treebank.part("train"), tests)
 
 
 def figures(treebank: Treebank) -> Json:
     """By split and row the parser, its scores, gain and p of McNemar's test over the first row's, and its cost."""
     found: dict[str, Json] = {}
-    costs = {row: treebank[name]["cost"] for row, name in rows(treebank).items()}
+    names = rows(treebank)
     for split in treebank.values["splits"]:
-        compared = {row: treebank.compared(treebank.part(split), name, split) for row, name in rows(treebank).items()}
-        base = next(iter(compared.values()))
+        outputs = treebank.outputs(treebank.part(split), {row: (name, split) for row, name in names.items()})
+        las: dict[str, Any] = {row: own.las for row, own in outputs.scores.items()}
+        base = next(iter(las))
+        tests = {row: significance(outputs.comparisons[base], own, "las") for row, own in outputs.comparisons.items()}
         found[split] = {
             row: {
-                "parser": rows(treebank)[row],
-                **scores(base, own),
-                **cost_row([costs[row]], split),
+                "parser": name,
+                "las": las[row],
+                "uas": outputs.scores[row].uas,
+                "gain": las[row] - las[base] if row != base else None,
+                "p": tests[row].p if row != base else None,
+                **cost_row([treebank[name]["cost"]], split),
             }
-            for row, own in compared.items()
+            for row, name in names.items()
         }
     return found
-
-
-def scores(base: Comparison, own: Comparison) -> dict[str, Json]:
-    """LAS and UAS, and for others than the base what is gained."""
-    after, before = score_comparison(own), score_comparison(base)
-    las: Any = after.las
-    return {
-        "las": las,
-        "uas": after.uas,
-        "gain": None if own is base else las - before.las,
-        "p": None if own is base else mcnemar(base.token_right("las"), own.token_right("las")).p,
-    }
 
 
 EXPERIMENT = Experiment(

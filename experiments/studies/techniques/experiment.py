@@ -26,7 +26,7 @@ from ....parser.models.files import load_model
 from ....parser.treebank.tree import trees_of
 from ...harness.costs import cost, crossarc, write_conll
 from ...harness.experiment import Experiment, Treebank
-from ...harness.parsing import Part, count_part, coverage_cell, pack
+from ...harness.parsing import Part, count_part, pack
 from ...harness.runner import Cell
 
 BASE = "projective"
@@ -38,11 +38,10 @@ def cells(treebank: Treebank, *, last: bool) -> list[Cell]:
     test, last_ones = treebank.part(treebank.values["split"]), treebank.values["last"]
     train = replace(treebank.part("train"), limit=treebank.entry.sentences or treebank.values["sentences"])
     parsers = {name: own for name, own in treebank.settings.parsers.items() if (name in last_ones) == last}
-    found = [treebank.cell(name, measure, own, train, test) for name, own in parsers.items()]
+    found = treebank.each(parsers, measure, train, test)
     if last:
         return found
-    covered = [coverage_cell(f"{treebank.name} {name} coverage", own, test) for name, own in derived(treebank).items()]
-    return [treebank.cell("statistics", count_part, train), *covered, *found]
+    return [treebank.cell("statistics", count_part, train), *treebank.coverage(test, derived(treebank)), *found]
 
 
 def derived(treebank: Treebank) -> dict[str, Config]:
@@ -101,7 +100,7 @@ def comparisons(treebank: Treebank) -> dict[str, Comparison]:
     """The parsers by name, the base first, each against the gold trees."""
     test = treebank.part(treebank.values["split"])
     names = sorted(treebank.settings.parsers, key=lambda name: name != BASE)
-    return {name: treebank.compared(test, name, "test") for name in names}
+    return treebank.outputs(test, {name: (name, "test") for name in names}).comparisons
 
 
 def measured(
@@ -148,8 +147,7 @@ def row(treebank: Treebank, name: str, own: Comparison, gain: float) -> dict[str
     found |= {"precision": crossing.precision, "recall": crossing.recall, **treebank[name]["cost"]}
     if name not in derived(treebank):
         return {**found, **dict.fromkeys(("sentences", "arcs"))}
-    part = treebank.part(treebank.values["split"])
-    reached = score_comparison(treebank.compared(part, f"{name} coverage", "coverage"))
+    reached = treebank.of_coverage(treebank.part(treebank.values["split"]), [name]).scores[name]
     return {**found, "sentences": reached.lem, "arcs": reached.las}
 
 

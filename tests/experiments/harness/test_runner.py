@@ -115,15 +115,6 @@ def test_a_damaged_result_is_computed_again(bench: Bench, damage: str) -> None:
     assert bench.ran() == ["a"]
 
 
-def test_missing_files_are_reported_and_their_cells_left_out(bench: Bench, tmp_path: Path) -> None:
-    there = tmp_path / "there"
-    there.write_text("")
-    gone = tmp_path / "gone"
-    found = bench.run(bench.cell("a", 1, there), bench.cell("b", 1, gone), bench.cell("c", 1, there, gone))
-    assert found == {"a": 1}
-    assert f"skipped: {gone}: there is no such file (2 cells, b to c)" in bench.lines
-
-
 def test_a_failed_cell_does_not_cost_the_others(bench: Bench) -> None:
     cells = bench.cell("bad", -1), bench.cell("good", 2), bench.cell("worse", -2)
     with pytest.raises(CrossarcError, match=r"^bad: a value below 0 \(and 1 more\); the other cells are kept$"):

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from command_line import write_splits
 from crossarc.__main__ import main
+from crossarc.experiments.harness.outputs import Outputs
 from crossarc.experiments.harness.registry import published_file
 from crossarc.experiments.harness.settings import load_settings
 from crossarc.experiments.papers.bjorkelund_kuhn_2012.arcs import changes, crossing_arcs
 from crossarc.experiments.papers.bjorkelund_kuhn_2012.experiment import paired_t
-from crossarc.parser.evaluate.comparison import compare
 from crossarc.parser.treebank.tree import Tree
 from reports import missing_tables
 
@@ -128,9 +128,9 @@ def test_changes_by_hand() -> None:
 def test_paired_t_by_hand() -> None:
     gold = [Tree([-1, 0, 1, 1], ["", "a", "a", "a"], {"form": ("x", "y", "z")}) for _ in range(4)]
     right, wrong = gold[0], Tree([-1, 0, 1, 2], ["", "a", "a", "a"])
-    first = compare(gold, [wrong, wrong, wrong, right])
-    second = compare(gold, [right, right, right, right])
-    test = paired_t(first, second)
+    outputs = Outputs(gold, {"first": [wrong, wrong, wrong, right], "second": [right, right, right, right]})
+    second = outputs.words_right("second")
+    test = paired_t(outputs.words_right("first"), second)
     # differences 1, 1, 1, 0: mean 0.75, standard deviation 0.5, t = 0.75 / (0.5 / 2) with 3 degrees of freedom
     assert test.gain == pytest.approx(0.75)
     assert test.t == pytest.approx(3.0)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .....parser.config.config import Config
-from .....parser.evaluate.mcnemar import McNemar, mcnemar, pairwise, significance_json
+from .....parser.evaluate.mcnemar import McNemar, mcnemar, significance_json
 from .....parser.evaluate.percent import Json, error_reduction, percentage
 from .....parser.transforms import parse_transform
 from .....parser.transforms.lifting.pseudo_projective import PseudoProjective
@@ -15,7 +15,7 @@ from ....harness.parsing import count_part, lost_by
 from ....harness.runner import Cell
 from ....harness.settings import Settings
 from ..measures.lifted import lifted_in, marked_in
-from ..measures.transforms import NONE, check_parsers, inverted, parser_cell, scored
+from ..measures.transforms import NONE, check_parsers, inverted, parser_cells
 from ..measures.words import class_scores
 from .ch5_curves import check_curves, curve_cells, curve_charts, curves_of
 
@@ -36,21 +36,21 @@ def counts(treebank: Treebank) -> list[Cell]:
 
 def parsers(treebank: Treebank) -> list[Cell]:
     """The parsers, and those of the learning curve."""
-    return [parser_cell(treebank, *parser) for parser in treebank.settings.parsers.items()] + curve_cells(treebank)
+    return parser_cells(treebank, treebank.settings.parsers) + curve_cells(treebank)
 
 
 def figures(treebank: Treebank) -> dict[str, Json]:
     """Tables 5.2 to 5.8 of a treebank, without punctuation from 5.6 on, and tests between parsers."""
     names, split = list(treebank.settings.parsers), treebank.values["split"]
-    comparisons = inverted(treebank, names, split)
-    scores = scored(comparisons)
+    outputs = inverted(treebank, names, split)
+    comparisons, scores = outputs.comparisons, outputs.scores
     lifted = lifted_in(treebank.gold(treebank.part(split)))
     marked = {
         name: marked_in(treebank.trees(name, f"{split} uninverted")) if marks(config) else lifted & False
         for name, config in treebank.settings.parsers.items()
     }
     counted = {name: own.head_right[lifted & ~own.punctuation] for name, own in comparisons.items()}
-    tests = pairwise(comparisons, ("las", "uas"), "no_punct")
+    tests = outputs.tests(("las", "uas"))
     recalled: dict[tuple[str, str], McNemar] = {pair: mcnemar(*map(counted.__getitem__, pair)) for pair in tests["uas"]}
     lost: dict[str, Any] = {
         name: treebank[f"{name} distortion"] for name in names if treebank.settings.parsers[name].transforms

@@ -13,12 +13,11 @@ from typing import Any
 
 from .....parser.base.errors import CrossarcError
 from .....parser.drawing.line_chart import line_chart
-from .....parser.evaluate.metrics import score_comparison
 from ....harness.experiment import Treebank
 from ....harness.parsing import Part, parses
 from ....harness.runner import Cell
 from ....harness.settings import Settings
-from ..measures.transforms import NONE, parser_cell
+from ..measures.transforms import NONE, parser_cells
 
 WHOLE = 100
 CURVES = 8
@@ -43,23 +42,14 @@ def curve_cells(treebank: Treebank) -> list[Cell]:
     """The parsers trained on shares of the training set."""
     cells = []
     for share in shares_of(treebank):
+        parsers = {f"{name} {share}": config for name, config in treebank.settings.parsers.items()}
         if treebank.values["curve_sets"]:
-            train, tests = (
-                sets_of(treebank, range(1, share // SETS + 1)),
-                {"held out": sets_of(treebank, (0, SETS - 1))},
-            )
-            cells += [
-                treebank.cell(f"{name} {share} sets", parses, config, train, tests)
-                for name, config in treebank.settings.parsers.items()
-            ]
+            train, held_out = (sets_of(treebank, own) for own in (range(1, share // SETS + 1), (0, SETS - 1)))
+            with_sets = {f"{name} sets": config for name, config in parsers.items()}
+            cells += treebank.each(with_sets, parses, train, {"held out": held_out})
         else:
-            part = replace(
-                treebank.part("train"), limit=max(1, round(share / 100 * treebank["statistics"]["sentences"]))
-            )
-            cells += [
-                parser_cell(treebank, f"{name} {share}", config, part)
-                for name, config in treebank.settings.parsers.items()
-            ]
+            sentences = max(1, round(share / 100 * treebank["statistics"]["sentences"]))
+            cells += parser_cells(treebank, parsers, replace(treebank.part("train"), limit=sentences))
     return cells
 
 
@@ -72,11 +62,9 @@ def curves_of(treebank: Treebank, whole: Mapping[str, float | None]) -> dict[str
     split, sets = treebank.values["split"], treebank.values["curve_sets"]
     for name, points in curves.items():
         for share in shares_of(treebank):
-            if sets:
-                own = treebank.compared(sets_of(treebank, (0, SETS - 1)), f"{name} {share} sets", "held out")
-            else:
-                own = treebank.compared(treebank.part(split), f"{name} {share}", f"{split} inverted")
-            points[str(share)] = score_comparison(own, breakdowns="no_punct").no_punct.uas
+            part = sets_of(treebank, (0, SETS - 1)) if sets else treebank.part(split)
+            place = (f"{name} {share} sets", "held out") if sets else (f"{name} {share}", f"{split} inverted")
+            points[str(share)] = treebank.outputs(part, {name: place}).scores[name].no_punct.uas
         if points and not sets:
             points[str(WHOLE)] = whole[name]
     return curves

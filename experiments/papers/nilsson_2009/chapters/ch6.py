@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .....parser.base.errors import CrossarcError, choices
+from .....parser.base.errors import CrossarcError
 from .....parser.config.config import Config
 from .....parser.drawing.line_chart import line_chart
-from .....parser.evaluate.comparison import Comparison
-from .....parser.evaluate.mcnemar import pairwise, significance_json
+from .....parser.evaluate.mcnemar import significance_json
 from .....parser.evaluate.percent import Json
 from .....parser.transforms.styles.profile import load_profile
 from ....harness.experiment import Experiment, Treebank, by_treebank
+from ....harness.outputs import Outputs
 from ....harness.parsing import lost_by
 from ....harness.runner import Cell
+from ....harness.settings import check_names
 from ..measures.choice import COORDINATION, VERB_GROUPS, Choice, choose, combined_config, kinds_of
 from ..measures.errors import pre_post_row
 from ..measures.lengths import arc_lengths, length_chart, mean_length, ratio_chart
-from ..measures.transforms import NONE, PARSED, check_parsers, inverted, parser_cell, scored, transforms_of
+from ..measures.transforms import NONE, PARSED, check_parsers, inverted, parser_cells, transforms_of
 from ..measures.words import class_scores, class_tests, count_words, words_in
 
 KINDS_OF_WORDS = {"conjuncts": COORDINATION, "auxiliaries": VERB_GROUPS}
@@ -26,19 +27,13 @@ KINDS_OF_WORDS = {"conjuncts": COORDINATION, "auxiliaries": VERB_GROUPS}
 
 def parsers_of(treebank: Treebank) -> dict[str, Config]:
     """The parsers for the treebank's profile. Raises CrossarcError where the YAML does not say which."""
-    profiles, parsers_for, parsers = (
-        treebank.values["profiles"],
-        treebank.values["parsers_for"],
-        treebank.settings.parsers,
-    )
+    profiles, parsers_for = treebank.values["profiles"], treebank.values["parsers_for"]
+    parsers = treebank.settings.parsers
     if treebank.name not in profiles:
         raise CrossarcError(f"profiles: none for treebank {treebank.name}")
     profile = profiles[treebank.name]
-    if profile not in parsers_for:
-        raise CrossarcError(f"parsers_for: found {choices(profile, parsers_for)}")
-    for name in parsers_for[profile]:
-        if name not in parsers:
-            raise CrossarcError(f"parsers_for: {profile}: found {choices(name, parsers)}")
+    check_names("parsers_for: found", [profile], parsers_for)
+    check_names(f"parsers_for: {profile}: found", parsers_for[profile], parsers)
     if NONE not in parsers_for[profile]:
         raise CrossarcError(f"parsers_for: {profile}: {NONE!r} is needed")
     return {name: parsers[name] for name in parsers_for[profile]}
@@ -58,12 +53,12 @@ def cells(treebank: Treebank) -> list[Cell]:
     for name, config in of_chapter(treebank).items():
         found.append(treebank.cell(f"{name} distortion", lost_by, config.transforms, train))
         found.append(treebank.cell(f"{name} lengths", arc_lengths, config.transforms, train))
-    return found + [parser_cell(treebank, *parser) for parser in parsers_of(treebank).items()]
+    return found + parser_cells(treebank, parsers_of(treebank))
 
 
 def chosen(treebank: Treebank) -> Choice:
     """The best transforms of each kind by LAS on the development set."""
-    scores = scored(inverted(treebank, parsers_of(treebank), "dev"))
+    scores = inverted(treebank, parsers_of(treebank), "dev").scores
     kinds = kinds_of(transforms_of(treebank.settings.parsers))
     return choose(kinds, {name: own.no_punct.las for name, own in scores.items()})
 
@@ -71,25 +66,25 @@ def chosen(treebank: Treebank) -> Choice:
 def combined(treebank: Treebank) -> list[Cell]:
     """The parser with all chosen transforms, where they are several."""
     choice = chosen(treebank)
-    several = len(choice.combined) > 1
-    return [parser_cell(treebank, choice.name, combined_config(choice, treebank.settings.parsers))] if several else []
+    several = {choice.name: combined_config(choice, treebank.settings.parsers)} if len(choice.combined) > 1 else {}
+    return parser_cells(treebank, several)
 
 
 def figures(treebank: Treebank) -> dict[str, Json]:
     """Tables 6.1 to 6.6 of a treebank, and what the figures show."""
     split, choice, names = treebank.values["split"], chosen(treebank), list(parsers_of(treebank))
-    comparisons = inverted(treebank, names, split)
-    scores, dev = scored(comparisons), scored(inverted(treebank, names, "dev"))
+    outputs, dev = inverted(treebank, names, split), inverted(treebank, names, "dev").scores
+    scores = outputs.scores
     lengths = {name: treebank[f"{name} lengths"] for name in of_chapter(treebank)}
+    pair = {"none": NONE, "combined": choice.name}
     both = {
-        part: {
-            which: inverted(treebank, [name], part)[name] for which, name in (("none", NONE), ("combined", choice.name))
-        }
+        part: treebank.outputs(
+            treebank.part(part), {which: (name, f"{part} inverted") for which, name in pair.items()}, "no_punct"
+        )
         for part in PARSED
     }
-    tests = pairwise(both["test"], ("uas", "las"), "no_punct")
     pairs: dict[str, Json] = {
-        part: {which: own.to_json() for which, own in scored(pair).items()} for part, pair in both.items()
+        part: {which: own.to_json() for which, own in found.scores.items()} for part, found in both.items()
     }
     return {
         "words": treebank["words"],
@@ -110,23 +105,27 @@ def figures(treebank: Treebank) -> dict[str, Json]:
         "combined": {
             **pairs,
             "transforms": ", ".join(choice.combined) or NONE,
-            "significance": {score: test.to_json() for score, own in tests.items() for test in own.values()},
+            "significance": {
+                score: test.to_json()
+                for score, own in both["test"].tests(("uas", "las")).items()
+                for test in own.values()
+            },
         },
         "words_parsed": {
-            kind: words_parsed(treebank, kind, choice.best[own], comparisons)
+            kind: words_parsed(treebank, kind, choice.best[own], outputs)
             for kind, own in KINDS_OF_WORDS.items()
             if own in choice.best
         },
-        "significance": significance_json(pairwise(comparisons, ("las", "uas"), "no_punct")),
+        "significance": significance_json(outputs.tests(("las", "uas"))),
     }
 
 
-def words_parsed(treebank: Treebank, kind: str, name: str, comparisons: Mapping[str, Comparison]) -> Json:
+def words_parsed(treebank: Treebank, kind: str, name: str, outputs: Outputs) -> Json:
     """A row of table 6.5: a parser with a transform against the one without, and McNemar's test of both columns."""
-    split, profile = treebank.values["split"], load_profile(treebank.values["profiles"][treebank.name])
-    pair = NONE, name
-    wanted = getattr(words_in(treebank.gold(treebank.part(split)), profile), kind)
-    before, after = (getattr(words_in(treebank.trees(own, f"{split} inverted"), profile), kind) for own in pair)
+    profile = load_profile(treebank.values["profiles"][treebank.name])
+    found = (outputs.gold, outputs.trees[NONE], outputs.trees[name])
+    wanted, before, after = (getattr(words_in(trees, profile), kind) for trees in found)
+    comparisons = outputs.comparisons
     tests = class_tests((comparisons[NONE], comparisons[name]), (before, after), wanted)
     return {
         "transform": name,
@@ -142,7 +141,7 @@ def charts(treebanks: Sequence[Treebank], found: Mapping[str, Any]) -> dict[str,
     drawn = {}
     for treebank in treebanks:
         shown = {"None" if name == NONE else name: name for name in chosen(treebank).shown().values()}
-        scores = scored(inverted(treebank, shown.values(), treebank.values["split"]))
+        scores = inverted(treebank, shown.values(), treebank.values["split"]).scores
         lengths = found[treebank.name]["lengths"]
         drawn[f"figure6.8-{treebank.name}.svg"] = length_chart(
             treebank.name, {key: scores[name] for key, name in shown.items()}

@@ -2,57 +2,52 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
-from .....parser.base.errors import CrossarcError, choices
-from .....parser.evaluate.comparison import Comparison
+from .....parser.base.errors import CrossarcError
 from .....parser.evaluate.error_figures import error_figure
 from .....parser.evaluate.mcnemar import pairwise, significance_json
-from .....parser.evaluate.metrics import score_comparison
 from .....parser.evaluate.percent import Json, error_reduction
 from .....parser.evaluate.scores import Scores
 from .....parser.transforms import parse_transform
 from ....harness.experiment import Experiment, Treebank
+from ....harness.outputs import Outputs, joined
 from ....harness.parsing import parses
 from ....harness.runner import Cell
-from ....harness.settings import Settings
-from ..measures.errors import analysis_of, pre_post_row
-from ..measures.outputs import Outputs, best_of, blended, joined, summary, verdict
+from ....harness.settings import Settings, check_names
+from ..measures.errors import analysis_of, best_of, pre_post_row, summary, verdict
 
 SINGLE, FORWARD, BACKWARD = "single", "left to right", "right to left"
 REVERSED, BLEND = "reversed", "blend"
 
 
-@dataclass(frozen=True, slots=True)
-class Blended:
+class Blended(NamedTuple):
     """A test set, or several one after another, parsed and blended.
 
-    outputs: the trees of the parsers, and of their blends as :func:`blend_of` names them; of one treebank or more.
-    chosen: for each of them the parsers that are best with it: of all, from left to right, from right to left (where
-    there are some). comparisons, scores: of all of these. seconds: what parsing cost, and each blend.
+    outputs: the trees of the parsers, of their blends as :func:`blend_of` names them, and, again, of those that are
+    best of all, from left to right, and from right to left (where there are some). chosen: by treebank which these are.
+    seconds: what parsing cost, and each blend.
     """
 
-    outputs: tuple[Outputs, ...]
+    outputs: Outputs
     chosen: Mapping[str, Mapping[str, str]]
-    comparisons: Mapping[str, Comparison]
-    scores: Mapping[str, Scores]
     seconds: Mapping[str, float]
 
     def row(self, by: str, baseline: str) -> dict[str, Json]:
         """A row of table 8.2: the best component of each treebank, and the blend weighted so."""
-        blend = blend_of(by)
+        blend, outputs = blend_of(by), self.outputs
         names = {own[SINGLE] for own in self.chosen.values()}
         row: dict[str, Json] = {"single": names.pop() if len(names) == 1 else "each one's best"}
         for key in ("las", "uas"):
-            single, first, after = (getattr(self.scores[name], key) for name in (SINGLE, baseline, blend))
+            single, first, after = (getattr(outputs.scores[name], key) for name in (SINGLE, baseline, blend))
             row |= {
                 f"{key}_single": single,
                 key: after,
                 f"{key}_reduction": error_reduction(single, after),
-                f"{key}_p": verdict(self.comparisons[SINGLE], self.comparisons[blend], key),
+                f"{key}_p": verdict(outputs.comparisons[SINGLE], outputs.comparisons[blend], key),
                 f"{key}_baseline_reduction": error_reduction(first, after),
                 f"{key}_printed_reduction": printed_reduction(single, after),
             }
@@ -80,56 +75,41 @@ def components_of(settings: Settings) -> dict[str, list[str]]:
     if not settings.values["weights"]:
         raise CrossarcError("weights: found none; allowed: one or more")
     apart, baseline = settings.values["apart"], settings.values["baseline"]
-    for name in apart:
-        if name not in settings.parsers:
-            raise CrossarcError(f"apart: {choices(name, list(settings.parsers))}")
+    check_names("apart:", apart, settings.parsers)
     names = [name for name in settings.parsers if name not in apart]
-    if baseline not in names:
-        raise CrossarcError(f"baseline: {choices(baseline, names)}")
-    reversals = {
-        name: sum(parse_transform(spec).name == "reversal" for spec in settings.parsers[name].transforms)
-        for name in names
-    }
+    check_names("baseline:", [baseline], names)
     roles = {SINGLE: names, FORWARD: [], BACKWARD: []}
-    for name, number in reversals.items():
-        roles[BACKWARD if number % 2 else FORWARD].append(name)
+    for name in names:
+        reversals = [spec for spec in settings.parsers[name].transforms if parse_transform(spec).name == "reversal"]
+        roles[BACKWARD if len(reversals) % 2 else FORWARD].append(name)
     return {role: own for role, own in roles.items() if own}
 
 
 def treebank_blends(treebank: Treebank) -> Blended:
     """The test set of a treebank: the parsers, and the blends under all weightings."""
     roles = components_of(treebank.settings)
+    names = roles[SINGLE]
     dev, test = (
-        Outputs(
-            treebank.name,
-            treebank.gold(treebank.part(split)),
-            {name: treebank.trees(name, split) for name in treebank.settings.parsers},
-        )
+        treebank.outputs(treebank.part(split), {name: (name, split) for name in treebank.settings.parsers})
         for split in ("dev", "test")
     )
     trees = dict(test.trees)
-    seconds = {"parsing": float(sum(treebank[name]["cost"]["parse_cpu"]["test"] for name in roles[SINGLE]))}
+    seconds = {"parsing": float(sum(treebank[name]["cost"]["parse_cpu"]["test"] for name in names))}
     for by in treebank.values["weights"]:
-        trees[blend_of(by)], seconds[blend_of(by)] = blended(by, roles[SINGLE], dev, test)
-    test = Outputs(treebank.name, test.gold, trees)
-    comparisons = {name: test.comparison(name) for name in trees}
-    scores = {name: score_comparison(comparison) for name, comparison in comparisons.items()}
-    chosen = {role: best_of(scores, own) for role, own in roles.items()}
-    for role, name in chosen.items():
-        comparisons[role], scores[role] = comparisons[name], scores[name]
-    return Blended((test,), {treebank.name: chosen}, comparisons, scores, seconds)
+        weights = dev.weights(by, names)
+        start = time.process_time()
+        trees[blend_of(by)] = test.blended(names, weights, dev.single_root)
+        seconds[blend_of(by)] = time.process_time() - start
+    chosen = {role: best_of(test.scores, own) for role, own in roles.items()}
+    trees |= {role: test.trees[name] for role, name in chosen.items()}
+    return Blended(Outputs(test.gold, trees), {treebank.name: chosen}, seconds)
 
 
 def joined_blends(parts: Sequence[Blended]) -> Blended:
     """The test sets of several treebanks one after another."""
-    outputs = tuple(output for part in parts for output in part.outputs)
     chosen = {treebank: own for part in parts for treebank, own in part.chosen.items()}
-    comparisons = {name: joined(outputs, name) for name in outputs[0].trees}
-    for role in next(iter(chosen.values())):
-        comparisons[role] = joined(outputs, {treebank: own[role] for treebank, own in chosen.items()})
-    scores = {name: score_comparison(comparison) for name, comparison in comparisons.items()}
     seconds = {name: sum(part.seconds[name] for part in parts) for name in parts[0].seconds}
-    return Blended(outputs, chosen, comparisons, scores, seconds)
+    return Blended(joined([part.outputs for part in parts]), chosen, seconds)
 
 
 def mean_row(rows: Sequence[Mapping[str, Json]]) -> dict[str, Json]:
@@ -145,10 +125,7 @@ def mean_row(rows: Sequence[Mapping[str, Json]]) -> dict[str, Json]:
 def cells(treebank: Treebank) -> list[Cell]:
     """The parsers, each run on development and test set."""
     tests = {split: treebank.part(split) for split in ("dev", "test")}
-    return [
-        treebank.cell(name, parses, own, treebank.part("train"), tests)
-        for name, own in treebank.settings.parsers.items()
-    ]
+    return treebank.each(treebank.settings.parsers, parses, treebank.part("train"), tests)
 
 
 def blends_of(treebanks: Sequence[Treebank]) -> dict[str, Blended]:
@@ -156,10 +133,10 @@ def blends_of(treebanks: Sequence[Treebank]) -> dict[str, Blended]:
     return {treebank.name: treebank.once("blends", partial(treebank_blends, treebank)) for treebank in treebanks}
 
 
-def analysed(every: Blended, weights: Sequence[str]) -> dict[str, Scores]:
+def analysed(scores: Mapping[str, Scores], weights: Sequence[str]) -> dict[str, Scores]:
     """The systems of the error analysis: the single parsers, those from right to left, and the blend."""
     names = {SINGLE: SINGLE, REVERSED: BACKWARD, BLEND: blend_of(weights[0])}
-    return {name: every.scores[key] for name, key in names.items() if key in every.scores}
+    return {name: scores[key] for name, key in names.items() if key in scores}
 
 
 def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
@@ -168,37 +145,41 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
     own, baseline = blends_of(treebanks), settings.values["baseline"]
     every = joined_blends(list(own.values()))
     rows = {by: {name: part.row(by, baseline) for name, part in own.items()} for by in weights}
-    systems = {name: every.scores[name] for name in settings.parsers}
+    scores, comparisons = every.outputs.scores, every.outputs.comparisons
+    systems = analysed(scores, weights)
     return {
         "treebanks": {
             name: {
                 "chosen": dict(part.chosen[name]),
                 "blends": {by: table[name] for by, table in rows.items()},
-                "scores": {system: summary(scores) for system, scores in part.scores.items()},
+                "scores": {system: summary(found) for system, found in part.outputs.scores.items()},
             }
             for name, part in own.items()
         },
         "together": {
             "blends": {by: every.row(by, baseline) for by in weights},
             "means": {by: mean_row(list(table.values())) for by, table in rows.items()},
-            "scores": {system: summary(scores, full=True) for system, scores in every.scores.items()},
-            "significance": significance_json(pairwise({name: every.comparisons[name] for name in systems}, ("las",))),
+            "scores": {name: summary(found, full=True) for name, found in scores.items()},
+            "significance": significance_json(
+                pairwise({name: comparisons[name] for name in settings.parsers}, ("las",))
+            ),
         },
-        "analysis": analysis_of({**analysed(every, weights), **systems}),
+        "analysis": analysis_of({**systems, **{name: scores[name] for name in settings.parsers}}),
         "uas": {
-            name: dict(pre_post_row(scores, None if name == SINGLE else every.scores[SINGLE], "uas"))
-            for name, scores in analysed(every, weights).items()
+            name: dict(pre_post_row(found, None if name == SINGLE else scores[SINGLE], "uas"))
+            for name, found in systems.items()
         },
     }
 
 
 def charts(treebanks: Sequence[Treebank], _: Mapping[str, Any]) -> dict[str, str]:
     """Figures 4.1 and 8.2 to 8.4."""
-    weights, every = treebanks[0].values["weights"], joined_blends(list(blends_of(treebanks).values()))
-    systems = analysed(every, weights)
-    by_direction = {name: every.scores[name] for name in (FORWARD, BACKWARD) if name in every.scores}
+    weights = treebanks[0].values["weights"]
+    scores = joined_blends(list(blends_of(treebanks).values())).outputs.scores
+    systems = analysed(scores, weights)
+    by_direction = {name: scores[name] for name in (FORWARD, BACKWARD) if name in scores}
     # a chart has eight lines at most, and the blend is the last one
-    shown = {name: every.scores[name] for name in [*treebanks[0].settings.parsers, blend_of(weights[0])][-8:]}
+    shown = {name: scores[name] for name in [*treebanks[0].settings.parsers, blend_of(weights[0])][-8:]}
     return {
         "figure4.1.svg": error_figure("error-clustering", shown, "Normalised error clustering"),
         "figure8.2.svg": error_figure("error-clustering", systems, "Normalised error clustering"),

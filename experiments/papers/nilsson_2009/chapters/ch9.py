@@ -8,8 +8,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any, NamedTuple
 
-from .....parser.blending.blend import blend_votes, select_parsers
-from .....parser.blending.vote_weights import learn_weights
+from .....parser.blending.blend import select_parsers
 from .....parser.drawing.line_chart import line_chart
 from .....parser.evaluate.comparison import Comparison, compare
 from .....parser.evaluate.mcnemar import significance
@@ -19,9 +18,10 @@ from .....parser.transforms.generic import GENERIC
 from .....parser.treebank import Sentence
 from .....parser.treebank.tree import Tree, trees_of
 from ....harness.experiment import Experiment, Treebank
+from ....harness.outputs import Outputs, joined
 from ....harness.parsing import Part, parses_both_ways
 from ....harness.runner import Cell
-from ..measures.outputs import Outputs, joined, single_root, tags_of, verdict
+from ..measures.errors import verdict
 
 AVERAGE = "average"
 BASE, BEST, BEST_UNINVERTED, BLEND, BLEND_UNINVERTED = "base", "best", "best_uninverted", "blend", "blend_uninverted"
@@ -63,17 +63,18 @@ def specs_of(treebank: Treebank) -> Mapping[str, Any]:
 def cells(treebank: Treebank) -> list[Cell]:
     """The parser without transforms, and with each."""
     (base,) = treebank.settings.parsers.values()
-    tests = {split: treebank.part(split) for split in ("dev", "test")}
-    return [
-        treebank.cell(
-            name,
-            parses_both_ways,
-            replace(base, transforms=(spec, *base.transforms)) if spec else base,
-            treebank.part("train"),
-            tests,
-        )
+    parsers = {
+        name: replace(base, transforms=(spec, *base.transforms)) if spec else base
         for name, spec in specs_of(treebank).items()
-    ]
+    }
+    tests = {split: treebank.part(split) for split in ("dev", "test")}
+    return treebank.each(parsers, parses_both_ways, treebank.part("train"), tests)
+
+
+def parsed(treebank: Treebank, split: str, form: str) -> Outputs:
+    """The trees of all parsers, ``inverted`` or ``uninverted``."""
+    names = specs_of(treebank)
+    return treebank.outputs(treebank.part(split), {name: (name, f"{split} {form}") for name in names})
 
 
 class Search(NamedTuple):
@@ -95,45 +96,42 @@ class Search(NamedTuple):
 def search(treebank: Treebank) -> Search:
     """The outcome on a treebank. Every second sentence of the development set chooses the parsers to blend, the others
     weigh them; the best transform is the best on all of them (section 9.2)."""
-    dev, test, names = treebank.part("dev"), treebank.part("test"), list(specs_of(treebank))
-    las = {name: las_of(treebank.compared(dev, name, "dev inverted")) for name in names}
+    forms = {form: parsed(treebank, "test", form) for form in ("inverted", "uninverted")}
+    test = forms["inverted"]
+    las = {name: las_of(own) for name, own in parsed(treebank, "dev", "inverted").comparisons.items()}
     helpful: list[dict[str, Any]] = []
-    base = treebank.compared(test, BASE, "test inverted")
-    for name in sorted((name for name in names if las[name] > las[BASE]), key=lambda name: -las[name]):
-        other = treebank.compared(test, name, "test inverted")
+    base = test.comparisons[BASE]
+    for name in sorted((name for name in las if las[name] > las[BASE]), key=lambda name: -las[name]):
+        other = test.comparisons[name]
         trial = significance(base, other, "las")
         gains = {"dev": las[name] - las[BASE], "test": las_of(other) - las_of(base)}
         level = trial.level if trial.winner == "second" else None
         helpful.append({"transform": name, **gains, "p": trial.p, "level": level})
     best = helpful[0]["transform"] if helpful else BASE
-    shown = {BASE: (BASE, "inverted"), BEST: (best, "inverted"), BEST_UNINVERTED: (best, "uninverted")}
-    trees = {called: treebank.trees(name, f"test {form}") for called, (name, form) in shown.items()}
+    trees = {BASE: test.trees[BASE], BEST: test.trees[best], BEST_UNINVERTED: forms["uninverted"].trees[best]}
     curves: dict[str, Sequence[int]] = {}
     for form, called in (("inverted", BLEND), ("uninverted", BLEND_UNINVERTED)):
         for order in ("descending", "ascending"):
-            blends = list(blends_of(treebank, names, form, order == "descending"))
-            curves[f"{form}, {order}"] = [
-                int(compare(treebank.gold(test), own).token_right("las").sum()) for own in blends
-            ]
+            blends = list(blends_of(treebank, parsed(treebank, "dev", form), forms[form], order == "descending"))
+            curves[f"{form}, {order}"] = [int(compare(test.gold, own).token_right("las").sum()) for own in blends]
             if order == "descending":
                 trees[called] = blends[: treebank.values["parsers_blended"]][-1]
-    return Search(las, helpful, Outputs(treebank.name, treebank.gold(test), trees), curves)
+    return Search(las, helpful, Outputs(test.gold, trees), curves)
 
 
-def blends_of(treebank: Treebank, names: Sequence[str], form: str, descending: bool) -> Iterator[list[Tree]]:
+def blends_of(treebank: Treebank, dev: Outputs, test: Outputs, descending: bool) -> Iterator[list[Tree]]:
     """The blends of 1, 2, ... parsers on the test set, the first of which is the base; ``curve`` of the settings is the
     number of parsers of the longest (0: all)."""
-    votes = [treebank.trees(name, f"dev {form}") for name in names]
-    choosing, weighing = (treebank.gold(treebank.part("dev"))[start::2] for start in (0, 1))
-    tags = tags_of(weighing)
-    weights = learn_weights(treebank.values["weights"], weighing, [own[1::2] for own in votes], tags)
-    chosen = select_parsers(0, [las_of(compare(choosing, own[0::2])) for own in votes], descending)
-    parsed = [treebank.trees(name, f"test {form}") for name in names]
-    test_tags = tags_of(treebank.gold(treebank.part("test")))
+    names = list(dev.trees)
+    choosing, weighing = (
+        Outputs(dev.gold[start::2], {name: own[start::2] for name, own in dev.trees.items()}) for start in (0, 1)
+    )
+    weights = weighing.weights(treebank.values["weights"], names)
+    chosen = select_parsers(0, [las_of(own) for own in choosing.comparisons.values()], descending)
     longest = max(treebank.values["curve"] or len(names), treebank.values["parsers_blended"])
     for size in range(1, 1 + min(longest, len(chosen))):
         own = chosen[:size]
-        yield blend_votes([parsed[number] for number in own], weights.among(own), test_tags, single_root(weighing))
+        yield test.blended([names[number] for number in own], weights.among(own), weighing.single_root)
 
 
 def las_of(comparison: Comparison) -> float:
@@ -155,9 +153,9 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
 
 def table_row(found: Sequence[Search]) -> dict[str, Json]:
     """A row of table 9.1, of one treebank, or of several with their outputs one after another."""
-    comparisons = {name: joined([own.outputs for own in found], name) for name in SYSTEMS}
+    comparisons = joined([own.outputs for own in found]).comparisons
     trials = [trial for own in found for trial in own.helpful]
-    row: dict[str, Json] = {name: las_of(comparison) for name, comparison in comparisons.items()}
+    row: dict[str, Json] = {name: las_of(comparisons[name]) for name in SYSTEMS}
     if not trials:
         row[BEST] = row[BEST_UNINVERTED] = None
     return {

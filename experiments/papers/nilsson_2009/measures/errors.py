@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from .....parser.evaluate.comparison import Comparison
+from .....parser.evaluate.mcnemar import significance
 from .....parser.evaluate.percent import Json, error_reduction, percentage
 from .....parser.evaluate.scores import Scores
 
@@ -80,3 +82,23 @@ def analysis_of(systems: Mapping[str, Scores]) -> dict[str, Json]:
 
 def _accuracy(rate: float | None) -> float | None:
     return None if rate is None else 100.0 - rate
+
+
+def best_of(scores: Mapping[str, Scores], names: Sequence[str]) -> str:
+    """The one of the names with the most words right, head and label; the first of equals."""
+    return max(names, key=lambda name: scores[name].all.las_correct)
+
+
+def summary(scores: Scores, full: bool = False) -> dict[str, Json]:
+    """The totals, error propagation and root words as JSON; full: also by position, arc length and depth."""
+    values = scores.to_json()
+    kept = ["las", "uas", "la", "lem", "uem", "tokens", "propagation", "root", "nonroot"]
+    if full:
+        kept += ["gold_arcs", "by_position", "by_arc_length", "by_depth"]
+    return {key: values[key] for key in kept}
+
+
+def verdict(first: Comparison, second: Comparison, score: str) -> str:
+    """The p of McNemar's test, with a star if the second is better with p < 0.01."""
+    test = significance(first, second, score)
+    return f"{test.p:.2g}" + (" *" if test.winner == "second" and test.level == 0.01 else "")

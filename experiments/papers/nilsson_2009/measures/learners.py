@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from .....parser.base.errors import CrossarcError, choices
+from .....parser.base.errors import CrossarcError
 from .....parser.blending.vote_weights import Weights, learn_weights
 from .....parser.config.config import Config
 from .....parser.evaluate.percent import Json
@@ -22,7 +22,7 @@ from .....parser.treebank.tree import Tree, trees_of
 from ....harness.experiment import Treebank
 from ....harness.parsing import Part, pack, trained_on, transition_based
 from ....harness.runner import Cell
-from ....harness.settings import Settings
+from ....harness.settings import Settings, check_names
 
 TRANSITION, GRAPH = "TL", "GL"
 WEIGHTINGS = ("equal", "accuracy", "deprel")
@@ -45,14 +45,13 @@ def learners_cell(treebank: Treebank) -> Cell:
 
     Raises CrossarcError if the parsers differ in more than their guides.
     """
-    parsers, (combinations, weights) = (
-        treebank.settings.parsers,
-        (treebank.values[key] for key in ("combinations", "weights")),
-    )
-    numbers = {key: [list(parsers).index(member) for member in members] for key, members in combinations.items()}
-    held_out = held_out_of(treebank.part("train"), treebank.values["folds"])
+    parsers, values = treebank.settings.parsers, treebank.values
+    combinations = values["combinations"].items()
+    numbers = {name: [list(parsers).index(member) for member in members] for name, members in combinations}
+    held_out = held_out_of(treebank.part("train"), values["folds"])
     parts = replace(held_out, outside=True), held_out, treebank.part("test")
-    return treebank.cell("learners", voted_parses, _voting(parsers), list(parsers), numbers, list(weights), *parts)
+    how = _voting(parsers), list(parsers), numbers, list(values["weights"])
+    return treebank.cell("learners", voted_parses, *how, *parts)
 
 
 def voted_parses(
@@ -149,12 +148,8 @@ def check_combinations(settings: Settings) -> None:
     for name, members in combinations.items():
         if not members:
             raise CrossarcError(f"combinations: {name}: found no parser")
-        for member in members:
-            if member not in parsers:
-                raise CrossarcError(f"combinations: {name}: {choices(member, parsers)}")
-    for by in weights:
-        if by not in WEIGHTINGS:
-            raise CrossarcError(f"weights: {choices(by, WEIGHTINGS)}")
+        check_names(f"combinations: {name}:", members, parsers)
+    check_names("weights:", weights, WEIGHTINGS)
     if folds < 2:
         raise CrossarcError(f"folds: found {folds}; allowed: 2 or more")
 

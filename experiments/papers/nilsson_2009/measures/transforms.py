@@ -4,26 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from .....parser.base.errors import CrossarcError, choices
+from .....parser.base.errors import CrossarcError
 from .....parser.config.config import Config
-from .....parser.evaluate.comparison import Comparison
-from .....parser.evaluate.metrics import score_comparison
-from .....parser.evaluate.scores import Scores
 from .....parser.transforms import Transform, parse_transform
 from ....harness.experiment import Treebank
+from ....harness.outputs import Outputs
 from ....harness.parsing import Part, parses_both_ways
 from ....harness.runner import Cell
-from ....harness.settings import Settings
+from ....harness.settings import Settings, check_names
 
 PARSED = ("dev", "test")
 NONE = "none"
 """The parser without transforms, which the YAML must have."""
 
 
-def parser_cell(treebank: Treebank, name: str, config: Config, train: Part | None = None) -> Cell:
-    """A parser trained on the training set, or another part, that parses development and test set, both ways."""
+def parser_cells(treebank: Treebank, parsers: Mapping[str, Config], train: Part | None = None) -> list[Cell]:
+    """Parsers trained on the training set, or another part, that parse development and test set, both ways."""
     tests = {split: treebank.part(split) for split in PARSED}
-    return treebank.cell(name, parses_both_ways, config, train or treebank.part("train"), tests)
+    return treebank.each(parsers, parses_both_ways, train or treebank.part("train"), tests)
 
 
 def transforms_of(parsers: Mapping[str, Config]) -> dict[str, tuple[Transform, ...]]:
@@ -41,16 +39,10 @@ def transforms_of(parsers: Mapping[str, Config]) -> dict[str, tuple[Transform, .
 
 def check_parsers(settings: Settings) -> None:
     """Raise CrossarcError for a split that is not parsed, and for what :func:`transforms_of` refuses."""
-    if settings.values["split"] not in PARSED:
-        raise CrossarcError(f"split: found {choices(settings.values['split'], PARSED)}")
+    check_names("split: found", [settings.values["split"]], PARSED)
     transforms_of(settings.parsers)
 
 
-def inverted(treebank: Treebank, names: Iterable[str], split: str) -> dict[str, Comparison]:
-    """The inverted trees of parsers against the gold trees of a split."""
-    return {name: treebank.compared(treebank.part(split), name, f"{split} inverted") for name in names}
-
-
-def scored(comparisons: Mapping[str, Comparison]) -> dict[str, Scores]:
-    """The scores of comparisons, without punctuation."""
-    return {name: score_comparison(own, breakdowns="no_punct") for name, own in comparisons.items()}
+def inverted(treebank: Treebank, names: Iterable[str], split: str) -> Outputs:
+    """The inverted trees of parsers, punctuation left out."""
+    return treebank.outputs(treebank.part(split), {name: (name, f"{split} inverted") for name in names}, "no_punct")

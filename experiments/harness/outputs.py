@@ -1,0 +1,79 @@
+"""The trees that systems gave the same sentences, beside the gold trees: what scores, tests and blends are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...parser.blending.blend import blend_votes
+from ...parser.blending.vote_weights import Weights, learn_weights
+from ...parser.evaluate.comparison import Comparison, compare
+from ...parser.evaluate.mcnemar import McNemar, pairwise
+from ...parser.evaluate.metrics import score_comparison
+from ...parser.evaluate.scores import Scores
+from ...parser.treebank.tree import Tree
+from ...transitions.trees import roots
+
+Counted = Literal["all", "no_punct"]
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """gold: with the columns that scoring needs. trees: by system, one for each sentence. counted: without punctuation
+    in tests and breakdowns, or all words."""
+
+    gold: Sequence[Tree]
+    trees: Mapping[str, Sequence[Tree]]
+    counted: Counted = "all"
+
+    @cached_property
+    def comparisons(self) -> dict[str, Comparison]:
+        """Each system against the gold trees."""
+        return {system: compare(self.gold, own) for system, own in self.trees.items()}
+
+    @cached_property
+    def scores(self) -> dict[str, Scores]:
+        """The scores of each system."""
+        return {system: score_comparison(own, breakdowns=self.counted) for system, own in self.comparisons.items()}
+
+    def tests(
+        self,
+        scores: Sequence[str] = ("las", "uas", "lem", "uem"),
+        arcs: Literal["projective", "nonprojective"] | None = None,
+    ) -> dict[str, dict[tuple[str, str], McNemar]]:
+        """McNemar's test of every two systems, see :func:`~crossarc.parser.evaluate.mcnemar.pairwise`."""
+        return pairwise(self.comparisons, scores, self.counted, arcs)
+
+    def words_right(self, system: str) -> NDArray[np.int64]:
+        """int64 (sentences,): how many words have the right head and label."""
+        own = self.comparisons[system]
+        return np.bincount(own.sentence[own.token_right("las")], minlength=len(own.lengths))
+
+    def weights(self, by: str, systems: Sequence[str]) -> Weights:
+        """The weights of the systems' votes that these sentences teach (Nilsson 2009, section 7.1)."""
+        return learn_weights(by, self.gold, [self.trees[system] for system in systems], self.tags)
+
+    def blended(self, systems: Sequence[str], weights: Weights, single_root: bool) -> list[Tree]:
+        """The trees of several systems blended into one for each sentence."""
+        return blend_votes([self.trees[system] for system in systems], weights, self.tags, single_root)
+
+    @property
+    def tags(self) -> list[Sequence[str]]:
+        """The parts of speech of each sentence."""
+        return [tree.columns["upos"] for tree in self.gold]
+
+    @property
+    def single_root(self) -> bool:
+        """Whether every gold tree has one root."""
+        return all(len(roots(tree.heads)) == 1 for tree in self.gold)
+
+
+def joined(parts: Sequence[Outputs]) -> Outputs:
+    """The outputs for several treebanks one after another (Nilsson 2009, chapters 7 to 9)."""
+    trees = {system: [tree for own in parts for tree in own.trees[system]] for system in parts[0].trees}
+    return Outputs([tree for own in parts for tree in own.gold], trees, parts[0].counted)
