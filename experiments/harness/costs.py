@@ -17,7 +17,7 @@ from subprocess import PIPE, Popen
 from typing import NamedTuple
 
 from ...parser.base.errors import CrossarcError
-from ...parser.treebank import Sentence, atomic_output, conll_text
+from ...parser.treebank import Sentence, atomic_output
 
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 BYTES_PER_UNIT = 1 if sys.platform == "darwin" else 1024
@@ -88,12 +88,10 @@ def throughput(once: tuple[int, Cost], many: tuple[int, Cost]) -> float | None:
     return (many[0] - once[0]) / seconds if seconds > 0 else None
 
 
-def write_conll(
-    sentences: Iterable[Sentence], path: Path, copies: int = 1, *, columns: Collection[str] | None = None
-) -> None:
-    """Write copies of the sentences as they are; or, with ``columns``, words alone in the ten columns that CoNLL-X and
-    CoNLL-U share, without ranges and comments, all others being empty and heads 0."""
-    text = "".join(conll_text(own) if columns is None else _words(own, columns) for own in sentences).encode()
+def write_conll(sentences: Iterable[Sentence], path: Path, copies: int = 1, *, columns: Collection[str]) -> None:
+    """Write copies of the sentences, words alone in the ten columns that CoNLL-X and CoNLL-U share, without ranges and
+    comments; all but ``columns`` are empty, and heads 0."""
+    text = "".join(_words(own, columns) for own in sentences).encode()
     with atomic_output(path) as out:
         for _ in range(copies):
             out.write(text)

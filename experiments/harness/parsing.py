@@ -105,11 +105,10 @@ def parses(config: Config, train_part: Part, tests: Mapping[str, Part]) -> Json:
 
 def parses_both_ways(config: Config, train_part: Part, tests: Mapping[str, Part]) -> Json:
     """As :func:`parses`, the trees with and without inverse transforms (Nilsson 2009, section 9.3.2)."""
-    start = time.process_time()
-    model = trained_on(config, train_part)
+    model, seconds = _trained(config, train_part)
     forms = (("inverted", model), ("uninverted", replace(model, transforms=())))
     runs = [(f"{name} {form}", own, part) for name, part in tests.items() for form, own in forms]
-    return _run(model, time.process_time() - start, runs)
+    return _run(model, seconds, runs)
 
 
 def trained_alike(parsers: Mapping[str, Config]) -> list[dict[str, Config]]:
@@ -125,24 +124,27 @@ def trained_alike(parsers: Mapping[str, Config]) -> list[dict[str, Config]]:
 def parses_alike(parsers: Mapping[str, Config], train_part: Part, test: Part) -> Json:
     """As :func:`parses`, of one part, once for each of the parsers, which are :func:`trained_alike`: the inverse of the
     transforms is each one's own, and its name stands for the part."""
-    start = time.process_time()
-    model = trained_on(next(iter(parsers.values())), train_part)
-    trained = time.process_time() - start
+    model, seconds = _trained(next(iter(parsers.values())), train_part)
     runs = []
     for name, config in parsers.items():
         searches = [parse_transform(spec).params().get("search") for spec in config.transforms]
         fitted = zip(model.transforms, searches, strict=True)
         inverses = tuple(transform_from_json(_with_search(own, search)) for own, search in fitted)
         runs.append((name, replace(model, transforms=inverses), test))
-    return _run(model, trained, runs)
+    return _run(model, seconds, runs)
 
 
 def trained_and_run(config: Config, train_part: Part, tests: Mapping[str, Part]) -> tuple[Model, dict[str, Json]]:
     """(the model, the result of :func:`parses`)."""
+    model, seconds = _trained(config, train_part)
+    return model, _run(model, seconds, [(name, model, part) for name, part in tests.items()])
+
+
+def _trained(config: Config, part: Part) -> tuple[Model, float]:
+    """The parser and the CPU seconds of its training."""
     start = time.process_time()
-    model = trained_on(config, train_part)
-    trained = time.process_time() - start
-    return model, _run(model, trained, [(name, model, part) for name, part in tests.items()])
+    model = trained_on(config, part)
+    return model, time.process_time() - start
 
 
 def _run(model: Model, trained: float, runs: Sequence[tuple[str, Model, Part]]) -> dict[str, Json]:

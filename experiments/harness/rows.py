@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from operator import attrgetter
 from typing import Any
 
-from ...parser.evaluate.percent import Json
+from ...parser.evaluate.percent import Json, percentage
 from ...parser.evaluate.scores import Scores
 from .registry import published_file
 
@@ -28,9 +29,20 @@ ARCS = {
 """The columns of tables 3 and 5 of Kuhlmann & Nivre (2010); a projective tree has no non-projective arcs to recall."""
 
 
-def overall_row(scores: Scores) -> dict[str, float | None]:
+def picked(result: object, paths: Mapping[str, str]) -> dict[str, Json]:
+    """Figures of a result by name, each from its path of attributes."""
+    return {name: attrgetter(path)(result) for name, path in paths.items()}
+
+
+def overall_row(scores: Scores) -> dict[str, Json]:
     """The row of a parser in tables 2 and 4 of Kuhlmann & Nivre (2010)."""
     return {key: getattr(scores, key) for key in OVERALL}
+
+
+def lift_shares(lifts: Mapping[int, int], arcs: int) -> dict[str, Json]:
+    """The percentages of arcs that need 1, 2, 3 and more lifts, from the number of arcs for each number of lifts."""
+    few: dict[str, Json] = {f"lifts_{steps}": percentage(lifts.get(steps, 0), arcs) for steps in (1, 2, 3)}
+    return {**few, "lifts_more": percentage(sum(own for steps, own in lifts.items() if steps > 3), arcs)}
 
 
 def arc_row(scores: Scores) -> dict[str, float | None]:

@@ -25,6 +25,8 @@ from .parsing import Part
 from .registry import EXPERIMENTS, installed_yaml
 
 SPLITS = ("train", "dev", "test")
+TREEBANKS = Path(__file__).parents[1] / "treebanks.yaml"
+"""The files of treebanks whose entries name none."""
 VARIANTS = "settings"
 """The folder for the settings of single runs, where there are too many to stand beside the experiment's own."""
 ENTRY = (*SPLITS, "format", "columns", "sentences", "published", "beside")
@@ -255,7 +257,10 @@ def _changed(values: Mapping[str, Any], keys: Sequence[str], value: Any) -> dict
     return {**values, keys[0]: _changed(inner if isinstance(inner, Mapping) else {}, keys[1:], value)}
 
 
-def _entry(name: str, entry: Any, folder: Path) -> TreebankEntry:
+def _entry(name: str, given: Any, folder: Path) -> TreebankEntry:
+    entry = {} if given is None else given
+    if isinstance(entry, Mapping) and not any(split in entry for split in SPLITS):
+        entry = {**load_yaml(TREEBANKS.read_text("utf-8"), TREEBANKS.name).get(name, {}), **entry}
     if not isinstance(entry, Mapping) or not any(split in entry for split in SPLITS):
         raise CrossarcError(f"treebank {name}: expected a mapping with files for {', '.join(SPLITS)}")
     for key in entry:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
 from itertools import combinations
 from typing import Any
 
@@ -15,36 +14,33 @@ from ....parser.blending.vote_weights import equal_weights
 from ....parser.config.config import Config
 from ....parser.config.kinds import GRAPH
 from ....parser.evaluate.percent import Json
-from ....parser.evaluate.scores import Scores
 from ....parser.treebank.tree import Tree
 from ....transitions.trees import roots
 from ...harness.experiment import Experiment, Treebank, by_treebank
 from ...harness.outputs import Outputs, joined
 from ...harness.parsing import count_part, parses
-from ...harness.rows import cost_row
+from ...harness.rows import cost_row, picked
 from ...harness.runner import Cell
 from ...harness.settings import Settings, check_names
 from .arcs import approximation, changes, crossing_arcs
 
 BLEND = "blend"
+TABLE_2 = {
+    "las": "las",
+    "lem": "lem",
+    "p": "nonprojective.all.labelled.precision",
+    "r": "nonprojective.all.labelled.recall",
+    "np": "nonprojective.all.labelled.predicted",
+}
 
 
-@dataclass(frozen=True, slots=True)
-class PairedT:
-    """A paired t-test over sentences: the second parser's gain in correct words a sentence, and what t-value and
-    two-sided probability it has; no probability where the parsers never differ."""
-
-    gain: float
-    t: float | None
-    p: float | None
-
-
-def paired_t(one: NDArray[np.int64], other: NDArray[np.int64]) -> PairedT:
-    """The test of two parsers of the same sentences, from the numbers of words with right head and label in each."""
+def paired_t(one: NDArray[np.int64], other: NDArray[np.int64]) -> dict[str, Json]:
+    """A paired t-test over sentences, from the numbers of words that two parsers have right in each: the second one's
+    gain a sentence, and what t-value and two-sided probability it has; neither where the parsers never differ."""
     if (one == other).all():
-        return PairedT(0.0, None, None)
+        return {"gain": 0.0, "t": None, "p": None}
     result = ttest_rel(other, one)
-    return PairedT(float((other - one).mean()), float(result.statistic), float(result.pvalue))
+    return {"gain": float((other - one).mean()), "t": float(result.statistic), "p": float(result.pvalue)}
 
 
 def check(settings: Settings) -> None:
@@ -75,7 +71,7 @@ def figures(treebank: Treebank) -> dict[str, Json]:
     if blend := treebank.values["blend"]:
         outputs = Outputs(gold, {**outputs.trees, BLEND: blended(outputs, blend)})
     scores = outputs.scores
-    rows: dict[str, Json] = {name: row(own) for name, own in scores.items()}
+    rows: dict[str, Json] = {name: picked(own, TABLE_2) for name, own in scores.items()}
     counted: Any = treebank["statistics"]
     return {
         "statistics": {
@@ -90,22 +86,10 @@ def figures(treebank: Treebank) -> dict[str, Json]:
         "approximation": changed,
         "crossing": {name: crossing_arcs(gold, trees) for name, trees in outputs.trees.items()},
         "paired_t": {
-            f"{first} : {second}": asdict(paired_t(outputs.words_right(first), outputs.words_right(second)))
+            f"{first} : {second}": paired_t(outputs.words_right(first), outputs.words_right(second))
             for first, second in combinations(outputs.trees, 2)
         },
         "full": {name: own.to_json() for name, own in scores.items()},
-    }
-
-
-def row(scores: Scores) -> dict[str, Json]:
-    """A row of table 2."""
-    crossing = scores.nonprojective.all.labelled
-    return {
-        "las": scores.las,
-        "lem": scores.lem,
-        "p": crossing.precision,
-        "r": crossing.recall,
-        "np": crossing.predicted,
     }
 
 

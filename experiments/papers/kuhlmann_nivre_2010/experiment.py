@@ -13,8 +13,14 @@ from ...harness.experiment import Experiment, Treebank
 from ...harness.outputs import Outputs
 from ...harness.parsing import count_part
 from ...harness.results import differing
-from ...harness.rows import arc_row, cost_row, overall_row
+from ...harness.rows import arc_row, cost_row, overall_row, picked
 from ...harness.runner import Cell
+
+COUNTS = {
+    "nonprojective_gold": "gold",
+    "nonprojective_predicted": "predicted",
+    "nonprojective_correct": "predicted_correct",
+}
 
 
 def cells(treebank: Treebank) -> list[Cell]:
@@ -47,10 +53,7 @@ def figures(treebank: Treebank) -> dict[str, Json]:
 
 def row(scores: Scores) -> dict[str, Json]:
     """A row of tables 2 to 5, and how many non-projective arcs there are, were predicted, and are right."""
-    arcs = scores.nonprojective.all.unlabelled
-    counts = {"gold": arcs.gold, "predicted": arcs.predicted, "correct": arcs.predicted_correct}
-    counted = {f"nonprojective_{key}": count for key, count in counts.items()}
-    return {**overall_row(scores), **arc_row(scores), **counted}
+    return {**overall_row(scores), **arc_row(scores), **picked(scores.nonprojective.all.unlabelled, COUNTS)}
 
 
 def together(treebanks: Sequence[Treebank]) -> dict[str, Json]:

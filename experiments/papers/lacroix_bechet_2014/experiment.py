@@ -9,13 +9,13 @@ from typing import Any, Literal
 from ....parser.analysis.pass_diagnosis import first_step, refused_cycles
 from ....parser.config.config import Config
 from ....parser.evaluate.comparison import Comparison
-from ....parser.evaluate.mcnemar import McNemar, significance_json
+from ....parser.evaluate.mcnemar import significance_json
 from ....parser.evaluate.percent import Json, percentage
 from ....parser.evaluate.scores import Accuracy
 from ....parser.transforms.lifting.projectivize import projectivize
 from ....parser.treebank.tree import Tree, trees_of
 from ...harness.experiment import Experiment, Treebank
-from ...harness.outputs import Outputs, joined
+from ...harness.outputs import joined
 from ...harness.parsing import Part, pack, parses, trained_and_run, transition_based
 from ...harness.results import differing
 from ...harness.rows import published_rows
@@ -57,7 +57,9 @@ def figures_of(treebank: Treebank) -> dict[str, Json]:
     for name in passes:
         refused = [treebank[f"{name} {number}"]["refused"] for number in range(len(treebank.folds()))]
         anchors[name] = anchor_rows(outputs.gold, outputs.comparisons[name], first.comparisons[name], refused)
-    scores, tests = outputs.scores, tests_of(outputs)
+    scores, tests = outputs.scores, outputs.tests(("uas", "las"))
+    kinds: tuple[Literal["projective", "nonprojective"], ...] = ("projective", "nonprojective")
+    tests |= {f"las, {arcs}": outputs.tests(("las",), arcs)["las"] for arcs in kinds}
     return {
         "table": {name: table_row(own.gold_arcs) for name, own in scores.items()},
         "sides": {name: sides_row(own.gold_arcs) for name, own in scores.items()},
@@ -116,13 +118,6 @@ def anchor_rows(
             "wanted": sum(own[name]["wanted"] for own in refused),
         }
     return rows
-
-
-def tests_of(outputs: Outputs) -> dict[str, dict[tuple[str, str], McNemar]]:
-    """McNemar's test between every two parsers, of LAS also by the kind of the gold arc."""
-    kinds: tuple[Literal["projective", "nonprojective"], ...] = ("projective", "nonprojective")
-    by_kind = {f"las, {arcs}": outputs.tests(("las",), arcs)["las"] for arcs in kinds}
-    return {**outputs.tests(("uas", "las")), **by_kind}
 
 
 EXPERIMENT = Experiment(

@@ -13,6 +13,7 @@ from ....parser.transforms import parse_transform
 from ...harness.experiment import Experiment, Treebank, by_treebank
 from ...harness.parsing import lost_by
 from ...harness.results import differing
+from ...harness.rows import lift_shares
 from ...harness.runner import Cell
 from ...harness.settings import Settings
 
@@ -56,14 +57,12 @@ def lifts_row(own: Mapping[str, Any]) -> dict[str, Json]:
     """Table 3; a lift count of 0 is left out: the arc became projective because another one was lifted."""
     lifts = {int(steps): count for steps, count in own["lifts"].items()}
     arcs = own["nonprojective_arcs"]
-    share = {key: percentage(lifts.get(key, 0), arcs) for key in (1, 2, 3)}
     return {
         "sentences": own["sentences"],
         "nonprojective_sentences_percent": percentage(own["nonprojective_sentences"], own["sentences"]),
         "words": own["words"],
         "nonprojective_arcs_percent": percentage(arcs, own["words"]),
-        **{f"lifts_{key}": value for key, value in share.items()},
-        "lifts_more": percentage(sum(count for steps, count in lifts.items() if steps > 3), arcs),
+        **lift_shares(lifts, arcs),
     }
 
 

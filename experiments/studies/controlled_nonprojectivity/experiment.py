@@ -12,8 +12,8 @@ from typing import Any, Literal
 from ....parser.drawing.line_chart import line_chart
 from ....parser.evaluate.mcnemar import significance_json
 from ....parser.evaluate.percent import Json
-from ....parser.evaluate.scores import Scores
 from ...harness.experiment import Experiment, Treebank
+from ...harness.rows import picked
 from ...harness.runner import Cell
 from ...harness.settings import Settings, check_names
 
@@ -28,6 +28,14 @@ MEASURES = {
     "recall": "recall on non-projective arcs",
     "projective": "recall on projective arcs in non-projective trees",
     "las": "LAS",
+}
+POINT = {
+    "precision": "nonprojective.all.unlabelled.precision",
+    "recall": "nonprojective.all.unlabelled.recall",
+    "projective": "projective.nonprojective_sentences.unlabelled.recall",
+    "las": "las",
+    "gold": "nonprojective.all.unlabelled.gold",
+    "predicted": "nonprojective.all.unlabelled.predicted",
 }
 TESTED: dict[str, tuple[str, Literal["projective", "nonprojective"] | None]] = {
     "las": ("las", None),
@@ -63,24 +71,13 @@ def cells(treebank: Treebank) -> list[Cell]:
 def measured(treebank: Treebank) -> dict[str, Json]:
     """The measures of every parser, the numbers of arcs they rest on, and the tests of LAS and of recall."""
     test = treebank.part("test")
-    outputs, best = treebank.of_alike(test), treebank.of_coverage(test, treebank.settings.parsers).scores
+    outputs, reached = treebank.of_alike(test), treebank.of_coverage(test, treebank.settings.parsers).scores
     tests = {measure: outputs.tests((score,), arcs)[score] for measure, (score, arcs) in TESTED.items()}
-    points = {name: point(best[name], own) for name, own in outputs.scores.items()}
-    return {**points, "significance": significance_json(tests)}
-
-
-def point(best: Scores, scores: Scores) -> dict[str, Json]:
-    """The measures of a parser."""
-    arcs = scores.nonprojective.all.unlabelled
-    return {
-        "coverage": best.nonprojective.all.unlabelled.recall,
-        "precision": arcs.precision,
-        "recall": arcs.recall,
-        "projective": scores.projective.nonprojective_sentences.unlabelled.recall,
-        "las": scores.las,
-        "gold": arcs.gold,
-        "predicted": arcs.predicted,
+    points: dict[str, Json] = {
+        name: {"coverage": reached[name].nonprojective.all.unlabelled.recall, **picked(own, POINT)}
+        for name, own in outputs.scores.items()
     }
+    return {**points, "significance": significance_json(tests)}
 
 
 def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:

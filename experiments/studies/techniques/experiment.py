@@ -23,8 +23,9 @@ from ....parser.evaluate.mcnemar import bootstrap, holm, significance
 from ....parser.evaluate.metrics import score_comparison
 from ....parser.evaluate.percent import Json
 from ....parser.models.files import load_model
+from ....parser.treebank import write_sentences
 from ....parser.treebank.tree import trees_of
-from ...harness.costs import cost, crossarc, write_conll
+from ...harness.costs import cost, crossarc
 from ...harness.experiment import Experiment, Treebank
 from ...harness.parsing import Part, count_part, pack
 from ...harness.runner import Cell
@@ -53,7 +54,7 @@ def measure(config: Config, train: Part, test: Part) -> Json:
     """Train in a process of its own, then parse: the trees, CPU seconds and MB of training, words per CPU second."""
     with TemporaryDirectory(prefix="crossarc-") as folder:
         treebank, described, model = (Path(folder, name) for name in ("treebank", "config.yaml", "model"))
-        write_conll(train.sentences(), treebank)
+        write_sentences(train.sentences(), str(treebank))
         described.write_text(yaml.safe_dump(_nested(saved_values(config.to_json()))), "utf-8")
         trained = cost(crossarc(str(described)).train(treebank, model))
         parser = load_model(str(model))

@@ -132,7 +132,7 @@ def test_paired_t_by_hand() -> None:
     second = outputs.words_right("second")
     test = paired_t(outputs.words_right("first"), second)
     # differences 1, 1, 1, 0: mean 0.75, standard deviation 0.5, t = 0.75 / (0.5 / 2) with 3 degrees of freedom
-    assert test.gain == pytest.approx(0.75)
-    assert test.t == pytest.approx(3.0)
-    assert test.p == pytest.approx(0.0577, abs=1e-4)
-    assert paired_t(second, second).p is None
+    assert test["gain"] == pytest.approx(0.75)
+    assert test["t"] == pytest.approx(3.0)
+    assert test["p"] == pytest.approx(0.0577, abs=1e-4)
+    assert paired_t(second, second)["p"] is None

@@ -7,11 +7,12 @@ from typing import Any
 
 from .....parser.config.config import Config
 from .....parser.evaluate.mcnemar import McNemar, mcnemar, significance_json
-from .....parser.evaluate.percent import Json, error_reduction, percentage
+from .....parser.evaluate.percent import Json, error_reduction
 from .....parser.transforms import parse_transform
 from .....parser.transforms.lifting.pseudo_projective import PseudoProjective
 from ....harness.experiment import Experiment, Treebank
 from ....harness.parsing import count_part, lost_by
+from ....harness.rows import lift_shares
 from ....harness.runner import Cell
 from ....harness.settings import Settings
 from ..measures.lifted import lifted_in, marked_in
@@ -82,9 +83,7 @@ def lifts_row(lost: Mapping[str, Mapping[str, Any]]) -> dict[str, Json]:
     """Table 5.4: the lifts are the same whatever the encoding, if the order is."""
     own: Mapping[str, int] = next(iter(lost.values()))["lifts"] if lost else {}
     count = {int(steps): number for steps, number in own.items() if int(steps)}
-    every = sum(count.values())
-    few: dict[str, Json] = {f"lifts_{steps}": percentage(count.get(steps, 0), every) for steps in (1, 2, 3)}
-    return {**few, "lifts_more": percentage(sum(own for steps, own in count.items() if steps > 3), every)}
+    return lift_shares(count, sum(count.values()))
 
 
 def together(treebanks: Sequence[Treebank]) -> dict[str, Json]:

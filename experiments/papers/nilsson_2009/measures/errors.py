@@ -8,7 +8,15 @@ from .....parser.evaluate.comparison import Comparison
 from .....parser.evaluate.mcnemar import significance
 from .....parser.evaluate.percent import Json, error_reduction, percentage
 from .....parser.evaluate.scores import Scores
+from ....harness.rows import picked
 
+ROOT = {
+    "root_precision": "root.labelled.precision",
+    "other_precision": "nonroot.labelled.precision",
+    "root_recall": "root.labelled.recall",
+    "other_recall": "nonroot.labelled.recall",
+}
+"""Tables 7.5 and 8.4: labelled precision and recall of words that hang on node 0, and of the others."""
 STEPS = ("1", "2", "3", "4", "5", "6", "7", ">7")
 Figures = dict[str, float | None]
 
@@ -53,17 +61,6 @@ def pre_post_row(scores: Scores, single: Scores | None = None, key: str = "las")
     return row
 
 
-def root_row(scores: Scores) -> Figures:
-    """A row of tables 7.5 and 8.4: labelled precision and recall of words that hang on node 0, and of the others."""
-    root, other = scores.root.labelled, scores.nonroot.labelled
-    return {
-        "root_precision": root.precision,
-        "other_precision": other.precision,
-        "root_recall": root.recall,
-        "other_recall": other.recall,
-    }
-
-
 def analysis_of(systems: Mapping[str, Scores]) -> dict[str, Json]:
     """The rows of tables 4.1 to 4.3, 7.3 to 7.5, 8.3 and 8.4 of each system, others compared to the first."""
     single = next(iter(systems.values()))
@@ -74,7 +71,7 @@ def analysis_of(systems: Mapping[str, Scores]) -> dict[str, Json]:
             "error rate": dict(clustering_row(own)),
             "normalised": dict(clustering_row(own, True)),
             "share": dict(share_row(own)),
-            "root": dict(root_row(own)),
+            "root": picked(own, ROOT),
         }
         for name, own in systems.items()
     }
