@@ -11,8 +11,7 @@ from ...parser.base.locks import only_run
 from ...parser.console.options import add_backend, check_backend, positive
 from ...parser.console.progress import progress_of
 from ...parser.console.streams import tell
-from .experiment import run_declared
-from .partial import write_partial_report
+from .experiment import run_declared, write_partial_report
 from .registry import EXPERIMENTS, describe_experiments
 from .runner import UnfinishedError
 from .settings import experiment_of

@@ -24,9 +24,12 @@ from .outputs import Counted, Outputs
 from .parsing import Part, coverage_cell, make_cell, parses, parses_alike, trained_alike, unpack
 from .registry import load_experiment, tables_folder
 from .results import write_report, write_results
-from .runner import Cell, run_cells
+from .runner import Cell, UnfinishedError, run_cells
 from .settings import SPLITS, Settings, TreebankEntry, available, load_settings
-from .tables import Table, documents_in, load_specs, make_table
+from .tables import Table, documents_in, load_specs, make_table, markdown_table
+
+FIGURES = 6
+"""Of a finished cell, how many figures the report of an interrupted run shows where no treebank is complete."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,3 +228,49 @@ def _tables(
     documents = {**documents_in(folder), "results": figures}
     specs = [spec for spec in load_specs(folder).values() if spec.get("report") == name]
     return [(spec, table) for spec in specs if (table := make_table(spec, documents, called)).keys]
+
+
+def write_partial_report(name: str, options: argparse.Namespace, stopped: UnfinishedError) -> None:
+    """Write what an interrupted run can report: the treebanks whose cells are all finished, or else the finished cells.
+
+    options: those of the run. Nothing is computed: the experiment runs again on what is kept.
+    """
+    settings = load_settings(name, options.config, options.set, options.only, options.out)
+    count = f"{len(stopped.finished)} of {len(stopped.finished) + len(stopped.waiting)} cells"
+    finished = f"**Interrupted**: {count} are finished."
+    rest = f"The rest is computed by `{settings.command}`."
+    listed = [entry.name for entry in settings.treebanks]
+    complete = _without(listed, stopped.waiting)
+    while complete:
+        missing = [entry for entry in listed if entry not in complete]
+        left = f"The tables are of {', '.join(complete)}, whose cells are all finished; missing: {', '.join(missing)}."
+        again = {**vars(options), "only": complete, "jobs": 0, "progress": lambda line: None}
+        try:
+            run_declared(name, argparse.Namespace(**again), f"{finished} {left} {rest}")
+            return
+        except UnfinishedError as later:  # cells that depend on the results of others
+            fewer = _without(complete, later.waiting)
+            complete = fewer if len(fewer) < len(complete) else []
+        except CrossarcError:
+            break
+    note = f"{finished} No treebank is complete. {rest}"
+    write_report(Path(options.out), name, [f"# {name}", "", note, "", _finished_table(stopped).rstrip("\n")])
+
+
+def _without(listed: Sequence[str], waiting: Sequence[str]) -> list[str]:
+    """The treebanks that no waiting cell is about."""
+    return [name for name in listed if not any(name in cell for cell in waiting)]
+
+
+def _finished_table(stopped: UnfinishedError) -> str:
+    """The finished cells with the first figures of their results."""
+    rows = []
+    for name, result in stopped.finished.items():
+        numbers = result.items() if isinstance(result, dict) else ()
+        shown = [
+            f"{key} {own:.2f}" if isinstance(own, float) else f"{key} {own}"
+            for key, own in numbers
+            if isinstance(own, int | float) and not isinstance(own, bool)
+        ]
+        rows.append([name, ", ".join(shown[:FIGURES])])
+    return markdown_table(["finished cell", "figures"], rows, left=2)

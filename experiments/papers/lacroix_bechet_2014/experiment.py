@@ -14,14 +14,12 @@ from ....parser.evaluate.percent import Json, percentage
 from ....parser.evaluate.scores import Accuracy
 from ....parser.transforms.lifting.projectivize import projectivize
 from ....parser.treebank.tree import Tree, trees_of
-from ...harness.experiment import Experiment, Treebank
+from ...harness.experiment import Experiment, Treebank, by_treebank
 from ...harness.outputs import joined
 from ...harness.parsing import Part, pack, parses, trained_and_run, transition_based
 from ...harness.results import differing
-from ...harness.rows import published_rows
 from ...harness.runner import Cell
 
-NAME = "lacroix-bechet-2014"
 SCORES = ("la", "uas", "las")
 
 
@@ -41,14 +39,7 @@ def cells(treebank: Treebank) -> list[Cell]:
     return treebank.each_fold(lambda config: staged if config.passes else parses)
 
 
-def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
-    """The figures of each treebank; and the paper's, by the parsers that the setting ``published`` names."""
-    theirs = {row["method"]: row for row in published_rows(NAME, "7")}
-    published: dict[str, Json] = {name: theirs[method] for name, method in treebanks[0].values["published"].items()}
-    return {**{treebank.name: figures_of(treebank) for treebank in treebanks}, "published": published}
-
-
-def figures_of(treebank: Treebank) -> dict[str, Json]:
+def figures(treebank: Treebank) -> dict[str, Json]:
     """Table 7, arcs by direction, anchors, and tests between parsers."""
     outputs = joined(treebank.of_folds(treebank.settings.parsers, counted="no_punct"))
     passes = [name for name, config in treebank.settings.parsers.items() if config.passes]
@@ -128,5 +119,5 @@ EXPERIMENT = Experiment(
     "another treebank, the CDG Treebank of French.",
     splits=lambda values: ("train",) if values["folds"] else ("train", values["split"]),
     cells=(cells,),
-    figures=figures,
+    figures=by_treebank(figures),
 )

@@ -18,7 +18,7 @@ from ...harness.runner import Cell
 def cells(treebank: Treebank) -> list[Cell]:
     """Lifts in the training set, and in all trees."""
     words = treebank.values["words"]
-    return [treebank.cell("lifts", lifts_in, treebank.part("train")), make_cell(every(words), lifts_of_all, words)]
+    return [treebank.cell("lifts", lifts_in, treebank.part("train")), make_cell(every(words), measure, words)]
 
 
 def every(words: int) -> str:
@@ -32,11 +32,6 @@ def figures(treebanks: Sequence[Treebank]) -> dict[str, Json]:
         "trees": treebanks[0].results[every(treebanks[0].values["words"])],
         "treebanks": {treebank.name: treebank["lifts"] for treebank in treebanks},
     }
-
-
-def lifts_of_all(words: int) -> Json:
-    """The rows of :func:`measure`."""
-    return [dict(row) for row in measure(words)]
 
 
 def lifts_in(part: Part) -> Json:
@@ -53,14 +48,14 @@ def all_trees(words: int) -> Iterator[list[int]]:
             yield tree
 
 
-def measure(words: int) -> list[dict[str, Any]]:
+def measure(words: int) -> list[Json]:
     """One row for all trees over 1..words words and one for those with a single root, per number of words.
 
     trees, nonprojective: counts; minimum: the sum of the minimal numbers of lifts (of any arcs in any order); per
     order, lifts: the sum of the lifts it makes, more: on how many trees they are more than the minimum, share: of the
     non-projective ones in per cent, worst: by how many at most.
     """
-    rows = []
+    rows: list[Json] = []
     for number in range(1, words + 1):
         trees = [tree for tree in all_trees(number) if not is_projective(tree)]
         count = {False: (number + 1) ** (number - 1), True: number ** (number - 1)}

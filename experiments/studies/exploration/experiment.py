@@ -78,18 +78,17 @@ def figures(treebank: Treebank) -> Json:
             runs = []
             for cell in own:
                 cost = cost_row([treebank[cell]["cost"]], "test")
-                runs.append(
-                    {**figures_of(outputs.comparisons[cell]), **{key: cost[key] for key in ("train_cpu", "speed")}}
-                )
+                row = figures_of(outputs.scores[cell], outputs.comparisons[cell])
+                runs.append({**row, **{key: cost[key] for key in ("train_cpu", "speed")}})
             found[way][system] = {**mean_figures(runs), **dict.fromkeys(("gain", "p", "better"))}
         for way in others:
             pairs = zip(names[base], names[way], strict=True)
             gains = [outputs.words_right(second) - outputs.words_right(first) for first, second in pairs]
-            row = found[way][system]
-            assert isinstance(row, dict)
-            row["gain"] = 100 * float(sum(own.sum() for own in gains)) / (words * len(seeds)) if words else None
-            row["p"] = sign_flip(np.sum(gains, axis=0))
-            row["better"] = sum(int(own.sum() > 0) for own in gains)
+            compared = found[way][system]
+            assert isinstance(compared, dict)
+            compared["gain"] = 100 * float(sum(own.sum() for own in gains)) / (words * len(seeds)) if words else None
+            compared["p"] = sign_flip(np.sum(gains, axis=0))
+            compared["better"] = sum(int(own.sum() > 0) for own in gains)
     return dict(found)
 
 

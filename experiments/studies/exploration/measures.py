@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....parser.evaluate.comparison import Comparison
-from ....parser.evaluate.metrics import score_comparison
 from ....parser.evaluate.percent import Json, percentage
+from ....parser.evaluate.scores import Scores
 
 Ints = NDArray[np.int64]
 LENGTHS = {"1-10": (1, 10), "11-20": (11, 20), "21-30": (21, 30), "31-": (31, None)}
@@ -18,13 +18,12 @@ AFTER = {"1": (1, 1), "2": (2, 2), "3-4": (3, 4), "5-8": (5, 8), "9-16": (9, 16)
 """Words by how many words after the first wrong one of their sentence they stand."""
 
 
-def figures_of(comparison: Comparison) -> dict[str, Json]:
+def figures_of(scores: Scores, comparison: Comparison) -> dict[str, Json]:
     """The figures of one parser: percentages, of which None are undefined.
 
     Pre and Post are the shares of wrong words up to and including the first wrong one of a sentence, and after it
     (Nilsson 2009, section 4.2.1); a word is wrong if its head or label is.
     """
-    scores = score_comparison(comparison)
     crossing = scores.nonprojective.all.unlabelled
     errors = scores.propagation["las"]
     right = comparison.token_right("las")

@@ -11,9 +11,7 @@ from typing import Any
 from ....parser.analysis.levels import technique
 from ....parser.config.loading import load_config
 from ....parser.evaluate.align import scored_tree
-from ....parser.evaluate.comparison import compare
-from ....parser.evaluate.mcnemar import mcnemar
-from ....parser.evaluate.metrics import score_comparison
+from ....parser.evaluate.mcnemar import significance
 from ....parser.evaluate.percent import Json
 from ....parser.models.files import load_model
 from ....parser.training.train import train
@@ -21,7 +19,9 @@ from ....parser.training.tuning import tune
 from ....parser.training.tuning.budget import Budget
 from ....parser.treebank import write_sentences
 from ....parser.treebank.statistics import statistics
+from ....parser.treebank.tree import trees_of
 from ...harness.experiment import Experiment, Treebank, by_treebank
+from ...harness.outputs import Outputs
 from ...harness.parsing import Part
 from ...harness.runner import Cell
 
@@ -45,7 +45,6 @@ def measure(train_part: Part, dev: Part, test: Part, minutes: float, jobs: int) 
     deep = 100 * (1 - counts["lifts"]["1"] / crossing) if crossing else 0.0
     start = technique(percent, deep)
     gold = list(test.sentences())
-    trees = [scored_tree(sentence) for sentence in gold]
     with TemporaryDirectory(prefix="crossarc-") as scratch:
         file, folder = Path(scratch, "train.conllu"), Path(scratch, "tuned")
         write_sentences(sentences, str(file))
@@ -54,13 +53,12 @@ def measure(train_part: Part, dev: Part, test: Part, minutes: float, jobs: int) 
         budget, cpu = Budget(60 * minutes, time.process_time if jobs == 1 else time.monotonic), time.process_time()
         found = tune(config, folder, minutes, jobs=jobs, budget=budget)
         spent, cpu = budget.seconds - budget.left(), time.process_time() - cpu
-        before = compare(trees, [scored_tree(own) for own in train(config, sentences=sentences).parse(gold)])
-        model = load_model(folder / "tuned.model")
-        after = compare(trees, [scored_tree(own) for own in model.parse(gold)])
-    test_before, test_after = score_comparison(before).las, score_comparison(after).las
-    assert test_before is not None
-    assert test_after is not None
-    test_of = mcnemar(before.token_right("las"), after.token_right("las"))
+        models = {"before": train(config, sentences=sentences), "after": load_model(folder / "tuned.model")}
+        outputs = Outputs(
+            [scored_tree(sentence) for sentence in gold],
+            {name: trees_of(model.parse(gold)) for name, model in models.items()},
+        )
+    las: dict[str, Any] = {name: own.las for name, own in outputs.scores.items()}
     taken = [row.name for row in found.rows if row.kept and row.phase != "start"]
     return {
         "crossing": percent,
@@ -68,10 +66,10 @@ def measure(train_part: Part, dev: Part, test: Part, minutes: float, jobs: int) 
         "start": start,
         "dev_before": found.start_outcome.las,
         "dev_after": found.best_outcome.las,
-        "test_before": test_before,
-        "test_after": test_after,
-        "gain": test_after - test_before,
-        "p": test_of.p,
+        "test_before": las["before"],
+        "test_after": las["after"],
+        "gain": las["after"] - las["before"],
+        "p": significance(outputs.comparisons["before"], outputs.comparisons["after"], "las").p,
         "trials": found.trained,
         "seconds": spent,
         "cpu": cpu,

@@ -27,7 +27,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "parsers:\n"
         "  pseudoproj: {config: arc-eager, features: small, transforms: ['pseudo-projective:encoding=path']}\n"
         "  three-step: {config: three-step, features: small}\n"
-        "published: {pseudoproj: pseudoproj}\n"
     )
     return path
 

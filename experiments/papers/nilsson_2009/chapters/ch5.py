@@ -15,9 +15,8 @@ from ....harness.parsing import count_part, lost_by
 from ....harness.rows import lift_shares
 from ....harness.runner import Cell
 from ....harness.settings import Settings
-from ..measures.lifted import lifted_in, marked_in
 from ..measures.transforms import NONE, check_parsers, inverted, parser_cells
-from ..measures.words import class_scores
+from ..measures.words import class_scores, lifted_in, marked_in
 from .ch5_curves import check_curves, curve_cells, curve_charts, curves_of
 
 

@@ -1,4 +1,4 @@
-"""The words that coordination and verb group transforms are about (Nilsson 2009, tables 6.1 and 6.5)."""
+"""Words that transforms are about: lifted, conjuncts, auxiliary verbs (Nilsson 2009, tables 5.7, 6.1, 6.5)."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from .....parser.evaluate.comparison import Comparison, Mask
 from .....parser.evaluate.mcnemar import McNemar, mcnemar
 from .....parser.evaluate.percent import Json
 from .....parser.evaluate.scores import PrecisionRecall
+from .....parser.transforms.lifting.labels import taken_apart
+from .....parser.transforms.lifting.projectivize import projectivize
 from .....parser.transforms.styles.conjuncts import PragueGroups
 from .....parser.transforms.styles.profile import Profile, load_profile
 from .....parser.treebank.tree import Tree, trees_of
@@ -59,6 +61,19 @@ def words_of(heads: Heads, deprels: Sequence[str], profile: Profile) -> tuple[se
         separators.update(between)
     named = profile.auxiliaries or (AUXILIARIES if profile.style == "ud" else ())
     return conjuncts, separators, {word for word in range(1, len(heads)) if _is(deprels[word], named, profile)}
+
+
+def lifted_in(gold: Sequence[Tree]) -> Mask:
+    """bool[N]: which tokens' arcs projectivization lifts, shortest arcs first; the same for every encoding."""
+    lifts = [projectivize(tree.heads)[1].lifts for tree in gold]
+    flags = [word in own for tree, own in zip(gold, lifts, strict=True) for word in range(1, len(tree.heads))]
+    return np.array(flags, dtype=np.bool_)
+
+
+def marked_in(uninverted: Sequence[Tree]) -> Mask:
+    """bool[N]: which tokens' labels say, before the inverse transform, that their arcs were lifted."""
+    flags = [taken_apart(label).head_label is not None for tree in uninverted for label in tree.deprels[1:]]
+    return np.array(flags, dtype=np.bool_)
 
 
 def class_scores(comparison: Comparison, predicted: Mask, gold: Mask) -> PrecisionRecall:

@@ -14,9 +14,15 @@ from crossarc.__main__ import main
 from crossarc.experiments.harness.parsing import Part, lost_by
 from crossarc.experiments.papers.nilsson_2009.measures.choice import Choice, choose, combined_config, kinds_of
 from crossarc.experiments.papers.nilsson_2009.measures.lengths import arc_lengths, mean_length, ratios
-from crossarc.experiments.papers.nilsson_2009.measures.lifted import lifted_in, marked_in
 from crossarc.experiments.papers.nilsson_2009.measures.transforms import transforms_of
-from crossarc.experiments.papers.nilsson_2009.measures.words import class_scores, class_tests, words_in, words_of
+from crossarc.experiments.papers.nilsson_2009.measures.words import (
+    class_scores,
+    class_tests,
+    lifted_in,
+    marked_in,
+    words_in,
+    words_of,
+)
 from crossarc.parser.config.config import Config
 from crossarc.parser.evaluate.comparison import compare
 from crossarc.parser.transforms.styles.profile import load_profile
