@@ -82,7 +82,7 @@ def test_a_fixed_split(folder: Path) -> None:
     assert [row["wanted"] for row in rows.values()] == [own["wanted"] for own in refused.values()]
     report = (folder / "split" / "report.md").read_text("utf-8")
     assert missing_tables(NAME, report) == []
-    assert "| pseudoproj | 83.60 | 85.90 | 78.70 |" in report
+    assert "| pseudoproj           | 83.60 | 85.90 | 78.70 |" in report
 
 
 def test_the_parsers_are_those_of_the_paper() -> None:
