@@ -7,6 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
 from ...oracles.oracle import Gold
 from ...oracles.registry import ORACLES, make_oracle
 from ...oracles.three_step import ValencyOracle
@@ -23,7 +25,7 @@ from ..models.transition_model import TransitionModel, with_derivations
 from ..models.words import SentenceWords
 from ..search.greedy import Fallback, derive
 from ..search.stage import Stage
-from ..transforms import apply_all, prepare_all
+from ..transforms import apply_all, word_order
 from ..transforms.lifting.projectivize import projectivized
 from ..treebank import Sentence
 from ..treebank.pairs import read_tree
@@ -112,7 +114,6 @@ def model_derivation(model: TransitionModel, name: str, sentence: Sentence, *, j
     one. Raises CrossarcError where the sentence lacks what the model looks at, or its tree is none.
     """
     columns = {**feature_columns(sentence, model.columns, model.reads), FORMS: sentence.column("form")}
-    prepared = prepare_all(model.transforms, columns)
     tree = None
     if judge and len(sentence) and set(sentence.column("head")) != {"_"}:
         tree = apply_all(model.transforms, read_tree(sentence)._replace(columns=columns))
@@ -135,7 +136,8 @@ def model_derivation(model: TransitionModel, name: str, sentence: Sentence, *, j
         recording.finish(c, derived)
         found = derived.heads, derived.deprels
         recordings.append(recording)
-    return _drawn(name, prepared[FORMS], recordings, tree)
+    forms = [columns[FORMS][word] for word in word_order(model.transforms, np.array([len(sentence)]))]
+    return _drawn(name, forms, recordings, tree)
 
 
 def _judge(stage: Stage, gold: Gold, anchors: tuple[Ints, Ints] | None) -> Judge:

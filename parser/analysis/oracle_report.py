@@ -17,11 +17,10 @@ from ...transitions.system import TransitionSystem
 from ...transitions.trees import Heads, cycles, is_tree
 from ..base.errors import CrossarcError, choices
 from ..base.given import given_heads, given_list, given_texts
-from ..base.notes import format_notes
+from ..base.notes import format_notes, grouped_lines
 from ..base.parameters import FLAG, check_value
 from ..base.progress import Progress, counted, nothing
 from ..search.greedy import DerivedTrees, Fallback, derive
-from ..treebank.groups import grouped_lines
 from ..treebank.statistics import percentage
 from ..treebank.symbols import batches_by_length
 from ..treebank.tree import Tree, usual_labels

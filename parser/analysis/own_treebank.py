@@ -11,9 +11,9 @@ from typing import NamedTuple
 from ...transitions.trees import cycles
 from ..base.errors import CrossarcError
 from ..treebank import AUTO, ReadingLimits, Sentence, read_treebank
+from ..treebank.sentence import is_punctuation
 from ..treebank.statistics import statistics
 from ..treebank.symbols import nameable_columns, treebank_column
-from ..treebank.tokens import is_punctuation
 
 EMPTY = frozenset({"_", ""})
 NEARLY_ALL = 0.99

@@ -88,4 +88,4 @@ class Reasons:
         """The value that a symbol table numbers so."""
         table = self.model.tables[column]
         reserved = {NO_NODE: "-", ROOT_NODE: "ROOT"}
-        return table.known[number - FIRST_KNOWN] if number >= FIRST_KNOWN else reserved.get(number, "unknown")
+        return table.values[number - FIRST_KNOWN] if number >= FIRST_KNOWN else reserved.get(number, "unknown")

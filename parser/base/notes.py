@@ -1,12 +1,13 @@
-"""Notes under tables and reports that explain their words."""
+"""Parts of plain-text reports: notes that explain words, and long lists by kind."""
 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 WIDTH = 99
 LONGEST = 16
+SHOWN = 3
 
 
 def format_notes(notes: Iterable[tuple[str, str]]) -> list[str]:
@@ -23,3 +24,24 @@ def format_notes(notes: Iterable[tuple[str, str]]) -> list[str]:
         start = f"  {word}  ".ljust(column)
         lines += textwrap.wrap(meaning, WIDTH, initial_indent=start, subsequent_indent=" " * column)
     return lines
+
+
+def grouped_lines(entries: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """The entries, each (kind, line), by kind in the order of first occurrence: a heading with their number, then the
+    first three.
+
+    >>> print(*grouped_lines([("cycle", f"line {number}") for number in (2, 5, 9, 11)]), sep="\\n")
+    cycle: 4
+      line 2
+      line 5
+      line 9
+      and 1 more; --all lists them
+    """
+    groups: dict[str, list[str]] = {}
+    for kind, line in entries:
+        groups.setdefault(kind, []).append(line)
+    for kind, lines in groups.items():
+        yield f"{kind}: {len(lines)}"
+        yield from (f"  {line}" for line in lines[:SHOWN])
+        if len(lines) > SHOWN:
+            yield f"  and {len(lines) - SHOWN} more; --all lists them"

@@ -26,12 +26,10 @@ from ..console.progress import progress_of
 from ..console.streams import warn
 from ..models.files import load_model
 from ..models.inputs import FIRST, InputCheck
-from ..models.k_best import best_texts
 from ..models.model import ParserModel
-from ..models.pieces import Parsed, PieceParser, SentencesToText, scored_texts
-from ..models.tagger import tagged
-from ..models.transition_model import TransitionModel, with_derivations
-from ..models.workers import REMOTE_SIZE, parse_pieces, piece_size
+from ..models.pieces import REMOTE_SIZE, Parsed, PieceParser, SentencesToText, parse_pieces, piece_size, texts
+from ..models.trained import tagged
+from ..models.transition_model import TransitionModel, best_texts, with_derivations
 from ..treebank import WORD_FORMATS, Sentence, read_pieces, words_in, write_parts
 
 
@@ -125,7 +123,7 @@ def _writing(model: ParserModel, options: argparse.Namespace) -> SentencesToText
         return partial(best_texts, _with_derivations(model, options), options.k_best, options.retag)
     if options.explain:
         return partial(_explained, model, options.retag)
-    return partial(scored_texts, model, options.retag) if options.scores else None
+    return partial(texts, model, options.retag, True) if options.scores else None
 
 
 def _explained(model: ParserModel, retag: bool, sentences: Iterable[Sentence]) -> Iterator[str]:

@@ -11,8 +11,7 @@ from ..config.config import Config
 from ..config.ready import describe_ready_configs, name_ready_configs
 from ..console.options import named, refuse_overwriting
 from ..console.progress import progress_of
-from ..models.archive import check_writable
-from ..models.files import save_model
+from ..models.files import check_writable, save_model
 from ..models.inputs import columns_text
 from ..training.blend import train_any
 from ..training.train import score_on

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ...transitions.trees import cycles, nonprojective_arcs
 from ..base.errors import CrossarcError, choices
-from ..treebank.tokens import is_punctuation
+from ..treebank.sentence import is_punctuation
 from ..treebank.tree import Tree
 
 __all__ = ["Tree"]

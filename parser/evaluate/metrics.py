@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from ..base.errors import CrossarcError, choices
-from ..treebank.crossing import DEPTHS, LENGTHS, depth_class, length_class
+from ..treebank.statistics import DEPTHS, LENGTHS, depth_class, length_class
 from ..treebank.tree import Tree
 from .comparison import Comparison, Ints, Mask, TreeColumns, compare
 from .propagation import propagation

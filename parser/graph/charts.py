@@ -8,8 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from .edges import Edges, Ints
-from .factors import Scores
+from .edges import Edges, Ints, Scores
 
 NEVER = -(2**58)
 """The score of impossible items; sums of several such scores do not overflow."""

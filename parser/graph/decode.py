@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .edges import Edges, Ints
-from .factors import Scores, sentence_scores
+from .edges import Edges, Ints, Scores, sentence_scores
 from .spanning_tree import maximum_spanning_tree
 
 

@@ -156,26 +156,18 @@ def bins(width: int) -> Keys:
 
 
 def _check(template: Template, sources: set[str], columns: Mapping[str, ColumnSize]) -> None:
-    allowed = ", ".join(FACTOR_NODES)
-    if not sources <= set(FACTOR_NODES):
-        raise TemplateError(
-            f"template {str(template)!r}: found {sorted(sources - set(FACTOR_NODES))[0]}; allowed: {allowed}"
-        )
+    if unknown := sorted(sources - set(FACTOR_NODES)):
+        raise _fault(template, f"found {unknown[0]}; allowed: {', '.join(FACTOR_NODES)}")
     if len(sources & {"Between", "Sibling", "Grandchild"}) > 1:
-        raise TemplateError(f"template {str(template)!r}: Between, Sibling and Grandchild; allowed: one of them")
+        raise _fault(template, "Between, Sibling and Grandchild; allowed: one of them")
     for part in template.parts:
         if part.kind not in ("column", "distance"):
-            raise TemplateError(f"template {str(template)!r}: {part.kind} of a factor; allowed: columns and distance")
+            raise _fault(template, f"{part.kind} of a factor; allowed: columns and distance")
         if part.kind == "column" and columns[part.column].most is not None:
-            raise TemplateError(
-                f"template {str(template)!r}: {part.column} is a set of values; allowed: columns of one value, morph"
-            )
+            raise _fault(template, f"{part.column} is a set of values; allowed: columns of one value, morph")
         for address in part.addresses:
             if address.functions not in SHIFTS:
-                raise TemplateError(
-                    f"template {str(template)!r}: {address} is not a node of a factor; "
-                    "allowed: one or two of pred, or of succ"
-                )
+                raise _fault(template, f"{address} is not a node of a factor; allowed: one or two of pred, or of succ")
         if part.kind == "distance":
             _distance(part, template)
 
@@ -185,11 +177,12 @@ def _distance(part: Part, template: Template) -> int:
     pair = tuple(sorted(ROLES[address.source] for address in part.addresses))
     nodes = any(address.functions or address.source == "Between" for address in part.addresses)
     if nodes or pair not in DISTANCES:
-        raise TemplateError(
-            f"template {str(template)!r}: {part}; "
-            "allowed: distances between two of Head, Dependent, Sibling, Grandchild"
-        )
+        raise _fault(template, f"{part}; allowed: distances between two of Head, Dependent, Sibling, Grandchild")
     return DISTANCES.index((pair[0], pair[1]))
+
+
+def _fault(template: Template, fault: str) -> TemplateError:
+    return TemplateError(f"template {str(template)!r}: {fault}")
 
 
 def _slot(template: Template, factor: int) -> _Slot:

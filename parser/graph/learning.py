@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from ..base.progress import Progress, nothing, task
 from ..config.config import GraphOptions
 from .decode import Decoding, decode
-from .edges import EdgeFilter, Edges, Ints, node_offsets
-from .factors import LABEL_COST, Scores
+from .edges import LABEL_COST, EdgeFilter, Edges, Ints, Scores, node_offsets
 from .features import EDGE, FactorFeatures, NodeKeys, Words, bins
 from .pruning import Pruner, learn_pruner
 from .scoring import score_candidates, table_size

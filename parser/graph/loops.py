@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from ..base.compiling import compiled
 from .charts import NEVER, first_order_heads, second_order_edges
-from .edges import Edges, Ints
-from .factors import LABEL_COST, Scores, sentence_scores
+from .edges import LABEL_COST, Edges, Ints, Scores, sentence_scores
 from .features import OUTER, SIBLING, Keys, NodeKeys
 
 _sentence_scores = compiled(sentence_scores)
@@ -45,11 +44,12 @@ def third_nodes(heads: Ints, word: int, head: int) -> tuple[int, int, int]:
 
 @compiled
 def feature_rows(
-    keys: NodeKeys, bin_of: Keys, shift: np.uint64, head: int, dependent: int, third: int, rows: Ints, count: int
-) -> int:
+    keys: NodeKeys, slots: int, bin_of: Keys, shift: np.uint64, head: int, dependent: int, third: int, rows: Ints,
+    count: int,
+) -> int:  # fmt: skip
     """Write where the rows of the features of a factor begin behind the first ``count``; the number of all.
 
-    third: the last row of the keys for none.
+    slots: so many of its slots. third: the last row of the keys for none.
     """
     side = 1 if head < dependent else 0
     of_arc = bin_of[abs(head - dependent)]
@@ -57,7 +57,7 @@ def feature_rows(
     of_head = np.uint64(0) if none else bin_of[abs(head - third)]
     of_dependent = np.uint64(0) if none else bin_of[abs(dependent - third)]
     low = min(head, dependent)
-    for t in range(keys.head.shape[1]):
+    for t in range(slots):
         own = keys.head[head, t] + keys.dependent[dependent, t] + keys.seeds[side, t] + keys.distances[0, t] * of_arc
         if t < keys.plain:
             own += keys.third[third, t] + keys.distances[1, t] * of_head + keys.distances[2, t] * of_dependent
@@ -82,7 +82,7 @@ def word_cells(
     """
     head, dependent = base + heads[word], base + word
     none = len(keys[0].head) - 1
-    count = feature_rows(keys[0], bin_of, shift, head, dependent, none, cells, 0)
+    count = feature_rows(keys[0], keys[0].head.shape[1], bin_of, shift, head, dependent, none, cells, 0)
     if len(keys) > 1:
         sign = 1 if head < dependent else -1
         distances = third_nodes(heads, word, heads[word])
@@ -90,7 +90,8 @@ def word_cells(
             start = head if factor == SIBLING else dependent
             third = start + (sign if factor in (SIBLING, OUTER) else -sign) * distances[factor - 1]
             third = none if distances[factor - 1] == 0 else third
-            count = feature_rows(keys[factor], bin_of, shift, head, dependent, third, cells, count)
+            slots = keys[factor].head.shape[1]
+            count = feature_rows(keys[factor], slots, bin_of, shift, head, dependent, third, cells, count)
     for number in range(count):
         cells[count + number] = cells[number] + labels[word] + 1
     return 2 * count
@@ -274,27 +275,18 @@ def update(
 
 
 @compiled
-def edge_rows(keys: NodeKeys, bin_of: Keys, shift: np.uint64, head: int, dependent: int, rows: Ints) -> None:
-    """Write where the rows of an edge's features begin, those of the words between left out."""
-    side = 1 if head < dependent else 0
-    of_arc = bin_of[abs(head - dependent)]
-    for t in range(keys.plain):
-        own = keys.head[head, t] + keys.dependent[dependent, t] + keys.seeds[side, t] + keys.distances[0, t] * of_arc
-        rows[t] = np.int64(own >> shift)
-
-
-@compiled
 def mark_candidates(
     keys: NodeKeys, bin_of: Keys, shift: np.uint64, weights: NDArray[np.int16], heads: Ints, dependents: Ints,
     most: int, margin: float, kept: NDArray[np.bool_],
 ) -> None:  # fmt: skip
     """Mark the arcs to each word that score among the ``most`` best and no more than ``margin`` below the best one, and
     those from the node before it, so that there is a tree. Arcs to the same word stand in a row."""
+    none = len(keys.head) - 1
     rows = np.empty(keys.plain, dtype=np.int64)
     scores = np.empty(len(heads), dtype=np.int64)
     first = 0
     for arc in range(len(heads)):
-        edge_rows(keys, bin_of, shift, heads[arc], dependents[arc], rows)
+        feature_rows(keys, keys.plain, bin_of, shift, heads[arc], dependents[arc], none, rows, 0)
         total = 0
         for row in rows:
             total += weights[row]
@@ -315,11 +307,12 @@ def learn_heads(
 ) -> None:  # fmt: skip
     """Make the gold head of each word more likely among the heads of its arcs: a step along the gradient of the
     log-likelihood, by AdaGrad. gold: the head of every node, in the batch."""
+    none = len(keys.head) - 1
     rows = np.empty((len(heads), keys.plain), dtype=np.int64)
     scores = np.empty(len(heads), dtype=np.float64)
     first = 0
     for arc in range(len(heads)):
-        edge_rows(keys, bin_of, shift, heads[arc], dependents[arc], rows[arc])
+        feature_rows(keys, keys.plain, bin_of, shift, heads[arc], dependents[arc], none, rows[arc], 0)
         total = 0.0
         for row in rows[arc]:
             total += weights[row]

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.compiling import compiled, require
-from .edges import EdgeFilter, Edges, Ints, node_offsets
-from .factors import Scores, first_order
+from .edges import EdgeFilter, Edges, Ints, Scores, first_order, node_offsets
 from .features import EDGE, OUTER, SIBLING, FactorFeatures, Keys, NodeKeys, Words, bins
 from .pruning import Pruner
 

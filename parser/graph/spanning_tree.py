@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
+
+from ...transitions.trees import cycles
 
 Scores = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -38,33 +38,20 @@ def maximum_spanning_tree(scores: Scores, single_root: bool = False) -> list[int
     return [int(head) for head in heads]
 
 
-class _Contraction(NamedTuple):
-    """A cycle that became the last node of a smaller graph, whose other nodes are ``rest``.
-
-    heads: of the larger graph, with the cycle. leave: for each other node, the cycle node (its number in the cycle)
-    whose arc to it is best. enter: for each other node, the cycle node that its arc enters the cycle at.
-    """
-
-    heads: Ints
-    cycle: Ints
-    rest: Ints
-    leave: Ints
-    enter: Ints
-
-
 def _arborescence(scores: Scores) -> Ints:
     """The best arborescence from node 0: contract cycles of the greedy choice until there are none, and expand them."""
-    contractions = []
+    contractions: list[tuple[Ints, Ints, Ints, Ints, Ints]] = []
     while True:
         heads = scores.argmax(axis=0)
         heads[0] = -1
         if scores.max(axis=0)[1:].min() == -np.inf:
             raise ValueError("the graph has no spanning tree")
-        cycle = _cycle(heads)
-        if cycle is None:
+        found = cycles(heads.tolist())
+        if not found:
             break
-        scores, contraction = _contracted(scores, heads, cycle)
-        contractions.append(contraction)
+        cycle = np.array(found[0])
+        scores, rest, leave, enter = _contracted(scores, heads, cycle)
+        contractions.append((heads, cycle, rest, leave, enter))
     for heads_before, cycle, rest, leave, enter in reversed(contractions):
         k = len(rest)
         expanded = heads_before.copy()
@@ -75,7 +62,12 @@ def _arborescence(scores: Scores) -> Ints:
     return heads
 
 
-def _contracted(scores: Scores, heads: Ints, cycle: Ints) -> tuple[Scores, _Contraction]:
+def _contracted(scores: Scores, heads: Ints, cycle: Ints) -> tuple[Scores, Ints, Ints, Ints]:
+    """(a smaller graph whose last node is the cycle, its other nodes, leave, enter).
+
+    leave: for each other node, the cycle node (its number in the cycle) whose arc to it is best. enter: for each other
+    node, the cycle node that its arc enters the cycle at.
+    """
     outside = np.ones(len(scores), dtype=np.bool_)
     outside[cycle] = False
     rest = outside.nonzero()[0]
@@ -90,21 +82,4 @@ def _contracted(scores: Scores, heads: Ints, cycle: Ints) -> tuple[Scores, _Cont
     enter = entering.argmax(axis=1)
     smaller[:k, k] = entering.max(axis=1)
     smaller[k, k] = -np.inf
-    return smaller, _Contraction(heads, cycle, rest, leave, enter)
-
-
-def _cycle(heads: Ints) -> Ints | None:
-    """The words of the first cycle, ascending; None in a tree."""
-    above = heads.tolist()
-    seen = [0] * len(above)
-    for start in range(1, len(above)):
-        node = start
-        while node > 0 and not seen[node]:
-            seen[node] = start
-            node = above[node]
-        if node > 0 and seen[node] == start:
-            words = [node]
-            while above[words[-1]] != node:
-                words.append(above[words[-1]])
-            return np.array(sorted(words))
-    return None
+    return smaller, rest, leave, enter

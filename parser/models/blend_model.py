@@ -12,11 +12,10 @@ from ..base.progress import Advance, nothing
 from ..base.shapes import ListOf, MapOf, Record, check_values, expect, within
 from ..blending.blend import blend_flat
 from ..blending.vote_weights import WEIGHTS, Weights, weights_from_json
-from ..treebank import Table
+from ..treebank import SymbolTable
 from ..treebank.tree import FlatTrees
-from .info import facts_lines, tag_facts
-from .model import KINDS, Content, Floats, ParserModel
-from .tagger import Tagger, tag, taggers_content, taggers_of
+from .model import KINDS, Content, Floats, ParserModel, joined
+from .trained import Tagger, facts_lines, tag, tag_facts, taggers_content, taggers_of
 from .words import Words
 
 TAG = "upos"
@@ -75,7 +74,7 @@ class BlendModel(ParserModel):
         return min((own.longest for own in self.components.values() if own.longest is not None), default=None)
 
     @property
-    def looked_at(self) -> dict[str, Table]:
+    def looked_at(self) -> dict[str, SymbolTable]:
         return {name: table for own in self.components.values() for name, table in own.looked_at.items()}
 
     @property
@@ -104,14 +103,11 @@ class BlendModel(ParserModel):
         return [*rows, *tag_facts({"provenance": self.provenance})]
 
     def content(self) -> Content:
-        arrays: dict[str, Any] = {}
-        components = []
-        for number, (name, component) in enumerate(self.components.items()):
-            own = component.content()
-            components.append({"name": name, "kind": component.kind, **own.values})
-            arrays.update({f"component{number}/{key}": array for key, array in own.arrays.items()})
+        parts = [component.content() for component in self.components.values()]
+        named = zip(self.components.items(), parts, strict=True)
+        arrays = joined({f"component{number}": own.arrays for number, own in enumerate(parts)})
         values = {
-            "components": components,
+            "components": [{"name": name, "kind": component.kind, **own.values} for (name, component), own in named],
             "weights": self.weights.to_json(),
             "single_root": self.single_root,
             "provenance": self.provenance,
@@ -128,7 +124,7 @@ class BlendModel(ParserModel):
             with within(f"components[{number}]"):
                 name = own["name"]
                 expect(name not in components, "name", f"found {shown(name)} a second time; expected names that differ")
-                part = content.part(f"component{number}/", own)
+                part = content.part(f"component{number}", own)
                 components[name] = _part(own).from_content(part)
         weights = weights_from_json(values["weights"], "weights", len(components))
         return cls(components, weights, values["single_root"], values["provenance"], taggers_of(content))

@@ -1,16 +1,248 @@
-"""Writing and reading of model files of all kinds."""
+"""Model files of all kinds: a zip archive with readable metadata and plain arrays, never a pickle."""
 
 from __future__ import annotations
 
+import io
+import json
+import math
 import os
-from typing import Any
+import re
+import stat
+import struct
+import zipfile
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import IO, Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from ..base.errors import CrossarcError, UnknownPartError, choices
-from ..base.parameters import shown
-from .archive import damaged, pack, read_archive, unpack, write_archive
+from ..base.parameters import TEXT, shown
+from ..base.shapes import ListOf, ShapeError, check_values, expect
+from ..base.text_files import utf8
+from ..treebank import atomic_output
 from .model import KINDS, Content, ParserModel
+
+FORMAT_VERSION = 1
+MAGIC = "crossarc parser model"
+METADATA = "metadata.json"
+EPOCH = (1980, 1, 1, 0, 0, 0)
+
+SMALL = 2**28
+MOST_RATIO = 100
+"""Maximum ratio of unpacked to packed size, for files that unpack to more than 256 MB. Models of treebanks unpack to
+two to ten times theirs; a zip of zeros, to a thousand times."""
+BLOCK = 2**20
+"""Number of bytes of an array that are unpacked at a time."""
+DEEPEST = 64
+"""Maximum depth of nested lists and mappings in the metadata."""
+
+UNREADABLE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    OSError,
+    OverflowError,
+    RuntimeError,  # zipfile's word for what it has not implemented; also JSON that is nested too deeply
+    ValueError,
+)
+"""Errors of zipfile and json for malformed input; our own code never runs where they are caught."""
+
+HEADER = re.compile(
+    rb"\x93NUMPY\x01\x00(..)\{'descr': '([<>|](?:b1|[iu][1248]|f[248]|[SU][1-9]\d{0,6}|O))', "
+    rb"'fortran_order': False, 'shape': \(((?:\d{1,19}, )*\d{0,19},?)\), \} *\n",
+    re.DOTALL,
+)
+LONGEST_HEADER = 256
+"""The header of an array as numpy writes it in version 1 of its format; its length, kind and shape."""
+
+
+def check_writable(path: str) -> None:
+    """Raises CrossarcError if a model cannot be written to ``path``; called before training."""
+    target = Path(os.path.realpath(path))
+    if target.suffix in (".gz", ".xz"):
+        raise CrossarcError(f"{path}: a model is compressed already; its name may not end in {target.suffix}")
+    if target.is_dir():
+        raise CrossarcError(f"{path}: cannot be written: it is a folder")
+    if not target.parent.is_dir():
+        raise CrossarcError(f"{path}: cannot be written: there is no folder {target.parent}")
+    if not os.access(target.parent, os.W_OK):
+        raise CrossarcError(f"{path}: cannot be written: the folder {target.parent} is read-only")
+
+
+def write_archive(path: str, metadata: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Write metadata (JSON values) and arrays (no objects) to ``path``, atomically: all of it, or nothing changes.
+
+    The same content gives the same bytes. Raises CrossarcError when the file cannot be written.
+    """
+    check_writable(path)
+    content = pack(metadata, arrays)
+    with atomic_output(path) as out:
+        out.write(content)
+
+
+def pack(metadata: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes:
+    """The bytes of a model file with metadata (JSON values) and arrays (no objects)."""
+    document = {"format": MAGIC, "version": FORMAT_VERSION, "arrays": sorted(arrays), **metadata}
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        _add(archive, METADATA, utf8(json.dumps(document, ensure_ascii=False, indent=1, sort_keys=True)))
+        for name in sorted(arrays):
+            data = io.BytesIO()
+            np.lib.format.write_array(data, np.ascontiguousarray(arrays[name]), allow_pickle=False)
+            _add(archive, _entry(name), data.getvalue())
+    return content.getvalue()
+
+
+def _entry(name: str) -> str:
+    return f"arrays/{name}.npy"
+
+
+def _add(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
+    entry = zipfile.ZipInfo(name, EPOCH)
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    archive.writestr(entry, data, compresslevel=6)
+
+
+def read_archive(path: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """(metadata, arrays) of a model file.
+
+    Raises CrossarcError if the file cannot be read, is not a model, is damaged, or has an unknown format version.
+    """
+    try:
+        with open(path, "rb") as file:
+            if stat.S_ISCHR(os.fstat(file.fileno()).st_mode):  # some devices never end
+                raise CrossarcError(f"{path}: not a crossarc model, but a device")
+            content = file.read()
+    except OSError as error:
+        raise CrossarcError(f"{path}: cannot read the model: {error.strerror or error}") from error
+    except ValueError as error:  # a null character in the name
+        raise CrossarcError(f"{path!a}: cannot read the model: {error}") from error
+    return unpack(content, path)
+
+
+def unpack(content: bytes, path: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """(metadata, arrays) of the bytes of a model file. path: its name, for messages. Raises as :func:`read_archive`."""
+    file = io.BytesIO(content)
+    try:
+        if not zipfile.is_zipfile(file):  # which raises, too, from Python 3.15 on
+            raise CrossarcError(f"{path}: not a crossarc model, or a truncated one")
+        archive = zipfile.ZipFile(file)
+    except UNREADABLE as error:
+        raise damaged(path, error) from error
+    with archive:
+        try:
+            entries = _entries(archive, len(content))
+            metadata = _metadata(archive, entries, path)
+            arrays = {name: _array(archive, entries, name) for name in metadata["arrays"]}
+        except ShapeError as error:
+            raise damaged(path, error) from error
+    return metadata, arrays
+
+
+def damaged(path: str, error: Exception) -> CrossarcError:
+    """The message for a model file whose contents raise ``error``."""
+    return CrossarcError(f"{path}: damaged model: {' '.join(str(error).split()) or type(error).__name__}")
+
+
+def _entries(archive: zipfile.ZipFile, size: int) -> dict[str, zipfile.ZipInfo]:
+    """The entries of an archive of so many bytes, none of them unpacked yet."""
+    infos = archive.infolist()
+    total = sum(info.file_size for info in infos)
+    most = max(SMALL, MOST_RATIO * size)
+    expect(total <= most, "", f"its {size} bytes unpack to {total}; expected {most} at most")
+    for info in infos:
+        plain = info.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) and not info.flag_bits & 1
+        expect(plain, info.filename, "found encrypted, or compressed in another way")
+    return {info.filename: info for info in infos}
+
+
+def _metadata(archive: zipfile.ZipFile, entries: Mapping[str, zipfile.ZipInfo], path: str) -> dict[str, Any]:
+    try:
+        metadata = json.loads(archive.read(entries[METADATA])) if METADATA in entries else None
+    except UNREADABLE as error:
+        raise ShapeError(METADATA, str(error)) from error
+    return check_metadata(metadata, path)
+
+
+def check_metadata(metadata: Any, path: str) -> dict[str, Any]:
+    """The metadata of the model file ``path``, whose names of arrays may be trusted then.
+
+    Raises CrossarcError for what is no metadata of a model, or of another version, and ShapeError for what is damaged.
+    """
+    if not isinstance(metadata, dict) or metadata.get("format") != MAGIC:
+        raise CrossarcError(f"{path}: not a crossarc model")
+    version = metadata.get("version")
+    if version != FORMAT_VERSION or isinstance(version, bool):
+        raise CrossarcError(
+            f"{path}: model format version {shown(version)}, this crossarc reads version {FORMAT_VERSION}; "
+            "train the model again or use the crossarc that wrote it"
+        )
+    _check_depth(metadata)
+    check_values(metadata.get("arrays"), ListOf(TEXT), "arrays")
+    expect(len(set(metadata["arrays"])) == len(metadata["arrays"]), "arrays", "a name occurs twice")
+    return metadata
+
+
+def _check_depth(value: Any) -> None:
+    """Refuse nesting that functions which call themselves could not follow to the end."""
+    level = [value]
+    for _ in range(DEEPEST):
+        inside = (own for outer in level for own in (outer.values() if isinstance(outer, dict) else outer))
+        level = [own for own in inside if isinstance(own, (dict, list))]  # a union would take three times as long
+        if not level:
+            return
+    expect(False, METADATA, f"more than {DEEPEST} lists and mappings inside one another")
+
+
+def _array(archive: zipfile.ZipFile, entries: Mapping[str, zipfile.ZipInfo], name: str) -> NDArray[Any]:
+    """The array of that name, read into its place; its size must be that of the entry before there is such a place."""
+    entry = entries.get(_entry(name))
+    if entry is None:
+        raise ShapeError(f"array {name}", "missing, but the metadata names it")
+    try:
+        with archive.open(entry) as stream:
+            start = stream.read(LONGEST_HEADER)
+            dtype, shape, begin = _header(name, start)
+            expect(
+                math.prod(shape) * dtype.itemsize == entry.file_size - begin,
+                f"array {name}",
+                f"found {entry.file_size - begin} bytes; expected {dtype.itemsize} for each of {shape}",
+            )
+            expect(max(shape, default=0) <= max(SMALL, entry.file_size), f"array {name}", f"found a shape of {shape}")
+            array = np.empty(shape, dtype)
+            _fill(array, start[begin:], stream)
+    except UNREADABLE as error:
+        raise ShapeError(f"array {name}", str(error)) from error
+    return array.astype(dtype.newbyteorder("="), copy=False)
+
+
+def _fill(array: NDArray[Any], first: bytes, stream: IO[bytes]) -> None:
+    """Put the bytes ``first`` and those of the stream into the array, without a copy of all of them."""
+    place = array.reshape(-1).view(np.uint8)
+    for start in range(0, max(1, len(place)), BLOCK):
+        block = place[start : start + BLOCK]
+        data = first + stream.read(len(block) - len(first))
+        block[:] = np.frombuffer(data, np.uint8)
+        first = b""
+    if stream.read(1):
+        raise ValueError("the entry is longer than its header states")
+
+
+def _header(name: str, start: bytes) -> tuple[np.dtype[Any], tuple[int, ...], int]:
+    """(kind, shape, where the values begin) of an array whose entry starts so."""
+    found = HEADER.match(start)
+    if found is None:
+        raise ShapeError(f"array {name}", "not a header as numpy writes it")
+    length, descr, sizes = found.groups()
+    begin = 10 + int.from_bytes(length, "little")
+    expect(found.end() == begin, f"array {name}", f"a header of {found.end()} bytes; expected {begin}")
+    expect(b"O" not in descr, f"array {name}", "found objects; expected numbers, flags or texts")
+    shape = tuple(int(size) for size in sizes.decode().replace(" ", "").split(",") if size)
+    return np.dtype(descr.decode()), shape, begin
 
 
 def save_model(model: ParserModel, path: str | os.PathLike[str]) -> None:

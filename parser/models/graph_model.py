@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-import numpy as np
-
+from ...transitions.configuration import Ints
 from ..base.errors import CrossarcError
 from ..base.parameters import TEXT
 from ..base.progress import Advance, nothing
@@ -15,14 +15,10 @@ from ..graph.factored_parser import FactoredParser, batches_by_cubes
 from ..graph.features import TAGS, node_words
 from ..graph.scoring import LONGEST
 from ..search.stage import column_sizes
-from ..transforms import invert_all_flat
 from ..treebank.tree import FlatTrees
-from .info import common_facts, facts_lines
 from .model import Content, Floats
-from .tables import COMMON, OPTIONAL, READING
-from .tagger import tag
-from .trained import TrainedParser
-from .words import Words, word_batches
+from .trained import COMMON, OPTIONAL, READING, TrainedParser, common_facts, facts_lines
+from .words import Batch, Words
 
 MODEL = Record({**COMMON, "config": Record({"features": TEXT}, READING), "parser": Record()}, OPTIONAL)
 """The JSON values of a graph-based parser; what scores and decodes says more of its own."""
@@ -60,15 +56,14 @@ class GraphModel(TrainedParser):
         if (longest := int(words.lengths.max(initial=0))) > MOST_WORDS:
             fault = f"found a sentence of {longest} words, but graph-based parsing scores all pairs of words"
             raise CrossarcError(f"{fault}; allowed: {MOST_WORDS} at most; split it or use a transition-based parser")
-        total = int(words.lengths.sum())
-        heads, labels = np.empty(total, dtype=np.int64), np.empty(total, dtype=np.int64)
-        tag(words, self.taggers)
-        groups = batches_by_cubes(words.lengths.tolist(), BATCH)
-        for batch in word_batches(words, self.transforms, self.tables, self.reads, groups):
-            found = self.parser.trees(*node_words(batch.lengths, batch.ids))
-            heads[batch.places], labels[batch.places] = (own[found[0] >= 0] for own in found)
-            advance(len(batch.places))
-        return invert_all_flat(self.transforms, FlatTrees(words.lengths, heads, labels, self.labels))
+        return super().trees(words, advance)
+
+    def _groups(self, lengths: Sequence[int]) -> Iterable[list[int]]:
+        return batches_by_cubes(lengths, BATCH)
+
+    def _parsed(self, batch: Batch, confidences: Floats | None) -> tuple[Ints, Ints]:
+        heads, labels = self.parser.trees(*node_words(batch.lengths, batch.ids))
+        return heads[heads >= 0], labels[heads >= 0]
 
     @property
     def longest(self) -> int | None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..base.errors import CrossarcError
 from ..base.progress import Progress, nothing
-from ..treebank import EMPTY, UNKNOWN, Piece, Sentence, Table, format_of, only_sentences, sentences_in
+from ..treebank import EMPTY, UNKNOWN, Piece, Sentence, SymbolTable, format_of, only_sentences, sentences_in
 
 T = TypeVar("T")
 
@@ -39,7 +39,7 @@ class HasColumn(Protocol):
 
 class _Reader(Protocol):
     @property
-    def looked_at(self) -> Mapping[str, Table]: ...
+    def looked_at(self) -> Mapping[str, SymbolTable]: ...
 
     @property
     def annotation(self) -> str: ...
@@ -222,7 +222,7 @@ class InputCheck:
             )
 
 
-def _unknown(table: Table, values: Counter[str]) -> float:
+def _unknown(table: SymbolTable, values: Counter[str]) -> float:
     """The share of the values that training did not see."""
     filled = [value for value in values if value not in EMPTY]
     counts = np.array([values[value] for value in filled])

@@ -18,14 +18,15 @@ from numpy.typing import NDArray
 from ..base.errors import CrossarcError
 from ..base.lazy import Lazy
 from ..base.progress import Advance, nothing
-from ..treebank import Sentence, Table, only_sentences
+from ..treebank import FORMATS, Sentence, SymbolTable, only_sentences
 from ..treebank.tree import FlatTrees
-from .confidence import annotated
 from .inputs import HasColumn, InputCheck
 from .words import SentenceWords, Words
 
 Floats = NDArray[np.float64]
 
+CONFIDENCE = "Confidence"
+"""Key of the entries in MISC."""
 CHUNK = 4096
 """Sentences that are read, sorted by length, parsed and written at a time: memory does not grow with the input."""
 MUCH = 10**9
@@ -42,9 +43,15 @@ class Content:
     arrays: dict[str, NDArray[Any]]
 
     def part(self, prefix: str, values: Mapping[str, Any]) -> Content:
-        """The content of a part: its values, and the arrays whose names begin with ``prefix``, without it."""
-        own = {name.removeprefix(prefix): array for name, array in self.arrays.items() if name.startswith(prefix)}
+        """The content of a part: its values, and the arrays that :func:`joined` put under a prefix."""
+        start = f"{prefix}/"
+        own = {name.removeprefix(start): array for name, array in self.arrays.items() if name.startswith(start)}
         return Content(dict(values), own)
+
+
+def joined(parts: Mapping[str, Mapping[str, NDArray[Any]]]) -> dict[str, NDArray[Any]]:
+    """The arrays of parts by their names after the prefix of the part and a slash."""
+    return {f"{prefix}/{name}": array for prefix, arrays in parts.items() for name, array in arrays.items()}
 
 
 class ParserModel(ABC):
@@ -116,7 +123,7 @@ class ParserModel(ABC):
 
     @property
     @abstractmethod
-    def looked_at(self) -> Mapping[str, Table]:
+    def looked_at(self) -> Mapping[str, SymbolTable]:
         """The treebank columns that the features read, with the values that training found in them."""
 
     @property
@@ -213,3 +220,25 @@ def in_chunks(
             for part, parsed in zip(parts, results, strict=True):
                 advance(sum(map(len, part)))
                 yield from parsed
+
+
+def annotated(sentences: Sequence[Sentence], confidences: NDArray[np.float64]) -> list[Sentence]:
+    """The sentences with the confidences, float64 (words,), in MISC, where they replace others.
+
+    They stand for the arcs that the transitions made, which an inverse transform may have moved. Raises CrossarcError
+    for a sentence without a column for them.
+    """
+    values = iter([f"{value:.2f}" for value in confidences])
+    return [_annotated(sentence, values) for sentence in sentences]
+
+
+def _annotated(sentence: Sentence, values: Iterator[str]) -> Sentence:
+    if "misc" not in sentence.format.index:
+        name = FORMATS[sentence.format.name]
+        where = f"{sentence.source}:{sentence.line}"
+        raise CrossarcError(f"{where}: {name} without a column MISC for confidences; allowed: CoNLL-U with it")
+    result = []
+    for misc in sentence.column("misc"):
+        kept = [entry for entry in misc.split("|") if entry != "_" and not entry.startswith(f"{CONFIDENCE}=")]
+        result.append("|".join([*kept, f"{CONFIDENCE}={next(values)}"]))
+    return sentence.with_columns({"misc": tuple(result)})

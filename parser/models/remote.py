@@ -11,8 +11,7 @@ from ..base.cluster import client, require_version, workers
 from ..base.errors import CrossarcError
 from ..treebank import Piece
 from .files import model_in
-from .pieces import Parsed, PieceParser, scored_texts
-from .workers import AHEAD, REMOTE_SIZE, in_order
+from .pieces import AHEAD, REMOTE_SIZE, Parsed, PieceParser, in_order, texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,4 +58,4 @@ def _parser(file: ModelFile) -> PieceParser:
     if file.beam:
         model = model.with_beam(file.beam)
     model.hint_workload(REMOTE_SIZE)
-    return PieceParser(model, partial(scored_texts, model, file.retag) if file.confidences else None, file.retag)
+    return PieceParser(model, partial(texts, model, file.retag, True) if file.confidences else None, file.retag)

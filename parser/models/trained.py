@@ -1,19 +1,84 @@
-"""The base class of parsers trained from one config: transition-based and graph-based ones."""
+"""Parsers trained from one config, transition-based and graph-based ones: their base class, the values that all of
+them have in a model file, and how they are described."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from typing import Any, Self, cast
 
+import numpy as np
+
+from ...features.piece import column_and_key
+from ...transitions.configuration import Ints
 from ..base.errors import CrossarcError
-from ..transforms import Transform, transform_from_json
-from ..treebank import FIRST_KNOWN, Table
+from ..base.parameters import TEXT, Allowed, one_of, real, whole
+from ..base.progress import Advance, nothing
+from ..base.shapes import ListOf, MapOf, Record, Shape, check_values, expect, within
+from ..tagging.encodings import LEMMA, value_of
+from ..transforms import Transform, invert_all_flat, transform_from_json, word_order
+from ..treebank import COLUMN_CHOICES, FIRST_KNOWN, TAGGED, PieceTable, Sentence, SetTable, SymbolTable
 from ..treebank.symbols import treebank_column
-from .model import Content, ParserModel
-from .tables import annotation_of, table_from_json, table_json
-from .tagger import Tagger, taggers_content, taggers_of
+from ..treebank.tree import FlatTrees
+from .model import KINDS, Content, Floats, ParserModel, joined
+from .words import Batch, SentenceWords, Values, Words, word_batches
+
+WIDTH = 100
+PROVENANCE = Record(
+    {
+        "train": Record({"sha256": TEXT, "sentences": whole(0), "words": whole(0)}),
+        **dict.fromkeys(("crossarc", "python", "numpy", "scipy", "scikit-learn"), TEXT),
+    },
+    {"dev": Record({"sha256": TEXT, "las": real(), "uas": real()}), "tags": MapOf(real()), "tagged_by": TEXT},
+)
+LABEL_NAME = Allowed(
+    "text without tabs and ends of lines",
+    lambda value: isinstance(value, str) and not any(sign in value for sign in "\t\n\r"),
+)
+COMMON: Mapping[str, Shape] = {
+    "columns": MapOf(Record()),
+    "labels": ListOf(LABEL_NAME, least=1),
+    "transforms": ListOf(Record({"name": TEXT})),
+    "provenance": PROVENANCE,
+}
+"""The JSON values of every parser; tables and transforms say more of theirs."""
+READING: Mapping[str, Shape] = {"treebank": Record({}, {"columns": one_of(*COLUMN_CHOICES)})}
+"""The part of a model's config about reading the training treebank."""
+TABLES = {kind.kind: kind for kind in (SymbolTable, SetTable, PieceTable)}
+"""The types of symbol tables by their names in files."""
+OPTIONAL: Mapping[str, Shape] = {"reads": MapOf(one_of("upos", "xpos"))}
+"""Optional values: columns that replace missing tags."""
+
+
+def annotation_of(config: Mapping[str, Any]) -> str:
+    """Which columns of CoNLL-2009 a model was trained on, "gold" or "predicted"; the first models do not say it."""
+    return str(config.get("treebank", {}).get("columns", "gold"))
+
+
+def table_json(table: SymbolTable) -> dict[str, Any]:
+    """The JSON form of a table."""
+    return {table.kind: table.to_json()}
+
+
+def table_from_json(state: Mapping[str, Any], name: str) -> SymbolTable:
+    """The table, of the column of that name, that :func:`table_json` was called on. Raises ShapeError if it was not."""
+    with within(f"columns.{name}"):
+        kinds = [kind for kind in TABLES if kind in state]
+        expect(len(kinds) == 1, "", f"found no table, or several; expected one of {', '.join(TABLES)}")
+        return TABLES[kinds[0]].from_json(state[kinds[0]])
+
+
+def build_tables(columns: Mapping[str, Sequence[Sequence[str]]]) -> dict[str, SymbolTable]:
+    """The symbol tables of the training columns; ``feats`` is a set, split at ``|``, a name with a key one piece."""
+    return {name: _built(name, values) for name, values in columns.items()}
+
+
+def _built(name: str, values: Sequence[Sequence[str]]) -> SymbolTable:
+    _, key = column_and_key(name)
+    if key:
+        return PieceTable.of_key(key, values)
+    return SetTable.build(values) if name == "feats" else SymbolTable.build(values)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -23,7 +88,7 @@ class TrainedParser(ParserModel):
     place of others, of which training had no value. taggers: see :class:`ParserModel`."""
 
     config: Mapping[str, Any]
-    tables: Mapping[str, Table]
+    tables: Mapping[str, SymbolTable]
     labels: tuple[str, ...]
     transforms: tuple[Transform, ...]
     provenance: Mapping[str, Any]
@@ -45,9 +110,34 @@ class TrainedParser(ParserModel):
     def templates(self) -> list[list[str]]:
         """The lines of each feature model; one model for each stage."""
 
+    @abstractmethod
+    def _groups(self, lengths: Sequence[int]) -> Iterable[list[int]]:
+        """The numbers of the sentences that are parsed together, given their lengths."""
+
+    @abstractmethod
+    def _parsed(self, batch: Batch, confidences: Floats | None) -> tuple[Ints, Ints]:
+        """(heads, labels) of the words of a batch. confidences: float64 (B, width), receives those of their arcs."""
+
+    def batches(self, words: Words) -> Iterator[Batch]:
+        """The words, tagged, in batches of sentences of similar length."""
+        tag(words, self.taggers)
+        groups = self._groups(words.lengths.tolist())
+        return word_batches(words, self.transforms, self.tables, self.reads, groups)
+
+    def trees(self, words: Words, advance: Advance = nothing, confidences: Floats | None = None) -> FlatTrees:
+        heads, labels = np.empty((2, int(words.lengths.sum())), dtype=np.int64)
+        order = word_order(self.transforms, words.lengths)
+        for batch in self.batches(words):
+            sure = None if confidences is None else np.zeros(batch.inside.shape)
+            heads[batch.places], labels[batch.places] = self._parsed(batch, sure)
+            if confidences is not None and sure is not None:
+                confidences[order[batch.places]] = sure[batch.inside]
+            advance(len(batch.places))
+        return invert_all_flat(self.transforms, FlatTrees(words.lengths, heads, labels, self.labels))
+
     @property
-    def looked_at(self) -> dict[str, Table]:
-        found: dict[str, Table] = {}
+    def looked_at(self) -> dict[str, SymbolTable]:
+        found: dict[str, SymbolTable] = {}
         for name, table in self.tables.items():
             if not table.blank:
                 column = treebank_column(name, self.reads)
@@ -73,7 +163,7 @@ class TrainedParser(ParserModel):
         }
 
     def _content(self, values: Mapping[str, Any], arrays: Mapping[str, Any]) -> Content:
-        """What a kind of parser says of itself, with what all say: :data:`~.tables.COMMON`, the config and taggers."""
+        """What a kind of parser says of itself, with what all say: :data:`COMMON`, the config and taggers."""
         taggers = taggers_content(self.taggers)
         common = {
             "config": self.config,
@@ -105,3 +195,145 @@ def with_config(model: ParserModel, refusal: str) -> TrainedParser:
     if not isinstance(model, TrainedParser):
         raise CrossarcError(refusal)
     return model
+
+
+def facts_text(facts: Mapping[str, Any]) -> str:
+    """The values of :meth:`~.transition_model.TransitionModel.to_json`, with numbers in place of lists."""
+    config = facts["config"]
+    guide = ", ".join(f"{key} {value}" for key, value in config["guide"].items())
+    rows = []
+    for stage in facts["stages"]:
+        rows += [
+            ("system", f"{stage['system']}, {'one root' if stage['single_root'] else 'any number of roots'}"),
+            ("features", f"{len(stage['features'])} templates ({config['features']})"),
+            ("transitions", f"{stage['transitions']}"),
+        ]
+    rows += [("oracle", config["oracle"]), ("guide", guide), *_exploration_and_search(config)]
+    return facts_lines([*rows, *common_facts(facts)])
+
+
+def facts_lines(rows: Sequence[tuple[str, str]]) -> str:
+    """Names and their descriptions, one per line."""
+    return "\n".join(f"{name:<12} {value}" for name, value in rows)
+
+
+def common_facts(facts: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Lines about every parser: columns, labels, transforms and provenance."""
+    provenance, labels = facts["provenance"], facts["labels"]
+    columns = ", ".join(f"{name} ({values})" for name, values in facts["columns"].items())
+    rows = [
+        ("columns", f"{columns}: name (values in training)"),
+        ("input", f"values as given; of CoNLL-2009 the {annotation_of(facts['config'])} columns"),
+        *tag_facts(facts),
+        *((name, f"empty in training: {other} is read in its place") for name, other in facts["reads"].items()),
+        ("labels", f"{len(labels)}: {_shortened(' '.join(labels))}"),
+        ("transforms", ", ".join(transform["name"] for transform in facts["transforms"]) or "none"),
+    ]
+    train, dev = provenance["train"], provenance.get("dev")
+    rows.append(("trained on", f"{train['sentences']} sentences, {train['words']} words, sha256 {train['sha256']}"))
+    if dev is not None:
+        rows.append(("scores", f"LAS {dev['las']:.2f}, UAS {dev['uas']:.2f} on sha256 {dev['sha256']}"))
+    versions = (f"{name} {provenance[name]}" for name in ("crossarc", "python", "numpy", "scipy", "scikit-learn"))
+    rows.append(("made with", ", ".join(versions)))
+    return rows
+
+
+def tag_facts(facts: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The predicted columns, each with its accuracy in training in percent."""
+    right = ", ".join(f"{name.upper()} {share:.2f}" for name, share in facts["provenance"].get("tags", {}).items())
+    return [("tags", f"predicted where the input has none: {right} % right in training")] if right else []
+
+
+def _exploration_and_search(config: Mapping[str, Any]) -> list[tuple[str, str]]:
+    rows = []
+    if "training" in config:
+        explore = config["training"]["explore"]
+        rows.append(("explored", f"rounds {explore['rounds']}, folds {explore['folds']}, seed {explore['seed']}"))
+    if "search" in config:
+        rows.append(("search", f"a beam of {config['search']['beam']}"))
+    return rows
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= WIDTH else f"{text[:WIDTH].rpartition(' ')[0]} ..."
+
+
+TAGGERS = ListOf(Record({"column": one_of(*TAGGED), "keys": ListOf(TEXT, least=1), "parsers": ListOf(Record())}))
+"""The JSON values of taggers; their parsers say more of theirs."""
+SYSTEM = "tagging"
+
+
+@dataclass(frozen=True, slots=True)
+class Tagger:
+    """column: that it predicts. parsers: by the keys of the pieces of its values that each predicts, of the system
+    ``tagging``; their labels are those of :mod:`..tagging.encodings`."""
+
+    column: str
+    parsers: Mapping[str, ParserModel]
+
+    def values(self, words: Words) -> Values:
+        """The value of each word."""
+        return self.composed(words, {key: parser.trees(words) for key, parser in self.parsers.items()})
+
+    def composed(self, words: Words, labels: Mapping[str, FlatTrees]) -> Values:
+        """The value of each word, of the chains that its parsers, or others like them, have made."""
+        forms, names = words.values("form")
+        codes = forms if self.column == LEMMA else np.zeros(len(forms), dtype=np.int64)
+        for own in labels.values():
+            codes = codes * len(own.names) + own.labels
+        _, first, numbers = np.unique(codes, return_index=True, return_inverse=True)
+        texts = [
+            value_of(
+                self.column,
+                names[forms[word]],
+                {key: own.names[own.labels[word]] for key, own in labels.items()},
+            )
+            for word in first.tolist()
+        ]
+        return numbers, texts
+
+
+def tag(words: Words, taggers: Iterable[Tagger]) -> None:
+    """Fill in the columns of the taggers where words have no values, unless that is done already."""
+    for tagger in taggers:
+        if tagger.column not in words.tagged:
+            missing = words.to_tag(tagger.column)
+            if missing.any():
+                words.fill(tagger.column, missing, tagger.values(words))
+
+
+def tagged(sentences: Iterable[Sentence], model: ParserModel, retag: bool) -> list[Sentence]:
+    """The sentences with the columns that a model predicts. retag: whether values that are there are replaced."""
+    words = SentenceWords(sentences, retag)
+    tag(words, cast(Sequence[Tagger], model.taggers))
+    return words.with_tags()
+
+
+def taggers_content(taggers: Sequence[Tagger]) -> Content:
+    """The content of taggers in a model file; empty without taggers."""
+    values: list[dict[str, Any]] = []
+    arrays: dict[str, Any] = {}
+    for number, tagger in enumerate(taggers):
+        contents = [parser.content() for parser in tagger.parsers.values()]
+        arrays |= joined({f"tagger{number}.{part}": own.arrays for part, own in enumerate(contents)})
+        parsers = [own.values for own in contents]
+        values.append({"column": tagger.column, "keys": list(tagger.parsers), "parsers": parsers})
+    return Content({"taggers": values} if values else {}, arrays)
+
+
+def taggers_of(content: Content) -> tuple[Tagger, ...]:
+    """The taggers that :func:`taggers_content` described. Raises ShapeError if it did not."""
+    listed = content.values.get("taggers", [])
+    check_values(listed, TAGGERS, "taggers")
+    taggers = []
+    for number, values in enumerate(listed):
+        with within(f"taggers[{number}]"):
+            keys, parsers = values["keys"], values["parsers"]
+            expect(len(set(keys)) == len(keys) == len(parsers), "keys", "other keys than parsers")
+            made = {}
+            for part, (key, own) in enumerate(zip(keys, parsers, strict=True)):
+                with within(f"parsers[{part}]"):
+                    expect(own.get("config", {}).get("system") == SYSTEM, "config.system", f"expected {SYSTEM}")
+                    made[key] = KINDS["transitions"].from_content(content.part(f"tagger{number}.{part}", own))
+            taggers.append(Tagger(values["column"], made))
+    return tuple(taggers)

@@ -1,30 +1,30 @@
-"""A transition-based parser as a model: its trained stages, symbol tables, labels and transforms."""
+"""A transition-based parser as a model: its stages, tables, labels and transforms; its confidences and k best trees."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ...transitions.step import Observer
+from ...transitions.configuration import Bools, Ints
+from ...transitions.step import Observer, Step
+from ...transitions.system import TransitionSystem
 from ..base.errors import CrossarcError
 from ..base.parameters import BEAM, TEXT, check_value, whole
 from ..base.progress import Advance, nothing
 from ..base.shapes import ANY, ListOf, MapOf, Record, check_values, expect, within
 from ..search.greedy import DerivedTrees
 from ..search.stage import Stage, column_sizes, derive_stages
-from ..transforms import invert_all_flat, word_order
+from ..transforms import invert_all_flat
+from ..treebank import Sentence, conll_text
 from ..treebank.symbols import batches_by_length
-from ..treebank.tree import FlatTrees
-from .confidence import ConfidenceRecorder
-from .info import facts_text
-from .model import Content, Floats, ParserModel
-from .tables import COMMON, OPTIONAL, READING
-from .tagger import tag
-from .trained import TrainedParser
-from .words import Batch, Words, word_batches
+from ..treebank.tree import FlatTrees, Tree, trees_in
+from .model import Content, Floats, ParserModel, joined
+from .trained import COMMON, OPTIONAL, READING, TrainedParser, facts_text
+from .words import Batch, SentenceWords, Words
 
 CONFIG = Record(
     {"system": TEXT, "oracle": TEXT, "features": TEXT, "guide": MapOf(ANY)},
@@ -36,6 +36,8 @@ CONFIG = Record(
         "training": Record({"explore": Record({"rounds": whole(0), "folds": whole(2), "seed": whole(0)})}),
     },
 )
+Confidence: TypeAlias = Callable[[NDArray[np.float32]], Floats]
+
 MODEL = Record({**COMMON, "config": CONFIG, "stages": ListOf(Record(), least=1)}, OPTIONAL)
 """The JSON values of a transition-based parser; stages say more of theirs."""
 
@@ -80,31 +82,23 @@ class TransitionModel(TrainedParser):
     def trees(self, words: Words, advance: Advance = nothing, confidences: Floats | None = None) -> FlatTrees:
         if confidences is not None and self.beam > 1:
             raise CrossarcError("confidences are those of greedy decisions; allowed: with a beam of 1 (--beam 1)")
-        total = int(words.lengths.sum())
-        self.hint_workload(total)
-        heads, labels = np.empty(total, dtype=np.int64), np.empty(total, dtype=np.int64)
-        order = word_order(self.transforms, words.lengths)
-        for batch in self.batches(words):
-            watching: Sequence[Observer] = ()
-            if confidences is not None:
-                kept = np.zeros(batch.inside.shape)
-                watching = [ConfidenceRecorder(stage.system, stage.learner.confidences, kept) for stage in self.stages]
-            derived = self.derive(batch, watching)
-            heads[batch.places], labels[batch.places] = derived.heads[batch.inside], derived.deprels[batch.inside]
-            if confidences is not None:
-                confidences[order[batch.places]] = kept[batch.inside]
-            advance(len(batch.places))
-        return invert_all_flat(self.transforms, FlatTrees(words.lengths, heads, labels, self.labels))
+        self.hint_workload(int(words.lengths.sum()))
+        return super().trees(words, advance, confidences)
+
+    def _groups(self, lengths: Sequence[int]) -> Iterable[list[int]]:
+        return batches_by_length(lengths, self.batch_size)
+
+    def _parsed(self, batch: Batch, confidences: Floats | None) -> tuple[Ints, Ints]:
+        watching: Sequence[Observer] = ()
+        if confidences is not None:
+            sure = ((stage.system, stage.learner.confidences) for stage in self.stages)
+            watching = [ConfidenceRecorder(*own, confidences) for own in sure]
+        derived = self.derive(batch, watching)
+        return derived.heads[batch.inside], derived.deprels[batch.inside]
 
     def hint_workload(self, words: int) -> None:
         for stage in self.stages:
             stage.loop.hint_workload(2 * words)  # at least so many transitions, with any system
-
-    def batches(self, words: Words) -> Iterator[Batch]:
-        """The words, tagged, in batches of sentences of similar length, to be advanced in lockstep."""
-        tag(words, self.taggers)
-        groups = batches_by_length(words.lengths.tolist(), self.batch_size)
-        return word_batches(words, self.transforms, self.tables, self.reads, groups)
 
     def derive(self, batch: Batch, observers: Sequence[Observer | None] = ()) -> DerivedTrees:
         """The trees of a batch before the inverse transforms. observers: one for each stage, or none."""
@@ -131,13 +125,9 @@ class TransitionModel(TrainedParser):
         return facts_text(self.to_json())
 
     def content(self) -> Content:
-        arrays = {}
-        stages = []
-        for number, stage in enumerate(self.stages):
-            values, stage_arrays = stage.state()
-            stages.append(values)
-            arrays.update({f"stage{number}/{name}": array for name, array in stage_arrays.items()})
-        return self._content({"stages": stages}, arrays)
+        states = [stage.state() for stage in self.stages]
+        arrays = joined({f"stage{number}": own for number, (_, own) in enumerate(states)})
+        return self._content({"stages": [values for values, _ in states]}, arrays)
 
     @classmethod
     def from_content(cls, content: Content) -> Self:
@@ -149,7 +139,7 @@ class TransitionModel(TrainedParser):
         sizes = column_sizes(fields["tables"], tuple(fields["tables"]))
         stages = []
         for number, own in enumerate(values["stages"]):
-            part = content.part(f"stage{number}/", own)
+            part = content.part(f"stage{number}", own)
             with within(f"stages[{number}]"):
                 stages.append(Stage.from_state(part.values, part.arrays, sizes, len(fields["labels"])))
                 right = stages[-1].system.revises == bool(number)
@@ -157,8 +147,93 @@ class TransitionModel(TrainedParser):
         return cls(stages=tuple(stages), **fields)
 
 
+class ConfidenceRecorder:
+    """An observer that keeps in ``confidences``, float64 (B, width), how sure a learner was of each word's arc.
+
+    The confidence in an arc is that in the transition that gave the word its head or label: its probability among the
+    permissible transitions, as ``sure``, the learner's ``confidences``, tells it from its scores. Arcs that a default
+    transition adds, or that complete a tree at the end, are no learner's and have 0. Stages in sequence share a matrix.
+    """
+
+    def __init__(self, system: TransitionSystem, sure: Confidence, confidences: Floats) -> None:
+        self._system = system
+        self._sure = sure
+        self.confidences = confidences
+
+    def __call__(self, step: Step) -> None:
+        scores = step.decision.scores
+        assert scores is not None
+        best = np.argmax(scores, axis=1)
+        sure = self._sure(scores)[np.arange(len(best)), best]
+        row, word = np.nonzero(self._changed(step))
+        self.confidences[step.sentences[row], word] = np.where(step.unguided, 0.0, sure)[row]
+
+    def _changed(self, step: Step) -> Bools:
+        """bool (rows, width): which words get another head or label by the transitions."""
+        before, after = step.c.compact(), step.c.compact()
+        self._system.advance(after, step.moves, step.labels)
+        self._system.settle(before)
+        self._system.settle(after)
+        return (after.heads_matrix() != before.heads_matrix()) | (after.deprels_matrix() != before.deprels_matrix())
+
+
 def with_derivations(model: ParserModel, refusal: str) -> TransitionModel:
     """The model as a transition-based one. Raises CrossarcError with the text ``refusal`` for others."""
     if not isinstance(model, TransitionModel):
         raise CrossarcError(refusal)
     return model
+
+
+def with_best_trees(
+    model: TransitionModel, sentences: Sequence[Sentence], count: int, retag: bool = False
+) -> list[Sentence]:
+    """Each sentence up to ``count`` times, with its best trees, all different, the likeliest first.
+
+    Comments number them, ``# k_best = 1``, and give their normalised scores, ``# probability = 0.8312``: the softmax of
+    the scores of the derivations that the beam ended with, summed over those of the same tree. They say how likely a
+    tree is among those that the beam found, and sum to 1 over all of these, of which the best ``count`` are written.
+    The beam is at least as wide as ``count``. Raises CrossarcError for a parser of several passes.
+    """
+    words = SentenceWords(sentences, retag)
+    found = k_best_trees(model.with_beam(max(count, model.beam)), words, count)
+    return [
+        replace(
+            sentence.with_tree(tree.heads, tree.deprels),
+            comments=(*sentence.comments, f"# k_best = {rank}", f"# probability = {probability:.4f}"),
+        )
+        for sentence, trees in zip(words.with_tags(), found, strict=True)
+        for rank, (tree, probability) in enumerate(trees, 1)
+    ]
+
+
+def best_texts(model: TransitionModel, count: int, retag: bool, sentences: Sequence[Sentence]) -> Iterable[str]:
+    """The text of :func:`with_best_trees`."""
+    return map(conll_text, with_best_trees(model, sentences, count, retag))
+
+
+def k_best_trees(model: TransitionModel, words: Words, count: int) -> list[list[tuple[Tree, float]]]:
+    """The ``count`` best trees of sentences given by their words, with their probabilities.
+
+    The beam is the model's. Raises CrossarcError for a parser of several passes.
+    """
+    if len(model.stages) > 1:
+        raise CrossarcError("k-best: several passes have no common scores; allowed: parsers of one pass")
+    found: dict[int, list[tuple[Tree, float]]] = {}
+    for batch in model.batches(words):
+        found.update(zip(batch.numbers, _best(model, batch, count), strict=True))
+    return [found[number] for number in range(len(words.lengths))]
+
+
+def _best(model: TransitionModel, batch: Batch, count: int) -> list[list[tuple[Tree, float]]]:
+    (stage,) = model.stages
+    ranks, scores = stage.derive_best(stage.system.initial(batch.lengths), batch.ids, model.beam, model.beam)
+    weights = np.exp(scores - scores.max(axis=1, keepdims=True))
+    probabilities = weights / weights.sum(axis=1, keepdims=True)
+    best: list[dict[tuple[tuple[int, ...], tuple[str, ...]], tuple[Tree, float]]] = [{} for _ in batch.numbers]
+    for rank, derived in enumerate(ranks):
+        trees = invert_all_flat(model.transforms, batch.flat(derived.heads, derived.deprels, model.labels))
+        for number, tree in enumerate(trees_in(trees)):
+            same = tuple(tree.heads), tuple(tree.deprels)
+            first, before = best[number].get(same, (tree, 0.0))
+            best[number][same] = first, before + float(probabilities[number, rank])
+    return [sorted(own.values(), key=lambda scored: -scored[1])[:count] for own in best]

@@ -11,14 +11,12 @@ from numpy.typing import NDArray
 
 from ...transitions.configuration import Bools, Ints
 from ..transforms import Transform, word_order
-from ..treebank import EMPTY, Block, Piece, Sentence, Table, sentences_in
+from ..treebank import EMPTY, Block, Piece, Sentence, SymbolTable, sentences_in
 from ..treebank.symbols import node_ids, node_places, treebank_column
 from ..treebank.tree import FlatTrees, trees_in
 
 MOST_TOKENS, MOST_BYTES = 2**18, 2**24
 """Maximum number of different tokens, and of their bytes, that are cached between blocks."""
-MOST_LAYOUTS = 4
-"""Maximum number of column layouts for which tokens are cached."""
 FEATS = "feats"
 Values: TypeAlias = tuple[Ints, Sequence[str]]
 """A column of words: int64 (words,), and the values that these are the numbers of."""
@@ -36,7 +34,7 @@ class Words(ABC):
         self.retag = retag
         self.tagged: dict[str, Values] = {}
 
-    def node_ids(self, table: Table, column: str) -> NDArray[np.integer]:
+    def node_ids(self, table: SymbolTable, column: str) -> NDArray[np.integer]:
         """The value ids of the words in a column of the treebank, as :func:`~..treebank.symbols.node_ids` gives them.
 
         Raises CrossarcError where the column is missing.
@@ -73,7 +71,7 @@ class Words(ABC):
         self.tagged[column] = numbers, names
 
     @abstractmethod
-    def _given_ids(self, table: Table, column: str) -> NDArray[np.integer]: ...
+    def _given_ids(self, table: SymbolTable, column: str) -> NDArray[np.integer]: ...
 
     @abstractmethod
     def _given(self, column: str) -> Values: ...
@@ -89,7 +87,7 @@ class SentenceWords(Words):
         self.sentences = list(sentences)
         super().__init__(np.array(list(map(len, self.sentences)), dtype=np.int64), retag)
 
-    def _given_ids(self, table: Table, column: str) -> NDArray[np.integer]:
+    def _given_ids(self, table: SymbolTable, column: str) -> NDArray[np.integer]:
         return node_ids(table, self._texts(column))
 
     def _given(self, column: str) -> Values:
@@ -131,11 +129,11 @@ class BlockWords(Words):
         super().__init__(block.lengths, retag)
         self.block = block
         self._piece = piece
-        self._tokens = memory.tokens(block.format.names[: block.place("head")])
+        self._tokens = memory
         self._last = block.place("head") - 1
-        self._numbers = self._tokens.numbers(block.values(1, self._last))
+        self._numbers = memory.numbers(block.format.names[: self._last + 1], block.values(1, self._last))
 
-    def _given_ids(self, table: Table, column: str) -> NDArray[np.integer]:
+    def _given_ids(self, table: SymbolTable, column: str) -> NDArray[np.integer]:
         place = self.block.format.index.get(column, 0)
         if not 0 < place <= self._last:
             return SentenceWords(sentences_in(self._piece)).node_ids(table, column)
@@ -158,36 +156,25 @@ class BlockWords(Words):
 
 
 class TokenMemory:
-    """The tokens of blocks that were met before, for each arrangement of columns before HEAD."""
+    """The tokens of blocks (bytes of rows between ID and HEAD), numbered in order of occurrence, with their value ids.
+
+    They are kept for the next block, unless it has other columns before HEAD.
+    """
 
     def __init__(self) -> None:
-        self._layouts: dict[tuple[str, ...], _Tokens] = {}
+        self._forget(())
 
-    def tokens(self, names: tuple[str, ...]) -> _Tokens:
-        """The tokens of rows with these columns before HEAD."""
-        if names not in self._layouts:
-            if len(self._layouts) == MOST_LAYOUTS:
-                del self._layouts[next(iter(self._layouts))]
-            self._layouts[names] = _Tokens()
-        return self._layouts[names]
-
-
-class _Tokens:
-    """Tokens (the bytes of rows between ID and HEAD), numbered in order of occurrence, with their value ids."""
-
-    def __init__(self) -> None:
+    def _forget(self, names: tuple[str, ...]) -> None:
+        self._names = names
         self._numbers = _Numbers()
         self._bytes = 0
         self._columns: list[_Column] = []
-        self._known: dict[tuple[int, int], tuple[Table | None, _Column]] = {}
+        self._known: dict[tuple[int, int], tuple[SymbolTable | None, _Column]] = {}
 
-    def numbers(self, tokens: Sequence[bytes]) -> Ints:
-        """int64 (tokens,)."""
-        if len(self._numbers) > MOST_TOKENS or self._bytes > MOST_BYTES:
-            self._numbers.clear()
-            self._columns.clear()
-            self._known.clear()
-            self._bytes = 0
+    def numbers(self, names: tuple[str, ...], tokens: Sequence[bytes]) -> Ints:
+        """int64 (tokens,). names: of the columns before HEAD."""
+        if names != self._names or len(self._numbers) > MOST_TOKENS or self._bytes > MOST_BYTES:
+            self._forget(names)
         known = len(self._numbers)
         found = self._numbers.lookup(tokens)
         if fresh := list(self._numbers)[known:]:
@@ -197,7 +184,7 @@ class _Tokens:
                 column.add(rows)
         return found
 
-    def column(self, table: Table | None, place: int) -> _Column:
+    def column(self, table: SymbolTable | None, place: int) -> _Column:
         """The column at a place in the rows, looked up in a table, or numbered without one."""
         key = id(table), place
         if key not in self._known:
@@ -212,7 +199,7 @@ class _Tokens:
 class _Column:
     """The values of a table for each token in one column. ids: as of :func:`~..treebank.symbols.node_ids`."""
 
-    def __init__(self, table: Table | None, place: int, rows: Sequence[Sequence[str]]) -> None:
+    def __init__(self, table: SymbolTable | None, place: int, rows: Sequence[Sequence[str]]) -> None:
         self.table = table
         self.place = place
         self.numbers = _Numbers()
@@ -261,7 +248,7 @@ class Batch(NamedTuple):
 def word_batches(
     words: Words,
     transforms: Sequence[Transform],
-    tables: Mapping[str, Table],
+    tables: Mapping[str, SymbolTable],
     reads: Mapping[str, str],
     groups: Iterable[list[int]],
 ) -> Iterator[Batch]:

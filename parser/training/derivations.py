@@ -20,7 +20,7 @@ from ..config.config import MINIMAL_COST, Config
 from ..search.greedy import Fallback, derive
 from ..search.stage import column_sizes
 from ..transforms.lifting.projectivize import lifted_until, projectivize
-from ..treebank import Table, encode_columns
+from ..treebank import SymbolTable, encode_columns
 from ..treebank.symbols import batches_by_length
 from ..treebank.tree import Tree
 from .exploration import TrainingBatch
@@ -39,7 +39,7 @@ class TrainingData:
     first: Sequence[Tree]
     names: Sequence[str]
     labels: tuple[str, ...]
-    tables: Mapping[str, Table]
+    tables: Mapping[str, SymbolTable]
     fallback: Fallback
 
     def extractor(self, features: FeatureModel) -> Extractor:

@@ -9,7 +9,7 @@ from ...features.template import FeatureModel
 from ..base.errors import CrossarcError
 from ..base.progress import Progress
 from ..models.inputs import columns_text, empty_tags, has_values
-from ..treebank import Sentence, Table
+from ..treebank import Sentence, SymbolTable
 from ..treebank.symbols import treebank_column
 
 STAND_INS: Mapping[str, str] = {"xpos": "upos", "upos": "xpos"}
@@ -44,7 +44,7 @@ def require_tags(path: str, sentences: Sequence[Sentence], train: Sequence[Sente
 
 
 def report_empty_columns(
-    reads: Mapping[str, str], models: Sequence[FeatureModel], tables: Mapping[str, Table], progress: Progress
+    reads: Mapping[str, str], models: Sequence[FeatureModel], tables: Mapping[str, SymbolTable], progress: Progress
 ) -> None:
     """Say which columns are read in the place of others, and which templates never have a value.
 

@@ -23,7 +23,7 @@ from ..graph.scoring import LONGEST
 from ..models.graph_model import GraphModel
 from ..search.stage import column_sizes
 from ..transforms.lifting.projectivize import projectivized
-from ..treebank import Table, encode_columns
+from ..treebank import SymbolTable, encode_columns
 from ..treebank.tree import Tree
 from .derivations import TrainingData
 
@@ -96,7 +96,7 @@ def _projective(trees: Sequence[Tree], underivable: str, progress: Progress) -> 
 
 
 def _batches(
-    trees: Sequence[Tree], tables: Mapping[str, Table], labels: Sequence[str], batch_size: int, progress: Progress
+    trees: Sequence[Tree], tables: Mapping[str, SymbolTable], labels: Sequence[str], batch_size: int, progress: Progress
 ) -> list[TrainingBatch]:
     short = [tree for tree in trees if len(tree.heads) - 1 <= LONGEST]
     if len(short) < len(trees):

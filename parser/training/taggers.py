@@ -19,14 +19,13 @@ from ..config.feature_files import load_features
 from ..learners.instances import Instances
 from ..learners.registry import make_learner
 from ..models.inputs import has_values
-from ..models.tables import build_tables
-from ..models.tagger import SYSTEM, Tagger
+from ..models.trained import SYSTEM, Tagger, build_tables
 from ..models.transition_model import TransitionModel
 from ..models.words import SentenceWords
 from ..search.greedy import Fallback
 from ..search.stage import Stage
 from ..tagging.encodings import LEMMA, keys_of, labels_of
-from ..treebank import TAGGED, Sentence, Table
+from ..treebank import TAGGED, Sentence, SymbolTable
 from ..treebank.symbols import feature_columns, treebank_column
 from ..treebank.tree import FlatTrees, Tree
 from .derivations import Derivations, TrainingData
@@ -99,7 +98,7 @@ def _features(column: str, earlier: Sequence[str]) -> FeatureModel:
 def _with_folds(
     features: FeatureModel,
     trees: Sequence[Tree],
-    tables: Mapping[str, Table],
+    tables: Mapping[str, SymbolTable],
     folds: Sequence[Sequence[int]],
     provenance: Mapping[str, Any],
 ) -> tuple[TransitionModel, FlatTrees]:

@@ -21,11 +21,10 @@ from ..config.feature_files import load_features
 from ..evaluate.align import score_sentences
 from ..evaluate.scores import Scores
 from ..learners.registry import make_learner
-from ..models.archive import check_writable
+from ..models.files import check_writable
 from ..models.inputs import InputCheck, tagged_by
 from ..models.model import ParserModel, in_chunks
-from ..models.tables import build_tables
-from ..models.trained import TrainedParser
+from ..models.trained import TrainedParser, build_tables
 from ..search.greedy import Fallback
 from ..transforms import fit_all, parse_transform
 from ..treebank import Sentence, checksum, conll_text, only_sentences, read_treebank, require_file

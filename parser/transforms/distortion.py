@@ -11,6 +11,8 @@ from ..treebank.statistics import percentage
 from ..treebank.tree import Tree
 from .transform import Transform, fit_all, invert_all
 
+COUNTED = ("words", "nonprojective_sentences", "nonprojective_arcs", "changed_sentences", "changed_arcs")
+
 
 def distortion(trees: Sequence[Tree], transforms: Sequence[Transform]) -> dict[str, Any]:
     """Fit the transforms on the trees, apply and invert them, and compare with the trees.
@@ -54,11 +56,7 @@ def distortion(trees: Sequence[Tree], transforms: Sequence[Transform]) -> dict[s
         )
     return {
         "sentences": len(trees),
-        "words": count["words"],
-        "nonprojective_sentences": count["nonprojective_sentences"],
-        "nonprojective_arcs": count["nonprojective_arcs"],
-        "changed_sentences": count["changed_sentences"],
-        "changed_arcs": count["changed_arcs"],
+        **{name: count[name] for name in COUNTED},
         "lifts": dict(sorted(lifts.items())),
         "labels_before": len(before),
         "labels_after": len(after),

@@ -1,18 +1,43 @@
-"""Generic transformations around the words with one label: swaps with a child or the parent, lifts and descents."""
+"""Generic transformations: the words with one label swap with a child or the parent, are lifted or descend; and
+reversal, with which a parser works from right to left.
+
+Signs at the end of labels record what a transform did; labels that end in the sign are safe, too.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
+
+import numpy as np
 
 from ...transitions.trees import depths, nonprojective_arcs
 from ..base.parameters import LABEL, parameter, whole
 from ..base.shapes import MapOf, Record
-from ..treebank.tree import Tree
-from .marks import marked, unmarked
-from .transform import Transform
+from ..treebank.tree import FlatTrees, Tree
+from .transform import Ints, Transform
+
+ESCAPE = "\\"
+
+
+def marked(labels: Iterable[str], counts: Iterable[int], sign: str) -> list[str]:
+    """The labels, each with its count of signs, after a backslash if the label ends in a sign or backslash."""
+    return [
+        f"{label}{ESCAPE if label.endswith((sign, ESCAPE)) else ''}{sign * count}"
+        for label, count in zip(labels, counts, strict=True)
+    ]
+
+
+def unmarked(labels: Iterable[str], sign: str) -> tuple[list[str], list[int]]:
+    """(the original labels, the number of signs of each): the inverse of :func:`marked`."""
+    originals, counts = [], []
+    for label in labels:
+        bare = label.rstrip(sign)
+        counts.append((len(label) - len(bare)) // len(sign))
+        originals.append(bare.removesuffix(ESCAPE))
+    return originals, counts
 
 
 class _State:
@@ -186,6 +211,36 @@ class DescendSiblings(_Generic):
             if state.signs[word]:
                 state.heads[word] = state.heads[focus]
                 state.signs[word] -= 1
+
+
+class Reversal(Transform):
+    """The words in reverse order, node 0 still the first node (Nilsson 2009, section 8.2, figure 8.1).
+
+    Heads, labels and columns are reversed, before training and before parsing; the transform is its own inverse. It
+    keeps the projectivity of every arc, so any transition system can be used with it.
+    """
+
+    name: ClassVar[str] = "reversal"
+    summary: ClassVar[str] = "reverses sentences, so that they are parsed from right to left (Nilsson 2009, 8.2)"
+
+    def apply(self, tree: Tree) -> Tree:
+        n = len(tree.heads) - 1
+        heads = [-1, *(n + 1 - head if head else 0 for head in reversed(tree.heads[1:]))]
+        columns = {name: tuple(reversed(values)) for name, values in tree.columns.items()}
+        return Tree(heads, ["", *reversed(tree.deprels[1:])], columns)
+
+    def invert(self, tree: Tree) -> Tree:
+        return self.apply(tree)
+
+    def word_order(self, lengths: Ints) -> Ints:
+        ends = np.cumsum(lengths)
+        return np.repeat(2 * ends - lengths - 1, lengths) - np.arange(int(lengths.sum()))
+
+    def invert_flat(self, trees: FlatTrees) -> FlatTrees:
+        order = self.word_order(trees.lengths)
+        heads = trees.heads[order]
+        turned = np.where(heads > 0, np.repeat(trees.lengths, trees.lengths) + 1 - heads, 0)
+        return trees._replace(heads=turned, labels=trees.labels[order])
 
 
 GENERIC: tuple[type[Transform], ...] = (ChildSwap, ParentSwap, LiftChildren, DescendSiblings)

@@ -21,7 +21,7 @@ TRANSFORMS: Mapping[str, type[Transform]] = Lazy(
         "parent-swap": "generic:ParentSwap",
         "lift-children": "generic:LiftChildren",
         "descend-siblings": "generic:DescendSiblings",
-        "reversal": "reversal:Reversal",
+        "reversal": "generic:Reversal",
     },
 )
 """All registered transforms, by name."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..base.errors import CrossarcError, choices
 from ..base.parameters import TEXT, check_parameters, parameter_values, parameters_of
 from ..base.shapes import ANY, MapOf, Record, check_values, within
-from ..treebank.tree import Columns, FlatTrees, Tree, trees_in
+from ..treebank.tree import FlatTrees, Tree, trees_in
 
 Ints = NDArray[np.int64]
 
@@ -24,8 +24,8 @@ class Transform(ABC):
 
     A subclass is a dataclass, its parameters fields that :func:`.base.parameters.parameter` describes.
     Nothing mutates its argument. summary: a phrase for documentation. learned: the shape of the values of ``state``.
-    ``prepare`` changes no more than the order of words, and ``invert`` looks at no columns: in parsing, ``word_order``
-    and ``invert_flat`` do the same for many sentences at a time.
+    Columns change in their order at most, and ``invert`` looks at none: in parsing, ``word_order`` and ``invert_flat``
+    do the same for many sentences at a time.
     """
 
     name: ClassVar[str]
@@ -53,12 +53,8 @@ class Transform(ABC):
     def invert(self, tree: Tree) -> Tree:
         """The inverse, applied to a parsed tree; defined for all trees and labels."""
 
-    def prepare(self, columns: Columns) -> Columns:
-        """Transform the columns of a sentence before parsing."""
-        return columns
-
     def word_order(self, lengths: Ints) -> Ints:
-        """int64 (words,): the words of sentences of these lengths in the order in which ``prepare`` puts them."""
+        """int64 (words,): the words of sentences of these lengths in the order in which they are parsed."""
         return np.arange(int(lengths.sum()))
 
     def changes(self, label: str) -> bool:
@@ -156,18 +152,11 @@ def invert_all_flat(transforms: Sequence[Transform], trees: FlatTrees) -> FlatTr
 
 
 def word_order(transforms: Iterable[Transform], lengths: Ints) -> Ints:
-    """int64 (words,): the words in the order in which :func:`prepare_all` puts them."""
+    """int64 (words,): the words of sentences of these lengths in the order in which they are parsed."""
     order = np.arange(int(lengths.sum()))
     for transform in transforms:
         order = order[transform.word_order(lengths)]
     return order
-
-
-def prepare_all(transforms: Iterable[Transform], columns: Columns) -> Columns:
-    """Prepare the columns of a sentence to be parsed, in the order of the transforms."""
-    for transform in transforms:
-        columns = transform.prepare(columns)
-    return columns
 
 
 def _check_names(kind: type[Transform], what: str, found: Iterable[str], known: Collection[str]) -> None:

@@ -2,65 +2,41 @@
 
 from __future__ import annotations
 
-from .blocks import Block, Piece, block_of, read_pieces, sentences_in
-from .faults import Fault
-from .formats import AUTO, COLUMN_CHOICES, FORMATS, Format, format_of
-from .limits import ReadingLimits
-from .plain import WORD_FORMATS
-from .reader import read_sentences, read_treebank
-from .sentence import Sentence, Treebank, only_sentences
-from .source import checksum, require_file, unpack_file, words_in
-from .symbols import (
-    EMPTY,
-    FIRST_KNOWN,
-    NO_NODE,
-    ROOT_NODE,
-    TAGGED,
-    UNKNOWN,
-    PieceTable,
-    SetTable,
-    SymbolTable,
-    Table,
-    encode_columns,
+from .blocks import Block as Block, block_of as block_of
+from .faults import Fault as Fault
+from .formats import (
+    AUTO as AUTO,
+    COLUMN_CHOICES as COLUMN_CHOICES,
+    FORMATS as FORMATS,
+    Format as Format,
+    format_of as format_of,
 )
-from .writer import atomic_output, conll_text, write_parts, write_sentences
-
-__all__ = [
-    "AUTO",
-    "COLUMN_CHOICES",
-    "EMPTY",
-    "FIRST_KNOWN",
-    "FORMATS",
-    "NO_NODE",
-    "ROOT_NODE",
-    "TAGGED",
-    "UNKNOWN",
-    "WORD_FORMATS",
-    "Block",
-    "Fault",
-    "Format",
-    "Piece",
-    "PieceTable",
-    "ReadingLimits",
-    "Sentence",
-    "SetTable",
-    "SymbolTable",
-    "Table",
-    "Treebank",
-    "atomic_output",
-    "block_of",
-    "checksum",
-    "conll_text",
-    "encode_columns",
-    "format_of",
-    "only_sentences",
-    "read_pieces",
-    "read_sentences",
-    "read_treebank",
-    "require_file",
-    "sentences_in",
-    "unpack_file",
-    "words_in",
-    "write_parts",
-    "write_sentences",
-]
+from .limits import ReadingLimits as ReadingLimits
+from .reader import (
+    WORD_FORMATS as WORD_FORMATS,
+    Piece as Piece,
+    read_pieces as read_pieces,
+    read_sentences as read_sentences,
+    read_treebank as read_treebank,
+    sentences_in as sentences_in,
+)
+from .sentence import Sentence as Sentence, Treebank as Treebank, only_sentences as only_sentences
+from .source import checksum as checksum, require_file as require_file, unpack_file as unpack_file, words_in as words_in
+from .symbols import (
+    EMPTY as EMPTY,
+    FIRST_KNOWN as FIRST_KNOWN,
+    NO_NODE as NO_NODE,
+    ROOT_NODE as ROOT_NODE,
+    TAGGED as TAGGED,
+    UNKNOWN as UNKNOWN,
+    PieceTable as PieceTable,
+    SetTable as SetTable,
+    SymbolTable as SymbolTable,
+    encode_columns as encode_columns,
+)
+from .writer import (
+    atomic_output as atomic_output,
+    conll_text as conll_text,
+    write_parts as write_parts,
+    write_sentences as write_sentences,
+)

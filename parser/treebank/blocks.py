@@ -1,4 +1,4 @@
-"""Reading and writing without an object for each word: sentences as bytes with the offsets of their fields.
+"""Sentences as bytes with the offsets of their fields, without an object for each word.
 
 What is regular, almost everything, is looked at with numpy: whether rows have one width and IDs count from 1. New trees
 are written between the old bytes. What is not regular is read as :mod:`.reader` reads it, with its messages.
@@ -6,42 +6,22 @@ are written between the old bytes. What is not regular is read as :mod:`.reader`
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .formats import AUTO, Format, Layout, detect, require
-from .limits import NO_MORE, ReadingLimits
-from .plain import WORD_FORMATS, word_paragraphs
-from .reader import EMPTY, sentence_of
-from .sentence import Sentence
-from .source import Target, decoded, paragraphs_in, pieces, require_target, source_name
+from .faults import row_faults
+from .formats import Format
+from .reader import Piece
 
 Places = NDArray[np.int64]
 
-SIZE = 1 << 22
-"""Approximate size of a piece in bytes: a few thousand sentences, enough for batches of similar length."""
 TAB, LINE_END, HASH, ZERO = b"\t\n#0"
-MARKS = b"-."
 FIRST_OTHER = 0x80
 """Bytes below this are ASCII."""
-LONGEST_ID = 20
-_EXTRA = re.compile(rb"([1-9][0-9]{0,8})-([1-9][0-9]{0,8})|(0|[1-9][0-9]{0,8})\.([1-9][0-9]{0,8})")
-
-
-class Piece(NamedTuple):
-    """Some whole sentences of a file: its bytes with LF line ends and none at either end, and the number of the first
-    line. layout: how the rows of the file are to be read. source: its name, for messages."""
-
-    data: bytes
-    line: int
-    layout: Layout
-    source: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,61 +93,6 @@ class Block:
     def _slices(self, starts: Places, ends: Places) -> list[bytes]:
         data = self.data
         return [data[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
-
-
-def read_pieces(
-    target: Target, format: str = AUTO, columns: str = "gold", size: int = SIZE, limits: ReadingLimits = NO_MORE
-) -> Iterator[Piece]:
-    """The content of a file, "-" (standard input) or an open stream, in pieces of about ``size`` bytes.
-
-    size: 0 for one sentence each, as soon as it is complete. The other arguments, and what is raised for a file that is
-    none, as in :func:`.reader.read_sentences`; faults in rows are found when a piece is read.
-    """
-    require_target(target, "read")
-    require(format, columns, WORD_FORMATS)
-    return _read(target, format, columns, size, limits)
-
-
-def _read(target: Target, format: str, columns: str, size: int, limits: ReadingLimits) -> Iterator[Piece]:
-    source = source_name(target)
-    layout: Layout | None = None
-    parts = pieces(target, size, limits)
-    if format in WORD_FORMATS:
-        parts, format = _joined(word_paragraphs(target, format, limits), size), "conllu"
-    for line, data in parts:
-        if layout is None:
-            first, text = next(paragraphs_in(decoded(data.partition(b"\n\n")[0], source, line), line))
-            found = detect(text.split("\n"), source, first, format, columns, limits)
-            if not isinstance(found, Layout):
-                raise found.error(source)
-            layout = found
-        yield Piece(data, line, layout, source)
-    if layout is None:
-        raise EMPTY.error(source)
-
-
-def _joined(paragraphs: Iterator[tuple[int, bytes]], size: int) -> Iterator[tuple[int, bytes]]:
-    """The paragraphs in pieces of about ``size`` bytes, each with its first line's number."""
-    held: list[bytes] = []
-    first = waiting = 0
-    for line, rows in paragraphs:
-        first = first if held else line
-        held.append(rows)
-        waiting += len(rows)
-        if waiting >= size:
-            yield first, b"\n\n".join(held)
-            held, waiting = [], 0
-    if held:
-        yield first, b"\n\n".join(held)
-
-
-def sentences_in(piece: Piece) -> Iterator[Sentence]:
-    """The sentences of a piece. Raises CrossarcError as :func:`.reader.read_sentences` does."""
-    for line, text in paragraphs_in(decoded(piece.data, piece.source, piece.line), piece.line):
-        sentence = sentence_of(text, line, piece.layout, piece.source)
-        if isinstance(sentence, list):
-            raise sentence[0].error(piece.source)
-        yield sentence
 
 
 def block_of(piece: Piece) -> Block | None:
@@ -243,64 +168,27 @@ def _words(
     starts, ends: of the IDs. first: the first row of each sentence. multiword: whether ranges and decimals are IDs.
     """
     sizes = np.diff(np.append(first, len(starts)))
-    number = np.arange(1, len(starts) + 1) - np.repeat(first, sizes)
-    if _numbered(buffer, starts, ends, number):
-        return np.ones(len(starts), dtype=np.bool_)
-    if not multiword or int((ends - starts).max()) > LONGEST_ID:
+    words = _numbered(buffer, starts, ends, np.arange(1, len(starts) + 1) - np.repeat(first, sizes))
+    others = np.unique(np.searchsorted(first, np.flatnonzero(~words), side="right") - 1)
+    if len(others) and not multiword:
         return None
-    words = np.ones(len(starts), dtype=np.bool_)
-    for place in range(1, int((ends - starts).max())):
-        inside = np.flatnonzero(starts + place < ends)
-        signs = buffer[starts[inside] + place]
-        words[inside[(signs == MARKS[0]) | (signs == MARKS[1])]] = False
-    done = np.cumsum(words)
-    number = done - np.repeat(done[first] - words[first], sizes)
-    last: Places = number[np.append(first[1:], len(starts)) - 1]
-    if not last.all() or not _numbered(buffer, starts[words], ends[words], number[words]):
-        return None
-    extra = np.flatnonzero(~words)
-    sentence = np.searchsorted(first, extra, side="right") - 1
-    ids = [data[start:end] for start, end in zip(starts[extra].tolist(), ends[extra].tolist(), strict=True)]
-    right = _extras_fit(ids, number[extra].tolist(), sentence.tolist(), last[sentence].tolist())
-    return words if right else None
+    for start, size in zip(first[others].tolist(), sizes[others].tolist(), strict=True):
+        own = slice(start, start + size)
+        bounds = zip(starts[own].tolist(), ends[own].tolist(), strict=True)
+        ids = b"\n".join([data[begin:end] for begin, end in bounds]).decode().split("\n")
+        if any(row_faults(list(zip(ids)), 1, 1, True)):
+            return None
+        words[own] = ["-" not in name and "." not in name for name in ids]
+    return words
 
 
-def _numbered(buffer: NDArray[np.uint8], starts: Places, ends: Places, number: Places) -> bool:
-    """Whether the bytes from ``starts`` to ``ends`` are these numbers, all above 0, as they are usually written."""
+def _numbered(buffer: NDArray[np.uint8], starts: Places, ends: Places, number: Places) -> NDArray[np.bool_]:
+    """Which of the bytes from ``starts`` to ``ends`` are these numbers, all above 0, as they are usually written."""
     every = np.arange(int(number.max()) + 1)
     digits = np.searchsorted(10 ** np.arange(1, 19), every, side="right") + 1
-    if (ends - starts != digits[number]).any():
-        return False
+    right: NDArray[np.bool_] = ends - starts == digits[number]
     for place in range(int(digits[-1])):
         sign = (every // 10**place % 10 + ZERO).astype(np.uint8)
-        if place:
-            longer = number >= 10**place
-            ends, number = ends[longer], number[longer]
-        if (buffer[ends - 1 - place] != sign[number]).any():
-            return False
-    return True
-
-
-def _extras_fit(ids: Sequence[bytes], before: Sequence[int], sentences: Sequence[int], words: Sequence[int]) -> bool:
-    """Whether multiword tokens and empty nodes stand where they should.
-
-    For each of these rows its ID, how many words precede it in its sentence, the sentence, and how many words that has.
-    """
-    now, covered, last, empty = -1, 0, 0, 0
-    for name, done, sentence, most in zip(ids, before, sentences, words, strict=True):
-        if sentence != now:
-            now, covered, last, empty = sentence, 0, -1, 0
-        if done != last:
-            last, empty = done, 0
-        found = _EXTRA.fullmatch(name)
-        if found is None:
-            return False
-        if found[1]:
-            if not covered < int(found[1]) == done + 1 <= int(found[2]) <= most:
-                return False
-            covered = int(found[2])
-        elif int(found[3]) == done and int(found[4]) == empty + 1:
-            empty += 1
-        else:
-            return False
-    return True
+        longer = np.flatnonzero(right & (number >= 10**place)) if place else slice(None)
+        right[longer] &= buffer[ends[longer] - 1 - place] == sign[number[longer]]
+    return right

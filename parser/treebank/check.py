@@ -7,16 +7,14 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from ..base.notes import format_notes
-from .crossing import CrossingCounts, crossing_lines
+from ..base.notes import format_notes, grouped_lines
 from .faults import Fault, head_faults, tree_faults
 from .formats import AUTO, FORMATS, Layout, detect, require
-from .groups import grouped_lines
 from .limits import NO_MORE, ReadingLimits
 from .reader import EMPTY, sentence_of
 from .sentence import Sentence
-from .source import Target, paragraphs, require_target, source_name
-from .statistics import ArcCounts
+from .source import Target, decoded, pieces, require_target, source_name
+from .statistics import ArcCounts, CrossingCounts, crossing_lines
 
 NOTES = (
     ("non-projective", "an arc over a word that its head does not dominate, and a tree that has such an arc"),
@@ -26,6 +24,7 @@ NOTES = (
     ("depth", "arcs from the root node to the word"),
 )
 _NOT_COUNTED = frozenset({"id", "head"})
+NUMBERS = ("sentences", "faulty", "without_tree", "words", "multiword_tokens", "empty_nodes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +35,7 @@ class Report:
     without_tree: sentences whose HEAD is "_" throughout. words, multiword_tokens, empty_nodes: of the sentences whose
     rows are sound. deprels: counts, the most frequent first. cardinalities: the number of different values of each
     column except ID and HEAD. statistics: of the sound trees, see :func:`~.statistics.statistics`. crossing: their
-    non-projective arcs, see :meth:`~.crossing.CrossingCounts.summary`. faults: by line.
+    non-projective arcs, see :meth:`~.statistics.CrossingCounts.summary`. faults: by line.
     """
 
     path: str
@@ -65,12 +64,9 @@ class Report:
 
 @dataclass(slots=True)
 class _Tally:
-    sentences: int = 0
-    faulty: int = 0
-    without_tree: int = 0
-    words: int = 0
-    multiword_tokens: int = 0
-    empty_nodes: int = 0
+    """Counts of a treebank; ``numbers`` are those of :class:`Report` of the same names."""
+
+    numbers: Counter[str] = field(default_factory=lambda: Counter(dict.fromkeys(NUMBERS, 0)))
     deprels: Counter[str] = field(default_factory=Counter)
     values: dict[str, set[str]] = field(default_factory=dict)
     arcs: ArcCounts = field(default_factory=ArcCounts)
@@ -78,11 +74,9 @@ class _Tally:
 
     def count(self, sentence: Sentence) -> Iterator[Fault]:
         """Count the sentence and yield its faults."""
-        self.words += len(sentence)
+        self.numbers["words"] += len(sentence)
         for _, row in sentence.extras:
-            multiword = "-" in row.partition("\t")[0]
-            self.multiword_tokens += multiword
-            self.empty_nodes += not multiword
+            self.numbers["multiword_tokens" if "-" in row.partition("\t")[0] else "empty_nodes"] += 1
         for name, column in zip(sentence.format.names, sentence.columns, strict=True):
             if name not in _NOT_COUNTED:
                 self.values.setdefault(name, set()).update(column)
@@ -90,7 +84,7 @@ class _Tally:
                 line = sentence.line_of(column.index("") + 1)
                 yield Fault(line, "empty field", f"empty {name.upper()}, expected a value or '_'", True)
         if "head" not in sentence.format.index or set(sentence.column("head")) == {"_"}:
-            self.without_tree += 1
+            self.numbers["without_tree"] += 1
             return
         if "deprel" in sentence.format.index:
             self.deprels.update(sentence.column("deprel"))
@@ -105,7 +99,7 @@ class _Tally:
             if all(fault.warning for fault in faults):
                 crossing = self.arcs.add(heads)
                 if "deprel" in sentence.format.index:
-                    self.crossing.add(heads, sentence.deprels(), crossing, self.sentences)
+                    self.crossing.add(heads, sentence.deprels(), crossing, self.numbers["sentences"])
         yield from faults
 
 
@@ -130,7 +124,8 @@ def check(target: Target, format: str = AUTO, limits: ReadingLimits = NO_MORE) -
     faults: list[Fault] = []
     tally = _Tally()
     layout: Layout | Fault | None = None
-    for line, text in paragraphs(target, faults, limits):
+    for line, raw in pieces(target, 0, limits):
+        text = decoded(raw, source, line, faults)
         if layout is None:
             layout = detect(text.split("\n"), source, line, format, limits=limits)
         if isinstance(layout, Fault):
@@ -139,22 +134,17 @@ def check(target: Target, format: str = AUTO, limits: ReadingLimits = NO_MORE) -
                 break
             layout = None
             continue
-        tally.sentences += 1
+        tally.numbers["sentences"] += 1
         sentence = sentence_of(text, line, layout, source)
         found = sentence if isinstance(sentence, list) else list(tally.count(sentence))
-        tally.faulty += not all(fault.warning for fault in found)
+        tally.numbers["faulty"] += not all(fault.warning for fault in found)
         faults.extend(found)
     if layout is None:
         faults.append(EMPTY)
     return Report(
         path=source,
         format=layout.name if isinstance(layout, Layout) else "",
-        sentences=tally.sentences,
-        faulty=tally.faulty,
-        without_tree=tally.without_tree,
-        words=tally.words,
-        multiword_tokens=tally.multiword_tokens,
-        empty_nodes=tally.empty_nodes,
+        **tally.numbers,
         deprels=dict(tally.deprels.most_common()),
         cardinalities={name: len(values) for name, values in tally.values.items()},
         statistics=tally.arcs.summary(),

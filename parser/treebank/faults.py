@@ -48,12 +48,13 @@ def row_faults(cells: Sequence[Sequence[str]], line: int, width: int, multiword:
     opened = line
     for number, row in enumerate(cells, line):
         name = row[0]
-        if name.startswith("#"):
+        right = name == str(word)
+        if not right and name.startswith("#"):
             yield Fault(number, "comment", "comment inside a sentence, expected only before its first row")
             continue
         if len(row) != width:
             yield Fault(number, "columns", _columns(row, width))
-        if name == str(word):
+        if right:
             word += 1
             empty = 0
             continue

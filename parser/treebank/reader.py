@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple, TypeAlias
 
 from .faults import Fault, no_words, row_faults
 from .formats import AUTO, Layout, detect, require, too_wide
-from .limits import NO_MORE, ReadingLimits, too_many_lines
-from .plain import WORD_FORMATS, word_paragraphs
+from .limits import NO_MORE, ReadingLimits, above, too_many_lines, within_bytes
 from .sentence import Sentence, Treebank, word_ids
-from .source import Target, paragraphs, require_target, source_name
+from .source import Target, decoded, numbered_lines, paragraphs_in, pieces, require_target, source_name
 
+_EMPTY = "\t_" * 8
+_CONLL_TABS = 9
+_Lines: TypeAlias = Iterator[tuple[int, str]]
 EMPTY = Fault(1, "empty file", "empty file, expected at least one sentence")
+SIZE = 1 << 22
+"""Approximate size of a piece in bytes: a few thousand sentences, enough for batches of similar length."""
+
+
+class Piece(NamedTuple):
+    """Some whole sentences of a file: its bytes with LF line ends and none at either end, and the number of the first
+    line. layout: how the rows of the file are to be read. source: its name, for messages."""
+
+    data: bytes
+    line: int
+    layout: Layout
+    source: str
 
 
 def read_sentences(
@@ -35,9 +50,8 @@ def read_sentences(
     >>> len(others), len(sentence) == len(sentence.column("form"))
     (39, True)
     """
-    require_target(target, "read")
-    require(format, columns, WORD_FORMATS)
-    return _read(target, format, columns, limits)
+    found = read_pieces(target, format, columns, 0, limits)
+    return (sentence for piece in found for sentence in sentences_in(piece))
 
 
 def read_treebank(
@@ -58,6 +72,61 @@ def read_treebank(
             Sentence(read.format, (read.columns[0], *values[1:]), read.comments, read.extras, read.source, read.line)
         )
     return Treebank(sentences, sentences[0].format, source_name(target))
+
+
+def read_pieces(
+    target: Target, format: str = AUTO, columns: str = "gold", size: int = SIZE, limits: ReadingLimits = NO_MORE
+) -> Iterator[Piece]:
+    """The content of a file, "-" (standard input) or an open stream, in pieces of about ``size`` bytes.
+
+    size: 0 for one sentence each, as soon as it is complete. The other arguments, and errors for files that are not
+    treebanks, as in :func:`read_sentences`; faults in rows are found by :func:`sentences_in`.
+    """
+    require_target(target, "read")
+    require(format, columns, WORD_FORMATS)
+    return _read(target, format, columns, size, limits)
+
+
+def _read(target: Target, format: str, columns: str, size: int, limits: ReadingLimits) -> Iterator[Piece]:
+    source = source_name(target)
+    layout: Layout | None = None
+    parts = pieces(target, size, limits)
+    if format in WORD_FORMATS:
+        parts, format = _joined(word_paragraphs(target, format, limits), size), "conllu"
+    for line, data in parts:
+        if layout is None:
+            text = decoded(data.partition(b"\n\n")[0], source, line)
+            found = detect(text.split("\n"), source, line, format, columns, limits)
+            if not isinstance(found, Layout):
+                raise found.error(source)
+            layout = found
+        yield Piece(data, line, layout, source)
+    if layout is None:
+        raise EMPTY.error(source)
+
+
+def _joined(paragraphs: Iterator[tuple[int, bytes]], size: int) -> Iterator[tuple[int, bytes]]:
+    """The paragraphs in pieces of about ``size`` bytes, each with its first line's number."""
+    held: list[bytes] = []
+    first = waiting = 0
+    for line, rows in paragraphs:
+        first = first if held else line
+        held.append(rows)
+        waiting += len(rows)
+        if waiting >= size:
+            yield first, b"\n\n".join(held)
+            held, waiting = [], 0
+    if held:
+        yield first, b"\n\n".join(held)
+
+
+def sentences_in(piece: Piece) -> Iterator[Sentence]:
+    """The sentences of a piece. Raises CrossarcError as :func:`read_sentences` does."""
+    for line, text in paragraphs_in(decoded(piece.data, piece.source, piece.line), piece.line):
+        sentence = sentence_of(text, line, piece.layout, piece.source)
+        if isinstance(sentence, list):
+            raise sentence[0].error(piece.source)
+        yield sentence
 
 
 def sentence_of(text: str, line: int, layout: Layout, source: str) -> Sentence | list[Fault]:
@@ -93,26 +162,6 @@ def sentence_of(text: str, line: int, layout: Layout, source: str) -> Sentence |
     return Sentence(format, columns, tuple(rows[:first]), extras, source, line + first)
 
 
-def _read(target: Target, format: str, columns: str, limits: ReadingLimits) -> Iterator[Sentence]:
-    source = source_name(target)
-    layout: Layout | Fault | None = None
-    texts = paragraphs(target, limits=limits)
-    if format in WORD_FORMATS:
-        texts = ((line, rows.decode()) for line, rows in word_paragraphs(target, format, limits))
-        format = "conllu"
-    for line, text in texts:
-        if layout is None:
-            layout = detect(text.split("\n"), source, line, format, columns, limits)
-        if isinstance(layout, Fault):
-            raise layout.error(source)
-        sentence = sentence_of(text, line, layout, source)
-        if isinstance(sentence, list):
-            raise sentence[0].error(source)
-        yield sentence
-    if layout is None:
-        raise EMPTY.error(source)
-
-
 def _apart(cells: list[list[str]], rows: list[str]) -> tuple[list[list[str]], tuple[tuple[int, str], ...]]:
     """Words, and the other rows with the number of words before each."""
     words: list[list[str]] = []
@@ -123,3 +172,62 @@ def _apart(cells: list[list[str]], rows: list[str]) -> tuple[list[list[str]], tu
         else:
             words.append(row)
     return words, tuple(extras)
+
+
+def word_paragraphs(target: Target, format: str, limits: ReadingLimits = NO_MORE) -> Iterator[tuple[int, bytes]]:
+    """The sentences of a file in one of :data:`WORD_FORMATS` as rows of CoNLL-U, each with its line in the file.
+
+    Lines and sentences above the limits, and lines that are not in the format, raise CrossarcError.
+    """
+    name = source_name(target)
+    for line, words in _READERS[format](_lines(target, name, limits), name, limits):
+        if len(words) > limits.sentence:
+            found = above(f"a sentence of more than {limits.sentence} words", limits.sentence, "sentence")
+            raise Fault(line, "lines", found).error(name)
+        rows = "\n".join([f"{number}\t{word}{_EMPTY}" for number, word in enumerate(words, 1)])
+        yield line, within_bytes(rows.encode(), line, limits.bytes, name)
+
+
+def _lines(target: Target, name: str, limits: ReadingLimits) -> _Lines:
+    for number, raw in numbered_lines(target, limits):
+        if b"\r" in raw:
+            found = "a carriage return inside the line, expected lines that end in LF or CRLF"
+            raise Fault(number, "line end", found).error(name)
+        yield number, decoded(raw, name, number)
+
+
+def _sentence_per_line(lines: _Lines, name: str, limits: ReadingLimits) -> Iterator[tuple[int, list[str]]]:
+    for number, text in lines:
+        if text.count("\t") >= _CONLL_TABS and text.partition("\t")[0].isdecimal():
+            found = "a row of CoNLL, expected words separated by spaces; read the file with the format auto"
+            raise Fault(number, "format", found).error(name)
+        words = [word for word in text.replace("\t", " ").split(" ") if word]
+        if words:
+            yield number, words
+
+
+def _word_per_line(lines: _Lines, name: str, limits: ReadingLimits) -> Iterator[tuple[int, list[str]]]:
+    words: list[str] = []
+    first = size = 0
+    for number, text in lines:
+        word = text.strip(" ")
+        if "\t" in word:
+            found = "a tab inside the line, expected one word per line; read files with columns with the format auto"
+            raise Fault(number, "format", found).error(name)
+        if word:
+            first = first if words else number
+            words.append(word)
+            size += len(word)
+        if words and (not word or len(words) > limits.sentence or size > limits.bytes):
+            yield first, words
+            words, size = [], 0
+    if words:
+        yield first, words
+
+
+_READERS: Mapping[str, Callable[[_Lines, str, ReadingLimits], Iterator[tuple[int, list[str]]]]] = {
+    "words": _sentence_per_line,
+    "vertical": _word_per_line,
+}
+WORD_FORMATS = tuple(_READERS)
+"""The formats of plain words: one sentence per line, or one word per line with empty lines between sentences."""

@@ -26,6 +26,7 @@ _BLOCK = 1 << 20
 _LEAST_TABS = 5  # ID to FEATS, in the narrowest row of any format
 _WORD = re.compile(rb"\n[0-9]+\t")
 _LINE_END = re.compile(rb"\r+\n")
+_GAP = re.compile(rb"\n\n+")
 _MAGIC = {b"\x1f\x8b": ".gz", b"\xfd7zXZ\x00": ".xz"}
 
 
@@ -57,31 +58,24 @@ def words_in(target: Target) -> int | None:
     """
     if not isinstance(target, str | Path) or not Path(target).is_file():
         return None
+    words, held = 0, b"\n"  # the last line so far, with the line end before it; of a long one the beginning
     try:
         with open(target, "rb") as file:
             if file.read(6).startswith(tuple(_MAGIC)):
                 return None
             file.seek(0)
-            return sum(len(_WORD.findall(lines)) for lines in _lines(file))
+            while block := file.read(_BLOCK):
+                block = held + block
+                cut = block.rfind(b"\n")
+                words += len(_WORD.findall(block, 0, cut))
+                held = block[cut : cut + _BLOCK]
     except OSError:
         return None
-
-
-def _lines(file: IO[bytes]) -> Iterator[bytes]:
-    """The file in pieces of whole lines, a line end before each; of lines longer than a piece the beginning."""
-    held = b"\n"
-    while block := file.read(_BLOCK):
-        cut = block.rfind(b"\n")
-        if cut < 0:
-            held = (held + block)[:_BLOCK]
-            continue
-        yield held + block[:cut]
-        held = block[cut:]
-    yield held
+    return words + len(_WORD.findall(held))
 
 
 def numbered_lines(target: Target, limits: ReadingLimits = NO_MORE) -> Iterator[tuple[int, bytes]]:
-    """The lines as soon as they are complete, with their numbers; line ends and faults as in :func:`paragraphs`."""
+    """The lines as soon as they are complete, with their numbers; without line ends (LF or CRLF) or byte order mark."""
     name = source_name(target)
     number = 1
     held: list[bytes] = []
@@ -99,26 +93,9 @@ def _without_mark(raw: bytes, line: int) -> bytes:
     return raw.removeprefix(codecs.BOM_UTF8) if line == 1 else raw
 
 
-def paragraphs(
-    target: Target, bad: list[Fault] | None = None, limits: ReadingLimits = NO_MORE
-) -> Iterator[tuple[int, str]]:
-    """The stretches of text between blank lines, each with its first line's number and without its last line end.
-
-    CRLF is read as LF, a byte order mark is dropped. Where the text is not UTF-8, CrossarcError is raised, or, if
-    ``bad`` is given, every such line is added to it and read with replacement characters. Files that cannot be read
-    or decompressed, and lines and stretches above the limits, raise CrossarcError.
-    """
-    name = source_name(target)
-    line = 1
-    for raw in _whole_paragraphs(target, name, limits):
-        text = decoded(raw, name, line, bad)
-        yield from paragraphs_in(text.removeprefix("\ufeff") if line == 1 else text, line)
-        line += text.count("\n") + 2
-
-
 def paragraphs_in(text: str, line: int) -> Iterator[tuple[int, str]]:
-    """The stretches between blank lines of a text with LF line ends that begins at that line, as in
-    :func:`paragraphs`."""
+    """The stretches between blank lines of a text with LF line ends that begins at that line, each with its first
+    line's number and without its last line end."""
     if not text.strip("\n"):
         return
     for own in text.split("\n\n"):
@@ -131,8 +108,9 @@ def paragraphs_in(text: str, line: int) -> Iterator[tuple[int, str]]:
 def pieces(target: Target, size: int, limits: ReadingLimits = NO_MORE) -> Iterator[tuple[int, bytes]]:
     """The source in pieces of about ``size`` bytes, each of whole paragraphs and with its first line's number.
 
-    size: 0 for one paragraph each, as soon as it is complete. Line ends are LF, there are none at either end, and no
-    byte order mark.
+    size: 0 for one paragraph each, as soon as it is complete. Line ends are LF (CRLF is read as LF), there are none at
+    either end, and no byte order mark. Files that cannot be read or decompressed, and lines and paragraphs above the
+    limits, raise CrossarcError.
     """
     name = source_name(target)
     line = 1
@@ -143,16 +121,18 @@ def pieces(target: Target, size: int, limits: ReadingLimits = NO_MORE) -> Iterat
         waiting += len(raw)
         if waiting < size:
             continue
-        pending = b"\n\n".join(held) if len(held) > 1 else held[0]
-        while (cut := pending.find(b"\n\n", size)) >= 0:
-            yield from _stripped(line, pending[:cut])
-            line += pending.count(b"\n", 0, cut) + 2
-            pending = pending[cut + 2 :]
-        held, waiting = [pending], len(pending)
+        pending = b"\n\n".join(held)
+        start = 0
+        while gap := _GAP.search(pending, start + size):
+            yield from _stripped(line, pending[start : gap.start()])
+            line += pending.count(b"\n", start, gap.end())
+            start = gap.end()
+        rest = pending[start:]
+        held, waiting = [rest], len(rest)
         if not size:
-            yield from _stripped(line, pending)
-            line += pending.count(b"\n") + 2
-            held, waiting = [], 0
+            yield from _stripped(line, rest)
+            line += rest.count(b"\n") + 2
+            held = []
     yield from _stripped(line, b"\n\n".join(held))
 
 
@@ -220,7 +200,11 @@ def _normalized(target: Target, name: str) -> Iterator[bytes]:
 
 
 def decoded(raw: bytes, name: str, line: int, bad: list[Fault] | None = None) -> str:
-    """The text of bytes that begin at that line; what is not UTF-8 as in :func:`paragraphs`."""
+    """The text of bytes that begin at that line.
+
+    Where they are not UTF-8, CrossarcError is raised, or, if ``bad`` is given, every such line is added to it and read
+    with replacement characters.
+    """
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError:
@@ -245,9 +229,8 @@ def _opened(target: Target, name: str) -> Iterator[io.BufferedIOBase]:
     """The decompressed bytes. Closes files on leaving; given streams stay open."""
     owned = isinstance(target, str | Path) and str(target) != "-"
     try:
-        raw = open(target, "rb") if owned else _binary(target)  # type: ignore[arg-type]  # noqa: SIM115
-    except OSError as error:
-        raise CrossarcError(f"{name}: cannot be read: {error.strerror or error}") from None
+        with _naming(name):
+            raw = open(target, "rb") if owned else _binary(target)  # type: ignore[arg-type]  # noqa: SIM115
     except ValueError as error:  # a null character in the name
         raise CrossarcError(f"{name!a}: cannot be read: {error}") from None
     try:
@@ -271,22 +254,27 @@ def _opened(target: Target, name: str) -> Iterator[io.BufferedIOBase]:
 
 def _guarded(stream: io.BufferedIOBase, name: str) -> bytes:
     """The next bytes there are, without waiting for a full block: what a pipe brings is passed on as it comes."""
-    try:
+    with _naming(name):
         return stream.read1(_BLOCK)
-    except (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile) as error:
-        raise CrossarcError(f"{name}: damaged compressed data: {error}") from None
-    except OSError as error:
-        raise CrossarcError(f"{name}: cannot be read: {error.strerror or error}") from None
 
 
 def _head(raw: IO[bytes], size: int, name: str) -> bytes:
     head = b""
-    try:
+    with _naming(name):
         while len(head) < size and (more := raw.read(size - len(head))):
             head += more
+    return head
+
+
+@contextmanager
+def _naming(name: str) -> Iterator[None]:
+    """Errors of files as CrossarcErrors that name the file."""
+    try:
+        yield
+    except (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile) as error:
+        raise CrossarcError(f"{name}: damaged compressed data: {error}") from None
     except OSError as error:
         raise CrossarcError(f"{name}: cannot be read: {error.strerror or error}") from None
-    return head
 
 
 def _binary(target: Any) -> IO[bytes]:
@@ -342,11 +330,8 @@ def require_file(path: str) -> None:
 def checksum(path: str) -> str:
     """The SHA-256 of a file's bytes, in hexadecimal. Raises CrossarcError if it cannot be read, or is not a file."""
     require_file(path)
-    try:
-        with open(path, "rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise CrossarcError(f"{path}: cannot be read: {error.strerror or error}") from error
+    with _naming(path), open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def unpack_file(path: str, target: Path) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, repeat
 from types import MappingProxyType
-from typing import Any, ClassVar, Protocol, Self, TypeAlias, TypeVar
+from typing import Any, ClassVar, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,7 @@ MOST_ATOMS = Allowed("a whole number from 0 to 1024", lambda value: type(value) 
 class SymbolTable:
     """Strings to ints: the value ``values[i]`` is ``FIRST_KNOWN + i``. The values are in order of first occurrence."""
 
+    kind: ClassVar[str] = "single"  # in model files
     shape: ClassVar[Shape] = ListOf(TEXT)
 
     values: tuple[str, ...]
@@ -48,18 +49,13 @@ class SymbolTable:
         object.__setattr__(self, "_numbers", numbers)
 
     @classmethod
-    def build(cls, sequences: Iterable[Iterable[str]]) -> Self:
+    def build(cls, sequences: Iterable[Iterable[str]]) -> SymbolTable:
         """The table of all values of the sequences (a column of each sentence)."""
-        return cls(tuple(dict.fromkeys(chain.from_iterable(sequences))))
+        return SymbolTable(_distinct(sequences))
 
     def __len__(self) -> int:
         """Ids are 0 to len - 1: the three reserved ones and the known values."""
         return FIRST_KNOWN + len(self.values)
-
-    @property
-    def known(self) -> tuple[str, ...]:
-        """The values of the ids from :data:`FIRST_KNOWN` on."""
-        return self.values
 
     @property
     def blank(self) -> bool:
@@ -70,48 +66,35 @@ class SymbolTable:
         """int32 (values,): the id of each, :data:`UNKNOWN` where it is not in the table."""
         return np.fromiter(map(self._numbers.get, values, repeat(UNKNOWN)), np.int32, len(values))
 
-    def to_json(self) -> list[str]:
-        """The JSON form of the table."""
+    def to_json(self) -> Any:
+        """The JSON form of the table, of the ``shape``."""
         return list(self.values)
 
     @classmethod
-    def from_json(cls, values: Sequence[str]) -> Self:
+    def from_json(cls, state: Any) -> Self:
         """The table that :meth:`to_json` was called on. Raises ShapeError if it was not."""
-        check_values(values, cls.shape)
-        return cls(tuple(values))
+        check_values(state, cls.shape)
+        return cls(tuple(state))
 
 
 @dataclass(frozen=True, slots=True)
-class SetTable:
+class SetTable(SymbolTable):
     """Set-valued columns (FEATS): values are sets of atoms, joined by "|"; "_" is the empty set.
 
-    atoms: the ids of the atoms. size: K, the number of atoms in the largest set seen in training.
+    values: the atoms, in order of first occurrence; the ids 1 and 2 are not used, 0 is "no atom". size: K, the number
+    of atoms in the largest set seen in training.
     """
 
+    kind: ClassVar[str] = "set"
     shape: ClassVar[Shape] = Record({"atoms": ListOf(TEXT), "size": MOST_ATOMS})
 
-    atoms: SymbolTable
     size: int
 
     @classmethod
-    def build(cls, sequences: Iterable[Iterable[str]]) -> Self:
-        """The table of all atoms in the values of the sequences, in order of first occurrence."""
-        sets = [_atoms(value) for value in dict.fromkeys(chain.from_iterable(sequences))]
-        return cls(SymbolTable.build(sets), max(map(len, sets), default=0))
-
-    def __len__(self) -> int:
-        """Ids are 0 to len - 1; 0 is "no atom", 1 and 2 are not used, the atoms begin at :data:`FIRST_KNOWN`."""
-        return len(self.atoms)
-
-    @property
-    def known(self) -> tuple[str, ...]:
-        """The values of the ids from :data:`FIRST_KNOWN` on."""
-        return self.atoms.values
-
-    @property
-    def blank(self) -> bool:
-        """Whether training saw no value in the column."""
-        return not self.atoms.values
+    def build(cls, sequences: Iterable[Iterable[str]]) -> SetTable:
+        """The table of all atoms in the values of the sequences."""
+        sets = [_atoms(value) for value in _distinct(sequences)]
+        return SetTable(_distinct(sets), max(map(len, sets), default=0))
 
     def lookup(self, values: Sequence[str]) -> NDArray[np.int32]:
         """int32 (values, K): the ids of each set's atoms in the order of the string, padded with 0.
@@ -121,90 +104,67 @@ class SetTable:
         distinct = {value: number for number, value in enumerate(dict.fromkeys(values))}
         rows = np.zeros((len(distinct), self.size), np.int32)
         for value, number in distinct.items():
-            ids = self.atoms.lookup(_atoms(value))
-            known = ids[ids != UNKNOWN][: self.size]
+            known = [own for atom in _atoms(value) if (own := self._numbers.get(atom))][: self.size]
             rows[number, : len(known)] = known
         return rows[np.fromiter(map(distinct.__getitem__, values), np.intp, len(values))]
 
-    def to_json(self) -> dict[str, object]:
-        """The JSON form of the table."""
-        return {"atoms": self.atoms.to_json(), "size": self.size}
+    def to_json(self) -> Any:
+        return {"atoms": list(self.values), "size": self.size}
 
     @classmethod
-    def from_json(cls, state: Mapping[str, Any]) -> Self:
-        """The table that :meth:`to_json` was called on. Raises ShapeError if it was not."""
-        check_values(state, cls.shape, "set")
-        atoms, size = state["atoms"], state["size"]
-        expect(size <= len(atoms), "set.size", f"found {size}, with {len(atoms)} atoms")
-        return cls(SymbolTable.from_json(atoms), size)
+    def from_json(cls, state: Any) -> Self:
+        check_values(state, cls.shape, cls.kind)
+        table = cls(tuple(state["atoms"]), state["size"])
+        expect(table.size <= len(table), "set.size", f"found {table.size}, with {len(table)} atoms")
+        return table
 
 
 @dataclass(frozen=True, slots=True)
-class PieceTable:
+class PieceTable(SymbolTable):
     """Columns of which one piece of each value counts, such as the case in FEATS.
 
-    key: which piece, see :func:`~crossarc.features.piece.piece_of`. pieces: the ids of what is found there.
+    values: the pieces. key: which piece, see :func:`~crossarc.features.piece.piece_of`.
     """
 
+    kind: ClassVar[str] = "piece"
     shape: ClassVar[Shape] = Record({"key": TEXT, "values": ListOf(TEXT)})
 
     key: str
-    pieces: SymbolTable
 
     @classmethod
-    def build(cls, key: str, sequences: Iterable[Iterable[str]]) -> Self:
-        """The table of the pieces of all values of the sequences, in order of first occurrence."""
-        distinct = dict.fromkeys(chain.from_iterable(sequences))
-        return cls(key, SymbolTable.build([[piece_of(value, key) for value in distinct]]))
-
-    def __len__(self) -> int:
-        """Ids are 0 to len - 1, as those of the table of the pieces."""
-        return len(self.pieces)
-
-    @property
-    def known(self) -> tuple[str, ...]:
-        """The values of the ids from :data:`FIRST_KNOWN` on."""
-        return self.pieces.values
-
-    @property
-    def blank(self) -> bool:
-        """Whether training saw no value that has such a piece."""
-        return self.pieces.blank
+    def of_key(cls, key: str, sequences: Iterable[Iterable[str]]) -> PieceTable:
+        """The table of the pieces of all values of the sequences."""
+        return cls(_distinct([[piece_of(value, key) for value in _distinct(sequences)]]), key)
 
     def lookup(self, values: Sequence[str]) -> NDArray[np.int32]:
         """int32 (values,): the id of the piece of each, :data:`UNKNOWN` where it is not in the table."""
         known = {value: piece_of(value, self.key) for value in set(values)}
-        return self.pieces.lookup([known[value] for value in values])
+        return SymbolTable.lookup(self, [known[value] for value in values])
 
-    def to_json(self) -> dict[str, object]:
-        """The JSON form of the table."""
-        return {"key": self.key, "values": self.pieces.to_json()}
+    def to_json(self) -> Any:
+        return {"key": self.key, "values": list(self.values)}
 
     @classmethod
-    def from_json(cls, state: Mapping[str, Any]) -> Self:
-        """The table that :meth:`to_json` was called on. Raises ShapeError if it was not."""
-        check_values(state, cls.shape, "piece")
-        return cls(state["key"], SymbolTable.from_json(state["values"]))
+    def from_json(cls, state: Any) -> Self:
+        check_values(state, cls.shape, cls.kind)
+        return cls(tuple(state["values"]), state["key"])
 
 
 class _Lookup(Protocol[N_co]):
     def lookup(self, values: Sequence[str], /) -> NDArray[N_co]: ...
 
 
-Table: TypeAlias = SymbolTable | SetTable | PieceTable
-
-
 def encode_columns(
-    columns: Mapping[str, Sequence[Sequence[str]]], tables: Mapping[str, Table], width: int | None = None
+    columns: Mapping[str, Sequence[Sequence[str]]], tables: Mapping[str, SymbolTable]
 ) -> dict[str, NDArray[np.int32]]:
     """The columns of a batch of B sentences as int32 matrices (B, width), or (B, width, K) for a set table.
 
     columns: for each table's name the values of the words of each sentence. Position 0 is node 0 (:data:`ROOT_NODE`; no
-    atoms), 1..n are the words, all others :data:`NO_NODE` (0). The default width is that of the longest sentence + 2,
-    the least allowed (ValueError): so the last column, and with it the index -1, is always "no node".
+    atoms), 1..n are the words, all others :data:`NO_NODE` (0). The width is that of the longest sentence + 2: so the
+    last column, and with it the index -1, is always "no node".
     """
     lengths = np.fromiter(map(len, next(iter(columns.values()), ())), np.int64)
-    nodes = node_places(lengths, np.cumsum(lengths) - lengths, width)
+    nodes = node_places(lengths, np.cumsum(lengths) - lengths)
     return {name: node_ids(table, list(chain.from_iterable(columns[name])))[nodes] for name, table in tables.items()}
 
 
@@ -217,16 +177,13 @@ def node_ids(table: _Lookup[N], values: Sequence[str]) -> NDArray[N]:
     return np.concatenate([before, found])
 
 
-def node_places(lengths: NDArray[np.int64], begins: NDArray[np.int64], width: int | None = None) -> NDArray[np.int64]:
-    """int64 (sentences, width): for each node of a batch its row in :func:`node_ids`.
+def node_places(lengths: NDArray[np.int64], begins: NDArray[np.int64]) -> NDArray[np.int64]:
+    """int64 (sentences, width): for each node of a batch its row in :func:`node_ids`, width as in
+    :func:`encode_columns`.
 
-    begins: the numbers of words before each sentence. width: as of :func:`encode_columns`.
+    begins: the numbers of words before each sentence.
     """
-    least = int(lengths.max(initial=0)) + 2
-    width = least if width is None else width
-    if width < least:
-        raise ValueError(f"width {width}, expected at least {least} (the longest sentence + 2)")
-    position = np.arange(width)
+    position = np.arange(int(lengths.max(initial=0)) + 2)
     places = np.where(position <= lengths[:, None], begins[:, None] + position + 1, 0)
     places[:, 0] = 1
     return places
@@ -242,6 +199,11 @@ def batches_by_length(lengths: Sequence[int], batch: int) -> Iterator[list[int]]
             end -= 1
         yield order[start:end]
         start = end
+
+
+def _distinct(sequences: Iterable[Iterable[str]]) -> tuple[str, ...]:
+    """The values of all sequences, in order of first occurrence."""
+    return tuple(dict.fromkeys(chain.from_iterable(sequences)))
 
 
 def _atoms(value: str) -> list[str]:

@@ -18,8 +18,7 @@ from crossarc.parser.blending.vote_weights import weights_from_json
 from crossarc.parser.config import blend_config, loading, ready
 from crossarc.parser.config.blend_config import is_blend_config, load_blend_config
 from crossarc.parser.config.loading import load_config
-from crossarc.parser.models.archive import check_metadata, damaged, read_archive
-from crossarc.parser.models.files import model_in, model_of
+from crossarc.parser.models.files import check_metadata, damaged, model_in, model_of, read_archive
 from crossarc.parser.serving.exchange import INPUTS, format_sentences, read_json, read_request
 from crossarc.parser.serving.limits import Limits
 from crossarc.parser.transforms import parse_transform

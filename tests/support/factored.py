@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from crossarc.features.extractor import ColumnSize
 from crossarc.parser.graph.decode import Decoding, decode
-from crossarc.parser.graph.edges import EdgeFilter, Edges, Ints
-from crossarc.parser.graph.factors import Scores
+from crossarc.parser.graph.edges import EdgeFilter, Edges, Ints, Scores
 from crossarc.parser.graph.features import Words
 from numpy.random import Generator
 from numpy.typing import NDArray

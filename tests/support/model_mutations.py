@@ -21,8 +21,7 @@ from typing import Any
 
 import numpy as np
 from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.models.archive import read_archive, write_archive
-from crossarc.parser.models.files import load_model
+from crossarc.parser.models.files import load_model, read_archive, write_archive
 from crossarc.parser.treebank import Sentence, read_sentences
 
 LIES: tuple[Any, ...] = (

@@ -7,7 +7,15 @@ from dataclasses import dataclass, field
 from functools import cache
 from heapq import heappop, heappush
 
-from ....transitions.trees import Heads, between, depths, is_projective, nonprojective_arcs, subtrees
+from ....transitions.trees import (
+    Heads,
+    between,
+    depths,
+    is_projective,
+    nonprojective_arcs,
+    roots,
+    subtrees,
+)
 from ...treebank.tree import Tree
 
 ORDERS = ("shortest", "deepest")
@@ -144,3 +152,38 @@ def minimal_lifts(heads: tuple[int, ...]) -> int:
         return 0
     words = [word for word in range(1, len(heads)) if heads[word] > 0]
     return 1 + min(minimal_lifts((*heads[:word], heads[heads[word]], *heads[word + 1 :])) for word in words)
+
+
+ATTACHMENTS = ("ignore", "left", "right", "head")
+
+
+def attach_covered_roots(heads: Heads, attachment: str) -> tuple[list[int], Sequence[int]]:
+    """The tree with its covered roots moved under the covering arc, and the moved words.
+
+    The covering arc is the shortest one between two words that spans the root's whole subtree, of two equally short
+    ones that farther left; the root moves to its ``left`` end, its ``right`` end or its ``head``. With ``ignore``
+    nothing moves, and projectivization lifts the covering arcs to node 0 like all others. (MaltParser's option for
+    covered roots; its ``none`` is ``ignore`` here.)
+    """
+    result = list(heads)
+    if attachment == "ignore":
+        return result, ()
+    tops = roots(heads)
+    if len(tops) < 2:
+        return result, ()
+    arcs = sorted(
+        (abs(heads[word] - word), min(heads[word], word), word)
+        for word in range(1, len(heads))
+        if heads[word] > 0 and abs(heads[word] - word) > 1
+    )
+    dominated = subtrees(heads)
+    moved = []
+    for top in tops:
+        words = dominated[top]
+        low, high = (words & -words).bit_length() - 1, words.bit_length() - 1
+        for length, left, word in arcs:
+            if left < low and high < left + length:
+                result[top] = {"left": left, "right": left + length, "head": heads[word]}[attachment]
+                moved.append(top)
+                break
+    return result, moved

@@ -12,10 +12,9 @@ from ...base.parameters import TEXT, one_of, optional, parameter, whole
 from ...base.shapes import ListOf, Record
 from ...treebank.tree import Tree
 from ..transform import Transform
-from .covered_roots import ATTACHMENTS, attach_covered_roots
 from .deprojectivize import ENCODINGS, SEARCHES, Lifted, deprojectivize
 from .labels import Mark, decorated, escape, plain, taken_apart
-from .projectivize import ORDERS, projectivize
+from .projectivize import ATTACHMENTS, ORDERS, attach_covered_roots, projectivize
 
 
 @dataclass(kw_only=True, eq=False)

@@ -15,7 +15,7 @@ from crossarc.parser.evaluate.align import score_sentences
 from crossarc.parser.models.files import load_model
 from crossarc.parser.training.train import train
 from crossarc.parser.treebank import read_treebank
-from crossarc.parser.treebank.tokens import is_punctuation
+from crossarc.parser.treebank.sentence import is_punctuation
 from crossarc.transitions.trees import nonprojective_arcs
 
 

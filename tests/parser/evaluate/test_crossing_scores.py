@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from crossarc.parser.evaluate.metrics import evaluate
-from crossarc.parser.treebank.crossing import depth_class, length_class
+from crossarc.parser.treebank.statistics import depth_class, length_class
 from crossarc.parser.treebank.tree import Tree
 from crossarc.transitions.trees import depths, nonprojective_arcs
 from hypothesis import given, strategies as st

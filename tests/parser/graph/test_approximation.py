@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from crossarc.parser.graph.decode import Decoding
-from crossarc.parser.graph.edges import Edges, Ints
-from crossarc.parser.graph.factors import Scores, first_order
+from crossarc.parser.graph.edges import Edges, Ints, Scores, first_order
 from crossarc.transitions.trees import is_tree, roots
 from factored import all_edges, decoded, tree_score
 from hypothesis import given, settings, strategies as st

@@ -9,8 +9,7 @@ import networkx as nx
 import numpy as np
 import pytest
 from crossarc.parser.graph.decode import Decoding
-from crossarc.parser.graph.edges import Edges
-from crossarc.parser.graph.factors import Scores, first_order
+from crossarc.parser.graph.edges import Edges, Scores, first_order
 from crossarc.transitions.trees import is_projective, is_tree, roots
 from every_derivation import all_trees
 from factored import all_edges, decoded, third, tree_score

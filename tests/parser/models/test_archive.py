@@ -16,8 +16,8 @@ from typing import cast
 import numpy as np
 import pytest
 from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.models import archive as archive_module
-from crossarc.parser.models.archive import check_writable, read_archive, write_archive
+from crossarc.parser.models import files as archive_module
+from crossarc.parser.models.files import check_writable, read_archive, write_archive
 from refusals import refusal
 
 METADATA = {"labels": ["nsubj", "öbj"], "nested": {"a": [1, 2.5, None, True]}}

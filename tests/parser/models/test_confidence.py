@@ -11,9 +11,8 @@ import pytest
 from crossarc.__main__ import main
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.config import Config, TreebankOptions
-from crossarc.parser.models.confidence import ConfidenceRecorder
 from crossarc.parser.models.files import save_model
-from crossarc.parser.models.transition_model import TransitionModel
+from crossarc.parser.models.transition_model import ConfidenceRecorder, TransitionModel
 from crossarc.parser.models.words import SentenceWords
 from crossarc.parser.search.greedy import derive
 from crossarc.parser.training.train import train

@@ -14,8 +14,7 @@ import numpy as np
 import pytest
 from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.learners.linear.svm import LinearSVM
-from crossarc.parser.models.archive import read_archive, write_archive
-from crossarc.parser.models.files import KINDS, load_model, open_parser
+from crossarc.parser.models.files import KINDS, load_model, open_parser, read_archive, write_archive
 from crossarc.parser.models.model import Content
 
 OLD = Path(__file__).parents[2] / "data" / "models" / "version-1"

@@ -15,14 +15,13 @@ from crossarc.parser.treebank import (
     Sentence,
     SetTable,
     SymbolTable,
-    Table,
     conll_text,
     read_pieces,
     read_sentences,
 )
 from hypothesis import given, settings, strategies as st
 
-TABLES: Mapping[str, Table] = {
+TABLES: Mapping[str, SymbolTable] = {
     "form": SymbolTable(tuple(f"word{number}" for number in range(3000))),
     "lemma": SymbolTable(tuple("abc")),
     "upos": SymbolTable(("NOUN", "VERB")),
@@ -33,7 +32,7 @@ REFUSED = "the input has no tags, but the model reads"
 
 
 class Reader(NamedTuple):
-    looked_at: Mapping[str, Table]
+    looked_at: Mapping[str, SymbolTable]
     annotation: str = "gold"
     taggers: Sequence[SimpleNamespace] = ()
     provenance: Mapping[str, str] = {}

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 from command_line import few, run
 from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.models.k_best import with_best_trees
-from crossarc.parser.models.transition_model import TransitionModel
+from crossarc.parser.models.transition_model import TransitionModel, with_best_trees
 from crossarc.parser.treebank import Sentence, read_sentences, read_treebank
 from crossarc.transitions.trees import is_tree
 

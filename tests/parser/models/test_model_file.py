@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 from crossarc.parser.config.config import Config, TreebankOptions
-from crossarc.parser.models.archive import read_archive
-from crossarc.parser.models.files import load_model, save_model
+from crossarc.parser.models.files import load_model, read_archive, save_model
 from crossarc.parser.models.transition_model import TransitionModel
 from crossarc.parser.training.train import train
 from crossarc.parser.treebank import read_treebank

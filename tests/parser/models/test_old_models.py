@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 from crossarc.parser.base.errors import CrossarcError
-from crossarc.parser.models.archive import FORMAT_VERSION
-from crossarc.parser.models.files import load_model
+from crossarc.parser.models.files import FORMAT_VERSION, load_model
 from crossarc.parser.treebank import read_sentences
 
 SHELF = Path(__file__).parents[2] / "data" / "models"

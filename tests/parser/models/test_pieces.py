@@ -19,9 +19,8 @@ from crossarc.parser.config.config import Config, TreebankOptions
 from crossarc.parser.models import words
 from crossarc.parser.models.blend_model import BlendModel
 from crossarc.parser.models.model import ParserModel
-from crossarc.parser.models.pieces import Parsed, PieceParser
+from crossarc.parser.models.pieces import LARGEST, SMALLEST, Parsed, PieceParser, parse_pieces, piece_size
 from crossarc.parser.models.transition_model import TransitionModel
-from crossarc.parser.models.workers import LARGEST, SMALLEST, parse_pieces, piece_size
 from crossarc.parser.training.train import train
 from crossarc.parser.treebank import Piece, conll_text, read_pieces, read_sentences
 from crossarc.parser.treebank.formats import Layout

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 from crossarc.parser.transforms import (
+    apply_all,
     invert_all,
     invert_all_flat,
     parse_transform,
-    prepare_all,
     word_order,
 )
 from crossarc.parser.treebank.tree import Tree, flat_trees, trees_in
@@ -34,6 +34,6 @@ def test_inverses_and_orders_are_those_of_single_trees(trees: list[Tree], specs:
     expected = [invert_all(transforms, tree)._replace(columns={}) for tree in trees]
     assert [own._replace(columns={}) for own in trees_in(invert_all_flat(transforms, flat))] == expected
     assert all(np.array_equal(own, kept) for own, kept in zip(flat[:3], before, strict=True))
-    prepared = [form for tree in trees for form in prepare_all(transforms, tree.columns)["form"]]
+    prepared = [form for tree in trees for form in apply_all(transforms, tree).columns["form"]]
     forms = np.array([form for tree in trees for form in tree.columns["form"]], dtype=object)
     assert forms[word_order(transforms, flat.lengths)].tolist() == prepared

@@ -10,7 +10,6 @@ from crossarc.parser.transforms import (
     fit_all,
     invert_all,
     parse_transform,
-    prepare_all,
     transform_from_json,
 )
 from crossarc.parser.treebank.tree import Tree
@@ -112,9 +111,6 @@ class Tag(Transform):
         assert all(label.endswith(self.sign) for label in tree.deprels[1:])
         return tree._replace(deprels=["", *(label[:-1] for label in tree.deprels[1:])])
 
-    def prepare(self, columns):
-        return {name: [value + self.sign for value in column] for name, column in columns.items()}
-
 
 def test_transforms_are_applied_in_order_and_inverted_in_reverse():
     first, second = Tag("x"), Tag("y")
@@ -124,4 +120,3 @@ def test_transforms_are_applied_in_order_and_inverted_in_reverse():
     applied = apply_all([first, second], tree)
     assert applied.deprels[1] == "axy"
     assert invert_all([first, second], applied) == tree
-    assert prepare_all([first, second], {"form": ["w"]}) == {"form": ["wxy"]}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import networkx as nx
-from crossarc.parser.treebank.crossing import CrossingCounts, crossing_lines, depth_class, length_class
+from crossarc.parser.treebank.statistics import CrossingCounts, crossing_lines, depth_class, length_class
 from crossarc.transitions.trees import nonprojective_arcs
 from handmade import any_heads
 from hypothesis import given, strategies as st

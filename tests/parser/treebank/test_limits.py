@@ -14,8 +14,8 @@ from crossarc.parser.base.errors import CrossarcError
 from crossarc.parser.config.config import Config, TreebankOptions
 from crossarc.parser.training.train import train
 from crossarc.parser.treebank import ReadingLimits, block_of, conll_text, read_pieces, read_sentences
-from crossarc.parser.treebank.blocks import sentences_in
 from crossarc.parser.treebank.check import check
+from crossarc.parser.treebank.reader import sentences_in
 from hypothesis import given, strategies as st
 from refusals import refusal
 

@@ -13,7 +13,7 @@ from .....parser.evaluate.percent import Json
 from .....parser.evaluate.scores import PrecisionRecall
 from .....parser.transforms.lifting.labels import taken_apart
 from .....parser.transforms.lifting.projectivize import projectivize
-from .....parser.transforms.styles.conjuncts import PragueGroups
+from .....parser.transforms.styles.prague_chains import PragueGroups
 from .....parser.transforms.styles.profile import Profile, load_profile
 from .....parser.treebank.tree import Tree, trees_of
 from .....transitions.trees import Heads, dependents
