@@ -1,1 +1,1 @@
-"""The command line, a module for each group of commands."""
+"""The commands of the command line, one module per group of commands."""

@@ -1,4 +1,4 @@
-"""The command that blends files, and learns the weights of their votes."""
+"""The command that blends parsed files and learns weights for their votes."""
 
 from __future__ import annotations
 

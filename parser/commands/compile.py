@@ -1,4 +1,4 @@
-"""The command that compiles all loops beforehand."""
+"""The command that compiles all inner loops in advance."""
 
 from __future__ import annotations
 

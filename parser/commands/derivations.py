@@ -1,4 +1,4 @@
-"""Derivations drawn step by step, for the command that draws trees."""
+"""Derivations drawn step by step, for the command ``show``."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from ..drawing.tikz import tikz_derivation, tikz_document
 from ..drawing.view import View
 
 MOST_SENTENCES = 200
-"""In one file: with a model's reasons each takes some tens of kilobytes."""
+"""Maximum number of sentences in one file; each takes tens of kilobytes if it contains the reasons of a model."""
 
 
 def derivers(options: argparse.Namespace) -> list[Deriver]:
-    """The guides that ``--derivation`` names; CoNLL-2009 is read as for training the first model."""
+    """Return the derivers that ``--derivation`` names; CoNLL-2009 input is read with the columns of the first model."""
     found = [deriver(name, warn=cache(warn)) for name in options.derivation]
     options.columns = options.columns or next((own.columns for own in found if own.columns), None)
     return found
@@ -34,7 +34,7 @@ def derivers(options: argparse.Namespace) -> list[Deriver]:
 def show_derivations(
     shown: Iterator[View], derive: Sequence[Deriver], files: Sequence[str], options: argparse.Namespace
 ) -> None:
-    """Draw derivations as a page, as LaTeX, as one SVG file per step, or as text."""
+    """Draw derivations as an HTML page, as LaTeX, as one SVG file per step, or as text."""
     if len(files) > 1:
         raise CrossarcError(f"show: --derivation: found {len(files)} files; allowed: one")
     derivations = ((view, [own(view.sentence) for own in derive]) for view in shown)
@@ -62,7 +62,10 @@ def show_derivations(
 
 
 def _write_steps(folder: str, view: View, derivation: DrawnDerivation, files: Sequence[str]) -> None:
-    """A file for each configuration of a derivation. files: what is read."""
+    """Write one file per configuration of a derivation.
+
+    files: input files, which must not be overwritten.
+    """
     Path(folder).mkdir(parents=True, exist_ok=True)
     for step, picture in enumerate(derivation_svgs(derivation)):
         output = Path(folder) / f"{file_name(view.number, view.sentence.id)}-{plain(derivation.name)}-{step:03}.svg"

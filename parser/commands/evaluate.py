@@ -1,4 +1,4 @@
-"""The command ``evaluate``: scores of one parsed file, or scores and tests of several."""
+"""The command ``evaluate``: scores of one parsed file, or scores and significance tests of several."""
 
 from __future__ import annotations
 
@@ -138,13 +138,13 @@ def _tables(scores: Scores, level: int) -> list[Part]:
 
 
 def _significance(files: Sequence[str], tests: Tests) -> str:
-    """Figure 4 of Kuhlmann & Nivre (2010) for the files."""
+    """Draw figure 4 of Kuhlmann & Nivre (2010) for the files."""
     panels = {"": {score.upper(): arrows(tests[score]) for score in TESTED}}
     return significance_figure(files, panels)
 
 
 def _comparison_page(gold: str, scores: Mapping[str, Scores], tests: Tests) -> str:
-    """A page with the scores and tests of all files, charts, and the tables of each file."""
+    """Return a page with scores, tests and charts of all files, and the tables of each file."""
     gold, *names = short_names([gold, *scores])
     short = dict(zip(scores, names, strict=True))
     scores = {short[name]: own for name, own in scores.items()}

@@ -109,7 +109,7 @@ def _chosen(kind: str, names: Sequence[str], known: Mapping[str, object]) -> Seq
 
 
 def _parameters(described: Mapping[str, Parameter], indent: str = "  ") -> Iterator[str]:
-    """The name, default, meaning and allowed values of each."""
+    """List parameters, each with its name, default, meaning and allowed values."""
     column = max((len(name) for name in described), default=0)
     for name, own in described.items():
         default = value_text(own.default) or "-"
@@ -119,7 +119,7 @@ def _parameters(described: Mapping[str, Parameter], indent: str = "  ") -> Itera
 
 
 def _wrapped(start: str, text: str, at: int = 12) -> list[str]:
-    """A line that begins with ``start``, its text at a column, and as many more as it takes."""
+    """Wrap a text into lines. The first line begins with ``start``; the text begins at column ``at``."""
     first = f"{start}  ".ljust(at)
     return textwrap.wrap(text, WIDEST, initial_indent=first, subsequent_indent=" " * at, break_on_hyphens=False)
 

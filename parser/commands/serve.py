@@ -1,4 +1,4 @@
-"""The command that offers models as a service on this machine's network."""
+"""The command that serves models over HTTP."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def _listening(host: str, port: int) -> socket.socket:
 
 
 def _authority(host: str, port: int) -> str:
-    """Host and port as addresses on the web have them (RFC 3986, section 3.2.2)."""
+    """Return host and port as in a URL (RFC 3986, section 3.2.2)."""
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 

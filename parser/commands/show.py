@@ -1,4 +1,4 @@
-"""The command that draws trees: as text, SVG or TikZ, or on a page."""
+"""The command that draws trees as text, SVG, TikZ or an HTML page."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ..treebank.pairs import pair_sentences
 from ..treebank.tree import Tree
 
 MOST_FILES = 100
-"""The sentences that --svg draws without a choice or --all."""
+"""Maximum number of sentences that --svg draws without a selection or --all."""
 LEGEND = {
     "*": "* behind a deprel: a non-projective arc, drawn with double lines",
     "≠": "≠ behind a deprel: the head and deprel of the parsed file, where it differs",
@@ -95,7 +95,7 @@ def run_show(options: argparse.Namespace) -> int:
     selected = selected_by(options.id, options.deprel, where, len(files) - 1)
     derive = []
     if options.derivation:
-        # a system or a model brings numpy and the learners along, which drawing trees does not need
+        # imports numpy and the learners, which drawing trees does not need
         from .derivations import derivers, show_derivations
 
         derive = derivers(options)
@@ -120,7 +120,7 @@ def run_show(options: argparse.Namespace) -> int:
 
 
 def _few(shown: Iterator[View]) -> Iterator[View]:
-    """The sentences, if they are not too many for a folder of drawings that nobody may have expected."""
+    """Yield the sentences. Raises CrossarcError if --svg would draw more than :data:`MOST_FILES` by default."""
     first = list(islice(shown, MOST_FILES + 1))
     if len(first) > MOST_FILES:
         count = len(first) + sum(1 for _ in shown)
@@ -132,7 +132,7 @@ def _few(shown: Iterator[View]) -> Iterator[View]:
 
 
 def _read(files: Sequence[str], options: argparse.Namespace) -> Iterator[tuple[Sentence, ...]]:
-    """The sentences of the first file, each with the same sentence of the others."""
+    """Yield each sentence of the first file together with the same sentence of the other files."""
     first = read_input(options, files[0])
     if len(files) == 1:
         yield from ((sentence,) for sentence in first)
@@ -144,7 +144,7 @@ def _read(files: Sequence[str], options: argparse.Namespace) -> Iterator[tuple[S
 
 
 def _drawings(view: View, options: argparse.Namespace) -> Iterator[tuple[WordLine, list[Arc]]]:
-    """The sentence's own tree, then the parsed ones with their errors."""
+    """Yield the gold tree, then the parsed trees with their errors."""
     line = word_line(view.sentence, options.below)
     own, *parsed = view.trees
     yield line, arcs_of(own)
@@ -153,7 +153,7 @@ def _drawings(view: View, options: argparse.Namespace) -> Iterator[tuple[WordLin
 
 
 def _write_svg(folder: str, shown: Iterable[View], names: Sequence[str], options: argparse.Namespace) -> None:
-    """A file for each sentence, named after its number and its name."""
+    """Write one file per sentence. File names contain the number and the name of the sentence."""
     Path(folder).mkdir(parents=True, exist_ok=True)
     for view in shown:
         trees = [(name, *drawing) for name, drawing in zip(names, _drawings(view, options), strict=True)]
@@ -182,7 +182,10 @@ def _print(shown: Iterable[View], names: Sequence[str], width: int) -> None:
 
 
 def _notes(own: Tree, parsed: Sequence[Tree], names: Sequence[str]) -> list[str]:
-    """The differing analyses of each word; with the parsers' names if there are several."""
+    """Return the parsed heads and deprels of each word that differ from the gold tree.
+
+    If there are several parsed files, the notes name them.
+    """
     notes = []
     for word in range(1, len(own.heads)):
         wrong = [

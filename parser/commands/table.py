@@ -1,4 +1,4 @@
-"""The commands by name, in the order of the help."""
+"""The commands by name, in the order in which the help lists them."""
 
 from __future__ import annotations
 

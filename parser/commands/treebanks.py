@@ -1,4 +1,4 @@
-"""The commands that look at treebanks, derive and transform their trees."""
+"""The commands that check, derive and transform the trees of a treebank."""
 
 from __future__ import annotations
 
@@ -144,6 +144,6 @@ def _with_trees(sentences: list[Sentence], trees: list[Tree]) -> Iterator[Senten
     for sentence, tree in zip(sentences, trees, strict=True):
         changed = {name: tuple(own) for name, own in tree.columns.items() if tuple(own) != sentence.column(name)}
         if changed:
-            # multiword tokens and empty nodes have no place among words in another order
+            # words in another order cannot keep multiword tokens and empty nodes
             sentence = replace(sentence.with_columns(changed), extras=())
         yield sentence.with_tree(tree.heads, tree.deprels)

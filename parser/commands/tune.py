@@ -1,4 +1,4 @@
-"""The command that searches for a better parser within a budget of time."""
+"""The command that searches for a better parser within a time limit."""
 
 from __future__ import annotations
 

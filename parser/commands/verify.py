@@ -1,4 +1,4 @@
-"""The command that trains a model again and says whether it comes out the same."""
+"""The command that trains a model again and reports whether the result is the same."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""YAML to typed configs and feature models."""
+"""Loading and checking of YAML configs and feature models."""

@@ -62,7 +62,7 @@ class BlendConfig:
 
     @property
     def files_read(self) -> list[str]:
-        """The files that training reads."""
+        """Return the files that training reads."""
         components = [name for own in self.components.values() for name in own.files_read]
         return [*self.files, self.treebank.train, self.treebank.dev, *components]
 
@@ -72,11 +72,15 @@ KEYS: Mapping[str, Parameter] = {
 }
 """The keys of a blend beside ``components`` and ``shared``, dotted."""
 OPTIONS = {name: own for name, own in KEYS.items() if name == "root.single" or name not in CONFIG_KEYS}
-"""Those that only a blend has, or that mean something else there."""
+"""The keys that only a blend has, or that have another meaning in a blend."""
 
 
 def is_blend_config(path: str, text: str | None = None) -> bool:
-    """Whether the name, file or text describes a blend: a config that lists components."""
+    """Return whether a config describes a blend, that is, lists components.
+
+    path: name or file of the config.
+    text: the YAML text, instead of that of the file.
+    """
     try:
         document = load_yaml(read_config(path)[1] if text is None else text, path)
     except CrossarcError:
@@ -87,7 +91,7 @@ def is_blend_config(path: str, text: str | None = None) -> bool:
 def load_any_config(
     path: str, settings: Sequence[str] = (), overrides: Mapping[str, Any] | None = None, text: str | None = None
 ) -> Config | BlendConfig:
-    """The config of a parser or of a blend, from a file, the name of a ready config or a text."""
+    """Load the config of a parser or of a blend; see :func:`load_blend_config` for the parameters."""
     return (load_blend_config if is_blend_config(path, text) else load_config)(path, settings, overrides, text)
 
 
@@ -137,7 +141,7 @@ def load_blend_config(
 def _components(
     listed: Any, where: str, folder: Path | None, shared: Sequence[str]
 ) -> tuple[dict[str, Config], tuple[str, ...]]:
-    """(the components by name, their config files)."""
+    """Return (the components by name, their config files)."""
     if not isinstance(listed, list) or len(listed) < 2:
         raise CrossarcError(f"{where}: components: expected a list of two or more configs")
     components: dict[str, Config] = {}
@@ -170,5 +174,5 @@ def _components(
 
 
 def _setting(value: Any) -> str:
-    """A value in the notation of --set."""
+    """Write a value in the notation of --set."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

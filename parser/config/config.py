@@ -44,7 +44,7 @@ A_LIST = Allowed("a list of transforms", lambda value: isinstance(value, list | 
 
 @dataclass(frozen=True, slots=True)
 class RootOptions:
-    """The section ``root``: arcs from node 0."""
+    """The section ``root``: options for arcs from node 0."""
 
     single: bool | str = parameter(
         AUTO,
@@ -102,14 +102,17 @@ class ExploreOptions:
 
 @dataclass(frozen=True, slots=True)
 class TrainingOptions:
-    """The section ``training``. explore: training on configurations beyond the gold path."""
+    """The section ``training``.
+
+    explore: training on configurations that no gold derivation contains.
+    """
 
     explore: ExploreOptions = ExploreOptions()
 
 
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
-    """The section ``search``."""
+    """The section ``search``: options for the beam."""
 
     beam: int = parameter(1, BEAM, "number of derivations of a sentence that are followed at the same time; 1: greedy")
 
@@ -139,7 +142,7 @@ class TagOptions:
 
 @dataclass(frozen=True, slots=True)
 class PassOptions:
-    """The sections ``left`` and ``right``: a pass of three-step."""
+    """The sections ``left`` and ``right``: options for one pass of three-step."""
 
     features: str = parameter(
         AUTO,
@@ -151,7 +154,7 @@ class PassOptions:
 
 @dataclass(frozen=True, slots=True)
 class AnchorOptions:
-    """The section ``anchors``: the projective trees of three-step."""
+    """The section ``anchors``: projective trees for the first step of three-step."""
 
     heads: str = parameter(
         "",
@@ -166,7 +169,10 @@ class AnchorOptions:
 
 @dataclass(frozen=True, slots=True)
 class GraphOptions:
-    """The section ``graph``. Raises CrossarcError for values and combinations that are not allowed."""
+    """The section ``graph``: options of graph-based parsing.
+
+    Raises CrossarcError for values and combinations that are not allowed.
+    """
 
     order: int = parameter(
         2, one_of(1, 2), "1: score single edges (Eisner 1996); 2: score pairs of edges, too (Carreras 2007)"
@@ -296,7 +302,7 @@ class Config:
 
     @property
     def kind(self) -> ParserKind:
-        """The kind of its parser."""
+        """The kind of the configured parser."""
         return kind_of(self.system)
 
     @property
@@ -320,9 +326,10 @@ class Config:
         return dict(zip(PASSES, (self.left, self.right), strict=True)) if self.system == THREE_STEP else {}
 
     def resolved(self, *, single_root: bool, root_label: str) -> Config:
-        """The config with facts about the treebank in place of "auto".
+        """Return a copy of the config in which facts about the treebank replace "auto".
 
-        single_root: whether all trees have one root. root_label: the most frequent label of roots.
+        single_root: whether node 0 has exactly one dependent in each tree.
+        root_label: the most frequent label of arcs from node 0.
         """
         single = chosen(self.root.single, lambda: single_root)
         label = chosen(self.root.label, lambda: root_label)
@@ -330,12 +337,12 @@ class Config:
 
     @property
     def files_read(self) -> list[str]:
-        """The files that training reads."""
+        """Return the files that training reads."""
         features = [self.features, *(options.features for options in self.passes.values())]
         return [*features, self.treebank.train, self.treebank.dev]
 
     def to_json(self) -> dict[str, Any]:
-        """The config as nested plain values, as a model stores it: without file locations and what is switched off."""
+        """Return the config as nested plain values, as a model stores it, without file names and disabled sections."""
         values = asdict(self)
         for name in ("train", "dev", "limits"):
             del values["treebank"][name]
@@ -349,14 +356,14 @@ class Config:
 
 
 KEYS: Mapping[str, Parameter] = nested_parameters(Config)
-"""The keys of a config, dotted, in the order of its documentation."""
+"""The dotted keys of a config, in the order of the documentation."""
 
 
 def oracle_of(system: str, choice: str) -> str:
-    """The oracle that a config's key ``oracle`` names; "auto" is the default oracle of the system."""
+    """Return the oracle that the config key ``oracle`` names; "auto" is the default oracle of the system."""
     return chosen(choice, lambda: next(iter(ORACLES[system])))
 
 
 def chosen(choice: T | str, automatic: Callable[[], T]) -> T:
-    """The choice of a config, or the automatic value for "auto"."""
+    """Return the choice of a config, or the automatic value for "auto"."""
     return automatic() if choice == AUTO else cast(T, choice)

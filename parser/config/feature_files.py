@@ -1,4 +1,4 @@
-"""Loading of feature models: files, and ready models that are installed with crossarc."""
+"""Loading of feature models from files and from the installed ready models."""
 
 from __future__ import annotations
 
@@ -12,15 +12,22 @@ from .kinds import nodes
 from .ready import ready_feature_model, ready_features
 
 READY_MODELS = ("rich", "full", "small", "plain")
-"""rich: with merges, for linear guides. full: that, and pieces of morphology, neighbours and sets of dependents. small:
-a third of rich. plain: without merges, for kernels and memory."""
+"""The ready feature models of each system.
+
+rich: has merges; for linear guides.
+full: rich with parts of morphology, neighbouring words and sets of dependents.
+small: a third of the templates of rich.
+plain: has no merges; for kernels and memory-based learners."""
 
 
 def load_features(choice: str, system: str, columns: Collection[str] | None) -> FeatureModel:
-    """The feature model that a config names: a ready one of the system, or a YAML file.
+    """Load the feature model that a config names: a ready model of the system, or a YAML file.
 
-    columns: the names that the treebank has; None allows all. Raises CrossarcError for a model that cannot be read or
-    used.
+    choice: name of a ready model, or file.
+    system: transition system, or "graph".
+    columns: column names of the treebank; None allows all names.
+
+    Raises CrossarcError for a model that cannot be read or used.
     """
     ready = sorted(ready_features().get(system, ()), key=lambda model: (*READY_MODELS, model).index(model))
     if choice in ready:

@@ -1,4 +1,4 @@
-"""The kinds of parsers that a config may describe: their systems, config keys and default features."""
+"""The kinds of parsers that a config can describe: their systems, config keys and default features."""
 
 from __future__ import annotations
 
@@ -12,15 +12,21 @@ from ..learners.registry import learner_type
 from .ready import ready_features
 
 THREE_STEP = "three-step"
-"""The system of three steps: a projective system, then the passes of :data:`~crossarc.transitions.registry.PASSES`."""
+"""System with three steps: a projective system, then the passes of :data:`~crossarc.transitions.registry.PASSES`."""
 GRAPH = "graph"
-"""The name of the graph-based method, in place of a system, and the section of its options."""
+"""Name of the graph-based method in the config key ``system``, and of the section with its options."""
 
 
 @dataclass(frozen=True, slots=True)
 class ParserKind:
-    """name: of its models. systems: that it has. options: the keys and sections that not all kinds know. features: the
-    feature model of a config that names none. columns: what is read beside what features look at."""
+    """A kind of parser.
+
+    name: name of the kind in its models.
+    systems: values of the config key ``system`` that select the kind.
+    options: keys and sections that only some kinds have, this kind among them.
+    features: returns the default feature model of a config.
+    columns: columns that the parser reads in addition to those of its features.
+    """
 
     name: str
     systems: tuple[str, ...]
@@ -29,7 +35,7 @@ class ParserKind:
     columns: frozenset[str] = frozenset()
 
     def knows(self, key: str) -> bool:
-        """Whether a parser of this kind uses a dotted key."""
+        """Return whether a parser of this kind uses a dotted key."""
         others = {option for kind in KINDS for option in kind.options} - {*self.options}
         return not any(f"{key}.".startswith(f"{option}.") for option in others)
 
@@ -49,10 +55,10 @@ KINDS = (
 
 
 def kind_of(system: str) -> ParserKind:
-    """The kind that has a system."""
+    """Return the kind that has a system."""
     return next(kind for kind in KINDS if system in kind.systems)
 
 
 def nodes(system: str) -> tuple[str, ...]:
-    """The nodes that features of a system's parsers may look at."""
+    """Return the nodes that feature models for a system may address."""
     return FACTOR_NODES if system == GRAPH else system_type(system).sources

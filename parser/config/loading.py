@@ -1,4 +1,4 @@
-"""From YAML, settings and overrides to a checked config."""
+"""Building of checked configs from YAML, settings and overrides."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FREE = ("guide", "left.guide", "right.guide")
 IS_BLEND = "is a blend of several parsers; use load_blend_config, or crossarc train"
 CHOOSE_GUIDE = {f"{owner}.{key}": value for owner in FREE for key, value in (("learner", "svm"), ("kernel", "linear"))}
 RENAMED = {"sentences": "batch_size", "held-out": "held_out"}
-"""Renamed keys: old configs are refused with the new name, and old models still load."""
+"""Old names of keys with their new names. Config files with an old name are refused; old models still load."""
 
 
 def load_config(
@@ -59,7 +59,7 @@ def load_config(
 
 
 def check_settings(settings: Sequence[str]) -> Sequence[str]:
-    """The settings. Raises CrossarcError for anything but a list of texts."""
+    """Return the settings. Raises CrossarcError for anything but a list of texts."""
     if isinstance(settings, str) or not all(isinstance(setting, str) for setting in settings):
         raise CrossarcError(f"settings: found {settings!r}, expected a list of texts like 'guide.C=0.2'")
     return settings
@@ -73,10 +73,16 @@ def layered_values(
     overrides: Mapping[str, Any] | None,
     keys: Mapping[str, schema.Parameter],
 ) -> dict[str, Any]:
-    """The values by dotted key of a document, of settings, which win over it, and of overrides, which win over both.
+    """Return the values by dotted key. Settings replace values of the document; overrides replace both.
 
-    where, folder: of the document, for messages and relative paths. keys: that there are. Raises CrossarcError for
-    others, and for values that are not allowed.
+    document: the parsed YAML.
+    where: name of the document for messages.
+    folder: folder that relative paths of the document start from.
+    settings: ``key=value`` texts.
+    overrides: values by dotted key.
+    keys: the allowed keys.
+
+    Raises CrossarcError for other keys and for values that are not allowed.
     """
     if not isinstance(overrides, Mapping | None):
         raise CrossarcError(f"overrides: found {overrides!r}, expected a mapping from keys to values")
@@ -95,12 +101,15 @@ def layered_values(
 
 
 def make_config(values: Mapping[str, Any]) -> Config:
-    """The config with these values by dotted key and defaults otherwise. Raises CrossarcError for invalid values."""
+    """Return the config with the given values by dotted key; other keys have defaults.
+
+    Raises CrossarcError for invalid values.
+    """
     return _build(_layered([_flatten(_nest(str(key), value), str(key), None, KEYS) for key, value in values.items()]))
 
 
 def saved_values(config: Mapping[str, Any]) -> dict[str, Any]:
-    """The config values that a model stores, by dotted key, without keys that have no effect on its parser."""
+    """Return the values by dotted key of a config that a model stores, without keys that its parser does not use."""
     values = {RENAMED.get(key, key): value for key, value in _dotted(config)}
     return {key: value for key, value in values.items() if key not in _without_effect(values)}
 
@@ -114,7 +123,7 @@ def _dotted(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, 
 
 
 def _without_effect(values: Mapping[str, Any]) -> dict[str, str]:
-    """The dotted keys that a parser does not use, with the reason and what is allowed."""
+    """Return the dotted keys that a parser does not use, each with the reason and the allowed use."""
     system = values.get("system", Config().system)
     known = [key for key in KEYS if kind_of(system).knows(key)]
     found = {
@@ -131,7 +140,7 @@ def _without_effect(values: Mapping[str, Any]) -> dict[str, str]:
 
 
 def read_config(path: str) -> tuple[Path | None, str]:
-    """(the folder that relative paths start from, the YAML) of a file, or of a ready config or blend by its name."""
+    """Return (folder that relative paths start from, YAML text) of a file, a ready config or a ready blend."""
     if not Path(path).is_file() and (ready := ready_text(path)):
         return None, ready
     try:
@@ -141,7 +150,10 @@ def read_config(path: str) -> tuple[Path | None, str]:
 
 
 def _layered(layers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The values of all layers, later ones winning. Parameters belong to their learner and kernel and go with them."""
+    """Return the values of all layers; later layers replace earlier ones.
+
+    If a later layer chooses another learner or kernel, the parameters of the earlier one are dropped.
+    """
     values: dict[str, Any] = {}
     for layer in layers:
         for key, default in CHOOSE_GUIDE.items():
@@ -168,7 +180,7 @@ def _flatten(
     keys: Mapping[str, schema.Parameter],
     prefix: str = "",
 ) -> dict[str, Any]:
-    """Dotted keys with checked values."""
+    """Return checked values by dotted key."""
     values: dict[str, Any] = {}
     for name, value in document.items():
         key = f"{prefix}{name}"
@@ -209,8 +221,9 @@ def _checked(key: str, value: Any, where: str, folder: Path | None, allowed: sch
 
 
 def _whole_specs(specs: Sequence[Any]) -> tuple[Any, ...]:
-    """Transforms as given, parameters joined to the spec before them: a shell takes the quotes off
-    ``transforms=["name:a=1,b=2"]``, and YAML then finds two values.
+    """Join parameters to the transform before them.
+
+    A shell removes the quotes of ``transforms=["name:a=1,b=2"]``, and YAML then finds two values.
 
     >>> _whole_specs(["pseudo-projective:encoding=head", "search=papers", "reversal"])
     ('pseudo-projective:encoding=head,search=papers', 'reversal')
@@ -229,7 +242,7 @@ def _located(value: str, where: str, key: str, folder: Path | None) -> str:
         named = value if folder is None else file_name(value)
     except CrossarcError as error:
         raise CrossarcError(f"{where}: {key}: {error}") from None
-    if folder is None:  # of the command line or of Python, where "$" is part of the name
+    if folder is None:  # the value comes from the command line or from Python, where "$" is part of a file name
         return os.path.expanduser(named)
     expanded = os.path.expanduser(os.path.expandvars(named))
     if unset := re.search(r"\$(\w+|\{\w*\})", expanded):
@@ -245,7 +258,7 @@ def _build(values: Mapping[str, Any]) -> Config:
 
 
 def make_section(kind: Any, values: Mapping[str, Any], prefix: str = "") -> Any:
-    """The section whose values these are by dotted key; all others have defaults."""
+    """Build a section from values by dotted key; other keys have defaults."""
     given: dict[str, Any] = {}
     for own in fields(kind):
         key = f"{prefix}{own.name}"

@@ -1,8 +1,8 @@
-"""MaltParser's feature models in our feature language (MaltParser 1.9, user guide, sections "Parsing algorithm" and
-"Feature model").
+"""Translation of MaltParser's feature models into the feature language of crossarc.
 
 A model is XML whose ``feature`` elements hold function calls such as ``Merge(InputColumn(POSTAG, Stack[0]),
-InputColumn(POSTAG, Input[0]))``. A function without a counterpart is refused with its line.
+InputColumn(POSTAG, Input[0]))``. A function without a counterpart is refused with its line. Source: MaltParser 1.9,
+user guide, sections "Parsing algorithm" and "Feature model".
 """
 
 from __future__ import annotations
@@ -21,8 +21,12 @@ from .malt_xml import Element
 
 @dataclass(frozen=True, slots=True)
 class Algorithm:
-    """One of MaltParser's algorithms: the nearest system, and for each of its data structures that of the system,
-    "" for none. oracle: of the system."""
+    """A parsing algorithm of MaltParser.
+
+    system: the most similar transition system of crossarc.
+    sources: for each data structure of MaltParser, that of the system, or "" if the system has none.
+    oracle: oracle of the system.
+    """
 
     system: str
     sources: Mapping[str, str]
@@ -47,9 +51,9 @@ ALGORITHMS: Mapping[str, Algorithm] = {
     "covproj": Algorithm("covington-projective", LISTS),
     "covnonproj": Algorithm("covington", LISTS),
 }
-"""MaltParser's algorithms by the names of its option ``-a``."""
+"""Algorithms of MaltParser, by their names in its option ``-a``."""
 OTHER_NAMES = {"stackprojective": "stackproj", "stackincremental": "stackincr", "planareager": "planar"}
-"""Other names of algorithms in feature models."""
+"""Alternative names of algorithms in feature models."""
 COLUMNS: Mapping[str, str] = {
     "FORM": "form",
     "LEMMA": "lemma",
@@ -61,7 +65,8 @@ COLUMNS: Mapping[str, str] = {
     "XPOS": "xpos",
     "FEATS": "morph",
 }
-"""The names of columns; others keep theirs in lower case. FEATS undivided is ``morph``, split ``feats``."""
+"""Column names of MaltParser and crossarc. Names not listed are written in lower case. ``morph`` is the whole value of
+FEATS, ``feats`` its parts."""
 NOT_INPUT = ("ID", "HEAD", "DEPREL", "PHEAD", "PDEPREL", "DEPS")
 MOST_DEPTH = 20
 KNOWN = ("featuremodels", "featuremodel", "submodel", "feature")
@@ -79,7 +84,7 @@ HANDLED = {
     "Distance": 3,
     "NumOf": 3,
 }
-"""The functions that are translated, and their numbers of arguments."""
+"""Number of arguments of each function that can be translated."""
 
 _CALL = re.compile(r"\s*([A-Za-z_]\w*)\s*\((.*)\)\s*", re.S)
 _NODE = re.compile(r"\s*([A-Za-z]\w*)\s*\[\s*(\d+)\s*\]\s*")
@@ -87,8 +92,11 @@ _NODE = re.compile(r"\s*([A-Za-z]\w*)\s*\[\s*(\d+)\s*\]\s*")
 
 @dataclass(slots=True)
 class MaltFeatures:
-    """A translated model. templates: as lines of ours, each once. notes: what is nearly but not quite the same, and
-    what was left out."""
+    """A translated feature model.
+
+    templates: lines in the feature language of crossarc, without duplicates.
+    notes: differences in meaning, and elements and features that were left out.
+    """
 
     algorithm: str
     system: str
@@ -96,18 +104,24 @@ class MaltFeatures:
     notes: list[str] = field(default_factory=list)
 
     def to_yaml(self, name: str) -> str:
-        """The feature model as a file of ours."""
+        """Return the text of the feature model as a YAML file of crossarc.
+
+        name: name of the XML file.
+        """
         lines = [f"# From {name}, for MaltParser's {self.algorithm}; here for the system {self.system}."]
         lines += [f"# {note}" for note in self.notes]
         return "\n".join([*lines, "templates:", *(f"  - {line}" for line in self.templates)]) + "\n"
 
 
 def malt_features(elements: Sequence[Element], name: str, algorithm: str = "", skip: bool = False) -> MaltFeatures:
-    """The feature model that the elements of an XML file describe.
+    """Translate the feature model in the elements of an XML file.
 
-    name: of the file, for messages. algorithm: one of :data:`ALGORITHMS`, in place of what the file says. skip: whether
-    features without a counterpart are left out, with a note, and not refused. Submodels are put together. Raises
-    CrossarcError (``file:line``) for other files, and for features that cannot be translated.
+    name: file name for messages.
+    algorithm: a name from :data:`ALGORITHMS` that replaces the name in the file.
+    skip: leave out features without a counterpart and add a note, instead of refusing them.
+
+    Submodels are merged. Raises CrossarcError (``file:line``) for other files, and for features that cannot be
+    translated.
     """
     models = [element for element in elements if element.name == "featuremodel"]
     if len(models) > 1:
@@ -152,11 +166,11 @@ def malt_features(elements: Sequence[Element], name: str, algorithm: str = "", s
 
 
 class NoCounterpartError(Exception):
-    """Raised for features without a counterpart in our feature language."""
+    """Raised for a feature without a counterpart in crossarc's feature language."""
 
 
 class Translator:
-    """Features of one algorithm; ``notes`` gets what is not quite the same, each once."""
+    """Translates features of one algorithm. ``notes`` collects differences in meaning, without duplicates."""
 
     def __init__(self, algorithm: str, notes: list[str]) -> None:
         self._algorithm = algorithm
@@ -164,7 +178,7 @@ class Translator:
         self._sources = system_type(ALGORITHMS[algorithm].system).sources
 
     def template(self, text: str) -> str:
-        """The template of a feature, "" if it never has a value."""
+        """Return the template of a feature, or "" if the feature never has a value."""
         depth = list(accumulate((letter == "(") - (letter == ")") for letter in text))
         if depth and max(depth) > MOST_DEPTH:
             raise NoCounterpartError(f"{max(depth)} nested functions; allowed: {MOST_DEPTH} at most")
@@ -181,7 +195,7 @@ class Translator:
             raise NoCounterpartError(str(error).removeprefix(": ")) from error
 
     def _feature(self, text: str) -> list[str]:
-        """The parts that a feature looks at; one of them is "" where it never has a value."""
+        """Return the parts of a template; one part is "" if it never has a value."""
         name, arguments = _call(text)
         if name not in HANDLED:
             raise NoCounterpartError(f"function {choices(name, HANDLED)}")
@@ -222,7 +236,7 @@ class Translator:
                 return [_value("valency", node, rest=VALENCIES[relation])]
 
     def _node(self, text: str) -> str:
-        """An address of ours, "" for a node that there never is."""
+        """Return the address of a node in crossarc's feature language, or "" if the node never exists."""
         if found := _NODE.fullmatch(text):
             return self._source(found[1], int(found[2]))
         name, arguments = _call(text)
@@ -261,7 +275,7 @@ class Translator:
 
 
 def _value(function: str, *nodes: str, rest: str = "") -> str:
-    """A function of nodes as our templates have it, "" where one of them never exists."""
+    """Write a function of nodes as in templates; return "" if one of the nodes never exists."""
     return f"{function}({', '.join(nodes)}{rest})" if all(nodes) else ""
 
 
@@ -287,7 +301,7 @@ def _split(part: str, separator: str) -> str:
 
 
 def _call(text: str) -> tuple[str, list[str]]:
-    """(the function's name, its arguments as text)."""
+    """Return (name of the function, its arguments as text)."""
     found = _CALL.fullmatch(text)
     if found is None:
         raise NoCounterpartError(f"found {text.strip() or 'nothing'!r}, expected a function with its arguments")

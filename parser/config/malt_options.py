@@ -1,6 +1,7 @@
-"""MaltParser's option files as our configs (MaltParser 1.9, "Available options").
+"""Translation of MaltParser's option files into configs (MaltParser 1.9, "Available options").
 
-An option file holds an ``option`` for each setting, in groups: ``singlemalt.parsing_algorithm`` is ``nivreeager``.
+An option file has one ``option`` element for each setting, in groups: ``singlemalt.parsing_algorithm`` is
+``nivreeager``.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ VALUES: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     },
     "guide.decision_settings": {"T.TRANS+A.DEPREL": {}, "T.TRANS;A.DEPREL": TWO_STEP, "T.TRANS,A.DEPREL": TWO_STEP},
 }
-"""For each option and value the keys and values of ours that say the same; none where it is so anyway."""
+"""For each option and value of MaltParser, the equivalent config keys and values; empty if crossarc always does so."""
 MODEL_TYPES: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     "liblinear": {
         "-s": {"4": {}, **{number: {"guide.learner": "maxent"} for number in ("0", "6", "7")}},
@@ -55,9 +56,9 @@ MODEL_TYPES: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
         "-d": {"2": {}},
     },
 }
-"""The same for the options of MaltParser's learners."""
+"""The same for the options of LIBLINEAR and LIBSVM."""
 NUMBERS = {"-c": "guide.C", "-e": "guide.tol", "-g": "guide.gamma", "-r": "guide.coef0"}
-"""The numbers among these."""
+"""Options of these learners with numbers as values, and the equivalent config keys."""
 MARKING = {
     "pproj.marking_strategy": "encoding",
     "pproj.lifting_order": "order",
@@ -69,13 +70,20 @@ DEFAULT_THRESHOLD = "50"
 
 @dataclass(slots=True)
 class MaltOptions:
-    """A translated option file. values: of our keys. notes: what else is to be known or done."""
+    """A translated option file.
+
+    values: values by config key.
+    notes: options without an equivalent, and steps that the user must take.
+    """
 
     values: dict[str, Any] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
     def to_yaml(self, name: str) -> str:
-        """The values as a config file of ours."""
+        """Return the text of the config file.
+
+        name: name of the option file.
+        """
         nested: dict[str, Any] = {}
         for key, value in self.values.items():
             section, _, own = key.rpartition(".")
@@ -85,9 +93,11 @@ class MaltOptions:
 
 
 def malt_options(elements: Sequence[Element], name: str) -> MaltOptions:
-    """The options in the elements of an XML file; a note names each that has no equivalent.
+    """Translate the options in the elements of an XML file; a note names each option without an equivalent.
 
-    name: of the file, for messages. Raises CrossarcError for other files, and for values that no config can have.
+    name: file name for messages.
+
+    Raises CrossarcError for other files, and for values that are invalid in configs.
     """
     given = _given(elements, name)
     result = MaltOptions()
@@ -119,7 +129,7 @@ def malt_options(elements: Sequence[Element], name: str) -> MaltOptions:
 
 
 def _given(elements: Sequence[Element], name: str) -> dict[str, str]:
-    """The values of options by ``group.option``."""
+    """Return the values of options by ``group.option``."""
     given: dict[str, str] = {}
     group = ""
     for element in elements:
@@ -133,7 +143,7 @@ def _given(elements: Sequence[Element], name: str) -> dict[str, str]:
 
 
 def _value(table: Mapping[str, Mapping[str, Mapping[str, Any]]], option: str, value: str, result: MaltOptions) -> None:
-    """Take over what a table says of a value of an option, or note that it says nothing."""
+    """Add the equivalent of an option's value to the result, or a note if the table has none."""
     if value in table.get(option, {}):
         result.values |= table[option][value]
     else:
@@ -151,7 +161,7 @@ def _features(given: dict[str, str], result: MaltOptions) -> None:
 
 
 def _learner(text: str, learner: str, result: MaltOptions) -> None:
-    """Options of LIBLINEAR or LIBSVM such as ``-s_4_-c_0.1``."""
+    """Translate options of LIBLINEAR or LIBSVM such as ``-s_4_-c_0.1``."""
     words = text.replace("_", " ").split()
     for option, value in zip(words[::2], words[1::2], strict=False):
         if option in MODEL_TYPES.get(learner, {}):

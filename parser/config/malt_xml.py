@@ -1,4 +1,4 @@
-"""MaltParser's XML files, read without entities and without anything from outside the file."""
+"""Reading of MaltParser's XML files. Entities and external files are never loaded."""
 
 from __future__ import annotations
 
@@ -10,7 +10,11 @@ from ..base.errors import CrossarcError
 
 @dataclass(slots=True)
 class Element:
-    """An element: the line that it begins in, and the text that stands in it but in no element inside it."""
+    """An XML element.
+
+    line: line in which the element begins.
+    text: text directly inside the element, without the text of inner elements.
+    """
 
     line: int
     name: str
@@ -19,9 +23,11 @@ class Element:
 
 
 def read_xml(content: bytes, name: str) -> list[Element]:
-    """The elements of a file, outer ones first. name: of the file, for messages.
+    """Return the elements of a file, outer elements before inner ones.
 
-    Raises CrossarcError (``file:line``) for content that is not XML, and for declarations of document types.
+    name: file name for messages.
+
+    Raises CrossarcError (``file:line``) for content that is not XML, and for document type declarations.
     """
     parser = expat.ParserCreate()
     elements: list[Element] = []

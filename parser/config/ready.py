@@ -22,28 +22,32 @@ def ready_configs() -> list[str]:
 
 
 def ready_blends() -> list[str]:
-    """The names of the blends that are installed with crossarc."""
+    """Return the names of the blends that are installed with crossarc."""
     return _ready(resources.files("crossarc.configs").joinpath("blends"))
 
 
 def ready_text(name: str) -> str:
-    """The YAML of a ready config or blend, "" if there is none of this name."""
+    """Return the YAML text of a ready config or blend, or "" if the name is unknown."""
     folder = resources.files("crossarc.configs")
     files = (place.joinpath(f"{name}.yaml") for place in (folder, folder.joinpath("blends")))
     return next((file.read_text("utf-8") for file in files if name == Path(name).name and file.is_file()), "")
 
 
 def name_ready_configs(instead_of: str = "") -> str:
-    """The ready configs and blends, for messages, and the one that is nearest to what was found."""
+    """List the ready configs and blends for messages.
+
+    instead_of: name that was not found; the most similar ready name is suggested.
+    """
     configs, blends = ready_configs(), ready_blends()
     hint = did_you_mean(instead_of, [*configs, *blends])
     return f"ready configs: {', '.join(configs)}; ready blends: {', '.join(blends)}{hint}"
 
 
 def ready_features() -> dict[str, list[str]]:
-    """The feature models that are installed, by the system that they are for.
+    """Return the names of the installed feature models by system.
 
-    Each system has a folder; what stands beside the folders is for all systems that have the nodes that it looks at.
+    Models of one system are in the folder of the system. Models outside these folders suit all systems that have the
+    nodes that the model addresses.
     """
     folder = resources.files("crossarc.configs").joinpath("features")
     found = {own.name: _ready(own) for own in folder.iterdir() if own.is_dir() and _ready(own)}
@@ -56,7 +60,7 @@ def ready_features() -> dict[str, list[str]]:
 
 
 def ready_feature_model(name: str) -> str:
-    """The text of the model called ``SYSTEM-MODEL``. Raises CrossarcError if there is none."""
+    """Return the text of the model called ``SYSTEM-MODEL``. Raises CrossarcError if the name is unknown."""
     names = {f"{system}-{model}": (system, model) for system, own in ready_features().items() for model in own}
     if name not in names:
         raise CrossarcError(f"no ready feature model is called {choices(name, names)}")
@@ -67,7 +71,7 @@ def ready_feature_model(name: str) -> str:
 
 
 def describe_ready_configs() -> str:
-    """The ready configs and blends with what their first lines say about them, a line each."""
+    """List the ready configs and blends, one per line, with the descriptions from their first lines."""
     first = {name: ready_text(name).partition("\n")[0] for name in (*ready_configs(), *ready_blends())}
     width = max(map(len, first))
     return "\n".join(f"{name:<{width}}  {line.removeprefix('#').strip()}" for name, line in first.items())

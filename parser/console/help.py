@@ -1,4 +1,7 @@
-"""Help: all commands in two groups, one command on a screen, the nearest name to a wrong one."""
+"""Help texts: all commands in two groups, one command per screen.
+
+Messages about wrong names suggest the most similar name.
+"""
 
 from __future__ import annotations
 
@@ -12,15 +15,18 @@ from typing import Any, NamedTuple, NoReturn
 from ..base.errors import choices, did_you_mean
 
 WIDEST = 100
-"""Columns of help on wide terminals."""
+"""Maximum width of help, in columns."""
 STATUS = "Exit status: 0 success, 1 error (one line on standard error), 2 usage error."
 
 
 class Command(NamedTuple):
     """A command of the command line.
 
-    home: the module with ``describe_NAME`` and ``run_NAME``, imported when the command is called. summary: one line.
-    group: its heading in ``crossarc --help``. example: arguments of a call. alias: an older name that still works.
+    home: the module with ``describe_NAME`` and ``run_NAME``, imported when the command is called.
+    summary: description on one line.
+    group: heading in ``crossarc --help``.
+    example: arguments of an example call.
+    alias: older name that still works.
     """
 
     home: str
@@ -31,7 +37,7 @@ class Command(NamedTuple):
 
 
 class _OneScreen(argparse.RawDescriptionHelpFormatter):
-    """Options and their help side by side; names the value of an option once."""
+    """Formats options and their help side by side, and writes the metavariable of an option once."""
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, max_help_position=26, width=width())
@@ -48,7 +54,7 @@ class _OneScreen(argparse.RawDescriptionHelpFormatter):
 
 
 class CommandParser(argparse.ArgumentParser):
-    """A parser of arguments that suggests the nearest name to a wrong one, and whose help ends with an example."""
+    """An argument parser that suggests the most similar name for a wrong one, and whose help ends with an example."""
 
     def __init__(self, *, example: str | None = None, **options: Any) -> None:
         super().__init__(formatter_class=_OneScreen, **options)
@@ -64,12 +70,12 @@ class CommandParser(argparse.ArgumentParser):
         return self._rare
 
     def format_help(self) -> str:
-        """The help, with rare options at the end."""
+        """Return the help text, with rare options at the end."""
         self._action_groups.sort(key=lambda group: group is self._rare)
         return super().format_help()
 
     def described(self) -> list[tuple[str, str]]:
-        """Each argument and option as it is written, with its help; rare options last."""
+        """Return each argument and option as written on the command line, with its help; rare options last."""
         actions = [action for action in self._actions if action.help != argparse.SUPPRESS and action.dest != "help"]
         if self._rare is not None:
             rare = self._rare._group_actions
@@ -91,19 +97,19 @@ class CommandParser(argparse.ArgumentParser):
 
 
 class OverviewParser(CommandParser):
-    """The parser of the whole command line."""
+    """The argument parser of the whole command line."""
 
     def __init__(self, commands: Mapping[str, Command], **options: Any) -> None:
         super().__init__(**options)
         self.commands = commands
 
     def format_help(self) -> str:
-        """The commands by group."""
+        """Return the list of commands by group."""
         return overview(self.prog, self.description or "", self.commands)
 
 
 def overview(prog: str, description: str, commands: Mapping[str, Command]) -> str:
-    """The commands by group, each with its summary; then the options, and how to read on."""
+    """Return the commands by group with their summaries, then the general options."""
     column = max(map(len, commands)) + 4
     lines = [f"usage: {prog} COMMAND ...", "", description]
     for group in dict.fromkeys(command.group for command in commands.values()):
@@ -118,5 +124,5 @@ def overview(prog: str, description: str, commands: Mapping[str, Command]) -> st
 
 
 def width() -> int:
-    """The columns of help."""
+    """Return the width of help in columns."""
     return max(40, min(shutil.get_terminal_size().columns - 2, WIDEST))

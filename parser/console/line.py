@@ -1,6 +1,6 @@
-"""Running a command line. Results go to standard output, progress and errors to standard error.
+"""Running of a command line. Results go to standard output, progress and errors to standard error.
 
-A signal that ends a command lets it tidy up first, as after Ctrl-C; its exit status names the signal.
+Commands that end by a signal clean up first, as after Ctrl-C. Their exit status names the signal.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from .streams import PlainText, fill_closed_streams, flush_or_give_up, give_up, 
 
 OUT_OF_MEMORY = "out of memory; try features=small, a higher guide.min_count, or a smaller treebank"
 OF_OUTPUT = (errno.EBADF, errno.EFBIG, errno.EINVAL, errno.EIO, errno.ENOSPC)
-"""Errors without a file name that come from standard output."""
+"""Errors without a file name that standard output raises."""
 NO_MEMORY = re.compile("failed to map segment|cannot allocate memory", re.IGNORECASE)
-"""The system's messages for a library that does not fit into memory."""
+"""Messages of the operating system if a library does not fit into memory."""
 WORDS = {"SIGINT": "interrupted", "SIGTERM": "terminated", "SIGHUP": "hung up"}
 """Messages after signals. SIGINT is Ctrl-C; batch systems send SIGTERM, closed terminals SIGHUP."""
 
@@ -37,7 +37,7 @@ WORDS = {"SIGINT": "interrupted", "SIGTERM": "terminated", "SIGHUP": "hung up"}
 def run_line(commands: Mapping[str, Command], arguments: Sequence[str] | None = None) -> int:
     """Run one of the commands and return its exit status.
 
-    arguments: the words of the command line; without them, those that the process was started with.
+    arguments: the words of the command line (default: those of the process).
 
     0: success. 1: an error in a file, a config or a value, reported in one line on standard error; also the status of
     ``check`` for a treebank with faults. 2: a usage error (argparse exits). 130, 143, 129: ended by SIGINT (Ctrl-C),
@@ -61,7 +61,7 @@ def _status(commands: Mapping[str, Command], arguments: Sequence[str] | None) ->
             import_module(commands[options.command].home), f"run_{_word(options.command)}"
         )
         if isinstance(sys.stdout, io.TextIOWrapper):
-            # treebanks are UTF-8 in every locale, and file names may contain invalid text
+            # treebanks are UTF-8 in every locale, and file names may contain invalid UTF-8
             sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
         with redirect_stdout(PlainText(sys.stdout)):
             status = run(options)
@@ -92,7 +92,7 @@ def _status(commands: Mapping[str, Command], arguments: Sequence[str] | None) ->
 
 
 def parse_line(commands: Mapping[str, Command], words: Sequence[str]) -> argparse.Namespace:
-    """The options. Optional files may follow other options, which argparse alone does not allow."""
+    """Parse the options. Optional files may follow other options, which argparse alone does not allow."""
     aliases = {command.alias: name for name, command in commands.items() if command.alias}
     words = [*(aliases.get(word, word) for word in words[:1]), *words[1:]]
     parser, called = _described(commands, words)
@@ -111,12 +111,12 @@ def parse_line(commands: Mapping[str, Command], words: Sequence[str]) -> argpars
 
 
 def command_parser(commands: Mapping[str, Command], name: str) -> CommandParser:
-    """The parser of the arguments of one command."""
+    """Return the argument parser of one command."""
     return _described(commands, [name])[1]
 
 
 def _described(commands: Mapping[str, Command], words: Sequence[str]) -> tuple[CommandParser, CommandParser]:
-    """The parser of the command line, and that of the command in it; other commands are not imported."""
+    """Return the parser of the command line and the parser of the given command. Other commands are not imported."""
     parser = OverviewParser(
         commands, prog="crossarc", description="Transition-based dependency parsing with non-projective arcs."
     )
@@ -140,7 +140,7 @@ def _described(commands: Mapping[str, Command], words: Sequence[str]) -> tuple[C
 
 
 def _word(command: str) -> str:
-    """A command as part of a function's name."""
+    """Return the name of a command as part of a function name."""
     return command.replace("-", "_")
 
 
@@ -151,8 +151,10 @@ def _failed(reason: str, status: int = 1) -> int:
 
 
 class SignalInterrupt(KeyboardInterrupt):
-    """A KeyboardInterrupt that is another's signal. One of its own type, caught or not, may make Python end itself with
-    SIGINT: it does so when code that it ran from a string, as it makes dataclasses, has raised it.
+    """A KeyboardInterrupt that stands for another signal than SIGINT.
+
+    A plain KeyboardInterrupt, even if caught, can make Python end itself with SIGINT. This happens if it was raised by
+    code that Python executed from a string, as for dataclasses.
     """
 
 
@@ -174,9 +176,9 @@ class Ending:
 
 @contextmanager
 def interrupted_by_signals() -> Iterator[Ending]:
-    """Within it SIGTERM and SIGHUP raise KeyboardInterrupt, too, unless they are ignored or have a handler by now.
+    """Raise KeyboardInterrupt for SIGTERM and SIGHUP inside the block, unless they are ignored or have a handler.
 
-    Processes that are forked meanwhile end at once, as without it. In other threads than the first nothing is done.
+    Processes that are forked inside the block end at once on these signals. Outside the main thread this has no effect.
     """
     ending = Ending()
     own = os.getpid()

@@ -22,11 +22,14 @@ BACKENDS = ("processes", "dask")
 INPUT = "CoNLL file, or - for standard input"
 DEFAULTS = parameters_of(ReadingLimits)
 READ = tuple(name for name in DEFAULTS if name != "labels")
-"""Limits of reading; the limit of labels belongs to training."""
+"""Names of the reading limits; the limit of labels belongs to training."""
 
 
 def add_format(parser: argparse.ArgumentParser, words: bool = False) -> None:
-    """``--format`` of the input, which may be words alone if ``words``, and ``--limit``."""
+    """Add ``--format`` of the input, and ``--limit``.
+
+    words: whether the input may be plain words.
+    """
     names = (*FORMATS, *(WORD_FORMATS if words else ()))
     parser.add_argument(
         "--format",
@@ -46,7 +49,7 @@ def add_format(parser: argparse.ArgumentParser, words: bool = False) -> None:
 
 
 class _Limit(argparse.Action):
-    """Sets one limit by name."""
+    """Sets one limit by its name."""
 
     def __call__(self, parser: argparse.ArgumentParser, options: argparse.Namespace, value: Any, *rest: Any) -> None:
         name, _, number = str(value).partition("=")
@@ -59,19 +62,23 @@ class _Limit(argparse.Action):
 
 
 def _rare(parser: argparse.ArgumentParser) -> argparse.ArgumentParser | argparse._ArgumentGroup:
-    """The place of a rarely used option: only commands have a group for them."""
+    """Return the group for rarely used options; parsers other than those of commands have none."""
     return parser.rare if isinstance(parser, CommandParser) else parser
 
 
 def add_all(parser: argparse.ArgumentParser, what: str) -> None:
-    """``--all``, where a report otherwise shows the first few of each type."""
+    """Add ``--all`` to a command whose report shows only the first few items of each type.
+
+    what: noun for the items.
+    """
     parser.add_argument("--all", action="store_true", help=f"list all {what}, not only the first of each type")
 
 
 def add_reading(parser: argparse.ArgumentParser, columns: str | None = "gold", words: bool = False) -> None:
-    """``--format`` of the input, and ``--columns`` of CoNLL-2009 files.
+    """Add ``--format`` of the input, and ``--columns`` of CoNLL-2009 files.
 
-    columns: the default; None is that of the model, else gold. words: as of :func:`add_format`.
+    columns: default of ``--columns``; None uses those of the model, or gold without a model.
+    words: whether the input may be plain words.
     """
     add_format(parser, words)
     _rare(parser).add_argument(
@@ -84,12 +91,12 @@ def add_reading(parser: argparse.ArgumentParser, columns: str | None = "gold", w
 
 
 def read_input(options: argparse.Namespace, path: str) -> Iterator[Sentence]:
-    """The sentences of a file, read as the options of :func:`add_reading` say."""
+    """Read the sentences of a file with the options of :func:`add_reading`."""
     return read_sentences(path, options.format, options.columns, options.limits)
 
 
 def add_backend(parser: argparse.ArgumentParser) -> None:
-    """``--backend`` and ``--scheduler``: where jobs run."""
+    """Add ``--backend`` and ``--scheduler``, which choose where jobs run."""
     group = _rare(parser)
     text = f"where jobs run: {' or '.join(BACKENDS)} (default: {BACKENDS[0]} of this machine)"
     group.add_argument("--backend", choices=BACKENDS, default=BACKENDS[0], metavar="BACKEND", help=text)
@@ -99,7 +106,7 @@ def add_backend(parser: argparse.ArgumentParser) -> None:
 
 
 def check_backend(options: argparse.Namespace) -> None:
-    """Raise CrossarcError where one of the two options is given without the other."""
+    """Raise CrossarcError if one of the two options is given without the other."""
     if (options.backend == "dask") != bool(options.scheduler):
         raise CrossarcError("--backend dask needs --scheduler ADDRESS, and the reverse: give both or neither")
 
@@ -111,14 +118,14 @@ def print_json(value: object) -> None:
 
 
 def named(text: str) -> str:
-    """The name of a file or folder, for argparse. Refuses an empty name, which would mean "not given"."""
+    """Check the name of a file or folder, for argparse. Refuses an empty name, which would mean "not given"."""
     if not text:
         raise argparse.ArgumentTypeError("found '', expected a name")
     return text
 
 
 def positive(text: str, least: int = 1) -> int:
-    """A whole number, ``least`` or more, for argparse."""
+    """Convert a text to a whole number, ``least`` or more, for argparse."""
     number = int(text) if text.isascii() and text.isdigit() else 0
     if number < least:
         raise argparse.ArgumentTypeError(f"found {text!r}, expected a whole number, {least} or more")
@@ -143,10 +150,11 @@ def add_output(parser: argparse.ArgumentParser) -> None:
 
 
 def refuse_overwriting(output: str | Path, *inputs: str) -> None:
-    """Refuse an output file that is one of the inputs, which would be lost, under whatever name or link.
+    """Raise CrossarcError if an output file is one of the inputs, also through another name or link.
 
-    inputs: "-" is the file that standard input comes from, if it is one; names of no file, "" among them, are passed
-    over. Every command that writes a file calls this.
+    inputs: "-" is the file that standard input is redirected from, if any. Names of missing files and "" are ignored.
+
+    Every command that writes a file calls this function.
     """
     if str(output) == "-" or not os.path.isfile(output):
         return

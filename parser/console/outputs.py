@@ -13,7 +13,7 @@ from ..treebank import atomic_output
 
 
 def terminal_width() -> int:
-    """The columns of the terminal, 0 where the output is none."""
+    """Return the width of the terminal in columns, or 0 if the output is not a terminal."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
 
 
@@ -27,17 +27,17 @@ def write_text(path: str | Path, content: str) -> None:
 
 
 def file_name(number: int, name: str) -> str:
-    """The name of a sentence's file without its ending, from its number and its name."""
+    """Return the file name of a sentence without extension, made of its number and its name."""
     return f"{number:05}-{plain(name)}"
 
 
 def plain(name: str) -> str:
-    """The last 100 bytes of a name, as part of a file name."""
+    """Return the last 100 bytes of a name, with characters that are safe in file names."""
     return re.sub(r"[^\w.-]+", "_", name).encode()[-100:].decode(errors="ignore")
 
 
 def short_names(files: Sequence[str]) -> list[str]:
-    """The files by as little of the ends of their paths as tells them apart."""
+    """Return the shortest ends of the paths that distinguish the files."""
     parts = [PurePath(name).parts[-4:] for name in files]
     for length in range(1, 4):
         names = ["/".join(own[-length:]) for own in parts]

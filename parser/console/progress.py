@@ -1,4 +1,4 @@
-"""Progress of commands on standard error, drawn by tqdm, and ``--quiet``, which leaves it out."""
+"""Progress of commands on standard error, drawn by tqdm; ``--quiet`` switches it off."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from ..base.progress import Advance, Progress, Task, nothing
 from .streams import CONTROLS, PlainText, flush_or_give_up, give_up, tell
 
 PATIENCE = 1.0
-"""Seconds before a task is shown on a terminal: shorter ones need no bar."""
+"""Seconds before a task is displayed on a terminal; shorter tasks get no bar."""
 REDRAW = 0.2
-"""Seconds between two versions of a bar on a terminal."""
+"""Seconds between two updates of a bar on a terminal."""
 LOG_INTERVAL = 15.0
-"""Seconds between two lines in a log, and before the first."""
+"""Seconds between two lines in a log, and before the first line."""
 
 
 @contextmanager
 def progress_of(options: argparse.Namespace, *, output: str = "") -> Iterator[Progress]:
-    """The progress that a command reports while the block lasts: nothing with ``--quiet``.
+    """Provide the progress function of a command inside the block; with ``--quiet`` it prints nothing.
 
-    output: where its results go. On the terminal that shows results ("-") too, no bar is drawn between them.
+    output: file that the results go to. If they go to the terminal ("-"), no bar is drawn between them.
     """
     terminal = sys.stderr.isatty()
     if options.quiet:
@@ -38,13 +38,13 @@ def progress_of(options: argparse.Namespace, *, output: str = "") -> Iterator[Pr
 
 
 def add_quiet(parser: argparse.ArgumentParser, **default: object) -> None:
-    """``--quiet``, before or after the name of the command."""
+    """Add ``--quiet``, which may precede or follow the name of the command."""
     options: dict[str, Any] = {"default": argparse.SUPPRESS, **default}
     parser.add_argument("-q", "--quiet", action="store_true", help="do not print progress", **options)
 
 
 class _Patient(PlainText):
-    """A stream that is given up once it cannot be written."""
+    """A stream that discards all text after a write has failed."""
 
     def write(self, text: str) -> int:
         try:
@@ -59,7 +59,11 @@ class _Patient(PlainText):
 
 @dataclass(slots=True, eq=False)
 class _Running:
-    """A task that has begun. meter: how tqdm shows it. bar: of tqdm, once it is drawn."""
+    """A task in progress.
+
+    meter: arguments for the display by tqdm.
+    bar: bar of tqdm, once it is drawn.
+    """
 
     task: Task
     start: float
@@ -72,9 +76,9 @@ class _Running:
 
 
 class Bars:
-    """A :class:`~crossarc.parser.base.progress.Watcher`: bars on a terminal, otherwise occasional lines.
+    """A :class:`~crossarc.parser.base.progress.Watcher` that draws bars on a terminal, and prints lines elsewhere.
 
-    A thread draws them, and tqdm, which takes long to import, is imported when there is a first bar to draw.
+    A thread draws the bars. It imports tqdm, which is slow to import, before it draws the first bar.
     """
 
     def __init__(self, stream: TextIO, *, terminal: bool) -> None:
@@ -85,7 +89,7 @@ class Bars:
         self._over = Event()
 
     def __call__(self, line: str) -> None:
-        """A line that stays, above the bars."""
+        """Print a permanent line above the bars."""
         line = CONTROLS.sub("\N{REPLACEMENT CHARACTER}", line)
         with self._lock:
             if any(running.bar for running in self._running):
@@ -147,6 +151,6 @@ class Bars:
     def _tqdm(self) -> Any:
         from tqdm import tqdm  # slow to import, and most commands end before there is a bar to draw
 
-        tqdm.monitor_interval = 0  # no thread of its own
-        tqdm.set_lock(self._lock)  # no lock between processes
+        tqdm.monitor_interval = 0  # tqdm starts no thread
+        tqdm.set_lock(self._lock)  # tqdm creates no lock between processes
         return tqdm

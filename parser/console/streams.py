@@ -1,4 +1,4 @@
-"""Standard input, output and error of a process: closed by who started it, full, or without a reader."""
+"""Standard input, output and error of a process that may be closed, full or without a reader."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from contextlib import suppress
 from typing import Any, TextIO
 
 CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-"""Control characters other than tabs and line ends: in a file, they may be commands to the terminal that shows it."""
+"""Control characters except tabs and line ends. A terminal may execute them as commands if it displays a file."""
 
 
 class PlainText:
-    """A text stream in which U+FFFD stands for control characters; the binary stream beneath it takes all."""
+    """A text stream that writes U+FFFD in place of control characters; its binary stream writes all bytes unchanged."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -26,10 +26,10 @@ class PlainText:
 
 
 def fill_closed_streams() -> None:
-    """Put something in the place of standard streams that are closed, where the next file that is opened would be.
+    """Replace closed standard streams, so that the next opened file does not take their place.
 
-    To read from such an input, or to write results to such an output, is an OSError, as for other programs; what is
-    told on such a standard error goes nowhere.
+    Reading from such an input and writing to such an output raises OSError, as in other programs. Text for such a
+    standard error is discarded.
     """
     if sys.stdin is None:
         sys.stdin = open(os.open(os.devnull, os.O_WRONLY), encoding="utf-8")  # noqa: SIM115
@@ -40,7 +40,7 @@ def fill_closed_streams() -> None:
 
 
 def tell(line: str) -> None:
-    """A line on standard error. What cannot be told is no reason to stop: its disk may be full, its terminal gone."""
+    """Write a line to standard error. Ignores failures such as a full disk or a closed terminal."""
     try:
         print(line, file=PlainText(sys.stderr), flush=True)
     except OSError:
@@ -61,7 +61,7 @@ def flush_or_give_up(stream: TextIO) -> None:
 
 
 def give_up(stream: TextIO) -> None:
-    """A standard stream takes nothing more, and neither we nor Python at exit must try again."""
+    """Replace a standard stream that accepts no more data, so that neither crossarc nor Python at exit writes to it."""
     with suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())

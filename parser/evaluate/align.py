@@ -1,4 +1,4 @@
-"""Scores of the sentences of a gold and a predicted file."""
+"""Scoring of parsed sentences against gold sentences."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def scored_tree(sentence: Sentence) -> Tree:
     """
     require_sentence(sentence, "sentence")
     index = sentence.format.index
-    own = {index[name]: name for name in reversed(COLUMNS) if name in index}  # CoNLL-2009 has one column of tags
+    own = {index[name]: name for name in reversed(COLUMNS) if name in index}  # CoNLL-2009 has a single column of tags
     return read_tree(sentence, ("form", *own.values()))
 
 

@@ -1,4 +1,4 @@
-"""Gold and predicted trees of a corpus side by side, as parallel arrays over all its tokens."""
+"""Aligned gold and predicted trees of a corpus, as parallel arrays over all tokens."""
 
 from __future__ import annotations
 
@@ -23,15 +23,17 @@ ScoreName: TypeAlias = Literal["las", "uas", "la", "lem", "uem"]
 
 SCORES = ("las", "uas", "la", "lem", "uem")
 COLUMNS = ("upos", "xpos", "feats", "lemma")
-"""The columns whose values are compared where both files have them."""
+"""Columns whose values are compared if both files have them."""
 
 
 @dataclass(frozen=True, slots=True)
 class TreeColumns:
-    """One side of a comparison: arrays over its N tokens.
+    """The gold or the predicted trees of a comparison, as arrays over N tokens.
 
-    ``heads`` int64; ``labels`` int64 indices into ``Comparison.labels``; ``nonprojective`` bool, the status of the
-    token's incoming arc (Kuhlmann & Nivre 2010, section 2.1); ``depths`` int64, number of arcs from node 0.
+    heads: int64.
+    labels: int64 indices into ``Comparison.labels``.
+    nonprojective: bool, whether the token's incoming arc is non-projective (Kuhlmann & Nivre 2010, section 2.1).
+    depths: int64, number of arcs from node 0.
     """
 
     heads: Ints
@@ -42,11 +44,15 @@ class TreeColumns:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A gold and a predicted corpus, aligned: N tokens in S sentences.
+    """An aligned gold and predicted corpus: N tokens in S sentences.
 
-    ``lengths`` int64[S] words; ``sentence`` int64[N] from 0; ``position`` int64[N] from 1; ``upos`` int64[N] indices
-    into ``tags`` (the gold tags); ``punctuation`` bool[N]; ``head_right`` and ``label_right`` bool[N]; ``columns``:
-    bool[N] for each of :data:`COLUMNS` that has values on both sides, which of them are right.
+    lengths: int64[S], number of words.
+    sentence: int64[N], number of the token's sentence, from 0.
+    position: int64[N], number of the token in its sentence, from 1.
+    upos: int64[N] indices into ``tags``, the gold tags.
+    punctuation: bool[N].
+    head_right, label_right: bool[N], whether the predicted head and label are right.
+    columns: for each of :data:`COLUMNS` with values in both corpora, bool[N]: whether the predicted value is right.
     """
 
     lengths: Ints
@@ -63,7 +69,10 @@ class Comparison:
     columns: Mapping[str, Mask]
 
     def token_right(self, score: str) -> Mask:
-        """bool[N]: which tokens are right under ``las`` (head and label), ``uas`` (head) or ``la`` (label)."""
+        """Return bool[N]: whether each token is right.
+
+        score: ``las`` (head and label), ``uas`` (head) or ``la`` (label).
+        """
         if score == "las":
             return self.head_right & self.label_right
         if score == "uas":
@@ -73,10 +82,12 @@ class Comparison:
         raise CrossarcError(f"token score {choices(score, ['las', 'uas', 'la'])}")
 
     def sentence_right(self, score: str, counted: Mask | None = None) -> Mask:
-        """For each sentence with a counted token (all by default) whether all of those are right.
+        """Return for each sentence with a counted token whether all its counted tokens are right.
 
-        ``score`` is ``lem`` (heads and labels) or ``uem`` (heads). Sentences without a counted token are left out: the
-        result may be shorter than S.
+        score: ``lem`` (heads and labels) or ``uem`` (heads).
+        counted: bool[N], the counted tokens (default: all).
+
+        Sentences without a counted token are left out, so that the result may be shorter than S.
         """
         if score not in ("lem", "uem"):
             raise CrossarcError(f"sentence score {choices(score, ['lem', 'uem'])}")
@@ -88,7 +99,7 @@ class Comparison:
         return result
 
     def sentence_nonprojective(self) -> Mask:
-        """bool[N]: whether the gold tree of the token's sentence is non-projective."""
+        """Return bool[N]: whether the gold tree of the token's sentence is non-projective."""
         crossing = np.bincount(self.sentence[self.gold.nonprojective], minlength=len(self.lengths)) > 0
         result: Mask = crossing[self.sentence]
         return result
@@ -163,7 +174,7 @@ def _compared_columns(gold: Sequence[Tree], predicted: Sequence[Tree]) -> dict[s
 
 
 def _is_same(value: str, other: str) -> bool:
-    """Whether the values are equal, in any order of the features of FEATS."""
+    """Return whether two values are equal, ignoring the order of features in FEATS."""
     return value == other or ("|" in value and sorted(value.split("|")) == sorted(other.split("|")))
 
 
@@ -194,7 +205,7 @@ def _check_words(number: int, tree: Tree) -> None:
 
 
 def _code(values: Iterable[str]) -> tuple[Ints, tuple[str, ...]]:
-    """Each value as its index in the inventory of values, which is in order of first occurrence."""
+    """Return the index of each value in the list of distinct values, and that list in order of first occurrence."""
     numbers = count()
     codes: dict[str, int] = {}
     coded = [codes[value] if value in codes else codes.setdefault(value, next(numbers)) for value in values]
@@ -213,7 +224,10 @@ def _columns(side: str, trees: Sequence[Tree], labels: Ints, sentence: Ints, pos
 
 
 def _depths(heads: Ints, sentence: Ints, position: Ints) -> Ints:
-    """Depth of each token; -1 where node 0 does not dominate it. Doubles the step over ancestors: log n rounds."""
+    """Return the depth of each token; -1 if node 0 does not dominate it.
+
+    Each round doubles the number of ancestors followed, so that log n rounds suffice.
+    """
     own = np.arange(1, len(heads) + 1, dtype=np.int64)
     top = np.concatenate(([0], np.where(heads == 0, 0, own - position + heads)))
     distance = np.minimum(np.arange(len(heads) + 1), 1)
@@ -226,10 +240,12 @@ def _depths(heads: Ints, sentence: Ints, position: Ints) -> Ints:
 
 
 def punctuation_mask(definition: str, forms: Sequence[str], upos: Sequence[str], deprels: Sequence[str]) -> list[bool]:
-    """For each of the tokens whether it is punctuation.
+    """Return for each token whether it is punctuation.
 
-    ``definition`` is ``unicode`` (see :func:`is_punctuation`), ``upos:TAG,TAG…`` or ``deprel:LABEL,LABEL…``; the
-    three sequences run parallel, tags and labels are the gold ones. Raises CrossarcError on any other definition.
+    definition: ``unicode`` (see :func:`is_punctuation`), ``upos:TAG,TAG…`` or ``deprel:LABEL,LABEL…``.
+    forms, upos, deprels: forms, gold tags and gold labels of the tokens, of equal length.
+
+    Raises CrossarcError for any other definition.
     """
     kind, colon, listed = definition.partition(":")
     values = frozenset(value for value in listed.split(",") if value)

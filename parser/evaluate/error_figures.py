@@ -1,4 +1,4 @@
-"""Charts of errors: after other errors, by position, depth and arc length (Nilsson 2009)."""
+"""Charts of errors by distance from the latest error, position, depth and arc length (Nilsson 2009)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ BIN = 5
 
 
 class _Kind(NamedTuple):
-    """A kind of chart. points: of one system's line."""
+    """A kind of chart.
+
+    points: returns the points of the line of one parser.
+    """
 
     title: str
     points: Callable[[Scores], list[Point]]
@@ -23,12 +26,12 @@ class _Kind(NamedTuple):
 
 
 def error_figures(systems: Mapping[str, Scores]) -> dict[str, str]:
-    """All charts as SVG by name, with one line per system, eight at most."""
+    """Return all charts as SVG by name, with one line per parser; eight parsers at most."""
     return {name: error_figure(name, systems) for name in KINDS}
 
 
 def error_charts(systems: Mapping[str, Scores]) -> list[Chart]:
-    """The charts of :func:`error_figures` for a page, with captions and with descriptions of their lines."""
+    """Return the charts of :func:`error_figures` for a page, with captions and descriptions."""
     charts = []
     for name, kind in KINDS.items():
         caption = f"{kind.title}: {kind.y_label} by {kind.x_label}"
@@ -41,10 +44,16 @@ def error_charts(systems: Mapping[str, Scores]) -> list[Chart]:
 
 
 def error_figure(name: str, systems: Mapping[str, Scores], title: str = "") -> str:
-    """One of the charts (its own title by default): ``error-clustering``, labelled error rates by the steps from the
-    latest error, normalised (section 4.2.3, figures 4.1, 7.2, 8.2); ``position``, normalised labelled error rates of
-    words by their position (figure 8.3); ``depth`` and ``arc-length``, labelled precision by the depth and the length
-    of arcs (figures 7.3 and 8.4).
+    """Draw one chart as SVG (sources: Nilsson 2009).
+
+    name: name of the chart, see below.
+    systems: scores by parser.
+    title: heading (default: that of the chart).
+
+    - ``error-clustering``: normalised labelled error rates by the steps from the latest error (section 4.2.3, figures
+      4.1, 7.2 and 8.2).
+    - ``position``: normalised labelled error rates of words by position (figure 8.3).
+    - ``depth``, ``arc-length``: labelled precision by the depth and length of arcs (figures 7.3 and 8.4).
     """
     kind = KINDS[name]
     series = {system: kind.points(scores) for system, scores in systems.items()}
@@ -62,9 +71,9 @@ def _depth_precisions(scores: Scores) -> list[Point]:
 
 
 def position_rates(scores: Scores) -> list[Point]:
-    """The normalised labelled error rates of words by position, in bins of five, each at its last position.
+    """Return the normalised labelled error rates of words by position, in bins of five.
 
-    The last bin holds all positions after those that the scores tell apart.
+    The x value of a bin is its last position. The last bin contains all positions that the scores do not distinguish.
     """
     counts: dict[int, list[int]] = {}
     for name, own in scores.by_position.items():
@@ -77,14 +86,14 @@ def position_rates(scores: Scores) -> list[Point]:
 
 
 def length_precisions(scores: Scores) -> list[Point]:
-    """Labelled precision by the length of the predicted arc; the last point is of all longer ones."""
+    """Return labelled precision by the length of the predicted arc; the last point covers all longer arcs."""
     return [(length, arcs.precision) for length, arcs in by_length(scores, "labelled").items() if length]
 
 
 def by_length(scores: Scores, kind: Literal["unlabelled", "labelled"]) -> dict[int, PrecisionRecall]:
-    """Precision and recall by arc length, to the left and to the right together.
+    """Return precision and recall by arc length, regardless of direction.
 
-    Arcs from node 0 have length 0; the last length is that of all longer arcs.
+    Arcs from node 0 have length 0; the last length covers all longer arcs.
     """
     counts: dict[int, list[int]] = {}
     for name, arcs in scores.by_arc_length.items():

@@ -23,11 +23,14 @@ LEVELS = ((0.01, 2.5758), (0.05, 1.9600))
 
 @dataclass(frozen=True, slots=True)
 class McNemar(Result):
-    """Outcome of the test.
+    """Result of McNemar's test.
 
-    ``b`` observations only the second parser gets right, ``c`` only the first (the thesis' table with the first as
-    Parser A); ``z`` None where the exact binomial was used; ``p`` two-tailed; ``level`` the strictest of 0.01 and 0.05
-    that is passed, or None; ``winner`` the better parser where the difference is significant, else None.
+    b: number of items that only the second parser has right.
+    c: number of items that only the first parser has right (Parser A in the thesis' table).
+    z: statistic; None if the exact binomial test was used.
+    p: two-tailed probability.
+    level: the strictest of 0.01 and 0.05 at which the difference is significant, or None.
+    winner: the better parser if the difference is significant, else None.
     """
 
     b: int
@@ -74,9 +77,12 @@ def significance(
 ) -> McNemar:
     """Compare two parsers on one gold corpus.
 
-    ``score`` is las, uas or la (observations are tokens), lem or uem (sentences). ``counted`` leaves punctuation out.
-    ``arcs`` restricts a token score to the tokens whose gold arc is of a class. Raises CrossarcError where the gold
-    corpora differ.
+    first, second: the corpora parsed by each, aligned with the gold corpus.
+    score: las, uas, la (items are tokens), lem or uem (items are sentences).
+    counted: "no_punct" leaves punctuation out.
+    arcs: restricts a token score to tokens with a projective or non-projective gold arc.
+
+    Raises CrossarcError if the gold corpora differ.
     """
     if score not in SCORES:
         raise CrossarcError(f"score {choices(score, SCORES)}")
@@ -97,10 +103,12 @@ def pairwise(
     counted: Literal["all", "no_punct"] = "all",
     arcs: Literal["projective", "nonprojective"] | None = None,
 ) -> dict[str, dict[tuple[str, str], McNemar]]:
-    """The test for every pair of parsers under every score: ``result[score][first, second]``.
+    """Test every pair of parsers under every score; the result is ``result[score][first, second]``.
 
-    Pairs are in the order of the mapping, each once. All comparisons must share their gold corpus.
+    parsers: comparisons by parser, all with the same gold corpus.
     counted, arcs: as in :func:`significance`.
+
+    Pairs are in the order of the mapping.
     """
     return {
         score: {
@@ -112,7 +120,7 @@ def pairwise(
 
 
 def holm(ps: Mapping[K, float]) -> dict[K, float]:
-    """The p-values of several tests, corrected for their number (Holm 1979), in rising order.
+    """Return the p-values of several tests in rising order, corrected for the number of tests (Holm 1979).
 
     >>> holm({"a": 0.04, "b": 0.01})
     {'b': 0.02, 'a': 0.04}
@@ -126,9 +134,11 @@ def holm(ps: Mapping[K, float]) -> dict[K, float]:
 
 
 def bootstrap(right: NDArray[np.bool_], lengths: NDArray[np.int64], rounds: int = 2000) -> tuple[float, float]:
-    """The 95 % confidence interval of a percentage of right tokens: sentences are drawn again, with replacement.
+    """Return the 95 % confidence interval of a percentage of right tokens, by resampling sentences with replacement.
 
-    right: bool[N] of all tokens; lengths: int64[S], the tokens of each sentence.
+    right: bool[N], whether each token is right.
+    lengths: int64[S], number of tokens of each sentence.
+    rounds: number of resamples.
     """
     number = len(lengths)
     correct = np.bincount(np.repeat(np.arange(number), lengths), weights=right, minlength=number)
@@ -138,7 +148,7 @@ def bootstrap(right: NDArray[np.bool_], lengths: NDArray[np.int64], rounds: int 
 
 
 def significance_json(tests: Mapping[str, Mapping[tuple[str, str], McNemar]]) -> dict[str, Json]:
-    """The pairwise tests by score, each a list of objects with ``first``, ``second`` and the fields of the test."""
+    """Return the pairwise tests by score, as lists of objects with ``first``, ``second`` and the fields of the test."""
     return {
         score: [{"first": first, "second": second, **test.to_json()} for (first, second), test in row.items()]
         for score, row in tests.items()
@@ -146,8 +156,11 @@ def significance_json(tests: Mapping[str, Mapping[tuple[str, str], McNemar]]) ->
 
 
 def _exact(b: int, c: int) -> tuple[None, float]:
-    """Two-tailed probability of a split at least as uneven as b : c when both sides are equally likely."""
-    from scipy.stats import binomtest  # takes a second to import, and most tests do without
+    """Return None for z, and the two-tailed probability of the split b : c or a more uneven one.
+
+    Both parsers are assumed to be equally good.
+    """
+    from scipy.stats import binomtest  # takes a second to import, and most tests do not need it
 
     return None, float(binomtest(min(b, c), b + c).pvalue) if b + c else 1.0
 

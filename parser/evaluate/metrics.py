@@ -1,4 +1,4 @@
-"""Scores of predicted against gold trees: one pass of counting over the parallel arrays of a comparison."""
+"""Scores of predicted against gold trees, counted on the parallel arrays of a comparison."""
 
 from __future__ import annotations
 
@@ -41,33 +41,38 @@ def evaluate(
 ) -> Scores:
     """Score two parallel corpora.
 
-    ``punctuation`` says which tokens ``no_punct`` leaves out: ``unicode``, ``upos:TAG,…`` or ``deprel:LABEL,…``.
-    ``breakdowns`` is ``all`` or ``no_punct``: which tokens every table but the two totals counts; the trees, and with
-    them projectivity, depths and lengths, are always those of the whole sentences.
+    punctuation: definition of the tokens that ``no_punct`` leaves out: ``unicode``, ``upos:TAG,…`` or
+        ``deprel:LABEL,…``.
+    breakdowns: ``all`` or ``no_punct``: the tokens that all tables except the two totals count. Projectivity, depths
+        and lengths always come from whole sentences.
 
     - ``las uas la``: attachment scores; ``lem uem``: exact match of the sentences that have a counted token.
     - ``projective``, ``nonprojective``: precision over arcs of that kind in the predicted tree, recall over those in
       the gold tree (Kuhlmann & Nivre 2010, section 4.3); sentence classes as in :class:`.scores.SentenceClasses`.
     - ``gold_arcs``: accuracy by the projectivity and direction of the gold arc; ``…_left`` has the dependent left of
       its head, arcs from node 0 have no direction (Lacroix & Béchet 2014, section 5.3); ``root``, ``nonroot`` words.
-    - ``root``, ``nonroot``: precision and recall of the arcs from node 0, and of the others (Nilsson 2009, table 7.5).
+    - ``root``, ``nonroot``: precision and recall of arcs from node 0, and of other arcs (Nilsson 2009, table 7.5).
     - ``by_deprel``, ``by_arc_length`` (position of the dependent minus that of the head: negative is leftwards),
       ``by_arc_length_bin`` (unsigned, the bins of the CoNLL-X scorer) and ``by_depth``: precision by the class of the
       predicted arc, recall by that of the gold arc (Nilsson 2009, section 3.1).
     - ``crossing``: non-projective arcs by deprel, length and depth, with examples; see :class:`.scores.CrossingScores`.
-    - ``by_upos`` (gold tags, empty where there are none), ``by_position``, ``by_sentence_length`` (in words).
-    - ``confusions``: the most frequent pairs of a gold deprel and another predicted for it.
+    - ``by_upos`` (gold tags, empty if there are none), ``by_position``, ``by_sentence_length`` (in words).
+    - ``confusions``: the most frequent pairs of a gold deprel and a wrong predicted deprel.
     - ``propagation``: :class:`.propagation.Propagation` for las, uas and la, over all tokens.
-    - ``columns``: how many tokens have the gold UPOS, XPOS, FEATS and LEMMA, where both sides have values.
+    - ``columns``: number of tokens with the gold UPOS, XPOS, FEATS and LEMMA, if both corpora have values.
 
-    Classes without any arc or token are left out of the ``by_…`` tables; undefined percentages are None. Raises
-    CrossarcError as :func:`.comparison.compare` does, and on unknown option values.
+    The ``by_…`` tables leave out classes without any arc or token; undefined percentages are None. Raises CrossarcError
+    as :func:`.comparison.compare` does, and for unknown option values.
     """
     return score_comparison(compare(gold, predicted, punctuation), punctuation=punctuation, breakdowns=breakdowns)
 
 
 def score_comparison(comparison: Comparison, *, punctuation: str = "unicode", breakdowns: str = "all") -> Scores:
-    """The scores of an aligned corpus; ``punctuation`` is the definition it was aligned with."""
+    """Score an aligned corpus.
+
+    punctuation: definition with which the corpus was aligned.
+    breakdowns: as in :func:`evaluate`.
+    """
     if breakdowns not in ("all", "no_punct"):
         raise CrossarcError(f"breakdowns: {choices(breakdowns, ['all', 'no_punct'])}")
     c = comparison
@@ -98,12 +103,12 @@ def score_comparison(comparison: Comparison, *, punctuation: str = "unicode", br
 
 
 def accuracy(c: Comparison, where: Mask) -> Accuracy:
-    """Attachment scores of the tokens under the mask, bool[N]."""
+    """Return the attachment scores of the tokens under the mask, bool[N]."""
     return Accuracy(*_token_counts(c, where))
 
 
 def totals(c: Comparison, where: Mask) -> Totals:
-    """Attachment scores of the tokens under the mask, bool[N], and exact match of the sentences that have any."""
+    """Return attachment scores of the tokens under the mask, bool[N], and exact match of sentences with such tokens."""
     labelled = c.sentence_right("lem", where)
     unlabelled = c.sentence_right("uem", where)
     return Totals(*[*_token_counts(c, where), len(labelled), *_counts(labelled, unlabelled)])
@@ -152,7 +157,12 @@ def _gold_arcs(c: Comparison, here: Mask) -> dict[str, Accuracy]:
 
 
 def _grouped(predicted: Ints, gold: Ints, right: Mask, groups: int) -> list[PrecisionRecall]:
-    """Precision and recall of every group at once; the arguments are the group of each token on either side."""
+    """Return precision and recall of every group.
+
+    predicted, gold: number of each token's group in the predicted and in the gold tree.
+    right: whether each token is right.
+    groups: number of groups.
+    """
     counts = [np.bincount(codes, minlength=groups) for codes in (predicted, predicted[right], gold, gold[right])]
     return [PrecisionRecall(*row) for row in np.stack(counts, axis=1).tolist()]
 
@@ -178,7 +188,7 @@ def _arc_table(
 
 
 def _crossing_scores(c: Comparison, here: Mask) -> dict[str, dict[str, CrossingScores]]:
-    """For "deprel", "length" and "depth" the scores of each class that has non-projective arcs, with examples."""
+    """Return for "deprel", "length" and "depth" the scores of each class with non-projective arcs, with examples."""
     kinds: dict[str, tuple[tuple[str, ...], Callable[[TreeColumns], Ints]]] = {
         "deprel": (c.labels, lambda tree: tree.labels),
         "length": (LENGTHS, lambda tree: _classes(np.abs(c.position - tree.heads), length_class, LENGTHS)),
@@ -203,13 +213,13 @@ def _crossing_rows(
 
 
 def _first(c: Comparison, where: Mask) -> str:
-    """The first token under the mask, "" without one."""
+    """Return the first token under the mask as SENTENCE:WORD, or "" if there is none."""
     token = int(np.argmax(where)) if where.any() else None
     return "" if token is None else f"{int(c.sentence[token]) + 1}:{int(c.position[token])}"
 
 
 def _classes(values: Ints, name: Callable[[int], str], names: tuple[str, ...]) -> Ints:
-    """The number of each value's class; -1 for values below 2, which non-projective arcs do not have."""
+    """Return the class number of each value; -1 for values below 2, which non-projective arcs do not have."""
     numbers = {value: names.index(name(value)) if value > 1 else -1 for value in np.unique(values).tolist()}
     return np.array([numbers[value] for value in values.tolist()], dtype=np.int64)
 
@@ -243,7 +253,7 @@ def _confusions(c: Comparison, here: Mask) -> tuple[Confusion, ...]:
 
 
 def _signed_length(tree: TreeColumns, position: Ints) -> Ints:
-    """The index in :func:`_signed_names` of each token's arc."""
+    """Return the index of each token's arc in :func:`_signed_names`."""
     length = np.clip(position - tree.heads, -LONGEST_ARC - 1, LONGEST_ARC + 1)
     result: Ints = np.where(tree.heads == 0, 2 * LONGEST_ARC + 3, length + LONGEST_ARC + 1)
     return result
@@ -254,7 +264,7 @@ def _signed_names() -> list[str]:
 
 
 def _length_bin(tree: TreeColumns, position: Ints) -> Ints:
-    """The index in LENGTH_BINS of each token's arc."""
+    """Return the index of each token's arc in LENGTH_BINS."""
     bins = np.searchsorted([1, 2, 3, 7], np.abs(position - tree.heads), side="right")
     result: Ints = np.where(tree.heads == 0, 0, bins)
     return result

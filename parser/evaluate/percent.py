@@ -1,4 +1,4 @@
-"""Shares in per cent, and results that state them and can be written as JSON."""
+"""Percentages, and results that contain them and can be written as JSON."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | None"
 
 
 class Share:
-    """The percentage that one count of a result is of another, None of nothing; counts are named, with dots inside."""
+    """A property of a result: one count as a percentage of another; None if the other is 0.
+
+    part, whole: names of the counts, possibly with dots.
+    """
 
     def __init__(self, part: str, whole: str) -> None:
         self._counts = attrgetter(part, whole)
@@ -24,12 +27,12 @@ class Share:
 
 
 class Result:
-    """The base of results, which are dataclasses."""
+    """Base class of results, which are dataclasses."""
 
     __slots__ = ()
 
     def to_json(self) -> dict[str, Json]:
-        """The shares, then the fields, by their names."""
+        """Return the shares, then the fields, by name."""
         kinds = reversed(type(self).__mro__)
         shares = [name for kind in kinds for name, own in vars(kind).items() if isinstance(own, Share)]
         names = [*shares, *(field.name for field in fields(self))]  # type: ignore[arg-type]
@@ -45,9 +48,9 @@ def _json(value: Any) -> Json:
 
 
 def error_reduction(before: float | None, after: float | None) -> float | None:
-    """By how many per cent of the errors the percentage ``after`` improves on ``before`` (Nilsson 2009, section 3.1).
+    """Return the percentage of errors removed from ``before`` to ``after``, two accuracies (Nilsson 2009, section 3.1).
 
-    Negative where it is worse; None where either is undefined or ``before`` is 100.
+    The result is negative if ``after`` is worse, and None if either is undefined or ``before`` is 100.
     """
     if before is None or after is None or before >= 100:
         return None

@@ -12,7 +12,7 @@ from .percent import Json, Result, Share, percentage
 
 @dataclass(frozen=True, slots=True)
 class ErrorRate:
-    """Errors among tokens; the rate is a percentage, None where there are no tokens."""
+    """Errors among tokens. The rate is a percentage, or None if there are no tokens."""
 
     errors: int
     tokens: int
@@ -20,13 +20,13 @@ class ErrorRate:
     rate = Share("errors", "tokens")
 
     def normalised(self, total: ErrorRate) -> float | None:
-        """The rate as a percentage of the overall error rate; None where either is undefined or that is 0."""
+        """Return the rate as a percentage of the overall error rate; None if either is undefined or the latter is 0."""
         if self.rate is None or not total.rate:
             return None
         return 100.0 * self.rate / total.rate
 
     def against(self, total: ErrorRate) -> dict[str, Json]:
-        """As JSON: rate, its normalisation, the share of all tokens, and the counts."""
+        """Return as JSON the rate, the normalised rate, the share of all tokens, and the counts."""
         return {
             "rate": self.rate,
             "normalised": self.normalised(total),
@@ -38,13 +38,15 @@ class ErrorRate:
 
 @dataclass(frozen=True, slots=True)
 class Propagation(Result):
-    """Pre, Post and error clustering under one notion of a right token.
+    """Pre, Post and error clustering for one definition of a right token.
 
-    ``pre`` covers every token up to and including the first wrong one of its sentence (all tokens of a sentence without
-    errors), ``post`` the tokens after it; both are micro-averages over tokens. ``clusters[k - 1]`` covers the tokens
-    whose latest preceding error is k steps to the left, the position before the sentence counting as an error; the last
-    entry collects all greater distances. Every token is in one of pre and post and in exactly one cluster, so that
-    dividing by the rate of ``total`` normalises (100 is the average).
+    pre: tokens up to and including the first wrong token of their sentence; all tokens of a sentence without errors.
+    post: tokens after the first wrong token.
+    clusters: ``clusters[k - 1]`` contains tokens whose latest preceding error is k steps to the left. The position
+        before the sentence counts as an error. The last entry contains all greater distances.
+
+    All rates are micro-averages over tokens. Every token is in pre or post, and in one cluster. So dividing by the rate
+    of ``total`` normalises them (100 is the average).
     """
 
     total: ErrorRate
@@ -53,7 +55,7 @@ class Propagation(Result):
     clusters: tuple[ErrorRate, ...]
 
     def to_json(self) -> dict[str, Json]:
-        """total, pre, post, and the clusters under ``1`` … ``7`` and ``>7``."""
+        """Return total, pre, post, and the clusters under ``1`` … ``7`` and ``>7``."""
         last = len(self.clusters) - 1
         names = [*map(str, range(1, last + 1)), f">{last}"]
         return {
@@ -65,10 +67,11 @@ class Propagation(Result):
 
 
 def propagation(right: NDArray[np.bool_], lengths: NDArray[np.int64], steps: int = 7) -> Propagation:
-    """Pre, Post and error clustering of a corpus.
+    """Compute Pre, Post and error clustering of a corpus.
 
-    ``right`` bool[N] says which tokens are parsed correctly, ``lengths`` int[S] how many words each sentence has (their
-    sum is N), ``steps`` the number of clusters told apart before the last one, ``>steps`` (the thesis shows 7).
+    right: bool[N], whether each token is parsed correctly.
+    lengths: int[S], number of words of each sentence; their sum is N.
+    steps: number of clusters before the last one, ``>steps`` (default: 7, as in the thesis).
     """
     lengths = np.asarray(lengths, dtype=np.int64)
     starts = np.repeat(np.cumsum(lengths) - lengths, lengths)

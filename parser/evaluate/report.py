@@ -1,4 +1,4 @@
-"""Scores and significance tests as tables, and these as plain text."""
+"""Scores and significance tests as tables and as plain text."""
 
 from __future__ import annotations
 
@@ -32,10 +32,12 @@ def format_scores(scores: Scores, *, full: bool = True) -> str:
 
 
 def score_tables(scores: Scores, *, full: bool = True) -> list[Table]:
-    """The main tables; undefined values as ``-``, tables without rows left out, each heading explained where it comes
-    first.
+    """Return the main tables. Undefined values are ``-``; tables without rows are left out.
 
-    If not ``full``, only the scores, the accuracy of columns, and how projective and non-projective arcs fare.
+    full: whether to return all tables, or only the scores, the accuracy of columns, and projective and non-projective
+        arcs.
+
+    Notes explain each heading below the first table that has it.
     """
     tables = {
         "Scores": _totals(scores),
@@ -59,10 +61,11 @@ def score_tables(scores: Scores, *, full: bool = True) -> list[Table]:
 
 
 def comparison_table(systems: Mapping[str, Scores]) -> Table:
-    """A table with one line per parser of the same sentences; undefined values are ``-``.
+    """Return a table with one line per parser of the same sentences; undefined values are ``-``.
 
-    Scores over all tokens, then without punctuation, unlabelled precision and recall on non-projective arcs, and the
-    labelled error rates up to the first error of a sentence and after it; the accuracy of columns that differ.
+    Its columns are the scores over all tokens and without punctuation, unlabelled precision and recall of
+    non-projective arcs, the labelled error rates before and after the first error of a sentence, and the accuracy of
+    differing columns.
     """
     rows = []
     columns = [name for name in COLUMNS if any(name in _differing(own) for own in systems.values())]
@@ -76,9 +79,9 @@ def comparison_table(systems: Mapping[str, Scores]) -> Table:
 
 
 def significance_table(tests: Mapping[tuple[str, str], McNemar], *, notes: bool = True) -> Table:
-    """The pairwise tests of one score (see :func:`.mcnemar.pairwise`) as a table: who is better, at which level.
+    """Return a table of the pairwise tests of one score (see :func:`.mcnemar.pairwise`).
 
-    notes: whether its headings are explained.
+    notes: whether to explain the headings.
     """
     rows = []
     for (first, second), test in tests.items():
@@ -91,7 +94,10 @@ def significance_table(tests: Mapping[tuple[str, str], McNemar], *, notes: bool 
 
 
 def format_table(table: Table) -> str:
-    """Columns two spaces apart, the first flush left, the others flush right, then the notes; empty without rows."""
+    """Format a table as text, then its notes; return "" if the table has no rows.
+
+    Columns are two spaces apart. The first column is left-aligned, the others are right-aligned.
+    """
     if not table.rows:
         return ""
     rows = (table.header, *table.rows)

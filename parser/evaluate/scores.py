@@ -1,8 +1,7 @@
-"""The named results of an evaluation. Percentages are floats from 0 to 100; a share of nothing is None.
+"""Named results of an evaluation. Percentages are floats from 0 to 100, or None if nothing was counted.
 
-las, uas, la: labelled and unlabelled attachment score and label accuracy, of tokens with the right head and label, the
-right head, the right label. lem, uem: labelled and unlabelled exact match, of sentences without a wrong head or label,
-without a wrong head.
+- las, uas, la: percentage of tokens with the right head and label, the right head, the right label.
+- lem, uem: percentage of sentences without a wrong head or label, without a wrong head.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from .propagation import Propagation
 
 @dataclass(frozen=True, slots=True)
 class Accuracy(Result):
-    """Attachment scores of a class of tokens (by a property that does not depend on the predicted tree)."""
+    """Attachment scores of a class of tokens; the class does not depend on the predicted tree."""
 
     tokens: int
     las_correct: int
@@ -29,7 +28,7 @@ class Accuracy(Result):
 
 @dataclass(frozen=True, slots=True)
 class Totals(Accuracy):
-    """Attachment scores and exact match of a set of tokens and the sentences they stand in."""
+    """Attachment scores and exact match of a set of tokens and their sentences."""
 
     sentences: int
     lem_correct: int
@@ -41,10 +40,12 @@ class Totals(Accuracy):
 
 @dataclass(frozen=True, slots=True)
 class PrecisionRecall(Result):
-    """Precision and recall of a class of arcs that each tree defines for itself.
+    """Precision and recall of a class of arcs; each tree determines which of its arcs are in the class.
 
-    precision: of the arcs of the class in the predicted trees, recall: of those in the gold trees. The correct arcs may
-    differ in number on the two sides (Kuhlmann & Nivre 2010, section 4.3), so there is no F1.
+    precision: share of the predicted arcs of the class that are right.
+    recall: share of the gold arcs of the class that were found.
+
+    The numbers of right arcs may differ in the two trees (Kuhlmann & Nivre 2010, section 4.3), so there is no F1.
     """
 
     predicted: int
@@ -58,7 +59,11 @@ class PrecisionRecall(Result):
 
 @dataclass(frozen=True, slots=True)
 class ArcScores(Result):
-    """Precision and recall of a class of arcs, correct meaning the head (unlabelled) or head and label (labelled)."""
+    """Precision and recall of a class of arcs.
+
+    unlabelled: an arc is right if its head is.
+    labelled: an arc is right if its head and label are.
+    """
 
     unlabelled: PrecisionRecall
     labelled: PrecisionRecall
@@ -68,9 +73,11 @@ class ArcScores(Result):
 class CrossingScores(ArcScores):
     """Precision and recall of the non-projective arcs of one class.
 
-    Precision is over the arcs that are of the class, and non-projective, in the predicted tree, recall over those in
-    the gold tree (Kuhlmann & Nivre 2010, section 4.3). missed, spurious: SENTENCE:WORD, numbers from 1, of the first
-    arc that was not found, or found and not in the gold tree; "" where there is none.
+    missed: first non-projective gold arc of the class that was not found, as SENTENCE:WORD, numbers from 1; "" if none.
+    spurious: first non-projective predicted arc of the class that is not in the gold tree, likewise.
+
+    Precision counts arcs that belong to the class and are non-projective in the predicted tree, recall those that do
+    and are in the gold tree (Kuhlmann & Nivre 2010, section 4.3).
     """
 
     missed: str
@@ -79,12 +86,12 @@ class CrossingScores(ArcScores):
 
 @dataclass(frozen=True, slots=True)
 class SentenceClasses(Result):
-    """Arc scores over all sentences and over those whose gold tree is projective or non-projective.
+    """Arc scores over all sentences, and over sentences with a projective or a non-projective gold tree.
 
-    Kuhlmann & Nivre's (2010) tables 3 and 5 class a sentence by its gold tree for precision and for recall alike: the
-    projective parser P0 has a precision in "non-projective analyses" although it never predicts one, its precision
-    and recall in "projective analyses" agree, and the others have precision on non-projective arcs in "projective
-    analyses", which by the predicted tree could not exist.
+    Tables 3 and 5 of Kuhlmann & Nivre (2010) classify a sentence by its gold tree, for precision as for recall. Their
+    figures show this: the projective parser P0 has a precision in "non-projective analyses"; its precision and recall
+    in "projective analyses" are equal; and other parsers have a precision of non-projective arcs in "projective
+    analyses".
     """
 
     all: ArcScores
@@ -94,7 +101,10 @@ class SentenceClasses(Result):
 
 @dataclass(frozen=True, slots=True)
 class DeprelScores(Result):
-    """Scores of one deprel, by what must be right: tokens with it in the predicted (precision), gold tree (recall)."""
+    """Scores of one deprel, by what must be right: the head, head and label, or the label.
+
+    Precision counts tokens with the deprel in the predicted tree, recall tokens with it in the gold tree.
+    """
 
     head: PrecisionRecall
     head_label: PrecisionRecall
@@ -113,7 +123,7 @@ class ColumnAccuracy(Result):
 
 @dataclass(frozen=True, slots=True)
 class Confusion(Result):
-    """Number of times that the gold deprel was predicted as another, and of those with the right head."""
+    """Number of times that a gold deprel was predicted as another one, and how often the head was right."""
 
     gold: str
     predicted: str
@@ -160,7 +170,10 @@ class Scores(Result):
     uem = Share("all.uem_correct", "all.sentences")
 
     def to_json(self) -> dict[str, Json]:
-        """The scores and counts of ``all`` at the top, then one key per table, ``crossing`` as ``nonprojective_by``."""
+        """Return scores and counts of ``all`` at the top level, then one key per table.
+
+        The key of ``crossing`` is ``nonprojective_by``.
+        """
         own = Result.to_json(self)
         del own["all"]
         names = {"crossing": "nonprojective_by"}

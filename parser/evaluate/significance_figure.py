@@ -1,4 +1,4 @@
-"""Figure 4 of Kuhlmann & Nivre (2010): which parser is significantly better than which, drawn as small graphs."""
+"""Figure 4 of Kuhlmann & Nivre (2010): significant differences between parsers, drawn as small graphs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ GAP = 26.0
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """The score of ``better`` is higher than that of ``worse``, significant beyond the ``level`` 0.01 or 0.05."""
+    """A significant difference: the score of ``better`` exceeds that of ``worse``.
+
+    level: 0.01 or 0.05.
+    """
 
     worse: str
     better: str
@@ -24,7 +27,7 @@ class Arrow:
 
 
 def arrows(tests: Mapping[tuple[str, str], McNemar]) -> tuple[Arrow, ...]:
-    """The significant differences among the pairwise tests of one score (see :func:`.mcnemar.pairwise`)."""
+    """Return the significant differences among the pairwise tests of one score (see :func:`.mcnemar.pairwise`)."""
     return tuple(
         Arrow(*((first, second) if test.winner == "second" else (second, first)), test.level)
         for (first, second), test in tests.items()
@@ -35,11 +38,15 @@ def arrows(tests: Mapping[tuple[str, str], McNemar]) -> tuple[Arrow, ...]:
 def significance_figure(
     parsers: Sequence[str], panels: Mapping[str, Mapping[str, Sequence[Arrow]]], title: str = "McNemar's test"
 ) -> str:
-    """The figure as SVG text: one row per language, one column per score, in the order of ``panels[language][score]``.
+    """Draw the figure as SVG: one row per language, one column per score, in the order of ``panels[language][score]``.
 
-    In every panel the parsers stand at the same places on an ellipse, clockwise from the upper left, so that no arrow
-    runs through a third one. An arrow P -> P' says that P' is better: solid beyond 0.01, dashed beyond 0.05. Raises
-    ValueError where an arrow names a parser that is not listed.
+    parsers: names in the order of their places, clockwise from the upper left of an ellipse.
+    panels: arrows of each panel.
+    title: heading of the figure.
+
+    The places are the same in every panel, and no arrow crosses a third parser. An arrow P → P' means that P' is
+    better: solid lines at level 0.01, dashed lines at 0.05. Raises ValueError if an arrow names a parser that is not in
+    ``parsers``.
     """
     scores = list(dict.fromkeys(score for row in panels.values() for score in row))
     half_width = max([14.0, *(text_width(name, SIZE) / 2 + 5 for name in parsers)])
@@ -71,7 +78,10 @@ LEGEND_DASHED = "p < 0.05"
 
 
 def _places(parsers: Sequence[str], half_width: float) -> dict[str, tuple[float, float]]:
-    """Centre of each parser's box relative to the panel's: evenly on an ellipse, clockwise from the upper left."""
+    """Return the centres of the parsers' boxes, relative to the centre of the panel.
+
+    They are evenly spaced on an ellipse, clockwise from the upper left.
+    """
     k = len(parsers)
     if k < 2:
         return dict.fromkeys(parsers, (0.0, 0.0))
@@ -120,7 +130,7 @@ def _line(places: Mapping[str, tuple[float, float]], half_width: float, arrow: A
 
 
 def _edge(dx: float, dy: float, half_width: float, margin: float = 0.0) -> float:
-    """The fraction of the way (dx, dy) from its centre that lies inside a box: a rectangle with two half discs."""
+    """Return the fraction of the way (dx, dy) from its centre that is inside a box: a rectangle with two half discs."""
     radius, flat = HALF_HEIGHT + margin, half_width - HALF_HEIGHT
     if abs(dx) * radius <= flat * abs(dy):
         return radius / abs(dy)
