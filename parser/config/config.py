@@ -343,7 +343,10 @@ class Config:
 
     def to_json(self) -> dict[str, Any]:
         """Return the config as nested plain values, as a model stores it, without file names and disabled sections."""
-        values = asdict(self)
+        values = asdict(
+            self,
+            dict_factory=lambda own: {key: list(value) if isinstance(value, tuple) else value for key, value in own},
+        )
         for name in ("train", "dev", "limits"):
             del values["treebank"][name]
         left_out = {
