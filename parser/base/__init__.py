@@ -1,3 +1,3 @@
-"""Parts that every package of the parser needs: errors, checked values, files, progress."""
+"""Parts that all packages of the parser use: errors, checked values, files, progress."""
 
 from ...version import __version__ as __version__

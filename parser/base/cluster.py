@@ -1,7 +1,7 @@
-"""Computing on several machines, through joblib's Dask backend: the contents of input files are sent with each call.
+"""Computing on several machines, through joblib's Dask backend.
 
-A file that lies on one machine lies on no other; so its bytes travel with each call, and the paths in the arguments
-become those of a folder of the worker's own.
+Workers cannot read the files of the machine that sends a call. So each call contains the contents of its input files.
+The worker writes them to a folder of its own and replaces the paths in the arguments.
 """
 
 from __future__ import annotations
@@ -19,19 +19,21 @@ from .errors import CrossarcError
 
 T = TypeVar("T")
 PATIENCE = 10
-"""Seconds in which a scheduler must answer."""
+"""Seconds within which a scheduler must answer."""
 
 
 @contextmanager
 def on_cluster(scheduler: str) -> Iterator[None]:
-    """Within the block joblib's calls go to the workers of the Dask scheduler with this address.
+    """Send joblib's calls to the workers of a Dask scheduler inside the block.
 
-    "" leaves everything on this machine. Raises CrossarcError if the scheduler does not answer, or Dask is not there.
+    scheduler: address of the scheduler; "" runs all calls on this machine.
+
+    Raises CrossarcError if the scheduler does not answer, or if Dask is not installed.
     """
     if not scheduler:
         yield
         return
-    from joblib import parallel_config  # takes longer to import than a sentence to parse
+    from joblib import parallel_config  # importing joblib takes longer than parsing a sentence
 
     try:
         from distributed import Client
@@ -53,19 +55,19 @@ def on_cluster(scheduler: str) -> Iterator[None]:
 
 
 def is_remote() -> bool:
-    """Whether joblib's calls go to other machines at present."""
+    """Return whether joblib's calls currently go to other machines."""
     return client() is not None
 
 
 def client() -> Any:
-    """The Dask client of :func:`on_cluster`, None outside of it."""
+    """Return the Dask client of :func:`on_cluster`, or None outside its block."""
     from joblib.parallel import get_active_backend
 
     return getattr(get_active_backend()[0], "client", None)
 
 
 def workers() -> int:
-    """Number of calls that can run in parallel now."""
+    """Return the number of calls that can run in parallel now."""
     from joblib import effective_n_jobs
 
     return int(effective_n_jobs(-1))
@@ -73,7 +75,10 @@ def workers() -> int:
 
 @dataclass(frozen=True, slots=True)
 class Shipped:
-    """Arguments with the files that they name. paths, contents: of the files, in the same order."""
+    """Arguments with the files that they name.
+
+    paths, contents: of the files, in the same order.
+    """
 
     arguments: tuple[Any, ...]
     paths: tuple[str, ...]
@@ -82,7 +87,7 @@ class Shipped:
 
 
 def ship(arguments: tuple[Any, ...], files: Iterable[str]) -> Shipped:
-    """The arguments with the contents of files, and of the YAML files that the arguments themselves name.
+    """Return the arguments with the contents of their files, including the YAML files that the arguments name.
 
     Raises CrossarcError for a file that cannot be read.
     """
@@ -94,9 +99,9 @@ def ship(arguments: tuple[Any, ...], files: Iterable[str]) -> Shipped:
 
 
 def call_shipped(function: Callable[..., T], shipped: Shipped) -> T:
-    """The result of the function for the arguments, on the machine of the caller.
+    """Call a function on the worker with shipped arguments and return its result.
 
-    Raises CrossarcError where another version of crossarc is installed; and whatever the function does.
+    Raises CrossarcError if the worker has another version of crossarc, and all errors of the function.
     """
     from joblib import parallel_config
 
@@ -112,7 +117,7 @@ def call_shipped(function: Callable[..., T], shipped: Shipped) -> T:
 
 
 def require_version(version: str) -> None:
-    """Raises CrossarcError on a worker with another version of crossarc than that, where the run began."""
+    """Raise CrossarcError if this worker's version of crossarc differs from the version where the run began."""
     if version != __version__:
         raise CrossarcError(f"a worker has crossarc {__version__}, expected {version}, as where the run began")
 
@@ -135,7 +140,7 @@ def _parts(value: Any) -> Iterable[Any]:
 
 
 def _relocated(value: Any, places: Mapping[str, str]) -> Any:
-    """The value with other paths in place of those in ``places``, however deep they are in it."""
+    """Return the value with new paths in place of those in ``places``, at any depth."""
     if isinstance(value, str):
         return places.get(value, value)
     if is_dataclass(value) and not isinstance(value, type):

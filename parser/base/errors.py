@@ -1,4 +1,4 @@
-"""The one error that a user can cause, and the phrasing of its alternatives."""
+"""CrossarcError, the error for all user errors, and the phrasing of allowed values in messages."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from difflib import get_close_matches
 
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 LONGEST = 100
-"""Characters of what was found that a message repeats; no name is as long."""
+"""Maximum number of characters of a wrong value that a message repeats; all valid names are shorter."""
 LEAST_BEGINNING = 3
-"""Letters of a name that are enough to guess the rest."""
+"""Minimum number of letters from which the rest of a name is guessed."""
 
 
 class CrossarcError(Exception):
@@ -31,11 +31,11 @@ class CrossarcError(Exception):
 
 
 class UnknownPartError(CrossarcError):
-    """A model needs a part that is not registered here: one of another version, or of somebody's own."""
+    """A model needs a part that is not registered here: a user-defined part or a part of another version."""
 
 
 def choices(found: object, allowed: Iterable[object]) -> str:
-    """The tail of an error message: the nearest allowed value, if any is near, and all of them.
+    """Return the end of an error message: the wrong value, the most similar allowed value, and all allowed values.
 
     >>> choices("arc-stanard", ["arc-eager", "arc-standard"])
     "'arc-stanard' (did you mean 'arc-standard'?); allowed: arc-eager, arc-standard"
@@ -47,7 +47,7 @@ def choices(found: object, allowed: Iterable[object]) -> str:
 
 
 def did_you_mean(found: object, names: Iterable[str]) -> str:
-    """The nearest of some names as a question in brackets: one of almost the same letters, or one that begins so.
+    """Return a suggestion in parentheses: the name with almost the same letters or the same beginning; "" if none.
 
     >>> did_you_mean("Swop", ["attardi", "swap"])
     " (did you mean 'swap'?)"

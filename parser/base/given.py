@@ -1,4 +1,4 @@
-"""Checks of trees and outcomes that callers of the Python interface pass in."""
+"""Checks of arguments from callers of the Python interface: lists, heads, texts and truth values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,12 @@ T = TypeVar("T")
 
 
 def given_list(values: Iterable[T], what: str, count: int | None = None) -> list[T]:
-    """The values as a list. Raises CrossarcError for a text, for what has no values, and for more or fewer of them.
+    """Return the values as a list.
+
+    what: name of the argument for messages.
+    count: required number of values, if any.
+
+    Raises CrossarcError for a text, for a value that cannot be iterated over, and for another number of values.
 
     >>> given_list((1, 2), "heads"), given_list([3], "heads", 1)
     ([1, 2], [3])
@@ -32,9 +37,9 @@ def given_list(values: Iterable[T], what: str, count: int | None = None) -> list
 
 
 def given_heads(heads: Sequence[int], what: str) -> list[int]:
-    """The heads of words 1..n after an ignored value for node 0. Raises CrossarcError for heads other than -1..n.
+    """Return the heads of words 1..n, after an ignored value for node 0.
 
-    The heads need not form a tree.
+    The heads need not form a tree. Raises CrossarcError for heads other than -1..n.
     """
     found: list[Any] = given_list(heads, what)
     if not found:
@@ -48,7 +53,7 @@ def given_heads(heads: Sequence[int], what: str) -> list[int]:
 
 
 def given_texts(values: Sequence[str], what: str, count: int) -> list[str]:
-    """So many texts. Raises CrossarcError for anything else."""
+    """Return a list of ``count`` texts. Raises CrossarcError for anything else."""
     found = given_list(values, what, count)
     for value in found:
         if not isinstance(value, str):
@@ -57,7 +62,7 @@ def given_texts(values: Sequence[str], what: str, count: int) -> list[str]:
 
 
 def given_flags(values: NDArray[np.bool_] | Sequence[bool], what: str) -> NDArray[np.bool_]:
-    """bool (N,), of truth values or of the numbers 0 and 1. Raises CrossarcError for anything else."""
+    """Return bool (N,) from truth values or the numbers 0 and 1. Raises CrossarcError for anything else."""
     try:
         found = np.asarray(values)
     except ValueError:  # rows of different lengths

@@ -1,4 +1,4 @@
-"""Classes by name, each imported when it is asked for."""
+"""Classes by name that are imported at their first use."""
 
 from __future__ import annotations
 
@@ -8,10 +8,13 @@ from typing import Any
 
 
 class Lazy(Mapping[str, Any]):
-    """Classes of a package by name, imported when they are asked for."""
+    """A mapping from names to classes of a package. A class is imported when it is looked up."""
 
     def __init__(self, package: str, places: Mapping[str, str]) -> None:
-        """places: of each class, by its name, "module:Class", the module as from within the package."""
+        """package: name of the package.
+
+        places: "module:Class" by name; module names are relative to the package.
+        """
         self._package = package
         self._places = places
 
@@ -27,4 +30,4 @@ class Lazy(Mapping[str, Any]):
 
 
 DRAWINGS: dict[str, Callable[[Any], str]] = {}
-"""Functions that draw sentences and treebanks in notebooks, by name; higher layers register them here."""
+"""Functions that draw sentences and treebanks in notebooks, by name. Higher layers register them here."""

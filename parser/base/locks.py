@@ -1,4 +1,4 @@
-"""Locks of files and folders that a process works on; locks end with the process, even if it is killed."""
+"""Locks on files and folders that a process works on. A lock ends with its process, even if the process is killed."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from .errors import CrossarcError
 
 try:
     import fcntl
-except ImportError:  # not on this system
+except ImportError:  # fcntl is missing on Windows
     fcntl = None  # type: ignore[assignment]
 
 LOCK = ".run.lock"
 TRIES = 100
-"""Number of attempts to enter a folder that other runs remove because it is empty."""
+"""Maximum number of attempts to lock a folder that other runs remove at the same time because it is empty."""
 
 
 def lock(stream: IO[bytes]) -> bool | None:
-    """Hold a file as long as it is open, so that others see it.
+    """Lock a file for as long as it is open, so that other processes see the lock.
 
-    False where another process holds it, None where the system or the file system knows no locks.
+    Returns False if another process has locked it, and None if the system or the file system has no locks.
     """
     if fcntl is None:
         return None
@@ -38,9 +38,9 @@ def lock(stream: IO[bytes]) -> bool | None:
 
 
 def open_here(path: Path, mode: str) -> IO[Any]:
-    """Open a file of that name in its folder: links are not followed, and nothing waits for the other end of a pipe.
+    """Open a file without following links and without waiting for the other end of a pipe.
 
-    Raises OSError as :func:`open` does, also for what is not a regular file.
+    Raises OSError as :func:`open` does, and for anything but a regular file.
     """
     flags = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     file = open(path, mode, opener=lambda name, own: os.open(name, own | flags, 0o666))  # noqa: SIM115
@@ -54,8 +54,8 @@ def open_here(path: Path, mode: str) -> IO[Any]:
 def only_run(folder: Path) -> Iterator[None]:
     """Lock a folder for one run. The folder is created if necessary and removed if it stays empty.
 
-    Runs do not see each other where the file system knows no locks. Raises CrossarcError if another run is working in
-    it, or it cannot be written.
+    The lock has no effect if the file system has no locks. Raises CrossarcError if another run is working in the
+    folder, or if the folder cannot be written.
     """
     made = not folder.is_dir()
     try:
@@ -75,7 +75,10 @@ def only_run(folder: Path) -> Iterator[None]:
 
 
 def _entered(folder: Path) -> IO[bytes] | None:
-    """The folder's lock file, open and held; None if another run holds it. Folder and file are made if necessary."""
+    """Return the folder's lock file, open and locked, or None if another run holds it.
+
+    Folder and file are created if necessary.
+    """
     for tries_left in reversed(range(TRIES)):
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -87,7 +90,7 @@ def _entered(folder: Path) -> IO[bytes] | None:
                 if os.path.samestat(os.fstat(file.fileno()), (folder / LOCK).stat()):
                     return file
             file.close()
-        except (FileExistsError, FileNotFoundError):  # another run has removed one of them in between
+        except (FileExistsError, FileNotFoundError):  # another run has just removed the folder or the file
             if not tries_left:
                 raise
     return None

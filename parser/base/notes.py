@@ -1,4 +1,4 @@
-"""Parts of plain-text reports: notes that explain words, and long lists by kind."""
+"""Notes below tables and reports that explain their terms."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SHOWN = 3
 
 
 def format_notes(notes: Iterable[tuple[str, str]]) -> list[str]:
-    """Words and their meanings as lines of under 100 characters, indented, the meanings one below the other.
+    """Format terms and meanings as indented lines of under 100 characters. The meanings form a second column.
 
     >>> print(*format_notes([("P", "precision"), ("labelled P", "the label right too")]), sep="\\n")
       P           precision

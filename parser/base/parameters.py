@@ -1,4 +1,4 @@
-"""Parameters of learners and transforms, and keys of configs: declared, described and checked in one place."""
+"""Parameters of learners and transforms, and keys of configs, each declared, described and checked in one place."""
 
 from __future__ import annotations
 
@@ -10,13 +10,18 @@ from typing import Any
 from .errors import CrossarcError, choices
 
 MOST = 2**31 - 1
-"""Maximum of whole numbers, the limit of the compiled code of learners."""
+"""Maximum of whole numbers: the compiled code of learners uses int32."""
 LONGEST = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """The values that a parameter may have: in words, and as a test. names: the allowed names, if values are names."""
+    """The values that a parameter may have.
+
+    words: description of the values.
+    holds: test of a value.
+    names: allowed names, if the values are names.
+    """
 
     words: str
     holds: Callable[[Any], bool]
@@ -25,7 +30,10 @@ class Allowed:
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter of a learner or a transform, or a key of a config. meaning: a complete phrase."""
+    """A parameter of a learner or a transform, or a key of a config.
+
+    meaning: description as a complete phrase.
+    """
 
     name: str
     default: Any
@@ -52,7 +60,7 @@ def parameter(default: Any, allowed: Allowed, meaning: str) -> Any:
 
 
 def parameters_of(kind: type) -> Mapping[str, Parameter]:
-    """The parameters that a class declares, by name and in order; none for a class that is no dataclass."""
+    """Return the parameters that a class declares, by name and in order; empty for a class that is not a dataclass."""
     declared = fields(kind) if is_dataclass(kind) else ()
     return {
         own.name: Parameter(own.name, own.metadata["default"], own.metadata["allowed"], own.metadata["meaning"])
@@ -62,7 +70,7 @@ def parameters_of(kind: type) -> Mapping[str, Parameter]:
 
 
 def nested_parameters(kind: type, prefix: str = "") -> Mapping[str, Parameter]:
-    """The parameters of a class and of the dataclasses that its fields default to, by dotted name and in order."""
+    """Return the parameters of a class and of the dataclasses that are defaults of its fields, by dotted name."""
     found: dict[str, Parameter] = {}
     for own in fields(kind):
         key = f"{prefix}{own.name}"
@@ -74,24 +82,27 @@ def nested_parameters(kind: type, prefix: str = "") -> Mapping[str, Parameter]:
 
 
 def section_of(own: Field[Any]) -> Any:
-    """The dataclass that a field defaults to, if it does."""
+    """Return the dataclass that is the default of a field, or None."""
     section = own.default_factory if isinstance(own.default_factory, type) else type(own.default)
     return section if is_dataclass(section) else None
 
 
 def parameter_values(owner: Any) -> dict[str, Any]:
-    """The values that the parameters of a learner or a transform have, by name."""
+    """Return the values of the parameters of a learner or a transform, by name."""
     return {name: getattr(owner, name) for name in parameters_of(type(owner))}
 
 
 def check_parameters(owner: Any, where: str) -> None:
-    """Raise CrossarcError for the first parameter whose value is not allowed. where: stands before its name."""
+    """Raise CrossarcError for the first parameter whose value is not allowed.
+
+    where: text before the name of the parameter in the message.
+    """
     for name, own in parameters_of(type(owner)).items():
         check_value(own.allowed, getattr(owner, name), f"{where}{name}")
 
 
 def check_value(allowed: Allowed, value: Any, name: str) -> None:
-    """Raise CrossarcError, which begins with the name, for a value that is not allowed."""
+    """Raise CrossarcError for a value that is not allowed; the message begins with the name."""
     if not allowed.holds(value):
         named = allowed.names and isinstance(value, str) and value not in allowed.names
         found = choices(value, allowed.names) if named else f"{shown(value)}; allowed: {allowed.words}"
@@ -99,7 +110,11 @@ def check_value(allowed: Allowed, value: Any, name: str) -> None:
 
 
 def real(*, above: float | None = None, least: float | None = None, below: float | None = None) -> Allowed:
-    """Numbers within bounds, never infinite."""
+    """Allow finite numbers within bounds.
+
+    above, below: exclusive bounds.
+    least: inclusive bound.
+    """
     words = "a number"
     if above is not None:
         words += f" above {above}" + (f" and below {below}" if below is not None else "")
@@ -117,7 +132,7 @@ def real(*, above: float | None = None, least: float | None = None, below: float
 
 
 def whole(least: int, most: int = MOST) -> Allowed:
-    """Whole numbers from ``least`` to ``most``, 2**31 - 1 without it."""
+    """Allow whole numbers from ``least`` to ``most`` (default: 2**31 - 1)."""
     return Allowed(
         f"a whole number from {least} to {most}",
         lambda value: isinstance(value, int) and not isinstance(value, bool) and least <= value <= most,
@@ -125,7 +140,7 @@ def whole(least: int, most: int = MOST) -> Allowed:
 
 
 def one_of(*names: str | int | bool) -> Allowed:
-    """One of some names, or of some values that are written like names: ``true`` and ``1`` are neither each other."""
+    """Allow some names, or values written like names. The value ``true`` does not match 1."""
     words = tuple(value_text(name) for name in names)
     return Allowed(
         ", ".join(words), lambda value: any(type(value) is type(own) and value == own for own in names), words
@@ -133,7 +148,7 @@ def one_of(*names: str | int | bool) -> Allowed:
 
 
 def optional(allowed: Allowed) -> Allowed:
-    """An allowed value or None, which is written ``null`` in YAML and ``none`` in a spec."""
+    """Allow None in addition; it is written ``null`` in YAML and ``none`` in a spec."""
     return Allowed(f"none, or {allowed.words}", lambda value: value is None or allowed.holds(value))
 
 
@@ -141,24 +156,24 @@ FLAG = Allowed("true, false", lambda value: isinstance(value, bool))
 TEXT = Allowed("text", lambda value: isinstance(value, str))
 BEAM = whole(1, 1_000)
 WEIGHTINGS = ("equal", "accuracy", "pos", "deprel", "pos+deprel")
-"""Units of the weights of a blend, see :class:`~crossarc.parser.blending.vote_weights.Weights`."""
+"""Units that have weights of their own in a blend, see :class:`~crossarc.parser.blending.vote_weights.Weights`."""
 NONPROJECTIVE = ("none", "npa", "mst")
-"""Methods for crossing arcs: none; non-projective approximation of the best projective tree (McDonald &
-Pereira 2006); the maximum spanning tree, for first-order scores (McDonald et al. 2005)."""
+"""Methods for crossing arcs: none; non-projective approximation of the best projective tree (McDonald & Pereira 2006);
+the maximum spanning tree, for first-order scores (McDonald et al. 2005)."""
 LABEL = Allowed("a dependency label", lambda value: isinstance(value, str) and bool(value))
 
 
 def shown(value: object) -> str:
-    """A value as messages show it: on one line, and shortened if it is very long."""
+    """Return a value for a message: on one line, and shortened if it is very long."""
     try:
         text = repr(value)
-    except ValueError:  # a whole number of more digits than Python writes
+    except ValueError:  # Python refuses to write a number with this many digits
         text = "a number of thousands of digits"
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
 
 
 def value_text(value: Any) -> str:
-    """A default or an allowed value in YAML on one line; "" for an empty one."""
+    """Return a default or an allowed value as YAML on one line; "" for an empty value."""
     if isinstance(value, Mapping):
         return f"{{{', '.join(f'{key}: {value_text(own)}' for key, own in value.items())}}}"
     if value is None or isinstance(value, bool):
@@ -167,5 +182,5 @@ def value_text(value: Any) -> str:
 
 
 def allowed_text(allowed: Allowed) -> str:
-    """The allowed values as the documentation states them, without the maximum of compiled code."""
+    """Return the allowed values as the documentation states them, without the maximum of int32."""
     return allowed.words.replace(f" to {MOST}", "")

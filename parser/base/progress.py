@@ -1,7 +1,7 @@
-"""Reports of progress: long tasks report it, and the caller decides whether and how it is displayed.
+"""Reports of progress: long tasks report progress, and the caller decides whether and how to display it.
 
-Everything that takes long has a parameter ``progress``, a function that is told lines of text; ``print`` will do. A
-:class:`Watcher` is also told how far each task is: commands draw bars.
+Long functions have a parameter ``progress``, a function that receives lines of text, such as ``print``. A
+:class:`Watcher` also receives the progress of each task; commands use it to draw bars.
 """
 
 from __future__ import annotations
@@ -14,17 +14,19 @@ from typing import Protocol, TypeAlias, TypeVar, runtime_checkable
 T = TypeVar("T")
 
 Progress: TypeAlias = Callable[[str], None]
-"""A function that receives one line after another."""
+"""A function that receives lines of text, one per call."""
 Advance: TypeAlias = Callable[[float], None]
-"""A function that receives the number of further units that are done."""
+"""A function that receives the number of units done since the last call."""
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """Something that takes long.
+    """A long task.
 
-    what: as in "parsing". unit: what is counted, in the plural; "" if nothing is. total: how many of them there are,
-    None where nobody knows. expected: seconds that it will take by what was measured before, None where nothing was.
+    what: name of the activity, such as "parsing".
+    unit: plural noun for the units of work; "" if they are not counted.
+    total: number of units; None if unknown.
+    expected: estimated duration in seconds, from earlier measurements; None if unknown.
     """
 
     what: str
@@ -35,25 +37,28 @@ class Task:
 
 @runtime_checkable
 class Watcher(Protocol):
-    """An object that receives lines and tasks."""
+    """An object that receives lines of text and tasks."""
 
     def __call__(self, line: str, /) -> None:
-        """A line of text."""
+        """Receive a line of text."""
 
     def watch(self, task: Task, /) -> AbstractContextManager[Advance]:
-        """A task, perhaps inside another, for as long as the block lasts."""
+        """Watch a task while the block lasts. Tasks may be nested."""
 
 
 def nothing(line: object, /) -> None:
-    """Say nothing, of lines and of advances."""
+    """Ignore a line or an advance."""
 
 
 def task(
     progress: Progress, what: str, unit: str = "", total: float | None = None, *, expected: float | None = None
 ) -> AbstractContextManager[Advance]:
-    """Tell a watcher of a task for as long as the block lasts; the value is to be called with what is done.
+    """Report a task to a watcher while the block lasts.
 
-    Other functions are told nothing. The other arguments: see :class:`Task`.
+    progress: a watcher; other functions receive nothing.
+    what, unit, total, expected: as in :class:`Task`.
+
+    The value of the block is a function that receives the number of units done.
 
     >>> with task(print, "deriving", "sentences", 3) as advance:
     ...     advance(3)
@@ -70,7 +75,7 @@ def counted(
     *,
     size: Callable[[T], float] = lambda item: 1,
 ) -> Iterator[T]:
-    """The items as they come; each counts ``size(item)`` units of a task when the next one is asked for.
+    """Yield the items. Each counts ``size(item)`` units of a task when the next one is requested.
 
     >>> list(counted([1, 2], print, "counting", "numbers"))
     [1, 2]

@@ -1,4 +1,4 @@
-"""Declared shapes of JSON values and arrays in files, checked before use."""
+"""Declared shapes of JSON values and arrays in files. Files are checked against them before use."""
 
 from __future__ import annotations
 
@@ -15,11 +15,14 @@ from .parameters import Allowed, shown
 
 SMALL_TABLE = 2**26
 PER_NUMBER = 2**10
-"""Maximum number of places of a table, and maximum per stored number beyond that."""
+"""Maximum number of cells of a small table, and maximum number of cells per stored number of a larger one."""
 
 
 class ShapeError(CrossarcError):
-    """A value or an array of a file that breaks its declared shape. place: where in the file it stands."""
+    """A value or an array of a file does not have its declared shape.
+
+    place: place of the value in the file.
+    """
 
     def __init__(self, place: str, fault: str) -> None:
         super().__init__(f"{place}: {fault}" if place else fault)
@@ -29,7 +32,7 @@ class ShapeError(CrossarcError):
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A mapping that has the ``needed`` keys, and perhaps the ``optional`` ones; nothing is said of others."""
+    """A mapping with the ``needed`` keys, and possibly the ``optional`` keys. Other keys are not checked."""
 
     needed: Mapping[str, Shape] = field(default_factory=dict)
     optional: Mapping[str, Shape] = field(default_factory=dict)
@@ -41,7 +44,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class MapOf:
-    """A mapping with whatever keys, its values all of one shape."""
+    """A mapping with any keys, whose values all have one shape."""
 
     each: Shape
 
@@ -52,7 +55,10 @@ class MapOf:
 
 @dataclass(frozen=True, slots=True)
 class ListOf:
-    """A list of values of one shape. least, most: how many there must and may be."""
+    """A list of values of one shape.
+
+    least, most: minimum and maximum length.
+    """
 
     each: Shape
     least: int = 0
@@ -68,13 +74,13 @@ class ListOf:
 
 
 Shape: TypeAlias = Allowed | Record | MapOf | ListOf
-"""The shape of a JSON value; single values are :class:`~.parameters.Allowed`, as those of parameters are."""
+"""The shape of a JSON value. :class:`~.parameters.Allowed` describes single values, as it does for parameters."""
 
 ANY = Allowed("anything", lambda value: True)
 
 Size: TypeAlias = int | str | None
-"""A length or a bound: a number, the name of one (``"classes"``, or one more: ``"classes+1"``), or none in particular.
-A name that is not known yet is given the length that is found."""
+"""A length or a bound: a number, a name (``"classes"``, or ``"classes+1"`` for one more), or None for any length. The
+first array that uses an unknown name determines its length."""
 Sizes: TypeAlias = Mapping[str, int]
 
 KINDS = {"i": "whole numbers", "f": "numbers", "b": "flags", "U": "texts"}
@@ -82,10 +88,13 @@ KINDS = {"i": "whole numbers", "f": "numbers", "b": "flags", "U": "texts"}
 
 @dataclass(frozen=True, slots=True)
 class Array:
-    """An array. kind: ``i`` whole numbers that int64 holds, ``f`` floats or whole numbers, ``b`` flags, ``U`` texts.
+    """The shape of an array.
 
-    dims: the lengths. least, below: bounds of the values, the second exclusive; NaN is within none. rising: whether
-    each value is greater than the one before it. filled: whether there must be a value.
+    kind: ``i`` whole numbers that int64 can hold, ``f`` floats or whole numbers, ``b`` flags, ``U`` texts.
+    dims: lengths of the dimensions.
+    least, below: bounds of the values; ``below`` is exclusive. NaN is out of bounds.
+    rising: whether each value must be greater than the one before it.
+    filled: whether the array must have at least one value.
     """
 
     kind: str
@@ -105,9 +114,9 @@ class Array:
 
 
 def csr_arrays(name: str, rows: Size, columns: Size, least: float | None = None) -> dict[str, Array]:
-    """The three arrays of a sparse matrix, ``NAME.data``, ``NAME.indices``, ``NAME.indptr``.
+    """Return the shapes of the three arrays of a sparse matrix: ``NAME.data``, ``NAME.indices``, ``NAME.indptr``.
 
-    Their lengths fit one another; whether the row starts rise, ``loaded_csr`` finds out.
+    These shapes relate the lengths. ``loaded_csr`` checks that the row starts rise.
     """
     starts = f"{rows}+1" if isinstance(rows, str) else None if rows is None else rows + 1
     return {
@@ -119,7 +128,7 @@ def csr_arrays(name: str, rows: Size, columns: Size, least: float | None = None)
 
 @contextmanager
 def within(place: str) -> Iterator[None]:
-    """Shapes that are broken inside are told from ``place`` on."""
+    """Prefix the places of shape errors inside the block with ``place``."""
     try:
         yield
     except ShapeError as error:
@@ -128,13 +137,13 @@ def within(place: str) -> Iterator[None]:
 
 
 def expect(holds: bool | np.bool_, place: str, fault: str) -> None:
-    """Raise ShapeError unless something holds that no declaration can say."""
+    """Raise ShapeError unless a condition holds that shapes cannot express."""
     if not holds:
         raise ShapeError(place, fault)
 
 
 def check_values(value: Any, shape: Shape, place: str = "") -> None:
-    """Raise ShapeError for the first JSON value that is not of its shape.
+    """Raise ShapeError for the first JSON value that does not have its declared shape.
 
     >>> check_values({"fallback": None}, Record({"fallback": ListOf(ANY, 2, 2)}), "stages[0]")
     Traceback (most recent call last):
@@ -160,7 +169,7 @@ def check_values(value: Any, shape: Shape, place: str = "") -> None:
         case MapOf(each):
             for name, own in value.items():
                 check_values(own, each, _inside(place, shown(name)[1:-1]))
-        case ListOf(Allowed(_, holds)) if all(map(holds, value)):  # most lists, and long ones: without a place for each
+        case ListOf(Allowed(_, holds)) if all(map(holds, value)):  # fast path for long lists
             pass
         case ListOf(each):
             for number, own in enumerate(value):
@@ -168,9 +177,9 @@ def check_values(value: Any, shape: Shape, place: str = "") -> None:
 
 
 def check_arrays(arrays: Mapping[str, NDArray[Any]], shapes: Mapping[str, Array], sizes: Sizes) -> dict[str, int]:
-    """The lengths that have a name, those of ``sizes`` among them.
+    """Check arrays and return the named lengths, including those in ``sizes``.
 
-    Raises ShapeError for the first array that is not there or not of its shape.
+    Raises ShapeError for the first array that is missing or does not have its declared shape.
     """
     known = dict(sizes)
     for name, shape in shapes.items():
@@ -187,7 +196,7 @@ def check_arrays(arrays: Mapping[str, NDArray[Any]], shapes: Mapping[str, Array]
 
 
 def check_table(rows: int, columns: int, stored: int) -> None:
-    """Raise ShapeError for a table so much larger than the numbers stored for it that no training wrote them."""
+    """Raise ShapeError for a table that is too large for its stored numbers to come from training."""
     if rows * columns > max(SMALL_TABLE, PER_NUMBER * stored):
         raise ShapeError("", f"{stored} stored numbers for a table of {rows} x {columns}; expected more of them")
 

@@ -1,4 +1,4 @@
-"""Small text files, often written by hand: configs, feature models, profiles, weights."""
+"""Reading of small text files, often hand-written: configs, feature models, profiles, weights."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from .errors import CrossarcError
 
 
 def read_text(path: str | os.PathLike[str], what: str) -> str:
-    """The text of a UTF-8 file, without a byte order mark.
+    """Return the text of a UTF-8 file, without a byte order mark.
 
-    what: the kind of file, for the message. Raises CrossarcError, ``path: cannot read the what: why``.
+    what: kind of the file, for the message.
+
+    Raises CrossarcError, ``path: cannot read the what: why``.
     """
     try:
         return Path(path).read_text("utf-8-sig")
@@ -25,15 +27,18 @@ def read_text(path: str | os.PathLike[str], what: str) -> str:
 
 
 def utf8(text: str) -> bytes:
-    """The text as it goes to files that are read again. What stands in it for bytes of a file name that are not UTF-8
-    becomes an escape, such as ``\\udce9``, which JSON and YAML have in quotes."""
+    """Encode a text for a file that crossarc reads again.
+
+    File names may contain bytes that are not UTF-8. They become escapes such as ``\\udce9``, which JSON and YAML accept
+    in quotes.
+    """
     return text.encode("utf-8", "backslashreplace")
 
 
 def file_name(text: str) -> str:
-    """A file name from a text file, where it is UTF-8 whatever encoding the system has for those of its own.
+    """Return a file name that a text file contains. The name is UTF-8 in the file, whatever the encoding of the system.
 
-    Raises CrossarcError for what no file can be called: with a null character, or half a surrogate pair.
+    Raises CrossarcError for an impossible name, with a null character or half a surrogate pair.
     """
     try:
         if "\0" in text:

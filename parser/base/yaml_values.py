@@ -10,12 +10,11 @@ import yaml
 from .errors import CrossarcError
 
 MOST_VALUES = 100_000
-"""Maximum size of a text with its aliases expanded: nested aliases can expand to billions of values."""
+"""Maximum number of values in a text with expanded aliases; nested aliases can expand to billions of values."""
 
 
 class _Loader(yaml.SafeLoader):
-    """YAML 1.1 as PyYAML reads it, but for numbers with an exponent and no dot, which it takes for text, and dates,
-    which nothing here is."""
+    """PyYAML's loader for YAML 1.1, with two changes: ``1e-3`` is a number, not text, and dates are text."""
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
         event = self.peek_event()  # type: ignore[no-untyped-call]
@@ -25,7 +24,7 @@ class _Loader(yaml.SafeLoader):
         return super().compose_node(parent, index)
 
 
-# the resolvers are lists in a dictionary, both of them copied here: others use PyYAML in this process
+# copies the dictionary of resolvers and its lists, because other code in this process may use PyYAML
 _Loader.yaml_implicit_resolvers = {
     first: [(tag, pattern) for tag, pattern in known if tag != "tag:yaml.org,2002:timestamp"]
     for first, known in yaml.SafeLoader.yaml_implicit_resolvers.items()
@@ -49,10 +48,12 @@ _Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _mapping
 
 
 def load_yaml(text: str, where: str) -> Any:
-    """The plain values of a YAML text: mappings, lists, text, numbers, true and false, nothing.
+    """Return the plain values of a YAML text: mappings, lists, texts, numbers, true, false and null.
 
-    where: begins messages. Raises CrossarcError, ``where: line N: what is wrong``, for what is no YAML, for tags, and
-    for aliases that name what they stand in or that stand for more than :data:`MOST_VALUES` values.
+    where: beginning of messages.
+
+    Raises CrossarcError, ``where: line N: what is wrong``, for text that is not YAML, for tags, for aliases that
+    contain themselves, and for aliases that expand to more than :data:`MOST_VALUES` values.
 
     >>> load_yaml("C: 1e-3", "config")
     {'C': 0.001}
@@ -77,7 +78,7 @@ def load_yaml(text: str, where: str) -> Any:
 
 
 def _written_out(node: yaml.Node, counts: dict[yaml.Node, int]) -> int:
-    """The number of values in a node with its aliases written out; nodes that are being counted have the count 0."""
+    """Return the number of values in a node with expanded aliases; unfinished nodes have the count 0."""
     if node in counts:
         if not counts[node]:
             raise CrossarcError(f"line {node.start_mark.line + 1}: an alias refers to a value that contains it")

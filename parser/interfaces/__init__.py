@@ -1,4 +1,4 @@
-"""Interfaces for Python programs: an estimator, sentences of other libraries, drawings for notebooks."""
+"""Interfaces for Python programs: an estimator, sentences of other libraries, drawings in notebooks."""
 
 from functools import partial
 from typing import Any

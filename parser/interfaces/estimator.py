@@ -1,4 +1,4 @@
-"""A parser as an estimator of scikit-learn."""
+"""The parser as an estimator of scikit-learn."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ NAMED = {
 
 
 class UnfittedError(CrossarcError, NotFittedError):  # type: ignore[misc]
-    """A parser is asked for trees before it has been trained."""
+    """Raised if a parser is asked for trees before it was trained."""
 
 
 class DependencyParser(BaseEstimator):  # type: ignore[misc]
@@ -114,7 +114,7 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
         self.n_jobs = n_jobs
 
     def config(self) -> Config:
-        """The config that the parameters describe. Raises CrossarcError for values that are not allowed."""
+        """Return the config that the parameters describe. Raises CrossarcError for values that are not allowed."""
         if not isinstance(self.settings, Mapping | None):
             raise CrossarcError(f"settings: found {self.settings!r}, expected a mapping from keys to values")
         values = {key: getattr(self, name) for name, key in NAMED.items() if getattr(self, name) is not None}
@@ -134,9 +134,12 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
         return load_config(self.system, (), values)
 
     def fit(self, sentences: Any, y: None = None, *, progress: Progress = nothing) -> Self:
-        """Train on sentences with trees. y: not used. progress: receives reports, one line at a time.
+        """Train on sentences with trees.
 
-        Raises CrossarcError for parameters, sentences and trees that are none.
+        y: not used.
+        progress: receives reports, one line at a time.
+
+        Raises CrossarcError for invalid parameters, sentences and trees.
         """
         if y is not None:
             raise CrossarcError(f"y: found {type(y).__name__}, expected None: the gold trees are in the sentences")
@@ -148,11 +151,14 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
     def predict(
         self, sentences: Any, *, progress: Progress = nothing, allow_empty_columns: bool = False, retag: bool = False
     ) -> Any:
-        """The sentences, parsed, in the kind that they came in (:func:`~.samples.with_trees`).
+        """Parse sentences and return them in the types of the input (:func:`~.samples.with_trees`).
 
-        allow_empty_columns: parse with a warning even if all tag columns that the model reads are empty. retag: whether
-        the tags that the model predicts, if it does, replace those of the sentences. Raises
-        CrossarcError for such sentences otherwise, for anything but sentences, and for a parser that is not trained.
+        progress: receives reports, one line at a time.
+        allow_empty_columns: parse with a warning even if all tag columns that the model reads are empty.
+        retag: whether tags that the model predicts replace those of the sentences.
+
+        Raises CrossarcError for sentences without the tags that the model reads, for other invalid input, and for a
+        parser that is not trained.
         """
         model, jobs = self._model(), self._jobs()
 
@@ -164,7 +170,9 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
         return with_trees(sentences, parse)
 
     def score(self, sentences: Any, y: None = None) -> float:
-        """The labelled attachment score, in per cent, of parsing sentences that have gold trees. y: not used.
+        """Return the labelled attachment score, in per cent, of parsing sentences with gold trees.
+
+        y: not used.
 
         Tags that the model predicts replace those of the sentences.
         """
@@ -175,14 +183,14 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
         return scores.las
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the parser to a model file, which the command line reads as well."""
+        """Write the parser to a model file, which the command line can read, too."""
         save_model(self._model(), path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """The parser in a model file; its parameters are those that it was trained with.
+        """Load the parser in a model file, with the parameters of its training.
 
-        Raises CrossarcError for what is not a model, and for a blend, which has no parameters to train it again with.
+        Raises CrossarcError for other files, and for a blend, which has no parameters for training it again.
         """
         model = load_model(path)
         refusal = f"{os.fspath(path)}: a {model.kind} is not an estimator; open it with crossarc.open_parser"

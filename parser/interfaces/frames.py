@@ -1,4 +1,4 @@
-"""Sentences as frames of pandas: one row per word, columns named as in treebanks."""
+"""Sentences as pandas data frames: one row per word, with the column names of treebanks."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from ..treebank import Sentence, only_sentences
 from .tags import new_tags
 
 SENTENCE = "sentence"
-"""The column that says which sentence a row belongs to; rows of a sentence stand together."""
+"""Name of the column that identifies the sentence of a row; the rows of a sentence are adjacent."""
 
 
 def from_frames(frame: Any) -> list[Sentence]:
-    """The sentences of a frame, one for each stretch of rows with the same value of ``sentence``; one without it.
+    """Return the sentences of a data frame: adjacent rows with the same value of ``sentence`` form a sentence.
 
-    Rows have the columns ``form`` and any of ``lemma upos xpos feats head deprel`` and others. What is missing in a row
-    is "_". Raises CrossarcError for a frame without words, and for values that are none.
+    Without that column, the frame is one sentence. Columns are ``form`` and any of ``lemma upos xpos feats head
+    deprel`` and others. Missing values become "_". Raises CrossarcError for a frame without words and for invalid
+    values.
     """
     if "form" not in frame.columns:
         found = ", ".join(map(str, frame.columns))
@@ -45,7 +46,7 @@ def from_frames(frame: Any) -> list[Sentence]:
 
 
 def from_frame(frame: Any) -> Sentence:
-    """The one sentence of a frame; CrossarcError if there are more."""
+    """Return the single sentence of a data frame. Raises CrossarcError if there are several."""
     sentences = from_frames(frame)
     if len(sentences) > 1:
         raise CrossarcError(f"the frame has {len(sentences)} sentences, expected one; give it by itself, not in a list")
@@ -53,7 +54,7 @@ def from_frame(frame: Any) -> Sentence:
 
 
 def filled_frame(frame: Any, *parsed: Sentence) -> Any:
-    """A copy of a frame with the columns ``head`` and ``deprel`` of its parsed sentences, and tags that are new."""
+    """Return a copy of a frame with the columns ``head`` and ``deprel`` of the parsed sentences, and changed tags."""
     changed = {name for before, own in zip(from_frames(frame), parsed, strict=True) for name in new_tags(before, own)}
     return frame.assign(
         head=[head for sentence in parsed for head in sentence.heads()[1:]],
@@ -93,7 +94,10 @@ def _texts(column: list[Any]) -> list[str | None]:
 
 
 def _whole(value: Any) -> Any:
-    """A head as frames have it: with missing ones among them, numbers become floats, and read from a file, text."""
+    """Return a head of a frame as a whole number.
+
+    Heads are floats if some heads are missing, and texts if pandas read them from a file.
+    """
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, str):

@@ -1,4 +1,4 @@
-"""Sentences as NLTK's dependency graphs."""
+"""Conversion of sentences to NLTK's dependency graphs."""
 
 from __future__ import annotations
 

@@ -15,11 +15,11 @@ from ..treebank import Sentence, Treebank
 from ..treebank.tree import Tree
 
 SHOWN = 5
-"""Sentences of a treebank that are drawn."""
+"""Number of sentences of a treebank that are drawn."""
 
 
 def sentence_svg(sentence: Sentence) -> str:
-    """The words with their parts of speech, and the arcs above them; the words alone where there is no sound tree."""
+    """Draw the words with their parts of speech and the arcs above them; words only if there is no valid tree."""
     try:
         tree = Tree(sentence.heads(), sentence.deprels())
     except CrossarcError:
@@ -29,12 +29,12 @@ def sentence_svg(sentence: Sentence) -> str:
 
 
 def sentence_html(sentence: Sentence) -> str:
-    """The drawing, which scrolls where it is wider than the page."""
+    """Return the drawing in a frame that scrolls if the drawing is wider than the page."""
     return f'<div style="overflow-x: auto">{sentence_svg(sentence)}</div>'
 
 
 def treebank_html(treebank: Treebank) -> str:
-    """Facts about a treebank, and its first sentences."""
+    """Return the size of a treebank and its first sentences."""
     facts = f"<p>{escape(treebank.path)}: {len(treebank)} sentences, {treebank.words} words</p>"
     drawn: Sequence[str] = [sentence_html(sentence) for sentence in islice(treebank, SHOWN)]
     rest = len(treebank) - len(drawn)

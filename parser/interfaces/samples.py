@@ -15,10 +15,12 @@ from .tags import new_tags
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of sentence.
+    """A Python type of sentences.
 
-    words: its name in messages. holds: whether a value is of it. read: the sentence that a value holds. filled: a copy
-    of the value with the tree of a parsed sentence, and its tags and lemmas.
+    words: name for messages.
+    holds: returns whether a value has this type.
+    read: converts a value to a sentence.
+    filled: returns a copy of the value with the tree, tags and lemmas of a parsed sentence.
     """
 
     words: str
@@ -32,7 +34,7 @@ def _is_list_of(kind: type) -> Callable[[Any], bool]:
 
 
 def _is_a(module: str, name: str) -> Callable[[Any], bool]:
-    """Whether a value is of a class of a package, which is not imported for that."""
+    """Return a test for instances of a class; the test does not import the package of the class."""
     return lambda value: module in sys.modules and isinstance(value, getattr(sys.modules[module], name))
 
 
@@ -57,10 +59,10 @@ KINDS = (
     Kind("a pandas.DataFrame", _is_frame, frames.from_frame, frames.filled_frame),
     Kind("a spaCy Doc", _is_a("spacy.tokens", "Doc"), spacy_docs.from_doc, spacy_docs.filled_doc),
     Kind("a list of mappings with 'form'", _is_list_of(Mapping), Sentence.from_tokens, _filled_mappings),
-    # words alone have no place for a tree
+    # plain words cannot store a tree
     Kind("a list of words", _is_list_of(str), Sentence.from_tokens, lambda value, parsed: parsed),
 )
-"""The kinds of sentences, the most special first."""
+"""The types of sentences; special types precede general ones."""
 
 
 def _kind_of(value: Any) -> Kind:
@@ -103,9 +105,9 @@ def as_sentences(values: Any) -> list[Sentence]:
 
 
 def with_trees(values: Any, parse: Callable[[list[Sentence]], Iterable[Sentence]]) -> Any:
-    """The results of ``parse`` for the sentences in ``values``, each in the type of its input.
+    """Return the results of ``parse`` for the sentences in ``values``, each in the type of its input.
 
-    Of a list of words a :class:`Sentence` comes back; of one frame with several sentences, one frame.
+    A list of words becomes a :class:`Sentence`. One frame with several sentences becomes one frame.
     """
     read = _read(values)
     parsed = list(parse([sentence for _, sentence in read]))

@@ -1,4 +1,4 @@
-"""The component ``crossarc`` of spaCy's pipelines, which spaCy finds by the entry point of this package."""
+"""The component ``crossarc`` for spaCy pipelines. spaCy finds it through the entry point of this package."""
 
 from __future__ import annotations
 
@@ -17,19 +17,22 @@ from .spacy_docs import from_tokens, set_tags, set_trees
 
 
 class NoModelError(CrossarcError, AttributeError):
-    """The model file cannot be read; spaCy asks whether there is an attribute ``model`` before a pipeline is loaded."""
+    """The model file cannot be read.
+
+    It is an AttributeError because spaCy tests whether a component has the attribute ``model``.
+    """
 
 
 class Component:
-    """Parses Docs with a model of crossarc.
+    """Parses Docs with a crossarc model.
 
-    Sentences are those that the pipeline has found; a Doc without boundaries is one sentence. The columns that the
-    model reads come from components before this one: lemmas, parts of speech, tags and morphology. A model with taggers
-    sets those that are missing, or all with ``retag``. Otherwise Docs without any tags that the model reads raise
-    CrossarcError unless ``allow_empty_columns`` is true. A model that gives exactly one root keeps the boundaries.
+    Sentence boundaries come from the pipeline; a Doc without boundaries is one sentence. The columns that the model
+    reads come from earlier components: lemmas, parts of speech, tags and morphology. A model with taggers sets missing
+    tags, or all tags with ``retag``. Other models raise CrossarcError for Docs without any of the tags that they read,
+    unless ``allow_empty_columns`` is true. Models that always predict exactly one root keep the boundaries.
 
-    A saved pipeline contains the model. The model file of the config is read when the first Doc is parsed, unless the
-    model has come with the pipeline.
+    A saved pipeline contains the model. Otherwise the model file that the config names is read when the first Doc is
+    parsed.
     """
 
     def __init__(self, file: str, allow_empty_columns: bool = False, retag: bool = False) -> None:
@@ -40,7 +43,7 @@ class Component:
 
     @property
     def model(self) -> ParserModel:
-        """The parser. Raises CrossarcError if the file of the config is not a model file."""
+        """The parser. Raises CrossarcError if the config does not name a model file."""
         if self._model is None:
             try:
                 self._model = load_model(self._file)
@@ -49,12 +52,15 @@ class Component:
         return self._model
 
     def __call__(self, doc: Any) -> Any:
-        """The Doc with heads and dependency labels."""
+        """Return the Doc with heads and dependency labels."""
         (parsed,) = self.pipe([doc])
         return parsed
 
     def pipe(self, stream: Iterable[Any], batch_size: int = 256) -> Iterator[Any]:
-        """The Docs with heads and dependency labels, so many parsed at a time."""
+        """Yield the Docs with heads and dependency labels.
+
+        batch_size: number of Docs that are parsed together.
+        """
         docs = iter(stream)
         while batch := list(islice(docs, max(1, batch_size))):
             sentences = [list(_sentences(doc)) for doc in batch]
@@ -71,11 +77,14 @@ class Component:
                 yield doc
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """The model file. exclude: ignored, as spaCy passes it to all components."""
+        """Return the content of the model file.
+
+        exclude: ignored; spaCy passes it to all components.
+        """
         return model_bytes(self.model)
 
     def from_bytes(self, content: bytes, *, exclude: Iterable[str] = ()) -> Self:
-        """Take the model from :meth:`to_bytes`."""
+        """Load the model from the result of :meth:`to_bytes`."""
         self._model = model_in(content, self._file)
         return self
 
@@ -84,7 +93,7 @@ class Component:
         save_model(self.model, path)
 
     def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> Self:
-        """Take the model from the file of :meth:`to_disk`."""
+        """Load the model from the file that :meth:`to_disk` wrote."""
         self._model = load_model(path)
         return self
 
@@ -97,7 +106,10 @@ def _sentences(doc: Any) -> Iterator[Sentence]:
 
 
 def make_component(nlp: Any, name: str, model: str, allow_empty_columns: bool, retag: bool) -> Component:
-    """``nlp.add_pipe("crossarc", config={"model": "swap.model"})``. Raises CrossarcError without a file name."""
+    """Make a component for ``nlp.add_pipe("crossarc", config={"model": "swap.model"})``.
+
+    Raises CrossarcError if the config does not name a file.
+    """
     if not model:
         raise CrossarcError(f'{name}: names no model; add config={{"model": FILE}}, a file that crossarc train wrote')
     return Component(model, allow_empty_columns, retag)

@@ -1,4 +1,4 @@
-"""Sentences as spaCy's Docs."""
+"""Conversion between sentences and spaCy's Docs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ UPOS = frozenset("ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT 
 
 
 def from_tokens(tokens: Sequence[Any]) -> Sentence:
-    """The sentence of a Doc's or a Span's tokens: their texts, lemmas, tags and morphology; no tree."""
+    """Return the sentence of a Doc's or a Span's tokens, with texts, lemmas, tags and morphology, without a tree."""
     return Sentence.from_tokens(
         ["_" if token.is_space else token.text for token in tokens],
         lemma=[token.lemma_ or "_" for token in tokens],
@@ -25,7 +25,7 @@ def from_tokens(tokens: Sequence[Any]) -> Sentence:
 
 
 def from_doc(doc: Any) -> Sentence:
-    """The words of a Doc as one sentence, with the tree that it has, if it has one."""
+    """Return the words of a Doc as one sentence, with its tree, if any."""
     sentence = from_tokens(list(doc))
     if not doc.has_annotation("DEP"):
         return sentence
@@ -34,7 +34,7 @@ def from_doc(doc: Any) -> Sentence:
 
 
 def filled_doc(doc: Any, parsed: Sentence) -> Any:
-    """A copy of a Doc with the tree of a parsed sentence, and without another, and with its tags."""
+    """Return a copy of a Doc with the tags and the tree of a parsed sentence in place of its own."""
     copied = doc.copy()
     set_tags(list(copied), from_tokens(list(copied)), parsed)
     set_trees(copied, [parsed])
@@ -42,7 +42,10 @@ def filled_doc(doc: Any, parsed: Sentence) -> Any:
 
 
 def set_tags(tokens: Sequence[Any], before: Sentence, parsed: Sentence) -> None:
-    """Give tokens the tags and lemmas of a parsed sentence that are new, where spaCy knows them."""
+    """Set the tags and lemmas of tokens that differ between two sentences, as far as spaCy accepts them.
+
+    before, parsed: the sentence before and after parsing.
+    """
     for name, values in new_tags(before, parsed).items():
         for token, value in zip(tokens, values, strict=True):
             if token.is_space or value == "_":
@@ -54,7 +57,7 @@ def set_tags(tokens: Sequence[Any], before: Sentence, parsed: Sentence) -> None:
 
 
 def set_trees(doc: Any, parsed: Sequence[Sentence]) -> None:
-    """Give a Doc the trees of the sentences that its words are. Of a tree with several roots spaCy makes sentences."""
+    """Set the trees of a Doc from the parsed sentences that it contains. spaCy splits a tree with several roots."""
     import numpy as np
     from spacy.attrs import DEP, HEAD
 
@@ -63,7 +66,7 @@ def set_trees(doc: Any, parsed: Sequence[Sentence]) -> None:
     for sentence in parsed:
         for word, (head, deprel) in enumerate(zip(sentence.heads()[1:], sentence.deprels()[1:], strict=True), 1):
             offset = head - word if head else 0
-            # spaCy keeps distances to heads, negative ones in two's complement
+            # spaCy stores the distance to the head, as two's complement if negative
             rows[start + word - 1] = np.int64(offset).astype(np.uint64), doc.vocab.strings.add(deprel)
         start += len(sentence)
     doc.from_array([HEAD, DEP], rows)

@@ -1,4 +1,4 @@
-"""Tags and lemmas that a parser has predicted, for sentences of other libraries."""
+"""Tags and lemmas that a parser predicted, for sentences of other libraries."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ from ..treebank import TAGGED, Sentence
 
 
 def new_tags(before: Sentence, parsed: Sentence) -> dict[str, tuple[str, ...]]:
-    """The columns of tags and lemmas with other values than before parsing."""
+    """Return the columns of tags and lemmas whose values differ from those before parsing."""
     return {name: parsed.column(name) for name in TAGGED if parsed.column(name) != before.column(name)}

@@ -1,4 +1,4 @@
-"""Sentences of the package ``conllu``."""
+"""Conversion between sentences and token lists of the package ``conllu``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ FIELDS = ("lemma", "upos", "xpos", "feats", "deps", "misc")
 
 
 def from_token_list(tokens: Any) -> Sentence:
-    """The words of a ``conllu.TokenList``; multiword tokens and empty nodes have no place in the tree.
+    """Return the words of a ``conllu.TokenList``, without multiword tokens and empty nodes.
 
     Raises CrossarcError for tokens without a form, and for heads that are not numbers of words.
     """
@@ -32,7 +32,7 @@ def from_token_list(tokens: Any) -> Sentence:
 
 
 def filled_token_list(tokens: Any, parsed: Sentence) -> Any:
-    """A copy of a ``conllu.TokenList`` with other heads, deprels and tags; all other tokens and fields stay."""
+    """Return a copy of a ``conllu.TokenList`` with other heads, deprels and tags; all else is unchanged."""
     import conllu
     from conllu.parser import parse_dict_value
 
@@ -66,5 +66,5 @@ def to_token_list(sentence: Sentence) -> Any:
 
 
 def _words(tokens: Any) -> list[Any]:
-    """The tokens that are words: those of a list made by hand have no numbers."""
+    """Return the tokens that are words; hand-made lists have no token numbers."""
     return [token for token in tokens if isinstance(token.get("id", 1), int)]

@@ -1,4 +1,4 @@
-"""Compiled code: whether it is used, where it is stored, and reports before compiling."""
+"""Compiled code: choosing it, storing it, and reporting before it is compiled."""
 
 from .choice import chosen, compiled, enabled, require
 from .folders import is_kept, kept_in

@@ -11,13 +11,13 @@ from typing import Any
 from ..errors import CrossarcError, choices
 
 VARIABLE = "CROSSARC_KERNEL"
-"""The environment variable that chooses: "numpy" never uses compiled code, "numba" uses it for the shortest input, too;
-without it compiled code is used where it is faster."""
+"""Environment variable that chooses the code: "numpy" never uses compiled code, "numba" always does. Without it,
+compiled code is used if it is faster."""
 KERNELS = ("numba", "numpy")
 
 
 def chosen() -> str:
-    """The value of :data:`VARIABLE`, or "". Raises CrossarcError for an unknown one."""
+    """Return the value of :data:`VARIABLE`, or "". Raises CrossarcError for an unknown value."""
     found = os.environ.get(VARIABLE, "")
     if found and found not in KERNELS:
         raise CrossarcError(f"{VARIABLE}: {choices(found, KERNELS)}")
@@ -25,12 +25,15 @@ def chosen() -> str:
 
 
 def enabled() -> bool:
-    """Whether compiled code may be used: numba is installed, and the environment does not choose numpy."""
+    """Return whether compiled code may be used: numba is installed, and the environment does not choose numpy."""
     return chosen() != "numpy" and _installed()
 
 
 def require(what: str) -> None:
-    """Raise CrossarcError if numba is not installed. what: the feature that needs numba."""
+    """Raise CrossarcError if numba is not installed.
+
+    what: name of the feature that needs numba.
+    """
     if not _installed():
         raise CrossarcError(f"{what}: needs numba, which is not installed; install it: pip install 'crossarc[fast]'")
 
@@ -42,14 +45,14 @@ def _installed() -> bool:
 
 @cache
 def compiled(function: Callable[..., Any], **options: Any) -> Any:
-    """The function, compiled for the types of its arguments when it is first called; other threads run meanwhile.
+    """Return the function, compiled for the types of its arguments at the first call. Compiled code releases the GIL.
 
-    options: of ``numba.njit``.
+    options: options of ``numba.njit``.
     """
     import numba
 
     from .kept_code import KeptCode
 
     dispatcher = numba.njit(nogil=True, **options)(function)
-    dispatcher._cache = KeptCode(function)  # as numba does for cache=True
+    dispatcher._cache = KeptCode(function)  # numba does the same for cache=True
     return dispatcher

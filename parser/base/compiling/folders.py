@@ -1,7 +1,7 @@
 """Folders for compiled code.
 
-numba keeps it as pickles, and loading a pickle runs what it says. So code is kept only where nobody but the user and
-the system can write.
+numba stores compiled code as pickles, and loading a pickle can execute arbitrary code. So crossarc uses only folders to
+which nobody but the user and the system can write.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from pathlib import Path
 from ....version import __version__
 
 FOLDER = "NUMBA_CACHE_DIR"
-"""The environment variable that names another folder to keep compiled code in."""
+"""Environment variable that names another folder for compiled code."""
 
 
 def is_kept(source: Path, name: str) -> bool:
-    """Whether the compiled code of a function is in the cache; imports neither function nor numba."""
+    """Return whether the compiled code of a function is stored, without importing the function or numba."""
     python = f"py{sys.version_info[0]}{sys.version_info[1]}{getattr(sys, 'abiflags', '')}"
     index = f"{source.stem}.{name}-{stamp_of(source)}.{python}.nbi"
     return any((folder / index).exists() and not refusal(folder) for folder in folders())
@@ -29,7 +29,7 @@ def is_kept(source: Path, name: str) -> bool:
 
 @cache
 def stamp_of(source: Path) -> str:
-    """The dependencies of code compiled from a module: the version of crossarc, and the modules in the same folder."""
+    """Return a checksum of what compiled code depends on: the version of crossarc, and all modules in the folder."""
     digest = hashlib.sha256(__version__.encode())
     for path in sorted(source.parent.glob("*.py")):
         digest.update(path.read_bytes())
@@ -37,25 +37,30 @@ def stamp_of(source: Path) -> str:
 
 
 def folders() -> Iterator[Path]:
-    """The folders for compiled code: the one that the environment names; without it, the installation, or
-    else with the user's cached files."""
+    """Yield the folders for compiled code.
+
+    If the environment names a folder, only that folder is used. Otherwise the folder of the installation comes first,
+    then the user's cache.
+    """
     if named := os.environ.get(FOLDER):
         yield Path(named).absolute() / "crossarc"
         return
     yield Path(__file__).parent / "__pycache__"
     cached = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    if os.path.isabs(cached):  # users may have no home
+    if os.path.isabs(cached):  # a user may have no home directory
         yield Path(cached) / "crossarc"
 
 
 def kept_in() -> Path | None:
-    """The first existing folder that compiled code may be kept in."""
+    """Return the first folder in which compiled code may be stored, or None."""
     return next((folder for folder in folders() if not refusal(folder)), None)
 
 
 def refusal(folder: Path) -> str:
-    """The reason that a folder is not used: it does not exist, or others may write to it or replace it. "" if it
-    may be kept there."""
+    """Return the reason not to use a folder, or "".
+
+    Folders are refused if they do not exist, or if other users may write to them or replace them.
+    """
     try:
         if not folder.is_dir():
             return f"{folder} is not a folder"

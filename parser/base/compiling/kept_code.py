@@ -18,7 +18,10 @@ caching: Any = numba.core.caching
 
 
 class _Locator(caching._CacheLocator):  # type: ignore[misc]
-    """Says where the code of a function is kept. folder: None if nowhere."""
+    """Locates the stored code of a function.
+
+    folder: None if the code cannot be stored.
+    """
 
     def __init__(self, folder: Path | None, stamp: str) -> None:
         self.folder, self.stamp = folder, stamp
@@ -34,7 +37,7 @@ class _Locator(caching._CacheLocator):  # type: ignore[misc]
 
     @classmethod
     def from_function(cls, function: Callable[..., Any], source: str) -> Self:
-        """Raises no error: where code cannot be kept it is compiled again by each process."""
+        """Choose the folder for a function. Without one, each process compiles the function again."""
         stamp = stamp_of(Path(source))
         for folder in folders():
             with suppress(OSError):
@@ -51,7 +54,7 @@ class _Files(caching.CompileResultCacheImpl):  # type: ignore[misc]
 
 
 class KeptCode(caching.FunctionCache):  # type: ignore[misc]
-    """The compiled code of one function. What cannot be read is compiled again, what cannot be written is not kept."""
+    """The stored compiled code of one function. Unreadable code is compiled again; write errors are ignored."""
 
     _impl_class = _Files
 
@@ -62,7 +65,7 @@ class KeptCode(caching.FunctionCache):  # type: ignore[misc]
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         found = None
-        with suppress(Exception):  # a damaged file: unpickling raises anything
+        with suppress(Exception):  # unpickling a damaged file may raise any error
             found = super().load_overload(signature, context)
         if found is None:
             _announce(self._impl.locator.folder)
@@ -74,7 +77,7 @@ class KeptCode(caching.FunctionCache):  # type: ignore[misc]
             self._remove_others()
 
     def _remove_others(self) -> None:
-        """Remove the code of this function as other versions had it."""
+        """Remove the code of this function that other versions stored."""
         locator, own = self._impl.locator, self._impl.filename_base
         for path in locator.folder.glob(own.replace(locator.stamp, "*") + ".*"):
             if not path.name.startswith(own):
@@ -83,7 +86,7 @@ class KeptCode(caching.FunctionCache):  # type: ignore[misc]
 
 @cache
 def _announce(folder: Path | None) -> None:
-    """Tell once that this process compiles: it takes long."""
+    """Report once per process that it compiles code, because this takes long."""
     if folder is None:
         reasons = "; ".join(refusal(place) or f"{place} is full or read-only" for place in folders())
         kept = f"not kept: {reasons}; set {FOLDER} to a folder that only you can write to"
