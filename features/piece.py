@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 
 KEY_SIGN = "/"
 """Between the name of a column and the keys of pieces; no name of a column holds it."""
@@ -65,18 +65,33 @@ def piece_of(value: str, key: str) -> str:
     >>> piece_of("Walking", "lower()/suffix(4)"), piece_of("McDonald's", "shape()"), piece_of("B-52", "shape()")
     ('king', "XxXxx'x", 'X-00')
     """
-    for own in key.split(KEY_SIGN):
-        value = _one_piece(value, own)
+    for step in _steps(key):
+        value = step(value)
     return value
 
 
-def _one_piece(value: str, key: str) -> str:
+@lru_cache(maxsize=2**10)
+def _steps(key: str) -> tuple[Callable[[str], str], ...]:
+    """The functions that a key applies in turn; read once, since treebanks have many values for few keys."""
+    return tuple(map(_step, key.split(KEY_SIGN)))
+
+
+def _step(key: str) -> Callable[[str], str]:
     if call := _CALL.fullmatch(key):
         function, affix, length = call.groups()
-        return AFFIXES[affix](value, int(length)) if affix else FUNCTIONS[function](value)
-    if key.isdecimal():
-        place = int(key) - 1
-        return value[place] if value != NO_VALUE and place < len(value) else NO_VALUE
+        return partial(_affix, AFFIXES[affix], int(length)) if affix else FUNCTIONS[function]
+    return partial(_character, int(key) - 1) if key.isdecimal() else partial(_attribute, key)
+
+
+def _affix(function: Callable[[str, int], str], length: int, value: str) -> str:
+    return function(value, length)
+
+
+def _character(place: int, value: str) -> str:
+    return value[place] if value != NO_VALUE and place < len(value) else NO_VALUE
+
+
+def _attribute(key: str, value: str) -> str:
     for attribute in value.split("|"):
         name, sign, found = attribute.partition("=")
         if sign and name == key:

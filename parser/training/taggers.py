@@ -33,7 +33,11 @@ from .exploration import folds_of
 from .instances import merge_instances
 
 SEED = 1
-_CONFIG = Config(system=SYSTEM, root=RootOptions(exclusive=False)).resolved(single_root=True, root_label="")
+_GUIDE = {"learner": "svm", "C": 0.05, "tol": 0.3, "min_count": 1}
+"""Features that occur once gain 0.4 points of UPOS with 2 000 sentences of English-EWT; C from 0.05 to 0.2 and tol from
+0.1 to 0.5 are equal within 0.1, and these are the fastest (development set)."""
+_ROOT = RootOptions(exclusive=False)
+_CONFIG = Config(system=SYSTEM, guide=_GUIDE, root=_ROOT).resolved(single_root=True, root_label="")
 
 
 def tagged_columns(options: TagOptions, looked_at: Collection[str], sentences: Sequence[Sentence]) -> tuple[str, ...]:
