@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
 import numpy as np
-import scipy
 from numpy.typing import NDArray
 
 from ....features.extractor import Slot
@@ -21,6 +20,7 @@ from ..common import check_instances, seen_classes, sorted_contributions
 from ..instances import Instances, known_keys
 from ..key_index import MULTIPLIER, NO_ROW, KeyIndex
 from ..learner import Contribution, Learner
+from .split_weights import SplitWeights, known_features
 
 LARGEST = 2**15 - 1
 """Weights are whole numbers from minus this to this."""
@@ -61,6 +61,7 @@ class LinearModel(Learner):
     _sparse: SparseWeights | None
     _table: tuple[KeyIndex, NDArray[np.int16]] | None
     _rows: NDArray[Any] | None
+    _split: SplitWeights | None = None
     _scored: int
 
     @property
@@ -113,7 +114,7 @@ class LinearModel(Learner):
 
     def _set(self, sparse: SparseWeights) -> Self:
         self._sparse, self._table = sparse, None
-        self._rows = None
+        self._rows = self._split = None
         self._scored = 0
         return self
 
@@ -131,15 +132,20 @@ class LinearModel(Learner):
         return index, padded
 
     def scores(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
-        if self._rows is None:
+        if self._rows is None and self._split is None:
             self._scored += len(keys)
-            if self._scored > FEW or self._sparse is None:
+            if self._sparse is None or (self._scored > FEW and enabled()):
                 self._rows = prepare(self.padded, self.n_classes_)
-        if self._rows is None:
+            elif self._scored > FEW:
+                order, _ = self._sparse.ranks()
+                self._split = SplitWeights.of(*self._sparse, order, self.slots_, self.n_classes_)
+        if self._rows is not None:
+            result = score(self.index_, self._rows, self.n_classes_, keys)
+        elif self._split is not None:
+            result = self._split.sums(keys)
+        else:
             assert self._sparse is not None
             result = self._sparse.sums(keys, self.n_classes_)
-        else:
-            result = score(self.index_, self._rows, self.n_classes_, keys)
         if len(self.bias_):
             result += self.bias_
         result *= np.float32(self.scale_)
@@ -316,7 +322,8 @@ def score(
     Raises ValueError for keys outside the ranges of their slots (:meth:`.key_index.KeyIndex.check`).
     """
     if weights.dtype != np.int16:
-        return _score_numpy(index, weights, keys)
+        product: NDArray[np.float32] = known_features(index.rows(keys), len(weights)) @ weights
+        return product
     index.check(keys)
     sums = np.zeros((len(keys), weights.shape[1]), dtype=np.int32)
     compiled(_add_rows)(
@@ -330,18 +337,6 @@ def score(
         sums,
     )
     return sums[:, :classes].astype(np.float32)
-
-
-def _score_numpy(index: KeyIndex, weights: NDArray[Any], keys: NDArray[np.int64]) -> NDArray[np.float32]:
-    rows = index.rows(keys)
-    known = rows != NO_ROW
-    indices = rows[known]
-    starts = np.zeros(len(rows) + 1, dtype=np.int32)
-    np.cumsum(np.count_nonzero(known, axis=1), out=starts[1:])
-    ones = np.ones(len(indices), dtype=np.float32)
-    features = scipy.sparse.csr_array((ones, indices, starts), shape=(len(rows), len(weights)))
-    product: NDArray[np.float32] = features @ weights
-    return product
 
 
 def _add_rows(

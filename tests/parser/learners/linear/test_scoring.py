@@ -11,6 +11,7 @@ from crossarc.features.extractor import ABSENT, Slot
 from crossarc.parser.learners.key_index import MOST_DIRECT, KeyIndex
 from crossarc.parser.learners.linear import model as kernel
 from crossarc.parser.learners.linear.model import BLOCK, SparseWeights
+from crossarc.parser.learners.linear.split_weights import SHARE, SplitWeights
 from hypothesis import given, settings, strategies as st
 from numpy.typing import NDArray
 
@@ -100,6 +101,20 @@ def test_largest_weights_sum_exactly(way: str) -> None:
     weights[0] = [32767, 32766, -32767]
     scores = kernel.score(index, prepare(weights), 3, np.arange(500)[None])
     assert scores.tolist() == [[500 * 32767, 500 * 32767 - 1, 498 * 32767]]
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(0, 30), st.integers(1, 70))
+@settings(max_examples=25)
+def test_split_weights_give_the_same_sums(seed: int, rows: int, classes: int) -> None:
+    """Features with few weights are sparse, those with many are not; with no configurations and no features, too."""
+    index, keys, weights = keys_and_weights(seed, rows, classes)
+    dice = np.random.default_rng(seed)
+    weights[dice.random(weights.shape) < dice.random((len(weights), 1))] = 0
+    sparse = SparseWeights.of(index.keys, weights, np.arange(classes))
+    order, _ = sparse.ranks()
+    split = SplitWeights.of(*sparse, order, SLOTS, classes)
+    assert len(split.many) == np.count_nonzero(SHARE * np.count_nonzero(weights, axis=1) > classes)
+    assert split.sums(keys).tolist() == naive(index, keys, weights)
 
 
 @needs_numba
