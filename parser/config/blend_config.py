@@ -62,7 +62,7 @@ class BlendConfig:
 
     @property
     def files_read(self) -> list[str]:
-        """Return the files that training reads."""
+        """The files that training reads."""
         components = [name for own in self.components.values() for name in own.files_read]
         return [*self.files, self.treebank.train, self.treebank.dev, *components]
 

@@ -337,7 +337,7 @@ class Config:
 
     @property
     def files_read(self) -> list[str]:
-        """Return the files that training reads."""
+        """The files that training reads."""
         features = [self.features, *(options.features for options in self.passes.values())]
         return [*features, self.treebank.train, self.treebank.dev]
 

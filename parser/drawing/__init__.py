@@ -1,1 +1,1 @@
-"""Drawing: trees as text, SVG, TikZ and pages for a browser; charts as SVG."""
+"""Drawings of trees as text, SVG, TikZ and HTML pages, and charts as SVG."""

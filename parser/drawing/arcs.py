@@ -1,4 +1,4 @@
-"""The arcs of a drawing, their differences from the gold tree, and their heights."""
+"""The arcs of a drawing, their heights, and their differences from the gold tree."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..treebank.tree import Tree
 class Fault(Enum):
     """Differences between an arc and the gold arc of the same dependent.
 
-    The value is the class of its elements in SVG, where ``missed`` is a gold arc whose dependent got another head.
+    Values are the CSS classes of the arcs in SVG. ``missed`` is a gold arc whose dependent got another head.
     """
 
     NONE = "right"
@@ -25,7 +25,10 @@ class Fault(Enum):
 
 
 class Arc(NamedTuple):
-    """An arc as it is drawn; ``crossing`` says that it is non-projective in its tree."""
+    """An arc to draw.
+
+    crossing: whether the arc is non-projective in its tree.
+    """
 
     head: int
     dependent: int
@@ -35,7 +38,7 @@ class Arc(NamedTuple):
 
 
 def arcs_of(tree: Tree) -> list[Arc]:
-    """The arcs of a tree, by their dependents. A word with head -1 has none yet.
+    """Return the arcs of a tree, ordered by dependent. A word with head -1 has no arc.
 
     In an incomplete tree no arc counts as non-projective, because the final descendants of a word are not known.
     """
@@ -46,7 +49,10 @@ def arcs_of(tree: Tree) -> list[Arc]:
 
 
 def arcs_against(gold: Tree, parsed: Tree, *, missed: bool = False) -> list[Arc]:
-    """The arcs of a parsed tree with their faults; if ``missed``, the gold arcs of wrong heads after them."""
+    """Return the arcs of a parsed tree with their faults.
+
+    missed: whether to append the gold arcs of words with a wrong head.
+    """
     gold_arcs, parsed_arcs = arcs_of(gold), arcs_of(parsed)
     compared = [arc._replace(fault=_fault(right, arc)) for right, arc in zip(gold_arcs, parsed_arcs, strict=True)]
     lost = [
@@ -64,13 +70,14 @@ def _fault(right: Arc, arc: Arc) -> Fault:
 
 
 def levels(arcs: Sequence[Arc], n: int, *, apart: bool = False) -> list[int]:
-    """The height of each arc over the n words, 1 next to them. No two arcs above one gap have the same height.
+    """Return the height of each arc over the n words; 1 is next to the words. Arcs above the same gap differ in height.
 
-    Short arcs are nearest to the words. Arcs from node 0 begin above all others at their word. apart: arcs of one
-    height have no word in common, either.
+    apart: whether arcs of equal height must not share a word, either.
+
+    Short arcs are nearest to the words. Arcs from node 0 begin above all others at their word.
     """
     result = [0] * len(arcs)
-    highest = [0] * (n + 1)  # above the gap between word i and word i + 1
+    highest = [0] * (n + 1)  # height above the gap between word i and word i + 1
     places = [(own.head == 0, abs(own.head - own.dependent), min(own.head, own.dependent)) for own in arcs]
     for number in sorted(range(len(arcs)), key=lambda k: (places[k], arcs[k].dependent)):
         low, high = _gaps(arcs[number])
@@ -81,7 +88,7 @@ def levels(arcs: Sequence[Arc], n: int, *, apart: bool = False) -> list[int]:
 
 
 def _gaps(arc: Arc) -> tuple[int, int]:
-    """The half-open range of gaps that an arc runs above; an arc from node 0 takes those beside its word."""
+    """Return the half-open range of gaps below an arc; an arc from node 0 takes the gaps beside its word."""
     if arc.head == 0:
         return arc.dependent - 1, arc.dependent + 1
     return min(arc.head, arc.dependent), max(arc.head, arc.dependent)

@@ -1,4 +1,4 @@
-"""A derivation for drawing: its configurations, and the alternatives and costs of its transitions."""
+"""A derivation to be drawn: its configurations, and the alternatives and costs of its transitions."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from ...transitions.configuration import NONE
 from ..treebank.tree import Tree
 
 FINISH = "(attaching what is left)"
-"""Stands for a transition: at the end of a derivation, words without a head and arcs without a label get one."""
+"""Name of the last step of a derivation, which attaches words without a head and labels arcs without a label."""
 
 
 @dataclass(frozen=True, slots=True)
 class Valency:
-    """A valency in the list θ of the three-step passes (Lacroix & Béchet 2014): a word waits for a head ahead."""
+    """A valency in the list θ of the three-step passes (Lacroix & Béchet 2014): a word that waits for a head ahead."""
 
     node: int
     label: str
@@ -24,9 +24,13 @@ class Valency:
 class Snapshot:
     """A configuration as plain data.
 
-    stack: its top last. buffer: its first node first. aside: a further list: Covington's λ2, the node put aside last
-    first, or the inactive stack of 2-planar parsing, its top last. names: of the stack and of the further list, "" for
-    none. waiting: θ, the valency put last at the end. tree: the arcs so far, head -1 and deprel "" for none.
+    stack: nodes, with the top last.
+    buffer: nodes, with the first node first.
+    aside: nodes of an additional list: Covington's λ2, most recent node first, or the inactive stack of 2-planar
+        parsing, with the top last.
+    names: names of the stack and of the additional list, "" for none.
+    waiting: θ, with the most recent valency last.
+    tree: arcs so far; head -1 and deprel "" for words without an arc.
     """
 
     stack: tuple[int, ...]
@@ -37,7 +41,7 @@ class Snapshot:
     waiting: tuple[Valency, ...] = ()
 
     def lists(self) -> list[tuple[str, Sequence[int]]]:
-        """The lists of nodes with their names."""
+        """Return the lists of nodes with their names."""
         stack, aside = self.names
         further = [(aside, self.aside)] if aside else []
         return [(stack, self.stack), *further, ("buffer", self.buffer)]
@@ -45,9 +49,11 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A permissible transition: its score, its confidence from 0 to 1, and how many gold arcs it makes unreachable.
+    """A permissible transition. Unknown values are None.
 
-    Unknown values are None.
+    score: score by the learner.
+    confidence: from 0 to 1.
+    cost: number of gold arcs that the transition makes unreachable.
     """
 
     transition: str
@@ -58,13 +64,15 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class DrawnStep:
-    """A configuration and the transition that was taken there.
+    """A configuration and the transition taken in it.
 
-    system: the transition system or pass. by_default: whether nothing that was predicted was permissible. options:
-    transitions that could be taken, the best first. reasons: how much each feature spoke for the transition against the
-    runner-up, the largest amounts first. neighbours: of a memory-based learner the distances of the nearest stored
-    instances, with what was done there. oracle: the transition of an oracle that knows the gold tree, "" if unknown.
-    cost: the number of gold arcs that the transition makes unreachable, None if unknown.
+    system: transition system or pass.
+    by_default: whether no transition of the learner was permissible, so that a default one was taken.
+    options: possible transitions, best first.
+    reasons: contribution of each feature to the score difference from the second-best transition, largest first.
+    neighbours: for memory-based learners, distances of the nearest stored instances and the transitions taken there.
+    oracle: transition of an oracle that knows the gold tree, "" if unknown.
+    cost: number of gold arcs that the transition makes unreachable, None if unknown.
     """
 
     system: str
@@ -80,11 +88,13 @@ class DrawnStep:
 
 @dataclass(frozen=True, slots=True)
 class DrawnDerivation:
-    """The derivation of one sentence: by an oracle, or by a parser.
+    """The derivation of one sentence, by an oracle or by a parser.
 
-    name: of the system or the model. forms: the n words in the order in which the derivation meets them. order: the
-    place of each word in the projective order of the gold tree, for systems that reorder words. end: the last
-    configuration. gold: the tree that should come out, if it is known.
+    name: name of the system or the model.
+    forms: the n words, in the order in which the derivation reads them.
+    order: position of each word in the projective order of the gold tree, for systems that reorder words.
+    end: the last configuration.
+    gold: the gold tree, if known.
     """
 
     name: str
@@ -95,32 +105,32 @@ class DrawnDerivation:
     order: Sequence[int] = field(default=())
 
     def form(self, node: int) -> str:
-        """The word of a node."""
+        """Return the word of a node."""
         return self.forms[node - 1] if node else "ROOT"
 
     def heading(self, count: int) -> str:
-        """The number of transitions taken, the last of them, and whether it was the first error."""
+        """Return the number of transitions taken, the last of them, and whether it was the first error."""
         last = self.steps[count - 1].transition if count else "initial configuration"
         return f"{count}  {last}{'  (first error)' if first_error(self.steps) == count - 1 else ''}"
 
     def snapshot(self, number: int) -> Snapshot:
-        """The configuration after this number of transitions."""
+        """Return the configuration after this number of transitions."""
         return self.end if number == len(self.steps) else self.steps[number].before
 
 
 def first_error(steps: Sequence[DrawnStep]) -> int | None:
-    """The number, from 0, of the first step that is known to make a gold arc unreachable; None if there is none."""
+    """Return the number, from 0, of the first step that is known to make a gold arc unreachable, or None."""
     return next((number for number, step in enumerate(steps) if step.cost), None)
 
 
 def new_arcs(before: Snapshot, after: Snapshot) -> list[int]:
-    """The words whose arc a step has added or changed."""
+    """Return the words whose arc a step has added or changed."""
     pairs = zip(before.tree.heads, before.tree.deprels, after.tree.heads, after.tree.deprels, strict=True)
     return [word for word, (head, label, now, name) in enumerate(pairs) if (head, label) != (now, name) and now != NONE]
 
 
 def moved_back(snapshot: Snapshot) -> set[int]:
-    """The nodes of the buffer that SWAP has moved there: some node before them is to their right in the sentence."""
+    """Return the buffer nodes that SWAP moved back: an earlier buffer node is to their right in the sentence."""
     found = set()
     furthest = max(snapshot.stack, default=0)
     for node in snapshot.buffer:

@@ -1,4 +1,4 @@
-"""The page for stepping through derivations, those of several systems or models side by side."""
+"""The HTML page that steps through derivations, with those of several systems or models side by side."""
 
 from __future__ import annotations
 
@@ -12,11 +12,14 @@ from .word_line import right_to_left
 
 SCRIPTS = ("tree.js", "derivations.js")
 DIGITS = 4
-"""Of scores, confidences and reasons."""
+"""Number of decimals of scores, confidences and reasons."""
 
 
 def derivation_page(sentences: Iterable[tuple[View, Sequence[DrawnDerivation]]], title: str) -> str:
-    """The page as text; sentences: each with its derivations, which the page shows side by side."""
+    """Return the text of the page.
+
+    sentences: each sentence with its derivations, which the page shows side by side.
+    """
     data = {
         "finish": FINISH,
         "sentences": [
@@ -28,7 +31,7 @@ def derivation_page(sentences: Iterable[tuple[View, Sequence[DrawnDerivation]]],
 
 
 def _derivation(derivation: DrawnDerivation) -> dict[str, Any]:
-    """One derivation; of trees only what changes from step to step."""
+    """Return the data of one derivation; trees are stored as changes from step to step."""
     known = {
         "gold": derivation.gold and {"heads": derivation.gold.heads, "deprels": derivation.gold.deprels},
         "order": list(derivation.order) or None,
@@ -74,7 +77,7 @@ def _option(option: Option) -> dict[str, Any]:
 
 
 def _lists(derivation: DrawnDerivation, number: int) -> dict[str, Any]:
-    """The configuration after a number of transitions, without its tree; optional lists only if they are not empty."""
+    """Return the configuration after a number of transitions, without its tree and without empty optional lists."""
     snapshot = derivation.snapshot(number)
     rare: dict[str, Any] = {
         "aside": list(snapshot.aside),

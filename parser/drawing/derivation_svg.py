@@ -1,4 +1,4 @@
-"""The configurations of a derivation as SVG, one picture for each, for slides."""
+"""The configurations of a derivation as SVG pictures, for slides."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from .word_line import WordLine, right_to_left, text_columns
 BOX = SIZE + 12
 BETWEEN = 6.0
 NAMES = 74.0
-"""The width of the names of the lists."""
+"""Width of the column with the names of the lists, in pixels."""
 
 
 def derivation_svgs(derivation: DrawnDerivation) -> list[str]:
-    """A picture of each configuration: the transition that led to it, the arcs so far, stack and buffer."""
+    """Return one picture per configuration: the transition that led to it, the arcs so far, stack and buffer."""
     return [_picture(derivation, count) for count in range(len(derivation.steps) + 1)]
 
 
@@ -47,7 +47,7 @@ def _picture(derivation: DrawnDerivation, count: int) -> str:
 
 
 def _row(name: str, nodes: Sequence[int], derivation: DrawnDerivation, y: float, moved: set[int]) -> tuple[str, float]:
-    """A list of nodes as boxes behind its name, and where it ends; nodes that were moved back have dashed boxes."""
+    """Return a list of nodes as boxes after its name, and its right end. Nodes that were moved back are dashed."""
     drawn = [text(name, MARGIN, y + 18, font_size=12, fill=PALE)]
     x = MARGIN + NAMES
     for node in nodes:

@@ -8,15 +8,15 @@ from .derivation import DrawnDerivation, DrawnStep, Snapshot, first_error, new_a
 from .word_line import text_columns
 
 LEAST = 12
-"""The least width of the stack and of the buffer."""
+"""Minimum width of the stack and of the buffer, in columns."""
 MORE = "…"
 
 
 def derivation_text(derivation: DrawnDerivation, width: int = 0) -> str:
-    """A heading, then one line for each configuration: stack, buffer, the transition taken there, and its effect.
+    """Return a heading, then one line per configuration: stack, buffer, the transition taken, and its effect.
 
-    Where lists are too long for ``width`` columns (0: any number), the bottom of the stack and the end of the buffer
-    are left out.
+    width: maximum width of a line in columns (default 0: unlimited). If lists are too long, the bottom of the stack and
+        the end of the buffer are left out.
     """
     error = first_error(derivation.steps)
     lists = [_lists(derivation, derivation.snapshot(number)) for number in range(len(derivation.steps) + 1)]
@@ -36,7 +36,10 @@ def derivation_text(derivation: DrawnDerivation, width: int = 0) -> str:
 
 
 def _lists(derivation: DrawnDerivation, snapshot: Snapshot) -> tuple[list[str], list[str]]:
-    """The words of the stack, with Covington's λ2 behind it or an inactive stack before it, and of the buffer."""
+    """Return the words of the stack and of the buffer.
+
+    Covington's λ2 follows the stack; an inactive stack precedes it.
+    """
     stack, aside = list(map(derivation.form, snapshot.stack)), list(map(derivation.form, snapshot.aside))
     if aside:
         stack = [*aside, "·", *stack] if snapshot.names[1] == "inactive" else [*stack, "·", *aside]
@@ -44,7 +47,7 @@ def _lists(derivation: DrawnDerivation, snapshot: Snapshot) -> tuple[list[str], 
 
 
 def _note(derivation: DrawnDerivation, number: int, error: bool) -> str:
-    """The transition, the arcs that it added, and remarks."""
+    """Return the transition, the arcs that it added, and remarks."""
     step, after = derivation.steps[number], derivation.snapshot(number + 1)
     added = [f"{after.tree.heads[word]} → {word}" for word in new_arcs(step.before, after)]
     if after.waiting:
@@ -53,7 +56,7 @@ def _note(derivation: DrawnDerivation, number: int, error: bool) -> str:
 
 
 def _score(step: DrawnStep) -> list[str]:
-    """The score and the confidence of a transition that a learner chose."""
+    """Return the score and the confidence of a transition that a learner chose."""
     if step.by_default or not step.options or step.options[0].score is None:
         return []
     best = step.options[0]
@@ -72,7 +75,7 @@ def _remarks(step: DrawnStep, error: bool) -> list[str]:
 
 
 def _widths(lists: Sequence[tuple[list[str], list[str]]], notes: int, width: int) -> tuple[int, int]:
-    """The columns of the stack and of the buffer: what they need, or what ``width`` leaves them."""
+    """Return the widths of the stack and the buffer in columns, reduced if ``width`` requires it."""
     left, right = (max(text_columns(" ".join(pair[side])) for pair in lists) for side in (0, 1))
     room = max(width - notes - 8, 2 * LEAST)
     if not width or left + right <= room:
@@ -82,12 +85,12 @@ def _widths(lists: Sequence[tuple[list[str], list[str]]], notes: int, width: int
 
 
 def _first(items: Sequence[str], size: int) -> str:
-    """As many items from the front as fit."""
+    """Return the first items that fit into ``size`` columns."""
     return _fitting(items, size, lambda kept: " ".join(kept) + (f" {MORE}" if len(kept) < len(items) else ""))
 
 
 def _last(items: Sequence[str], size: int) -> str:
-    """As many items from the end as fit."""
+    """Return the last items that fit into ``size`` columns."""
     back = list(reversed(items))
     return _fitting(back, size, lambda kept: (f"{MORE} " if len(kept) < len(items) else "") + " ".join(reversed(kept)))
 

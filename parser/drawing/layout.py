@@ -14,21 +14,26 @@ MARGIN = 12.0
 ROW = LABEL_SIZE + 4
 LEVEL = 24.0
 GAP = 16.0
-"""The least distance between two words."""
+"""Minimum distance between two words, in pixels."""
 PORT = 7.0
-"""The distance between the ends of two arcs at one word."""
+"""Distance between the ends of two arcs at one word, in pixels."""
 LETTER = 0.62
-"""A generous estimate of the width of a letter, as a share of its size."""
+"""Upper estimate of the mean width of a letter, as a share of the font size."""
 
 Ports = Mapping[tuple[int, int], float]
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """middles: of the words 1..n. empty: the middles of the empty nodes. halves: half the width of each word.
+    """The positions of words and arcs.
 
-    ends: of each arc, where it leaves its head and where it meets its dependent. heights: of each arc, above
-    ``floor``, from where arcs rise. baseline: of the words.
+    middles: horizontal centres of the words 1..n.
+    halves: half the width of each word.
+    empty: horizontal centres of the empty nodes.
+    ends: for each arc, the position where it leaves its head and where it meets its dependent.
+    heights: height of each arc above ``floor``.
+    floor: line from which arcs rise.
+    baseline: baseline of the words.
     """
 
     middles: Sequence[float]
@@ -43,12 +48,12 @@ class Layout:
 
 
 def label_width(label: str) -> float:
-    """The width of the label of an arc."""
+    """Return the width of an arc's label."""
     return text_columns(label) * LABEL_SIZE * LETTER
 
 
 def lay_out(line: WordLine, arcs: Sequence[Arc]) -> Layout:
-    """The layout of a line of words with arcs above it."""
+    """Compute the layout of a line of words with arcs above it."""
     ranks = levels(arcs, len(line.forms))
     ports = _ports(arcs, ranks)
     halves = _halves(line, ports)
@@ -69,10 +74,10 @@ def lay_out(line: WordLine, arcs: Sequence[Arc]) -> Layout:
 
 
 def _ports(arcs: Sequence[Arc], ranks: Sequence[int]) -> Ports:
-    """For each end of an arc (number of the arc, node) how far from the middle of the word it is.
+    """Return the distance from the middle of the word for each end of an arc (number of the arc, node).
 
-    Arcs to the left end left of those to the right, and on each side the higher ones nearer to the middle, so that no
-    arc runs through the end of another.
+    Arcs to the left end to the left of arcs to the right. On each side, higher arcs end nearer to the middle, so that
+    no arc crosses the end of another.
     """
     at_node: dict[int, list[tuple[int, int, int]]] = {}
     for number, arc in enumerate(arcs):
@@ -88,7 +93,7 @@ def _ports(arcs: Sequence[Arc], ranks: Sequence[int]) -> Ports:
 
 
 def _halves(line: WordLine, ports: Ports) -> list[float]:
-    """Half the width that each word needs, for its text, those below it, and the ends of its arcs."""
+    """Return half the width that each word needs for its text, the rows below it, and the ends of its arcs."""
     halves = [
         max([text_columns(form) * SIZE, *(text_columns(row[k]) * LABEL_SIZE for row in line.below)]) * LETTER / 2
         for k, form in enumerate(line.forms)
@@ -101,7 +106,7 @@ def _halves(line: WordLine, ports: Ports) -> list[float]:
 def _places(
     line: WordLine, arcs: Sequence[Arc], ports: Ports, halves: Sequence[float]
 ) -> tuple[list[float], list[float], float]:
-    """The middles of words and of empty nodes, far enough apart for the labels of arcs, and the width of it all."""
+    """Return the middles of words, the middles of empty nodes, and the total width, which leaves space for labels."""
     wanted: dict[int, list[tuple[int, float]]] = {}
     roots = {arc.dependent: label_width(arc.deprel) / 2 for arc in arcs if arc.head == 0}
     for number, arc in enumerate(arcs):

@@ -11,7 +11,7 @@ from .svg import document, element, number, text, text_width
 
 Point: TypeAlias = tuple[float, float | None]
 
-# Okabe & Ito's colours, which stay apart for colour-blind readers, and dashes for readers in black and white.
+# Okabe & Ito's colours, which colour-blind readers can distinguish, and dashes for black-and-white print.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000", "#e69f00", "#56b4e9", "#7f7f7f")
 DASHES = ("", "7 3", "2 3", "9 3 2 3", "", "7 3", "2 3", "9 3 2 3")
 WIDTH, HEIGHT = 640.0, 380.0
@@ -27,10 +27,12 @@ def line_chart(
     log_x: bool = False,
     log_y: bool = False,
 ) -> str:
-    """Up to eight named series of (x, y) points as SVG text.
+    """Draw up to eight named series of (x, y) points as SVG.
 
-    Points are joined in the order given; a y of None is a gap. log_x, log_y: whether x or y, all above 0, has
-    a logarithmic scale. Raises ValueError on more than eight series or a value that is not a finite number.
+    series: points by name, joined in the given order. A y of None is a gap.
+    log_x, log_y: whether the axis is logarithmic; its values must exceed 0.
+
+    Raises ValueError for more than eight series and for values that are not finite numbers.
     """
     if len(series) > len(COLOURS):
         raise ValueError(f"a chart has at most {len(COLOURS)} series, not {len(series)}")
@@ -66,7 +68,7 @@ def line_chart(
 
 
 def _ticks(low: float, high: float) -> list[float]:
-    """About five round numbers from at most ``low`` to at least ``high``, 1, 2 or 5 times a power of ten apart."""
+    """Return about five round numbers, 1, 2 or 5 times a power of ten apart, that cover ``low`` to ``high``."""
     if low == high:
         low, high = low - 0.5 * (abs(low) or 1.0), high + 0.5 * (abs(high) or 1.0)
     raw = (high - low) / 5
@@ -77,7 +79,7 @@ def _ticks(low: float, high: float) -> list[float]:
 
 
 def _log_ticks(low: float, high: float) -> list[float]:
-    """1, 2 and 5 times powers of ten, from at most ``low`` to at least ``high``."""
+    """Return 1, 2 and 5 times powers of ten that cover ``low`` to ``high``."""
     ticks = [factor * 10.0**power for power in range(floor(log10(low)), ceil(log10(high)) + 2) for factor in (1, 2, 5)]
     first = max(k for k, tick in enumerate(ticks) if tick <= low)
     last = next(k for k, tick in enumerate(ticks) if tick >= high and k > first)
@@ -87,7 +89,7 @@ def _log_ticks(low: float, high: float) -> list[float]:
 def _axes(
     x_ticks: Sequence[float], y_ticks: Sequence[float], place: Callable[[float, float], tuple[float, float]]
 ) -> list[str]:
-    """Grid lines, tick labels and the two axes."""
+    """Draw grid lines, tick labels and the two axes."""
     (left, bottom), (right, top) = place(x_ticks[0], y_ticks[0]), place(x_ticks[-1], y_ticks[-1])
     drawn = []
     for tick in y_ticks:
@@ -108,7 +110,7 @@ def _label(value: float) -> str:
 
 
 def _curve(points: Sequence[tuple[float, float] | None], rank: int) -> list[str]:
-    """The markers of a series and the lines between neighbours, broken at gaps."""
+    """Draw the markers of a series and the lines between adjacent points, interrupted at gaps."""
     runs = [[p for p in run if p is not None] for there, run in groupby(points, lambda p: p is not None) if there]
     lines = [_path(run, COLOURS[rank], DASHES[rank]) for run in runs if len(run) > 1]
     return lines + [_marker(x, y, rank) for run in runs for x, y in run]

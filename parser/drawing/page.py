@@ -1,4 +1,4 @@
-"""One page that holds everything: style, script and data inside, nothing from a network."""
+"""Self-contained HTML pages: style, script and data are inside; nothing is loaded from a network."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ $script
 
 
 def interactive_page(kind: str, scripts: tuple[str, ...], title: str, data: Any) -> str:
-    """The page whose body is ``KIND.html`` of ``assets``, with the scripts in that order, and data for them.
+    """Return a page from ``assets/KIND.html``, with the scripts in the given order, and their data.
 
-    Nothing in title or data can end the element that it stands in.
+    Title and data are escaped so that they cannot end their elements.
     """
     template = Template(_asset(f"{kind}.html") + SCRIPTS)
     script = "\n".join(map(_asset, ("elements.js", *scripts)))
@@ -31,9 +31,12 @@ def interactive_page(kind: str, scripts: tuple[str, ...], title: str, data: Any)
 
 
 def framed(kind: str, title: str, body: str, *, scripts: str = "'none'") -> str:
-    """A whole page. kind: the class of its body. scripts: which ones its security policy allows.
+    """Return a complete page.
 
-    Characters that a page cannot carry, such as lone surrogates, become U+FFFD.
+    kind: CSS class of the body.
+    scripts: scripts that the page's security policy allows.
+
+    Characters that are invalid in HTML, such as lone surrogates, become U+FFFD.
     """
     page = Template(_asset("page.html"))
     text = page.substitute(kind=kind, title=escape(title), style=_asset("style.css"), body=body, scripts=scripts)
@@ -41,7 +44,7 @@ def framed(kind: str, title: str, body: str, *, scripts: str = "'none'") -> str:
 
 
 def _json(data: Any) -> str:
-    """JSON that neither ends a script element nor begins a comment in it."""
+    """Return JSON in which nothing can end a script element or begin a comment."""
     return json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c").replace("&", "\\u0026")
 
 

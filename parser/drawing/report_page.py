@@ -1,4 +1,4 @@
-"""Results on one page: headings, paragraphs, tables and charts."""
+"""A page with results: headings, paragraphs, tables and charts."""
 
 from __future__ import annotations
 
@@ -16,23 +16,29 @@ RULE = re.compile(r"\|[ :|-]+\|")
 
 
 class Heading(NamedTuple):
-    """A heading of level 1 (the page's own) to 6."""
+    """A heading of level 1 (the title of the page) to 6."""
 
     level: int
     text: str
 
 
 class Text(NamedTuple):
-    """A paragraph, or if ``item`` an entry of a list; code between backquotes, emphasis between asterisks."""
+    """A paragraph, or an entry of a list.
+
+    text: may contain code between backquotes and emphasis between asterisks.
+    item: whether it is an entry of a list.
+    """
 
     text: str
     item: bool = False
 
 
 class Table(NamedTuple):
-    """A table of texts; ``left`` columns are flush left, the others flush right.
+    """A table of texts.
 
-    notes: the meanings of column headings. title: for a heading above it, which the page does not add by itself.
+    left: number of left-aligned columns; the others are right-aligned.
+    notes: meanings of column headings.
+    title: text for a heading above the table; the page does not add that heading.
     """
 
     header: Sequence[str]
@@ -43,7 +49,11 @@ class Table(NamedTuple):
 
 
 class Chart(NamedTuple):
-    """An SVG file, the caption below it, and a text in place of it for those who cannot see it (the caption)."""
+    """An SVG chart.
+
+    caption: text below the chart.
+    alternative: text for readers who cannot see the chart (default: the caption).
+    """
 
     svg: str
     caption: str
@@ -51,7 +61,7 @@ class Chart(NamedTuple):
 
 
 class Preformatted(NamedTuple):
-    """Lines that are shown as they are."""
+    """Text that is displayed unchanged, in lines."""
 
     text: str
 
@@ -60,15 +70,16 @@ Part: TypeAlias = Heading | Text | Table | Chart | Preformatted
 
 
 def report_page(title: str, parts: Iterable[Part]) -> str:
-    """The page as text. Charts become images, so that scripts in them cannot run."""
+    """Return the text of the page. Charts are embedded as images, so that scripts in them cannot run."""
     return framed("report", title, "\n".join(["<main>", *_joined(map(_html, parts)), "</main>"]))
 
 
 def markdown_parts(text: str, figures: Mapping[str, str]) -> Iterator[Part]:
-    """The parts of a report that was written in Markdown; figures: SVG files by the names that it calls them.
+    """Yield the parts of a report in Markdown.
 
-    Understood are headings, paragraphs, lists, tables, images on lines of their own, and fenced or indented code. An
-    image that is not among the figures is left out.
+    figures: SVG files by the names in the report's links; other images are left out.
+
+    Supports headings, paragraphs, lists, tables, images on lines of their own, and fenced or indented code.
     """
     for block in re.split(r"\n\s*\n", text.replace("\r\n", "\n").strip("\n")):
         yield from _block(block, figures)
@@ -105,7 +116,7 @@ def _block(block: str, figures: Mapping[str, str]) -> Iterator[Part]:
 
 
 def _joined(parts: Iterable[str]) -> Iterator[str]:
-    """Entries that follow each other make one list."""
+    """Join adjacent list entries to lists."""
     inside = False
     for part in parts:
         if part.startswith("<li>") != inside:
@@ -147,7 +158,7 @@ def _side(column: int, left: int) -> str:
 
 
 def _inline(text: str) -> str:
-    """Code, emphasis and links of Markdown as elements; links lose their targets, which lie outside the page."""
+    """Convert code, emphasis and links of Markdown to HTML. Links lose their targets, which are outside the page."""
 
     def replaced(found: re.Match[str]) -> str:
         code, strong, emphasis, link = (escape(group) if group else "" for group in found.groups())

@@ -11,13 +11,13 @@ FONT = "DejaVu Sans, Verdana, sans-serif"
 
 
 def number(value: float) -> str:
-    """At most two decimals, no trailing zeros, no negative zero."""
+    """Format a number with at most two decimals, without trailing zeros and negative zero."""
     rounded = f"{value:.2f}".rstrip("0").rstrip(".")
     return "0" if rounded == "-0" else rounded
 
 
 def element(name: str, content: str | None = None, /, **attributes: str | float) -> str:
-    """One element; underscores in attribute names stand for hyphens, ``content`` is not escaped."""
+    """Return one element. Underscores in attribute names become hyphens; ``content`` is not escaped."""
     values = (
         (key.replace("_", "-"), value if isinstance(value, str) else number(value)) for key, value in attributes.items()
     )
@@ -26,17 +26,17 @@ def element(name: str, content: str | None = None, /, **attributes: str | float)
 
 
 def text(content: str, x: float, y: float, **attributes: str | float) -> str:
-    """A line of text; characters that XML cannot carry become U+FFFD."""
+    """Return a line of text. Characters that are invalid in XML become U+FFFD."""
     return element("text", _escaped(content), x=x, y=y, **attributes)
 
 
 def text_width(content: str, size: float) -> float:
-    """A generous estimate of the width of a line of text in the same unit as its size."""
+    """Return an upper estimate of the width of a text, in the unit of its font size."""
     return 0.64 * size * len(content)
 
 
 def document(width: float, height: float, title: str, elements: Iterable[str]) -> str:
-    """A whole SVG file on a white ground, one element per line."""
+    """Return a complete SVG file with white background, one element per line."""
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{number(width)}" height="{number(height)}" '
         f'viewBox="0 0 {number(width)} {number(height)}" font-family="{FONT}" font-size="12">'

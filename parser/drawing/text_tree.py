@@ -20,7 +20,7 @@ MEETING = {
 }
 """Characters where a vertical line meets a horizontal one."""
 NARROWEST = 12
-"""The least width of the words; arcs are left out before it becomes less."""
+"""Minimum width of the words in columns; if lines are too long, arcs are left out instead of narrower words."""
 
 
 class _Style(NamedTuple):
@@ -79,13 +79,13 @@ def draw_tree(
 
 
 def _padded(form: str, columns: int) -> str:
-    """A text padded or cut to this number of columns."""
+    """Pad or cut a text to this number of columns."""
     form = _cut(form, columns)
     return form + " " * (columns - text_columns(form))
 
 
 def _cut(line: str, columns: int) -> str:
-    """A text of at most this number of columns; an ellipsis replaces the end of longer ones."""
+    """Cut a text to at most this number of columns; an ellipsis replaces the end of a longer text."""
     if text_columns(line) <= columns:
         return line
     while line and text_columns(line) > columns - 1:
@@ -94,7 +94,7 @@ def _cut(line: str, columns: int) -> str:
 
 
 def _tracks(arcs: Sequence[Arc], n: int) -> list[list[Arc]]:
-    """The arcs of each vertical line, the one next to the words first."""
+    """Return the arcs of each vertical line; the line next to the words is first."""
     ranked = list(zip(levels(arcs, n, apart=True), arcs, strict=True))
     return [
         [arc for rank, arc in ranked if rank == level]
@@ -116,7 +116,7 @@ def _arcs_of_line(word: int, tracks: Sequence[Sequence[Arc]]) -> str:
 
 
 def _end(cells: list[str], place: int, arc: Arc, word: int, style: _Style) -> None:
-    """Draw an arc's end from its track to the word."""
+    """Draw the end of an arc from its vertical line to the word."""
     cells[place] = style.down if word == min(arc.head, arc.dependent) else style.up
     for column in range(place + 1, len(cells)):
         cells[column] = MEETING.get((cells[column], style.across), cells[column])

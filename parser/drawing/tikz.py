@@ -1,4 +1,4 @@
-"""A tree as TikZ for papers, in the language of the LaTeX package tikz-dependency."""
+"""Trees as TikZ for papers, with the LaTeX package tikz-dependency."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SPECIAL = {
     "↙": r"$\swarrow$",
 }
 LEVEL = 4
-"""The height of an arc next to the words, in ex."""
+"""Height of an arc next to the words, in ex."""
 STYLES = (
     r"\depstyle{crossing}{edge style={blue!70!black, densely dashed}, label style={text=blue!70!black}}",
     r"\depstyle{wrong head}{edge style={red!80!black, very thick}, label style={text=red!80!black}}",
@@ -34,9 +34,11 @@ STYLES = (
 
 
 def tikz_tree(line: WordLine, arcs: Sequence[Arc], notes: Sequence[str] = ()) -> str:
-    """One ``dependency`` environment; it uses the styles that :func:`tikz_document` defines. notes: lines below it.
+    """Return one ``dependency`` environment, with the styles of :func:`tikz_document`.
 
-    Words run from left to right whatever their script; empty nodes are left out, multiword tokens are groups.
+    notes: lines below the tree.
+
+    Words run from left to right in all scripts. Empty nodes are left out; multiword tokens are groups.
     """
     rows = [line.forms, *line.below]
     cells = ["  " + r" \& ".join(map(_escaped, row)) + r" \\" for row in rows]
@@ -62,7 +64,7 @@ def tikz_tree(line: WordLine, arcs: Sequence[Arc], notes: Sequence[str] = ()) ->
 
 
 def tikz_derivation(derivation: DrawnDerivation) -> list[str]:
-    """One tree for each configuration: the arcs so far, and below them the transition that led to it and the lists."""
+    """Return one tree per configuration: its arcs, and below them the last transition and the lists of nodes."""
     trees = []
     for count in range(len(derivation.steps) + 1):
         snapshot = derivation.snapshot(count)
@@ -74,7 +76,7 @@ def tikz_derivation(derivation: DrawnDerivation) -> list[str]:
 
 
 def tikz_document(trees: Sequence[str]) -> str:
-    """A whole LaTeX file, a page for each tree; a paper's preamble takes what stands before its first page."""
+    """Return a complete LaTeX file with one page per tree. Papers can copy its preamble."""
     head = [r"\documentclass[tikz]{standalone}", r"\usepackage[T1]{fontenc}", r"\usepackage{tikz-dependency}", *STYLES]
     return "\n".join([*head, r"\begin{document}", *trees, r"\end{document}", ""])
 

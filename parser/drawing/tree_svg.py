@@ -1,4 +1,4 @@
-"""A tree as SVG: arcs above the words, non-projective ones blue and dashed, wrong ones red and thick."""
+"""Trees as SVG: arcs above the words; non-projective arcs are blue and dashed, wrong arcs red and thick."""
 
 from __future__ import annotations
 
@@ -19,12 +19,18 @@ MISSED_DASH = "2 3"
 
 
 def tree_svg(line: WordLine, arcs: Sequence[Arc], title: str = "") -> str:
-    """A whole SVG file with one tree; arcs: as :func:`.arcs.arcs_of` or :func:`.arcs.arcs_against` give them."""
+    """Return an SVG file with one tree.
+
+    arcs: results of :func:`.arcs.arcs_of` or :func:`.arcs.arcs_against`.
+    """
     return trees_svg([(title, line, arcs)], title)
 
 
 def trees_svg(trees: Sequence[tuple[str, WordLine, Sequence[Arc]]], title: str = "") -> str:
-    """A whole SVG file with trees one under the other, each with a heading ("" for none)."""
+    """Return an SVG file with trees below each other.
+
+    trees: heading ("" for none), words and arcs of each tree.
+    """
     drawn, width, height = [], 0.0, 0.0
     for heading, line, arcs in trees:
         if heading:
@@ -37,7 +43,7 @@ def trees_svg(trees: Sequence[tuple[str, WordLine, Sequence[Arc]]], title: str =
 
 
 def drawn_tree(line: WordLine, arcs: Sequence[Arc]) -> tuple[list[str], float, float]:
-    """The elements of a drawing, its width and its height."""
+    """Return the elements of a drawing, its width and its height."""
     layout = lay_out(line, arcs)
     lines = [_drawn_arc(arc, number, layout) for number, arc in enumerate(arcs)]
     labels = [_drawn_label(arc, number, layout) for number, arc in enumerate(arcs)]
@@ -58,7 +64,7 @@ def _drawn_words(line: WordLine, layout: Layout) -> list[str]:
 
 
 def _drawn_multiword(line: WordLine, layout: Layout) -> list[str]:
-    """A bracket under the words of each multiword token, and its form under that."""
+    """Draw a bracket below the words of each multiword token, and its form below the bracket."""
     drawn = []
     for token in line.multiword:
         words = (token.first - 1, token.last - 1)
@@ -100,7 +106,7 @@ def _path(arc: Arc, start: float, end: float, y: float, bottom: float) -> str:
 
 
 def _drawn_label(arc: Arc, which: int, layout: Layout) -> str:
-    """The deprel on white, so that no line runs through it, and in a frame where it is wrong."""
+    """Draw a deprel on a white box that hides lines behind it; wrong deprels are framed."""
     x, y = sum(layout.ends[which]) / 2, layout.floor - layout.heights[which] - 4
     half = label_width(arc.deprel) / 2 + 1
     wrong = arc.fault in (Fault.LABEL, Fault.BOTH)

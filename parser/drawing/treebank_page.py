@@ -1,4 +1,4 @@
-"""The page for browsing the trees of a treebank, and those of parsers beside them."""
+"""The HTML page for browsing a treebank, with the trees of parsers beside the gold trees."""
 
 from __future__ import annotations
 
@@ -16,9 +16,11 @@ NOT_IN_TABLES = frozenset({"id", "form", "head", "deprel"})
 
 
 def treebank_page(views: Iterable[View], names: Sequence[str]) -> str:
-    """The page as text.
+    """Return the text of the page.
 
-    names: of the gold file, then of the parsed files. Raises CrossarcError for an invalid tree.
+    names: names of the gold file and of the parsed files.
+
+    Raises CrossarcError for an invalid tree.
     """
     tables: dict[str, dict[str, int]] = {}
     deprels: dict[str, int] = {}
@@ -44,7 +46,10 @@ def treebank_page(views: Iterable[View], names: Sequence[str]) -> str:
 
 
 def _sentence(view: View, tables: dict[str, dict[str, int]], deprels: dict[str, int]) -> dict[str, Any]:
-    """One sentence; values of columns and deprels are numbers of tables, which grow as new ones come."""
+    """Return the data of one sentence.
+
+    Column values and deprels become numbers. New values are added to the tables.
+    """
     sentence = view.sentence
     forms = sentence.column("form")
     columns: dict[str, Any] = {"form": forms}
@@ -67,7 +72,7 @@ def _sentence(view: View, tables: dict[str, dict[str, int]], deprels: dict[str, 
 
 
 def _text(sentence: Sentence) -> str:
-    """The sentence as it was written: its ``text`` comment, or its words with spaces between them."""
+    """Return the sentence as written: its ``text`` comment, or its words separated by spaces."""
     for comment in sentence.comments:
         key, equals, value = comment[1:].partition("=")
         if equals and key.strip() == "text":
@@ -76,7 +81,7 @@ def _text(sentence: Sentence) -> str:
 
 
 def _totals(sentences: Sequence[dict[str, Any]], names: Sequence[str]) -> str:
-    """One line about all sentences of the page, with scores over all words."""
+    """Return one line about all sentences of the page, with scores over all words."""
     places = {name: place for place, name in enumerate(measure_names(len(names) - 1))}
     words = sum(own["measures"][places["length"]] for own in sentences)
     crossing = sum(own["measures"][places["crossing"]] for own in sentences)

@@ -1,4 +1,4 @@
-"""A sentence with its gold and parsed trees, measures of them, and the selection of sentences by these."""
+"""Sentences with gold and parsed trees, measures of these trees, and the selection of sentences."""
 
 from __future__ import annotations
 
@@ -13,34 +13,34 @@ from ..treebank.tree import Tree
 from .where import parse_condition
 
 OF_TREES = {
-    "number": "the sentence's place in the file, from 1",
+    "number": "number of the sentence in the file, from 1",
     "length": "words",
-    "nonprojective": "1 if some arc crosses words that its head does not dominate, else 0",
-    "crossing": "non-projective arcs",
-    "lifts": "the most steps that an arc must climb to be projective",
-    "depth": "the most arcs between node 0 and a word",
-    "arc": "the longest arc, in words",
-    "roots": "dependents of node 0",
-    "multiword": "multiword tokens",
-    "empty": "empty nodes",
+    "nonprojective": "1 if an arc spans a word that its head does not dominate, else 0",
+    "crossing": "number of non-projective arcs",
+    "lifts": "maximum number of lifts that an arc needs to become projective",
+    "depth": "maximum number of arcs between node 0 and a word",
+    "arc": "length of the longest arc, in words",
+    "roots": "number of dependents of node 0",
+    "multiword": "number of multiword tokens",
+    "empty": "number of empty nodes",
 }
 """The measures of the sentence's own tree."""
 OF_PARSES = {
-    "las": "words with the right head and deprel, in per cent",
-    "uas": "words with the right head, in per cent",
-    "la": "words with the right deprel, in per cent",
-    "errors": "words with another head or deprel",
-    "missed": "non-projective arcs of the sentence's own tree that were not found",
-    "spurious": "non-projective arcs that were found and are not in the sentence's own tree",
+    "las": "percentage of words with the right head and deprel",
+    "uas": "percentage of words with the right head",
+    "la": "percentage of words with the right deprel",
+    "errors": "number of words with a wrong head or deprel",
+    "missed": "number of non-projective gold arcs that were not found",
+    "spurious": "number of non-projective parsed arcs that are not in the gold tree",
 }
-"""The measures of a parsed tree; those of the second parsed file end in 2, and so on."""
-DIFFER = {"differ": "words to which the parsed files do not all give the same head and deprel"}
-"""The measure of two or more parsed files."""
+"""Measures of a parsed tree. For the second parsed file their names end in 2, and so on."""
+DIFFER = {"differ": "number of words whose head or deprel differs between the parsed files"}
+"""The measure of several parsed files together."""
 
 
 @dataclass(frozen=True)
 class View:
-    """A sentence, the same sentence of parsed files, and its number in the file.
+    """A sentence with its number in the file, and the same sentence in the parsed files.
 
     Its trees raise CrossarcError if heads are out of range or form a cycle.
     """
@@ -51,12 +51,12 @@ class View:
 
     @cached_property
     def trees(self) -> tuple[Tree, ...]:
-        """The tree of the sentence itself, and those of the parsed ones."""
+        """The tree of the sentence itself, then the parsed trees."""
         return tuple(map(read_tree, (self.sentence, *self.parsed)))
 
     @cached_property
     def measures(self) -> dict[str, float]:
-        """The values of :func:`measure_names`."""
+        """The values of the measures in :func:`measure_names`."""
         heads = self.trees[0].heads
         multiword = sum("-" in row.partition("\t")[0] for _, row in self.sentence.extras)
         crossing = nonprojective_arcs(heads)
@@ -83,10 +83,14 @@ class View:
 def selected_by(
     ids: Collection[str] = (), deprels: Collection[str] = (), where: Sequence[str] = (), parsed: int = 0
 ) -> Callable[[View], bool]:
-    """Whether a sentence meets all conditions.
+    """Return a test of whether a sentence meets all conditions.
 
-    ids: its name, or its number in the file, is one of these. deprels: some word has one of these, in some tree. where:
-    conditions over :func:`measure_names`. parsed: number of parsed files. Raises CrossarcError for other conditions.
+    ids: sentence names or numbers; one must match.
+    deprels: one must occur in one of the trees.
+    where: conditions over :func:`measure_names`.
+    parsed: number of parsed files.
+
+    Raises CrossarcError for invalid conditions.
     """
     conditions = [parse_condition(text, measure_names(parsed)) for text in where]
 
@@ -101,7 +105,7 @@ def selected_by(
 
 
 def measure_names(parsed: int) -> dict[str, str]:
-    """The names of measures with their meanings, for this number of parsed files."""
+    """Return the names of measures with their meanings, for this number of parsed files."""
     names = dict(OF_TREES)
     for suffix in _suffixes(parsed):
         names |= {f"{name}{suffix}": meaning for name, meaning in OF_PARSES.items()}
@@ -109,7 +113,7 @@ def measure_names(parsed: int) -> dict[str, str]:
 
 
 def views(sentences: Iterable[tuple[Sentence, ...]], holds: Callable[[View], bool]) -> Iterator[View]:
-    """The sentences for which a condition holds, each with the same sentence of the parsed files."""
+    """Yield the sentences for which a condition holds, each with the same sentence of the parsed files."""
     for number, (sentence, *parsed) in enumerate(sentences, 1):
         view = View(sentence, tuple(parsed), number)
         if holds(view):
@@ -121,13 +125,13 @@ def _suffixes(parsed: int) -> list[str]:
 
 
 def _differing(trees: Sequence[Tree]) -> int:
-    """The number of words on which the trees differ."""
+    """Return the number of words on which the trees differ."""
     arcs = [list(zip(tree.heads, tree.deprels, strict=True)) for tree in trees]
     return sum(len(set(own)) > 1 for own in zip(*arcs, strict=True))
 
 
 def _against(gold: Tree, crossing: Sequence[bool], parsed: Tree) -> dict[str, float]:
-    """The values of ``OF_PARSES``."""
+    """Return the values of ``OF_PARSES``."""
     n = len(gold.heads) - 1
     head_right = [left == right for left, right in zip(gold.heads[1:], parsed.heads[1:], strict=True)]
     label_right = [left == right for left, right in zip(gold.deprels[1:], parsed.deprels[1:], strict=True)]

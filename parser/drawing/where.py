@@ -1,7 +1,7 @@
 """Conditions on sentences, such as ``nonprojective and las < 80``: a small language over a fixed list of names.
 
-Operators in order of strength: or; and; not; comparisons, which cannot be chained; + and -. A number other than 0 is
-true. The page in the browser reads conditions in the same way (``assets/where.js``) with the tokens and strengths of
+Operators by increasing precedence: or; and; not; comparisons, which cannot be chained; + and -. A number other than 0
+is true. The browser page evaluates conditions in the same way (``assets/where.js``), with the tokens and precedences of
 :data:`LANGUAGE`.
 """
 
@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 from ..base.errors import CrossarcError, choices
 
 Condition: TypeAlias = Callable[[Mapping[str, float]], float]
-"""The value of the condition for a sentence's measures: 0 if it does not hold."""
+"""Returns the value of a condition for the measures of a sentence; 0 means that the condition does not hold."""
 
 COMPARISON = 4
 STRENGTHS = {"": 0, "(": 0, ")": 0, "or": 1, "and": 2, "not": 3, "+": 5, "-": 5} | dict.fromkeys(
@@ -42,9 +42,9 @@ OPERATIONS: Mapping[str, Callable[[Any, Any], float]] = {
 
 
 def parse_condition(text: str, names: Iterable[str]) -> Condition:
-    """The condition that ``text`` states over ``names``.
+    """Parse a condition over the given names.
 
-    Raises CrossarcError for a text that is not a condition, or uses another name.
+    Raises CrossarcError for an invalid condition and for other names.
 
     >>> condition = parse_condition("nonprojective and las < 80", ["las", "nonprojective"])
     >>> bool(condition({"nonprojective": 1, "las": 75.0})), bool(condition({"nonprojective": 1, "las": 80.0}))
@@ -52,7 +52,7 @@ def parse_condition(text: str, names: Iterable[str]) -> Condition:
     """
     names = tuple(names)
     program: list[str | float] = []  # in postfix order
-    waiting = [""]  # operators and parentheses whose right side is not complete
+    waiting = [""]  # operators and parentheses with an incomplete right side
 
     def refused(token: str, expected: str) -> CrossarcError:
         return CrossarcError(f"condition {text!r}: found {repr(token) if token else 'the end'}, expected {expected}")
@@ -65,7 +65,7 @@ def parse_condition(text: str, names: Iterable[str]) -> Condition:
                 waiting.append(token)
             elif token == "not" and STRENGTHS[waiting[-1]] <= strength:
                 waiting.append(token)
-                program.append(0.0)  # a left side, which it ignores
+                program.append(0.0)  # a dummy left side, which the operator ignores
             elif token in names or token[:1] in DIGITS:
                 program.append(token if token in names else float(token))
                 value_comes = False

@@ -1,4 +1,4 @@
-"""The line of words under the arcs: words, multiword tokens above several of them, empty nodes between them."""
+"""The line of words below the arcs, with multiword tokens and empty nodes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..treebank import Sentence
 
 
 class MultiwordToken(NamedTuple):
-    """A token that is written as one and analysed as the words ``first`` to ``last``."""
+    """A token that is written as one word and analysed as the words ``first`` to ``last``."""
 
     first: int
     last: int
@@ -19,7 +19,7 @@ class MultiwordToken(NamedTuple):
 
 
 class EmptyNode(NamedTuple):
-    """A node without a word, which stands behind word ``after`` (0: in front) and has no arc of the tree."""
+    """An empty node after word ``after`` (0: at the beginning). The tree has no arc to it."""
 
     after: int
     form: str
@@ -27,7 +27,10 @@ class EmptyNode(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class WordLine:
-    """The words under the arcs; ``below`` holds rows of n texts, such as parts of speech."""
+    """The words below the arcs.
+
+    below: rows of n texts below the words, such as parts of speech.
+    """
 
     forms: Sequence[str]
     below: Sequence[Sequence[str]] = ()
@@ -37,8 +40,9 @@ class WordLine:
 
 
 def word_line(sentence: Sentence, below: Sequence[str] | None = None) -> WordLine:
-    """The line of a sentence as it was read. below: names of columns to show under the words;
-    without it, parts of speech if the sentence has any.
+    """Return the line of a sentence.
+
+    below: names of columns to show below the words (default: parts of speech, if any).
 
     Raises CrossarcError for a column that the format does not have.
     """
@@ -58,13 +62,13 @@ def word_line(sentence: Sentence, below: Sequence[str] | None = None) -> WordLin
 
 
 def right_to_left(forms: Sequence[str]) -> bool:
-    """Whether most letters of the words belong to scripts that run from right to left."""
+    """Return whether most letters of the words belong to scripts that run from right to left."""
     kinds = [unicodedata.bidirectional(letter) for form in forms for letter in form]
     return sum(kind in ("R", "AL") for kind in kinds) > kinds.count("L")
 
 
 def text_columns(content: str) -> int:
-    """Number of terminal columns of a text: two for a wide character, none for a combining one."""
+    """Return the number of terminal columns of a text: two for a wide character, none for a combining one."""
     if content.isascii():
         return len(content)
     wide = sum(unicodedata.east_asian_width(character) in "WF" for character in content)
