@@ -49,7 +49,7 @@ def feature_rows(
 ) -> int:  # fmt: skip
     """Write where the rows of the features of a factor begin behind the first ``count``; the number of all.
 
-    slots: so many of its slots. third: the last row of the keys for none.
+    slots: number of the first slots to write. third: the last row of the keys if there is no third node.
     """
     side = 1 if head < dependent else 0
     of_arc = bin_of[abs(head - dependent)]

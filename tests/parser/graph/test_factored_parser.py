@@ -176,7 +176,9 @@ def test_candidates_are_the_best_heads_that_are_likely_enough(lengths: list[int]
         score = {}
         for head in heads[dependents == word].tolist():
             none = len(keys.head) - 1
-            count = feature_rows(keys, bins(99), np.uint64(64 - PRUNING_BITS), head, word, none, rows, 0)
+            count = feature_rows(
+                keys, keys.head.shape[1], bins(99), np.uint64(64 - PRUNING_BITS), head, word, none, rows, 0
+            )
             score[head] = int(own.weights[rows[:count]].sum())
         least = max(sorted(score.values())[-most:][0], max(score.values()) - pruning.LEAST * own.unit)
         expected = {head for head, value in score.items() if value >= least or head + 1 == word}

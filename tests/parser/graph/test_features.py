@@ -56,7 +56,7 @@ def cell(template: str, factor: int, values: list[int], rightward: bool) -> int:
 def places(features: FactorFeatures, data: Words, factor: int, head: int, dependent: int, third: int) -> list[int]:
     keys = features.node_keys(data, 2)[factor]
     rows = np.empty(99, dtype=np.int64)
-    count = feature_rows(keys, bins(99), np.uint64(64 - BITS), head, dependent, third, rows, 0)
+    count = feature_rows(keys, keys.head.shape[1], bins(99), np.uint64(64 - BITS), head, dependent, third, rows, 0)
     return [int(row) for row in rows[:count]]
 
 
