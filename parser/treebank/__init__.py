@@ -1,4 +1,4 @@
-"""Treebank formats in and out, and columns to integers."""
+"""Reading and writing of treebank formats, and conversion of columns to integers."""
 
 from __future__ import annotations
 

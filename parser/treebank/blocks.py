@@ -1,7 +1,7 @@
 """Sentences as bytes with the offsets of their fields, without an object for each word.
 
-What is regular, almost everything, is looked at with numpy: whether rows have one width and IDs count from 1. New trees
-are written between the old bytes. What is not regular is read as :mod:`.reader` reads it, with its messages.
+numpy checks regular input, which is almost all input: rows of one width, IDs that count from 1. New trees are
+written between the old bytes. :mod:`.reader` reads irregular input and reports its errors.
 """
 
 from __future__ import annotations
@@ -21,28 +21,30 @@ Places = NDArray[np.int64]
 
 TAB, LINE_END, HASH, ZERO = b"\t\n#0"
 FIRST_OTHER = 0x80
-"""Bytes below this are ASCII."""
+"""The first byte value that is not ASCII."""
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
     """The sentences of a regular piece.
 
-    data: the piece. format: of all sentences. lengths: int64 (sentences,), their numbers of words.
+    data: the bytes of the piece.
+    format: format of all sentences.
+    lengths: number of words of each sentence (int64, (sentences,)).
     """
 
     data: bytes
     format: Format
     lengths: Places
     _tabs: Places  # (words, columns - 1)
-    _ends: Places  # (words,), of the rows
+    _ends: Places  # (words,), the offset of the end of each row
 
     def place(self, name: str) -> int:
-        """The position of a column in the rows, of those that the format has."""
+        """The position in the rows of a column that the format has."""
         return self.format.index[name]
 
     def values(self, first: int, last: int) -> list[bytes]:
-        """For each word the bytes of the columns ``first`` to ``last`` with the TABs between them. first: above 0."""
+        """The bytes of the columns ``first`` to ``last`` of each word, with the TABs between them. first: 1 or more."""
         return self._slices(*self._fields(first, last))
 
     def with_trees(
@@ -52,14 +54,18 @@ class Block:
         names: Sequence[str],
         others: Mapping[str, tuple[Places, Sequence[str]]] = MappingProxyType({}),
     ) -> bytes:
-        """The piece as a file has it, with a blank line at the end, and other HEADs and DEPRELs.
+        """The text of the piece as in a file, with other HEADs and DEPRELs and a blank line at the end.
 
-        heads, labels: int64 (words,); ``names`` are those of the labels. others: further columns, each as numbers,
-        int64 (words,), of values. In CoNLL-2009 with predicted columns PHEAD and PDEPREL are replaced as well.
+        heads: HEAD of each word (int64, (words,)).
+        labels: number of each word's DEPREL in ``names`` (int64, (words,)).
+        names: the DEPRELs.
+        others: further columns to replace, each as numbers (int64, (words,)) and the values that the numbers index.
+
+        In CoNLL-2009 with predicted columns PHEAD and PDEPREL are replaced as well.
         """
         head, deprel = self.place("head"), self.place("deprel")
         label = [name.encode() for name in names]
-        new: dict[tuple[int, int], list[bytes]] = {}  # columns from the first to the last, and what they become
+        new: dict[tuple[int, int], list[bytes]] = {}  # (first, last) column to the new values of each word
         if deprel == head + 1:
             arcs, number = np.unique(heads * len(label) + labels, return_inverse=True)
             places = zip(*(part.tolist() for part in divmod(arcs, len(label))), strict=True)
@@ -77,7 +83,7 @@ class Block:
         return self._spliced(dict(sorted(new.items())))
 
     def _spliced(self, new: Mapping[tuple[int, int], list[bytes]]) -> bytes:
-        """The piece with other values in columns from a first to a last; the keys are in ascending order."""
+        """The piece with new values in ranges of columns. new: values by (first, last) column, in ascending order."""
         starts, ends = zip(*(self._fields(*columns) for columns in new), strict=True)
         parts: list[bytes] = [b""] * (2 * len(new) * len(self._ends))
         before = np.concatenate([[0], ends[-1][:-1]])
@@ -96,10 +102,10 @@ class Block:
 
 
 def block_of(piece: Piece) -> Block | None:
-    """The piece as a block, None if it is not regular: it may still have sentences, or faults.
+    """The piece as a block, or None if it is irregular. An irregular piece may contain valid sentences or errors.
 
-    Regular are rows of one width which the format has, comments without TABs, sentences that one blank line parts, IDs
-    that count from 1, in CoNLL-U with multiword tokens and empty nodes at their places, and UTF-8.
+    A regular piece is valid UTF-8. Its rows all have one width that the format allows. Its comments contain no TABs,
+    and one blank line separates sentences. IDs count from 1; in CoNLL-U multiword tokens and empty nodes are in place.
     """
     data = piece.data
     buffer = np.frombuffer(data, dtype=np.uint8)
@@ -127,7 +133,7 @@ def block_of(piece: Piece) -> Block | None:
         return None
     if (blank[1:] & ~row[:-1]).any() or (comment[1:] & row[:-1]).any():
         return None
-    first = np.flatnonzero(np.concatenate([[True], ~row[:-1]])[row])  # the first row of each sentence, among the rows
+    first = np.flatnonzero(np.concatenate([[True], ~row[:-1]])[row])  # number of the first row of each sentence
     tabs = special[kinds == TAB].reshape(-1, width - 1)
     words = _words(buffer, data, starts[row], tabs[:, 0], first, piece.layout.name == "conllu")
     if words is None:
@@ -139,13 +145,13 @@ def block_of(piece: Piece) -> Block | None:
 
 
 def _longest(blank: NDArray[np.bool_]) -> int:
-    """The most lines between two blank ones."""
+    """The maximum number of lines between two blank lines."""
     ends = np.concatenate([[-1], np.flatnonzero(blank), [len(blank)]])
     return int(np.diff(ends).max()) - 1
 
 
 def _is_utf8(data: bytes, buffer: NDArray[np.uint8], starts: Places, ends: Places) -> bool:
-    """Whether the lines from ``starts`` to ``ends`` are UTF-8: few of them need to be looked at."""
+    """Whether the lines from ``starts`` to ``ends`` are UTF-8. Only lines with bytes above ASCII are decoded."""
     if data.isascii():
         return True
     lines = np.unique(np.searchsorted(ends, np.flatnonzero(buffer >= FIRST_OTHER)))
@@ -163,9 +169,11 @@ def _taken(values: Sequence[bytes], places: Places) -> list[bytes]:
 def _words(
     buffer: NDArray[np.uint8], data: bytes, starts: Places, ends: Places, first: Places, multiword: bool
 ) -> NDArray[np.bool_] | None:
-    """bool (rows,): which rows are words, or None if the IDs are not as they should be.
+    """bool (rows,): whether each row is a word; None if the IDs are irregular.
 
-    starts, ends: of the IDs. first: the first row of each sentence. multiword: whether ranges and decimals are IDs.
+    starts, ends: offsets of the IDs.
+    first: the first row of each sentence.
+    multiword: whether ranges and decimals are valid IDs.
     """
     sizes = np.diff(np.append(first, len(starts)))
     words = _numbered(buffer, starts, ends, np.arange(1, len(starts) + 1) - np.repeat(first, sizes))
@@ -183,7 +191,10 @@ def _words(
 
 
 def _numbered(buffer: NDArray[np.uint8], starts: Places, ends: Places, number: Places) -> NDArray[np.bool_]:
-    """Which of the bytes from ``starts`` to ``ends`` are these numbers, all above 0, as they are usually written."""
+    """Whether the bytes from ``starts`` to ``ends`` are the decimal digits of these numbers, without leading zeros.
+
+    number: the expected numbers, all above 0.
+    """
     every = np.arange(int(number.max()) + 1)
     digits = np.searchsorted(10 ** np.arange(1, 19), every, side="right") + 1
     right: NDArray[np.bool_] = ends - starts == digits[number]

@@ -31,11 +31,16 @@ NUMBERS = ("sentences", "faulty", "without_tree", "words", "multiword_tokens", "
 class Report:
     """The result of :func:`check`.
 
-    format: its format's name, "" if it is none. sentences: those in the file, faulty: those of them with faults.
-    without_tree: sentences whose HEAD is "_" throughout. words, multiword_tokens, empty_nodes: of the sentences whose
-    rows are sound. deprels: counts, the most frequent first. cardinalities: the number of different values of each
-    column except ID and HEAD. statistics: of the sound trees, see :func:`~.statistics.statistics`. crossing: their
-    non-projective arcs, see :meth:`~.statistics.CrossingCounts.summary`. faults: by line.
+    format: name of the format; "" if the file has none.
+    sentences: number of sentences.
+    faulty: number of sentences with faults.
+    without_tree: number of sentences in which each HEAD is "_".
+    words, multiword_tokens, empty_nodes: counts in sentences with valid rows.
+    deprels: counts by deprel, the most frequent first.
+    cardinalities: number of different values of each column except ID and HEAD.
+    statistics: figures of the valid trees, see :func:`~.statistics.statistics`.
+    crossing: their non-projective arcs, see :meth:`~.statistics.CrossingCounts.summary`.
+    faults: the faults, ordered by line.
     """
 
     path: str
@@ -54,17 +59,17 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Whether there are no faults other than warnings."""
+        """Whether the report has no faults, or only warnings."""
         return all(fault.warning for fault in self.faults)
 
     def to_json(self) -> dict[str, Any]:
-        """The report as values that JSON can carry; "ok" is among them."""
+        """The report as JSON values, including "ok"."""
         return {"ok": self.ok, **asdict(self)}
 
 
 @dataclass(slots=True)
 class _Tally:
-    """Counts of a treebank; ``numbers`` are those of :class:`Report` of the same names."""
+    """Counts of a treebank. ``numbers`` has the counts of the same names in :class:`Report`."""
 
     numbers: Counter[str] = field(default_factory=lambda: Counter(dict.fromkeys(NUMBERS, 0)))
     deprels: Counter[str] = field(default_factory=Counter)
@@ -154,7 +159,10 @@ def check(target: Target, format: str = AUTO, limits: ReadingLimits = NO_MORE) -
 
 
 def format_report(report: Report, *, every: bool = False) -> str:
-    """The report as plain text for reading, faults last: by kind, or ``every`` one on a line of its own."""
+    """The report as plain text, faults last.
+
+    every: list each fault on its own line (default: a summary by kind).
+    """
     lines = [
         f"{report.path}: {FORMATS.get(report.format, 'no CoNLL format')}",
         f"sentences            {report.sentences}",

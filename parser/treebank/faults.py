@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ...transitions.trees import cycles, roots
 from ..base.errors import CrossarcError
 
-# at most nine digits: int() refuses thousands of them
+# at most nine digits: int() rejects numbers of several thousand digits
 _WORD = re.compile("[1-9][0-9]{0,8}")
 _RANGE = re.compile("([1-9][0-9]{0,8})-([1-9][0-9]{0,8})")
 _EMPTY = re.compile(r"(0|[1-9][0-9]{0,8})\.([1-9][0-9]{0,8})")
@@ -21,9 +21,12 @@ PLAIN_TEXT = "; to parse words alone, give --format words (one sentence per line
 
 @dataclass(frozen=True, slots=True, order=True)
 class Fault:
-    """One fault: its line (from 1), its kind (a few words that scripts can match) and what was found and expected.
+    """One fault of a file.
 
-    A warning does not make the sentence unusable.
+    line: line number, from 1.
+    kind: a few words that scripts can match.
+    message: what was found and what was expected.
+    warning: whether the sentence is usable in spite of the fault.
     """
 
     line: int
@@ -37,14 +40,16 @@ class Fault:
 
 
 def row_faults(cells: Sequence[Sequence[str]], line: int, width: int, multiword: bool) -> Iterator[Fault]:
-    """Faults in the shape of a sentence's rows: number of columns, IDs, comments among them.
+    """Faults in the rows of a sentence: number of columns, IDs, comments between rows.
 
-    cells: the rows after the leading comments, split at TAB. line: number of the first of them. width: columns that
-    each must have. multiword: whether ranges and decimals are IDs.
+    cells: the rows after the leading comments, split at TAB.
+    line: line number of the first row.
+    width: required number of columns.
+    multiword: whether ranges and decimals are valid IDs.
     """
     word = 1  # the ID of the next word
     empty = 0  # empty nodes since the last word
-    covered = 0  # the last word of the latest multiword token
+    covered = 0  # the last word of the previous multiword token
     opened = line
     for number, row in enumerate(cells, line):
         name = row[0]
@@ -75,12 +80,12 @@ def row_faults(cells: Sequence[Sequence[str]], line: int, width: int, multiword:
 
 
 def no_words(line: int) -> Fault:
-    """A sentence without words that begins at the line."""
+    """The fault of a sentence without words that begins at the line."""
     return Fault(line, "no words", "no word in the sentence, expected at least one row with ID 1")
 
 
 def head_faults(heads: Sequence[str], lines: Sequence[int]) -> Iterator[Fault]:
-    """HEAD values that are neither the number of a word nor 0. heads, lines: one value for each word."""
+    """Faults of HEAD values that are neither a word's number nor 0. heads, lines: one value for each word."""
     for value, number in zip(heads, lines, strict=True):
         if not _NUMBER.fullmatch(value):
             yield Fault(number, "head", f"HEAD {_shown(value)}, expected a number from 0 to {len(heads)}")
@@ -89,9 +94,10 @@ def head_faults(heads: Sequence[str], lines: Sequence[int]) -> Iterator[Fault]:
 
 
 def tree_faults(heads: Sequence[int], forms: Sequence[str], lines: Sequence[int]) -> Iterator[Fault]:
-    """No root, cycles, and, as a warning, several roots.
+    """Faults of a tree: no root, cycles, and, as a warning, several roots.
 
-    heads: n + 1 values in range. forms, lines: n values.
+    heads: n + 1 heads, all in range.
+    forms, lines: one value for each of the n words.
     """
     top = roots(heads)
     if not top:

@@ -17,7 +17,7 @@ from .faults import PLAIN_TEXT, Fault, no_words
 from .limits import NO_MORE, ReadingLimits, above
 
 AUTO = "auto"
-"""In place of a format: detect it. In configs: choose the value automatically."""
+"""In place of a format: detect the format. In configs: choose the value automatically."""
 
 FORMATS: Mapping[str, str] = {"conllx": "CoNLL-X", "conll09": "CoNLL-2009", "conllu": "CoNLL-U"}
 """The key of each format, and its name in messages."""
@@ -34,7 +34,7 @@ _NAMES = {
     ),
 }
 _AFTER_FEATS = {"conllx": 6, "conllu": 6, "conll09": 8}
-_LEAST_2009 = 12  # the columns up to PDEPREL; FILLPRED, PRED and the APREDs are absent from syntactic data
+_LEAST_2009 = 12  # number of columns up to PDEPREL; syntactic data lack FILLPRED, PRED and the APREDs
 _UPOS = frozenset(
     "ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X _".split()  # noqa: SIM905
 )
@@ -44,11 +44,14 @@ _GLOBAL_COLUMNS = re.compile(r"# *global\.columns *= *(.*)")
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """Which columns the rows of a sentence have.
+    """The columns in the rows of a sentence.
 
-    name: a key of :data:`FORMATS`. names: one unified name per column, in file order (lower case). columns: "gold" or
-    "predicted", the CoNLL-2009 columns that ``lemma upos xpos feats`` mean. There the columns go by
-    ``glemma gpos gfeats`` and ``plemma ppos pfeats`` too, whatever is chosen; ``apred1`` ... are a sentence's own.
+    name: a key of :data:`FORMATS`.
+    names: one unified name per column, in file order (lower case).
+    columns: the CoNLL-2009 columns that ``lemma upos xpos feats`` name, "gold" or "predicted".
+
+    In CoNLL-2009, ``glemma gpos gfeats`` and ``plemma ppos pfeats`` always name the gold and the predicted columns. The
+    number of the columns ``apred1`` ... differs between sentences.
     """
 
     name: str
@@ -69,8 +72,9 @@ class Format:
 class Layout:
     """The layout of the rows of a file.
 
-    given: columns per row in the file; where that is less than the format has, the missing ones are read as "_".
-    named: the columns that a ``# global.columns`` line names, or None. limits: what a sentence may have.
+    given: number of columns per row in the file; columns that the format has beyond them are read as "_".
+    named: the columns that a ``# global.columns`` line names, or None.
+    limits: maximal sizes of a sentence.
     """
 
     name: str
@@ -80,9 +84,9 @@ class Layout:
     limits: ReadingLimits = NO_MORE
 
     def format(self, width: int) -> Format | None:
-        """The format of a sentence with this number of columns, or None if it does not fit this file.
+        """The format of a sentence with this number of columns, or None if the number does not fit this file.
 
-        In CoNLL-2009 the number of APRED columns is that of the sentence's predicates.
+        In CoNLL-2009 a sentence has one APRED column for each of its predicates.
         """
         full = len(_NAMES[self.name])
         if width != self.given and not (self.name == "conll09" and min(width, self.given) >= full):
@@ -93,7 +97,10 @@ class Layout:
         return format_of(self.name, full if width < least else width, self.columns)
 
     def width(self, cells: Sequence[Sequence[str]]) -> int:
-        """The number of columns that the rows of a sentence should have: the file's, or where it varies, most rows'."""
+        """The expected number of columns in the rows of a sentence.
+
+        It is that of the file, or, if the file's number varies, that of most rows of the sentence.
+        """
         least = len(_NAMES[self.name])
         if self.name == "conll09" and self.given >= least:
             return max(_most_common_width(cells), least)
@@ -101,10 +108,10 @@ class Layout:
 
 
 def format_of(name: str, width: int | None = None, columns: str = "gold") -> Format:
-    """The named format with this number of columns; by default as many as it defines.
+    """The named format with this number of columns (default: the number that the format defines).
 
-    Further columns are named ``column11`` ... (``apred1`` ... in CoNLL-2009). Raises CrossarcError for a name or a
-    choice of columns that does not exist.
+    Further columns are named ``column11`` ... (``apred1`` ... in CoNLL-2009). Raises CrossarcError if the name or the
+    choice of columns does not exist.
     """
     require(name, columns)
     names = _NAMES[name]
@@ -119,7 +126,9 @@ def format_of(name: str, width: int | None = None, columns: str = "gold") -> For
 def require(name: str, columns: str, more: Sequence[str] = ()) -> None:
     """Raise CrossarcError unless the format and the choice of columns exist.
 
-    Formats are :data:`AUTO`, those of :data:`FORMATS` and ``more``.
+    name: :data:`AUTO`, a key of :data:`FORMATS` or one of ``more``.
+    columns: "gold" or "predicted".
+    more: further allowed formats.
     """
     if name not in (AUTO, *FORMATS, *more):
         raise CrossarcError(f"format {choices(name, [AUTO, *FORMATS, *more])}")
@@ -135,21 +144,25 @@ def detect(
     columns: str = "gold",
     limits: ReadingLimits = NO_MORE,
 ) -> Layout | Fault:
-    """The layout of the file whose first sentence (with its comments) is given, or why it is not a CoNLL file.
+    """The layout of a file, detected in its first sentence and comments; a fault if the file is not CoNLL.
 
-    rows: the lines of the sentence. source: the file's name. line: the number of the first row. name: the format,
-    of which only the width is looked for, or :data:`AUTO`. columns: "gold" or "predicted". limits: what each sentence
-    may have.
+    rows: the lines of the sentence.
+    source: name of the file.
+    line: line number of the first row.
+    name: the format, whose width alone is then detected, or :data:`AUTO`.
+    columns: "gold" or "predicted".
+    limits: maximal sizes of a sentence.
 
     The width is that of most of the sentence's rows. A first line ``# global.columns = ...`` names the columns
-    (CoNLL-U Plus). Otherwise 12 columns and more are CoNLL-2009 if HEAD and PHEAD, columns 9 and 10, hold numbers
-    or "_", column 7 something else than numbers, and there are no comments. Everything else with 6 columns and more
-    is CoNLL-U or CoNLL-X, in this order: CoNLL-U if the file is called so or an ID is a range or a decimal; CoNLL-X
-    if column 9 (PHEAD) holds a number; CoNLL-U if column 9 or 10 (DEPS, MISC) holds anything, if there are comments,
-    or if all tags are universal parts of speech; else CoNLL-X. Columns beyond the format's are kept as user columns.
+    (CoNLL-U Plus). A file with 12 or more columns is CoNLL-2009 if HEAD and PHEAD, columns 9 and 10, contain numbers
+    or "_", column 7 contains another value, and there are no comments. Other files with 6 or more columns are CoNLL-U
+    or CoNLL-X. The first matching rule decides: CoNLL-U if the file name says so or an ID is a range or a decimal;
+    CoNLL-X if column 9 (PHEAD) contains a number; CoNLL-U if column 9 or 10 (DEPS, MISC) contains any value, if there
+    are comments, or if all tags are universal parts of speech; otherwise CoNLL-X. Columns beyond those of the format
+    are kept as user columns.
 
-    A file may lack its last columns if no row has them and FEATS is still there: they are read as "_". Fewer columns
-    are a fault.
+    A file may lack its last columns if no row has them and FEATS is present: they are read as "_". Fewer columns are a
+    fault.
     """
     first = next((position for position, row in enumerate(rows) if not row.startswith("#")), len(rows))
     comments, cells = rows[:first], [row.split("\t") for row in rows[first:]]
@@ -174,7 +187,7 @@ def detect(
 
 
 def too_wide(row: Sequence[str], line: int, limits: ReadingLimits, kind: str = "columns") -> Fault:
-    """A row with more columns than the limits allow."""
+    """The fault of a row with more columns than the limits allow."""
     return Fault(line, kind, above(f"{len(row)} columns", limits.columns, "columns"))
 
 
@@ -205,7 +218,7 @@ def _most_common_width(cells: Sequence[Sequence[str]]) -> int:
     return max(counts, key=lambda width: (counts[width], width))
 
 
-@lru_cache(maxsize=2)  # the columns that a file names can be megabytes
+@lru_cache(maxsize=2)  # small, because the column names of a file can take megabytes
 def _named_format(name: str, names: tuple[str, ...], columns: str) -> Format:
     return Format(name, names, columns)
 

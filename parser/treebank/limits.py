@@ -41,23 +41,23 @@ class ReadingLimits:
 
 
 NO_MORE = ReadingLimits()
-"""The limits where none are given."""
+"""The default limits."""
 
 
 def above(found: str, most: int, limit: str) -> str:
-    """The message for a value above a limit."""
+    """The message that a value is above a limit."""
     return f"found {found}; allowed: {most} at most (limit {limit})"
 
 
 def too_many_lines(most: int) -> str:
-    """The message for a sentence with too many lines."""
+    """The message that a sentence has too many lines."""
     return above(f"a sentence of more than {most} lines", most, "sentence")
 
 
 def within_lines(blocks: Iterable[bytes], most: int, source: str) -> Iterator[bytes]:
     """The blocks of a file with LF line ends. Raises CrossarcError at a line of more than ``most`` bytes."""
     number = 1
-    begun = 0  # bytes of the line that goes on
+    begun = 0  # bytes so far of the line that continues in the next block
     for block in blocks:
         first = block.find(b"\n")
         rest = len(block) - first - 1
@@ -73,7 +73,11 @@ def within_lines(blocks: Iterable[bytes], most: int, source: str) -> Iterator[by
 
 
 def within_bytes(paragraphs: bytes, line: int, most: int, source: str) -> bytes:
-    """The paragraphs; the first begins at that line. Raises CrossarcError at one of more than ``most`` bytes."""
+    """The paragraphs unchanged. Raises CrossarcError if one has more than ``most`` bytes.
+
+    paragraphs: paragraphs separated by blank lines.
+    line: line number of the first paragraph.
+    """
     if len(paragraphs) > most:
         for own in paragraphs.split(b"\n\n"):
             body = own.strip(b"\n")

@@ -1,4 +1,4 @@
-"""Pairing the sentences of a gold and a predicted file."""
+"""Pairs of corresponding sentences of a gold and a predicted file."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from .tree import Tree
 
 
 def pair_sentences(gold: Iterable[Sentence], predicted: Iterable[Sentence]) -> Iterator[tuple[Sentence, Sentence]]:
-    """The sentences of two files in parallel, read in step.
+    """The pairs of sentences of two files, read in parallel.
 
-    Raises CrossarcError at the first difference in forms, numbers of words or numbers of sentences.
-    It names file and line of the first token row of the sentence on both sides.
+    Raises CrossarcError at the first difference in forms, numbers of words or numbers of sentences. The message names
+    file and line of the sentence's first row on both sides.
     """
     before: tuple[Sentence, Sentence] | None = None
     sides = _only_sentences("gold", gold), _only_sentences("predicted", predicted)
@@ -42,7 +42,10 @@ def require_sentence(value: object, name: str) -> None:
 
 
 def read_tree(sentence: Sentence, columns: Iterable[str] = ()) -> Tree:
-    """The tree of a sentence with the named columns; CrossarcError (file:line) if heads are invalid or form a cycle."""
+    """The tree of a sentence with the named columns.
+
+    Raises CrossarcError, with file and line, if heads are invalid or form a cycle.
+    """
     heads = sentence.heads()
     if found := cycles(heads):
         words = " ".join(map(str, found[0]))

@@ -1,4 +1,4 @@
-"""Reading treebanks as streams of sentences, strictly: the first fault in a row ends it with one line."""
+"""Reading of treebanks as streams of sentences. Reading stops with a one-line message at the first invalid row."""
 
 from __future__ import annotations
 
@@ -20,8 +20,13 @@ SIZE = 1 << 22
 
 
 class Piece(NamedTuple):
-    """Some whole sentences of a file: its bytes with LF line ends and none at either end, and the number of the first
-    line. layout: how the rows of the file are to be read. source: its name, for messages."""
+    """Some whole sentences of a file.
+
+    data: bytes with LF line ends, without line ends at the beginning and end.
+    line: line number of the first line.
+    layout: layout of the rows.
+    source: file name for messages.
+    """
 
     data: bytes
     line: int
@@ -77,10 +82,14 @@ def read_treebank(
 def read_pieces(
     target: Target, format: str = AUTO, columns: str = "gold", size: int = SIZE, limits: ReadingLimits = NO_MORE
 ) -> Iterator[Piece]:
-    """The content of a file, "-" (standard input) or an open stream, in pieces of about ``size`` bytes.
+    """Read a file in pieces of about ``size`` bytes.
 
-    size: 0 for one sentence each, as soon as it is complete. The other arguments, and errors for files that are not
-    treebanks, as in :func:`read_sentences`; faults in rows are found by :func:`sentences_in`.
+    target: a path, "-" (standard input) or an open stream.
+    format, columns, limits: as in :func:`read_sentences`.
+    size: approximate number of bytes of a piece; 0 yields each sentence as soon as it is complete.
+
+    Raises CrossarcError for files that are not treebanks, as :func:`read_sentences` does. :func:`sentences_in` finds
+    faults in rows.
     """
     require_target(target, "read")
     require(format, columns, WORD_FORMATS)
@@ -106,7 +115,7 @@ def _read(target: Target, format: str, columns: str, size: int, limits: ReadingL
 
 
 def _joined(paragraphs: Iterator[tuple[int, bytes]], size: int) -> Iterator[tuple[int, bytes]]:
-    """The paragraphs in pieces of about ``size`` bytes, each with its first line's number."""
+    """The paragraphs joined to pieces of about ``size`` bytes, each with the number of its first line."""
     held: list[bytes] = []
     first = waiting = 0
     for line, rows in paragraphs:
@@ -130,9 +139,9 @@ def sentences_in(piece: Piece) -> Iterator[Sentence]:
 
 
 def sentence_of(text: str, line: int, layout: Layout, source: str) -> Sentence | list[Fault]:
-    """The sentence that a paragraph holds, or the faults in the shape of its rows.
+    """The sentence in a paragraph, or the faults of its rows.
 
-    line: the number of the paragraph's first line.
+    line: line number of the paragraph's first line.
     """
     rows = text.split("\n")
     if len(rows) > layout.limits.sentence:
@@ -163,7 +172,7 @@ def sentence_of(text: str, line: int, layout: Layout, source: str) -> Sentence |
 
 
 def _apart(cells: list[list[str]], rows: list[str]) -> tuple[list[list[str]], tuple[tuple[int, str], ...]]:
-    """Words, and the other rows with the number of words before each."""
+    """The rows of words, and each other row with the number of words before it."""
     words: list[list[str]] = []
     extras = []
     for row, raw in zip(cells, rows, strict=True):
@@ -175,9 +184,9 @@ def _apart(cells: list[list[str]], rows: list[str]) -> tuple[list[list[str]], tu
 
 
 def word_paragraphs(target: Target, format: str, limits: ReadingLimits = NO_MORE) -> Iterator[tuple[int, bytes]]:
-    """The sentences of a file in one of :data:`WORD_FORMATS` as rows of CoNLL-U, each with its line in the file.
+    """The sentences of a file in one of :data:`WORD_FORMATS` as rows of CoNLL-U, each with its line number in the file.
 
-    Lines and sentences above the limits, and lines that are not in the format, raise CrossarcError.
+    Raises CrossarcError for lines and sentences above the limits, and for lines that are invalid in the format.
     """
     name = source_name(target)
     for line, words in _READERS[format](_lines(target, name, limits), name, limits):

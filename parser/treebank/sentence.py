@@ -1,4 +1,4 @@
-"""Sentences as read from a treebank or made of words in Python, and the treebank as a whole."""
+"""Sentences, read from a treebank or created in Python, and treebanks in memory."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ class Sentence:
         return self.columns[index[name]]
 
     def line_of(self, word: int) -> int:
-        """The line of the word 1..n."""
+        """The line number of a word. word: 1 to n."""
         return self.line + word - 1 + sum(1 for before, _ in self.extras if before < word)
 
     def heads(self) -> list[int]:
@@ -127,7 +127,7 @@ class Sentence:
         """
         column = self.column("head")
         n = len(column)
-        numbers = _numbers(1 << max(8, (n + 1).bit_length()))  # so that few tables serve all lengths
+        numbers = _numbers(1 << max(8, (n + 1).bit_length()))  # a power of two, so that few tables serve all lengths
         try:
             heads = [-1, *map(numbers.__getitem__, column)]
         except KeyError:
@@ -156,11 +156,11 @@ class Sentence:
         return self.with_columns({"head": tuple(map(str, words)), "deprel": tuple(deprels[1:])})
 
     def _repr_html_(self) -> str | None:
-        """The drawn tree, for notebooks."""
+        """The tree as a drawing, for notebooks."""
         return _drawn("sentence_html", self)
 
     def _repr_svg_(self) -> str | None:
-        """The drawn tree as a picture, for notebooks."""
+        """The tree as an SVG picture, for notebooks."""
         return _drawn("sentence_svg", self)
 
     def with_columns(self, values: Mapping[str, tuple[str, ...]]) -> Sentence:
@@ -209,14 +209,14 @@ class Treebank:
         return iter(self.sentences)
 
     def _repr_html_(self) -> str | None:
-        """The first trees, drawn, for notebooks."""
+        """Drawings of the first trees, for notebooks."""
         return _drawn("treebank_html", self)
 
 
 def only_sentences(values: Iterable[object]) -> Iterator[Sentence]:
-    """The sentences as they come; of lists of words or of mappings :meth:`Sentence.from_tokens` makes sentences.
+    """The sentences in their order; :meth:`Sentence.from_tokens` converts lists of words or of mappings.
 
-    Raises CrossarcError for anything else.
+    Raises CrossarcError for other values.
     """
     if isinstance(values, str | Sentence) or not isinstance(values, Iterable):
         raise CrossarcError(f"sentences: found {type(values).__name__}, expected a list of sentences; {MADE}")
@@ -233,7 +233,7 @@ def only_sentences(values: Iterable[object]) -> Iterator[Sentence]:
 
 
 def _drawn(name: str, value: object) -> str | None:
-    """A drawing for a notebook; None if no drawing is registered: the notebook then shows text."""
+    """A drawing for a notebook, or None if no drawing is registered: the notebook then shows text."""
     draw = DRAWINGS.get(name)
     return draw(value) if draw else None
 
@@ -252,7 +252,7 @@ def _numbers(limit: int) -> Mapping[str, int]:
 def _columns_of_tokens(
     tokens: Iterable[Any], given: Mapping[str, Sequence[Any] | None]
 ) -> tuple[Format, tuple[tuple[str, ...], ...]]:
-    """(format, columns) of a sentence, see :meth:`Sentence.from_tokens`. Raises CrossarcError."""
+    """(format, columns) of a sentence; see :meth:`Sentence.from_tokens`. Raises CrossarcError for invalid values."""
     if isinstance(tokens, str | bytes | Mapping) or not isinstance(tokens, Iterable):
         raise CrossarcError(f"tokens: found {_shown(tokens)}, expected a list of words or of mappings")
     words = list(tokens)
@@ -304,7 +304,7 @@ def _texts(name: str, values: Sequence[Any]) -> Iterable[str]:
 
 
 def _heads(values: Sequence[Any]) -> Iterable[str]:
-    """Numbers as text; numbers of numpy, too."""
+    """The heads as text; numpy integers are accepted. Raises CrossarcError for invalid heads."""
     for number, value in enumerate(values, 1):
         if value is None:
             yield "_"

@@ -1,4 +1,4 @@
-"""Input: files and pipes, compressed or not, as paragraphs of text, with one block in memory at a time."""
+"""Reading of files and pipes, compressed or not, as paragraphs of text, with one block in memory at a time."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from .faults import PLAIN_TEXT, Fault
 from .limits import NO_MORE, ReadingLimits, too_many_lines, within_bytes, within_lines
 
 Target: TypeAlias = str | Path | IO[Any]
-"""A path, "-" for the standard stream, or an open stream, binary or text (an io.StringIO as well)."""
+"""A path, "-" for the standard stream, or an open stream, binary or text (including io.StringIO)."""
 
 _BLOCK = 1 << 20
-_LEAST_TABS = 5  # ID to FEATS, in the narrowest row of any format
+_LEAST_TABS = 5  # number of TABs from ID to FEATS, the narrowest row of any format
 _WORD = re.compile(rb"\n[0-9]+\t")
 _LINE_END = re.compile(rb"\r+\n")
 _GAP = re.compile(rb"\n\n+")
@@ -31,8 +31,9 @@ _MAGIC = {b"\x1f\x8b": ".gz", b"\xfd7zXZ\x00": ".xz"}
 
 
 def require_target(target: object, method: str) -> None:
-    """Raise TypeError unless it is a path or a stream, which has the method "read", or "write"; CrossarcError for a
-    stream that is closed.
+    """Raise TypeError unless the target is a path or a stream with the method, and CrossarcError if it is closed.
+
+    method: "read" or "write".
     """
     if isinstance(target, str | Path):
         return
@@ -52,13 +53,13 @@ def source_name(target: Target) -> str:
 
 
 def words_in(target: Target) -> int | None:
-    """Number of words of a file: rows that begin with an integer.
+    """The number of words of a file, counted as rows that begin with an integer.
 
-    None where that cannot be known beforehand, or not at once: of streams, pipes, compressed and unreadable files.
+    None if the number cannot be found quickly in advance: for streams, pipes, compressed files and unreadable files.
     """
     if not isinstance(target, str | Path) or not Path(target).is_file():
         return None
-    words, held = 0, b"\n"  # the last line so far, with the line end before it; of a long one the beginning
+    words, held = 0, b"\n"  # held: the line end and the beginning of the last line
     try:
         with open(target, "rb") as file:
             if file.read(6).startswith(tuple(_MAGIC)):
@@ -75,7 +76,7 @@ def words_in(target: Target) -> int | None:
 
 
 def numbered_lines(target: Target, limits: ReadingLimits = NO_MORE) -> Iterator[tuple[int, bytes]]:
-    """The lines as soon as they are complete, with their numbers; without line ends (LF or CRLF) or byte order mark."""
+    """The lines with their numbers, each as soon as it is complete, without line ends and byte order mark."""
     name = source_name(target)
     number = 1
     held: list[bytes] = []
@@ -89,13 +90,16 @@ def numbered_lines(target: Target, limits: ReadingLimits = NO_MORE) -> Iterator[
 
 
 def _without_mark(raw: bytes, line: int) -> bytes:
-    """The bytes that begin at that line, on the first one without a byte order mark."""
+    """The bytes without a byte order mark, which only line 1 can have. line: number of the line where they begin."""
     return raw.removeprefix(codecs.BOM_UTF8) if line == 1 else raw
 
 
 def paragraphs_in(text: str, line: int) -> Iterator[tuple[int, str]]:
-    """The stretches between blank lines of a text with LF line ends that begins at that line, each with its first
-    line's number and without its last line end."""
+    """The paragraphs of a text, each with the number of its first line and without its last line end.
+
+    text: text with LF line ends; blank lines separate paragraphs.
+    line: line number of the first line.
+    """
     if not text.strip("\n"):
         return
     for own in text.split("\n\n"):
@@ -106,11 +110,12 @@ def paragraphs_in(text: str, line: int) -> Iterator[tuple[int, str]]:
 
 
 def pieces(target: Target, size: int, limits: ReadingLimits = NO_MORE) -> Iterator[tuple[int, bytes]]:
-    """The source in pieces of about ``size`` bytes, each of whole paragraphs and with its first line's number.
+    """The source in pieces of about ``size`` bytes. Each has whole paragraphs and the number of its first line.
 
-    size: 0 for one paragraph each, as soon as it is complete. Line ends are LF (CRLF is read as LF), there are none at
-    either end, and no byte order mark. Files that cannot be read or decompressed, and lines and paragraphs above the
-    limits, raise CrossarcError.
+    size: approximate number of bytes; 0 yields each paragraph as soon as it is complete.
+
+    CRLF becomes LF. Pieces have no line ends at the beginning and end, and no byte order mark. Raises CrossarcError for
+    files that cannot be read or decompressed, and for lines and paragraphs above the limits.
     """
     name = source_name(target)
     line = 1
@@ -143,9 +148,9 @@ def _stripped(line: int, raw: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _whole_paragraphs(target: Target, name: str, limits: ReadingLimits) -> Iterator[bytes]:
-    """The source cut at blank lines into large pieces; the two line ends at a cut belong to neither piece."""
-    held: list[bytes] = []  # since the last cut, none of them empty
-    line, lines, size = 1, 0, 0  # of the first of them, and how many line ends and bytes there are
+    """The source, split at blank lines into large pieces, without the two line ends at each split."""
+    held: list[bytes] = []  # the blocks since the last split, none of them empty
+    line, lines, size = 1, 0, 0  # first line of ``held``, its number of line ends, its bytes
     started = False
     for block in within_lines(_normalized(target, name), limits.line, name):
         cut = block.rfind(b"\n\n")
@@ -163,7 +168,7 @@ def _whole_paragraphs(target: Target, name: str, limits: ReadingLimits) -> Itera
                 raise CrossarcError(f"{name}:{line + blank}: {too_many_lines(limits.sentence)}")
             continue
         whole = b"".join([*held, block])
-        end = len(whole) - len(block) + cut  # without a blank line within the block, just before it
+        end = len(whole) - len(block) + cut  # just before the block if no blank line is within it
         yield within_bytes(whole[:end], line, limits.bytes, name)
         line += whole.count(b"\n", 0, end) + 2
         held = [whole[end + 2 :]] if len(whole) > end + 2 else []
@@ -174,8 +179,11 @@ def _whole_paragraphs(target: Target, name: str, limits: ReadingLimits) -> Itera
 
 
 def _has_row(head: bytes, name: str) -> bool:
-    """Whether there is a complete row after the comments. Raises CrossarcError if it is not a CoNLL row, so that
-    other files, possibly without blank lines, are not held in memory as one sentence."""
+    """Whether a complete row follows the comments.
+
+    Raises CrossarcError if it is not a CoNLL row. Another file without blank lines would otherwise be held in memory as
+    one sentence.
+    """
     for number, row in enumerate(head.split(b"\n")[:-1], 1):
         if row and not row.startswith((b"#", b"\xef\xbb\xbf#")):
             if row.count(b"\t") < _LEAST_TABS:
@@ -186,7 +194,7 @@ def _has_row(head: bytes, name: str) -> bool:
 
 
 def _normalized(target: Target, name: str) -> Iterator[bytes]:
-    """Blocks with LF line ends; CRs at the end of a line or of the file belong to the line's end."""
+    """Blocks with LF line ends. CRs at the end of a line or of the file are removed."""
     held = b""
     with _opened(target, name) as stream:
         while block := _guarded(stream, name):
@@ -200,10 +208,14 @@ def _normalized(target: Target, name: str) -> Iterator[bytes]:
 
 
 def decoded(raw: bytes, name: str, line: int, bad: list[Fault] | None = None) -> str:
-    """The text of bytes that begin at that line.
+    """The text of bytes in UTF-8.
 
-    Where they are not UTF-8, CrossarcError is raised, or, if ``bad`` is given, every such line is added to it and read
-    with replacement characters.
+    raw: the bytes.
+    name: file name for messages.
+    line: line number of the first line.
+    bad: receives a fault for each invalid line, which is then read with replacement characters.
+
+    Raises CrossarcError for invalid UTF-8 if ``bad`` is None.
     """
     try:
         return raw.decode("utf-8")
@@ -226,7 +238,7 @@ def _undecodable(raw: bytes, line: int) -> Iterator[Fault]:
 
 @contextmanager
 def _opened(target: Target, name: str) -> Iterator[io.BufferedIOBase]:
-    """The decompressed bytes. Closes files on leaving; given streams stay open."""
+    """The decompressed bytes. Closes files at the end; streams from the caller stay open."""
     owned = isinstance(target, str | Path) and str(target) != "-"
     try:
         with _naming(name):
@@ -253,7 +265,7 @@ def _opened(target: Target, name: str) -> Iterator[io.BufferedIOBase]:
 
 
 def _guarded(stream: io.BufferedIOBase, name: str) -> bytes:
-    """The next bytes there are, without waiting for a full block: what a pipe brings is passed on as it comes."""
+    """The next available bytes. Does not wait for a full block: data from a pipe are passed on as they arrive."""
     with _naming(name):
         return stream.read1(_BLOCK)
 
@@ -268,7 +280,7 @@ def _head(raw: IO[bytes], size: int, name: str) -> bytes:
 
 @contextmanager
 def _naming(name: str) -> Iterator[None]:
-    """Errors of files as CrossarcErrors that name the file."""
+    """Convert file errors to CrossarcErrors that name the file."""
     try:
         yield
     except (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile) as error:
@@ -288,7 +300,7 @@ def _binary(target: Any) -> IO[bytes]:
 
 
 class _Encoded(io.RawIOBase):
-    """The bytes of a text stream that has no binary one underneath."""
+    """The bytes of a text stream without an underlying binary stream."""
 
     def __init__(self, text: io.TextIOBase) -> None:
         self._text = text
@@ -297,14 +309,14 @@ class _Encoded(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        # no character is longer than four bytes; half a surrogate pair is refused later, as what is not UTF-8
+        # a character has four bytes at most; half a surrogate pair is rejected later as invalid UTF-8
         data = self._text.read(max(1, len(buffer) // 4)).encode("utf-8", "surrogatepass")
         buffer[: len(data)] = data
         return len(data)
 
 
 class _Rewound(io.RawIOBase):
-    """A stream with the bytes that were read to recognise its compression put back in front."""
+    """A stream preceded by the bytes that were read from it to recognise its compression."""
 
     def __init__(self, head: bytes, rest: IO[bytes]) -> None:
         self._head = head
@@ -321,21 +333,21 @@ class _Rewound(io.RawIOBase):
 
 
 def require_file(path: str) -> None:
-    """Raise CrossarcError for a pipe or a device, which can be read only once. What does not exist is read later."""
+    """Raise CrossarcError for a pipe or a device, which can be read only once. Missing files are reported when read."""
     found = Path(path)
     if path == "-" or (found.exists() and not found.is_file() and not found.is_dir()):
         raise CrossarcError(f"{source_name(path)}: a pipe, which cannot be read twice; expected a file")
 
 
 def checksum(path: str) -> str:
-    """The SHA-256 of a file's bytes, in hexadecimal. Raises CrossarcError if it cannot be read, or is not a file."""
+    """The SHA-256 of a file's bytes, in hexadecimal. Raises CrossarcError if the path is unreadable or not a file."""
     require_file(path)
     with _naming(path), open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def unpack_file(path: str, target: Path) -> None:
-    """Write what a file, compressed or not, has in it to another one. Raises CrossarcError if it cannot be read."""
+    """Write the decompressed content of a file to another file. Raises CrossarcError if the file cannot be read."""
     with _opened(path, path) as stream, target.open("wb") as out:
         while block := _guarded(stream, path):
             out.write(block)

@@ -11,17 +11,20 @@ from .sentence import Sentence
 
 
 class ArcCounts:
-    """Counts over trees that are added one by one; memory does not grow with their number."""
+    """Counts over trees that are added one by one, in constant memory."""
 
     def __init__(self) -> None:
-        self._sentences = Counter[bool]()  # by non-projectivity, as arcs and lengths
+        self._sentences = Counter[bool]()  # by non-projectivity; so are arcs and lengths
         self._arcs = Counter[bool]()
         self._lengths = Counter[bool]()
         self._lifts = Counter[int]()
         self._from_root = 0
 
     def add(self, heads: Sequence[int]) -> list[bool]:
-        """Count a tree: n + 1 heads, ``heads[0] == -1``; of each node whether its arc is non-projective."""
+        """Count a tree. Returns for each node whether its arc is non-projective.
+
+        heads: n + 1 heads, ``heads[0] == -1``.
+        """
         crossing = nonprojective_arcs(heads)
         number = sum(crossing)
         total = sum([abs(head - word) for word, head in enumerate(heads) if head > 0])
@@ -38,7 +41,7 @@ class ArcCounts:
         return crossing
 
     def summary(self) -> dict[str, Any]:
-        """The figures, as :func:`statistics` gives them."""
+        """The figures, as in :func:`statistics`."""
         arcs, crossing = self._arcs.total(), self._arcs[True]
         measured = arcs - self._from_root
         return {
@@ -64,11 +67,12 @@ def statistics(sentences: Iterable[Sentence]) -> dict[str, Any]:
     """The row of a treebank in table 1 of Kuhlmann & Nivre (2010), as counts, percentages and mean lengths.
 
     Keys: ``sentences nonprojective_sentences nonprojective_sentences_percent``, ``arcs arc_length``, and for
-    ``projective`` and ``nonprojective`` arcs ``..._arcs ..._arcs_percent ..._arc_length``; ``lifts`` counts the
-    non-projective arcs by the steps (1, 2, 3, >3) that each, alone, must climb to become projective. The length of
-    an arc is the distance of its ends in words; arcs from node 0, which stands nowhere, count as projective but have
-    no length. Means and percentages of nothing are None. The sentences must be trees (cycles are not looked for);
-    heads out of range raise CrossarcError.
+    ``projective`` and ``nonprojective`` arcs ``..._arcs ..._arcs_percent ..._arc_length``. ``lifts`` counts the
+    non-projective arcs by the number of steps (1, 2, 3, >3) that each, alone, must climb to become projective.
+
+    The length of an arc is the distance of its ends in words. Arcs from node 0, which has no position, count as
+    projective and have no length. Means and percentages of zero items are None. The sentences must be trees (cycles are
+    not checked). Raises CrossarcError for heads out of range.
     """
     counts = ArcCounts()
     for sentence in sentences:
@@ -77,7 +81,7 @@ def statistics(sentences: Iterable[Sentence]) -> dict[str, Any]:
 
 
 def percentage(part: int, whole: int) -> float | None:
-    """``100 * part / whole``; None for a share of nothing."""
+    """``100 * part / whole``; None if ``whole`` is 0."""
     return 100.0 * part / whole if whole else None
 
 
@@ -88,17 +92,17 @@ def _mean(total: int, number: int) -> float | None:
 LENGTHS = ("2", "3", "4", "5-6", "7-9", "10-")
 """The classes of arc lengths, in words; an arc between neighbours is projective."""
 DEPTHS = ("2", "3", "4", "5", "6", "7-")
-"""The classes of depths: the number of arcs from node 0 to the dependent; an arc from node 0 is projective."""
+"""The classes of depths: number of arcs from node 0 to the dependent. An arc from node 0 is projective."""
 MOST_DEPRELS = 12
 
 
 def length_class(length: int) -> str:
-    """The class of an arc of this length in words, 2 or more."""
+    """The class of an arc. length: in words, 2 or more."""
     return next(name for name in reversed(LENGTHS) if length >= int(name.split("-")[0]))
 
 
 def depth_class(depth: int) -> str:
-    """The class of an arc to a word of this depth, 2 or more."""
+    """The class of an arc. depth: that of its dependent, 2 or more."""
     return next(name for name in reversed(DEPTHS) if depth >= int(name.split("-")[0]))
 
 
@@ -107,10 +111,10 @@ DEPTH_CLASS = [("depth", depth_class(depth) if depth > 1 else "") for depth in r
 
 
 class CrossingCounts:
-    """Counts over trees that are added one by one.
+    """Counts of arcs by class over trees that are added one by one.
 
-    A class of arcs is a pair: "deprel", "length" or "depth", and which. Arcs of length 0 and 1 and of depth 1 are
-    projective by definition and counted in the class "" of lengths and depths.
+    A class is a pair of a kind ("deprel", "length" or "depth") and a value. Arcs of length 0 or 1 and arcs of depth 1
+    are projective by definition; the length and depth class "" counts them.
     """
 
     def __init__(self) -> None:
@@ -119,7 +123,12 @@ class CrossingCounts:
         self._examples: dict[tuple[str, str], str] = {}
 
     def add(self, heads: Sequence[int], deprels: Sequence[str], crossing: Sequence[bool], sentence: int) -> None:
-        """Count a tree: n + 1 heads and deprels, and which arcs are non-projective; sentence: its number, from 1."""
+        """Count a tree.
+
+        heads, deprels: n + 1 values.
+        crossing: whether each arc is non-projective.
+        sentence: number of the sentence, from 1.
+        """
         deep = depths(heads)
         self._arcs.update([("deprel", deprel) for deprel in deprels[1:]])
         self._arcs.update([LENGTH_CLASS[min(abs(head - word), 10)] for word, head in enumerate(heads) if head > 0])
@@ -133,10 +142,10 @@ class CrossingCounts:
                     self._examples.setdefault(own, f"{sentence}:{word}")
 
     def summary(self) -> dict[str, Any]:
-        """By kind of class and by class: ``arcs``, how many of them are ``nonprojective``, and the first as an example.
+        """For each kind and class: ``arcs``, the number of ``nonprojective`` arcs, and the first one as an ``example``.
 
-        Classes without non-projective arcs are left out; deprels come with the most of them first. An example is
-        SENTENCE:WORD, both numbers from 1.
+        Classes without non-projective arcs are left out. Deprels are ordered by number of non-projective arcs, highest
+        first. An example reads SENTENCE:WORD, both numbers from 1.
         """
         found: dict[str, Any] = {}
         for kind in ("deprel", "length", "depth"):
@@ -152,7 +161,7 @@ class CrossingCounts:
 
 
 def crossing_lines(summary: dict[str, Any]) -> Iterator[str]:
-    """The summary as lines of text; empty without non-projective arcs."""
+    """The summary as lines of text; empty if there are no non-projective arcs."""
     if not summary["deprel"]:
         return
     yield f"{'non-projective arcs':<21}{'':<20}{'number':>8}{'% of class':>12}  first (sentence:word)"

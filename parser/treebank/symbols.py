@@ -1,4 +1,4 @@
-"""Columns to integers: symbol tables, and a batch of sentences as integer matrices."""
+"""Conversion of columns to integers: symbol tables, and batches of sentences as integer matrices."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NO_NODE, ROOT_NODE, UNKNOWN, FIRST_KNOWN = range(4)
 EMPTY = frozenset({"_", ""})
 """The text of an empty column."""
 TAGGED = ("upos", "xpos", "feats", "lemma")
-"""Columns that can be predicted, in their order: the taggers of each column read those before it."""
+"""Columns that can be predicted, in this order: the taggers of each column read the columns before it."""
 MOST_PLACES = 2**17
 """Rows times width of a batch: very long sentences come in smaller batches."""
 MOST_ATOMS = Allowed("a whole number from 0 to 1024", lambda value: type(value) is int and 0 <= value <= 1024)
@@ -35,7 +35,7 @@ MOST_ATOMS = Allowed("a whole number from 0 to 1024", lambda value: type(value) 
 
 @dataclass(frozen=True, slots=True)
 class SymbolTable:
-    """Strings to ints: the value ``values[i]`` is ``FIRST_KNOWN + i``. The values are in order of first occurrence."""
+    """Strings to ints: the id of ``values[i]`` is ``FIRST_KNOWN + i``. Values are in order of first occurrence."""
 
     kind: ClassVar[str] = "single"  # in model files
     shape: ClassVar[Shape] = ListOf(TEXT)
@@ -50,29 +50,29 @@ class SymbolTable:
 
     @classmethod
     def build(cls, sequences: Iterable[Iterable[str]]) -> SymbolTable:
-        """The table of all values of the sequences (a column of each sentence)."""
+        """The table of all values in the sequences. sequences: the column of each sentence."""
         return SymbolTable(_distinct(sequences))
 
     def __len__(self) -> int:
-        """Ids are 0 to len - 1: the three reserved ones and the known values."""
+        """The number of ids: the three reserved ones and the known values. Ids begin at 0."""
         return FIRST_KNOWN + len(self.values)
 
     @property
     def blank(self) -> bool:
-        """Whether training saw no value in the column."""
+        """Whether the column had no value in training."""
         return set(self.values) <= {"_"}
 
     def lookup(self, values: Sequence[str]) -> NDArray[np.int32]:
-        """int32 (values,): the id of each, :data:`UNKNOWN` where it is not in the table."""
+        """The id of each value (int32, (values,)); :data:`UNKNOWN` for values that are not in the table."""
         return np.fromiter(map(self._numbers.get, values, repeat(UNKNOWN)), np.int32, len(values))
 
     def to_json(self) -> Any:
-        """The JSON form of the table, of the ``shape``."""
+        """The JSON form of the table, which matches ``shape``."""
         return list(self.values)
 
     @classmethod
     def from_json(cls, state: Any) -> Self:
-        """The table that :meth:`to_json` was called on. Raises ShapeError if it was not."""
+        """The table from its JSON form. Raises ShapeError if the form is invalid."""
         check_values(state, cls.shape)
         return cls(tuple(state))
 
@@ -81,8 +81,8 @@ class SymbolTable:
 class SetTable(SymbolTable):
     """Set-valued columns (FEATS): values are sets of atoms, joined by "|"; "_" is the empty set.
 
-    values: the atoms, in order of first occurrence; the ids 1 and 2 are not used, 0 is "no atom". size: K, the number
-    of atoms in the largest set seen in training.
+    values: the atoms, in order of first occurrence. Id 0 is "no atom"; ids 1 and 2 are unused.
+    size: K, the number of atoms in the largest set in training.
     """
 
     kind: ClassVar[str] = "set"
@@ -97,9 +97,9 @@ class SetTable(SymbolTable):
         return SetTable(_distinct(sets), max(map(len, sets), default=0))
 
     def lookup(self, values: Sequence[str]) -> NDArray[np.int32]:
-        """int32 (values, K): the ids of each set's atoms in the order of the string, padded with 0.
+        """The ids of each set's atoms in the order of the string, padded with 0 (int32, (values, K)).
 
-        Atoms that are not in the table, and known ones beyond the first K, are left out.
+        Atoms that are not in the table, and known atoms after the first K, are left out.
         """
         distinct = {value: number for number, value in enumerate(dict.fromkeys(values))}
         rows = np.zeros((len(distinct), self.size), np.int32)
@@ -121,9 +121,10 @@ class SetTable(SymbolTable):
 
 @dataclass(frozen=True, slots=True)
 class PieceTable(SymbolTable):
-    """Columns of which one piece of each value counts, such as the case in FEATS.
+    """Columns of which the table uses one piece of each value, such as the case in FEATS.
 
-    values: the pieces. key: which piece, see :func:`~crossarc.features.piece.piece_of`.
+    values: the pieces.
+    key: name of the piece, see :func:`~crossarc.features.piece.piece_of`.
     """
 
     kind: ClassVar[str] = "piece"
@@ -137,7 +138,7 @@ class PieceTable(SymbolTable):
         return cls(_distinct([[piece_of(value, key) for value in _distinct(sequences)]]), key)
 
     def lookup(self, values: Sequence[str]) -> NDArray[np.int32]:
-        """int32 (values,): the id of the piece of each, :data:`UNKNOWN` where it is not in the table."""
+        """The id of each value's piece (int32, (values,)); :data:`UNKNOWN` for pieces that are not in the table."""
         known = {value: piece_of(value, self.key) for value in set(values)}
         return SymbolTable.lookup(self, [known[value] for value in values])
 
@@ -159,9 +160,11 @@ def encode_columns(
 ) -> dict[str, NDArray[np.int32]]:
     """The columns of a batch of B sentences as int32 matrices (B, width), or (B, width, K) for a set table.
 
-    columns: for each table's name the values of the words of each sentence. Position 0 is node 0 (:data:`ROOT_NODE`; no
-    atoms), 1..n are the words, all others :data:`NO_NODE` (0). The width is that of the longest sentence + 2: so the
-    last column, and with it the index -1, is always "no node".
+    columns: by table name, the values of the words of each sentence.
+
+    Position 0 is node 0 (:data:`ROOT_NODE`; no atoms). Positions 1..n are the words, all others :data:`NO_NODE` (0).
+    The width is the length of the longest sentence + 2. The last column, and therefore the index -1, is always "no
+    node".
     """
     lengths = np.fromiter(map(len, next(iter(columns.values()), ())), np.int64)
     nodes = node_places(lengths, np.cumsum(lengths) - lengths)
@@ -169,7 +172,7 @@ def encode_columns(
 
 
 def node_ids(table: _Lookup[N], values: Sequence[str]) -> NDArray[N]:
-    """The value ids of no node, of node 0 and of the words that have these values: (2 + words,), or (2 + words, K)."""
+    """The value ids of "no node", of node 0 and of the words with these values: (2 + words,), or (2 + words, K)."""
     found = table.lookup(values)
     before = np.full((2, *found.shape[1:]), NO_NODE, found.dtype)
     if found.ndim == 1:
@@ -178,10 +181,11 @@ def node_ids(table: _Lookup[N], values: Sequence[str]) -> NDArray[N]:
 
 
 def node_places(lengths: NDArray[np.int64], begins: NDArray[np.int64]) -> NDArray[np.int64]:
-    """int64 (sentences, width): for each node of a batch its row in :func:`node_ids`, width as in
-    :func:`encode_columns`.
+    """The row in :func:`node_ids` of each node of a batch (int64, (sentences, width)).
 
-    begins: the numbers of words before each sentence.
+    begins: number of words before each sentence.
+
+    The width is that of :func:`encode_columns`.
     """
     position = np.arange(int(lengths.max(initial=0)) + 2)
     places = np.where(position <= lengths[:, None], begins[:, None] + position + 1, 0)
@@ -190,7 +194,10 @@ def node_places(lengths: NDArray[np.int64], begins: NDArray[np.int64]) -> NDArra
 
 
 def batches_by_length(lengths: Sequence[int], batch: int) -> Iterator[list[int]]:
-    """The numbers of the sentences in batches of similar length: ``batch`` at most, fewer if they are very long."""
+    """The numbers of the sentences in batches of similar length.
+
+    batch: maximum number of sentences of a batch; batches of very long sentences have fewer.
+    """
     order = sorted(range(len(lengths)), key=lengths.__getitem__)
     start = 0
     while start < len(order):
@@ -218,15 +225,15 @@ NOT_FOR_FEATURES = frozenset({"id", "head", "deprel", "phead", "pdeprel", "deps"
 
 
 def nameable_columns(names: Collection[str]) -> list[str]:
-    """The columns that features may name in a treebank with the columns ``names``: not the numbering, nor the tree."""
+    """The columns that features may name in a treebank with the columns ``names``: all but ID, HEAD and DEPREL."""
     own = [name for name in names if name not in NOT_FOR_FEATURES]
     return own + [derived for derived, column in DERIVED.items() if column in own]
 
 
 def treebank_column(name: str, reads: Mapping[str, str] = AS_NAMED) -> str:
-    """The column of a treebank that features look at under a name.
+    """The treebank column that features read under a name.
 
-    reads: the columns that are read in the place of others.
+    reads: replacements of columns, by name.
     """
     column, _ = column_and_key(name)
     return reads.get(column, DERIVED.get(column, column))
@@ -235,8 +242,8 @@ def treebank_column(name: str, reads: Mapping[str, str] = AS_NAMED) -> str:
 def feature_columns(
     sentence: Sentence, names: Collection[str], reads: Mapping[str, str] = AS_NAMED
 ) -> dict[str, tuple[str, ...]]:
-    """The columns of a sentence that features name. Raises CrossarcError for one that it lacks.
+    """The columns of a sentence that features name. Raises CrossarcError if the sentence lacks one.
 
-    reads: the columns that are read in the place of some of the names.
+    reads: replacements of columns, by name.
     """
     return {name: sentence.column(treebank_column(name, reads)) for name in names}

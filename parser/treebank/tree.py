@@ -1,4 +1,4 @@
-"""The tree of a sentence without its source, as transforms, votes and scores use it."""
+"""The tree of a sentence without its source, for transforms, votes and scores."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ Columns = Mapping[str, Sequence[str]]
 
 
 class Tree(NamedTuple):
-    """A labelled dependency tree over the words 1..n, with whatever columns of its words are needed.
+    """A labelled dependency tree over the words 1..n, with those columns of its words that are needed.
 
-    ``heads`` and ``deprels`` have length n + 1 with ``heads[0] == -1`` and ``deprels[0] == ""``; every column has n
-    strings, and there may be none.
+    heads: n + 1 heads, ``heads[0] == -1``.
+    deprels: n + 1 deprels, ``deprels[0] == ""``.
+    columns: n strings per column; may be empty.
     """
 
     heads: list[int]
@@ -28,10 +29,12 @@ class Tree(NamedTuple):
 
 
 class FlatTrees(NamedTuple):
-    """The trees of many sentences as arrays: the words of a sentence come after those of the one before it.
+    """The trees of many sentences as arrays, in which each sentence follows the previous one.
 
-    lengths: int64 (sentences,), numbers of words. heads: int64 (words,), numbers within the sentence. labels: int64
-    (words,), numbers of ``names``.
+    lengths: number of words of each sentence (int64, (sentences,)).
+    heads: heads, numbered within the sentence (int64, (words,)).
+    labels: indices into ``names`` (int64, (words,)).
+    names: the deprels.
     """
 
     lengths: NDArray[np.int64]
@@ -46,7 +49,7 @@ class FlatTrees(NamedTuple):
 
 
 def flat_trees(trees: Sequence[Tree]) -> FlatTrees:
-    """The trees as arrays, without their columns. names: in the order of first occurrence."""
+    """The trees as arrays, without their columns. Deprels are numbered in order of first occurrence."""
     numbers: dict[str, int] = {}
     labels = [numbers.setdefault(label, len(numbers)) for tree in trees for label in tree.deprels[1:]]
     return FlatTrees(
@@ -72,14 +75,15 @@ class _Sentence(Protocol):
 
 
 def trees_of(sentences: Iterable[_Sentence]) -> list[Tree]:
-    """The trees that sentences were read or parsed with, without columns."""
+    """The trees of sentences, without columns."""
     return [Tree(sentence.heads(), sentence.deprels()) for sentence in sentences]
 
 
 def usual_labels(trees: Iterable[Tree]) -> tuple[str, str]:
-    """The most frequent label of arcs from node 0, and that of arcs from the dependents of node 0.
+    """The most frequent label of arcs from node 0, and the most frequent label of arcs from the dependents of node 0.
 
-    Of equally frequent ones the first in the alphabet; without such arcs the other one, or "".
+    Among equally frequent labels the first in the alphabet is used. If one kind of arcs is missing, both labels are
+    that of the other kind, or "".
     """
     from_root: Counter[str] = Counter()
     below: Counter[str] = Counter()

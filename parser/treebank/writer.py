@@ -1,4 +1,4 @@
-"""Writing of sentences: the exact inverse of reading. Files are written completely or not at all."""
+"""Writing of sentences, the exact inverse of reading. Files are written completely or not at all."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MOST_LINKS = 40
 
 
 def conll_text(sentence: Sentence) -> str:
-    """The sentence as its file has it: comments, rows, and the blank line after it."""
+    """The text of the sentence in a file: comments, rows, and the blank line after it."""
     rows = list(map("\t".join, zip(*sentence.columns, strict=True)))
     for before, row in reversed(sentence.extras):
         rows.insert(before, row)
@@ -55,7 +55,7 @@ def write_sentences(sentences: Iterable[Sentence], target: Target) -> None:
 
 
 def write_parts(parts: Iterable[bytes], target: Target) -> None:
-    """Write what is UTF-8 already, as :func:`write_sentences` writes sentences."""
+    """Write parts of UTF-8 text, as :func:`write_sentences` writes sentences."""
     require_target(target, "write")
     if isinstance(target, str | Path) and str(target) != "-":
         with atomic_output(target) as file:
@@ -77,9 +77,9 @@ def write_parts(parts: Iterable[bytes], target: Target) -> None:
 
 
 def _write_all(parts: Iterable[Any], write: Callable[[Any], object], name: str) -> None:
-    """Write the parts; what goes wrong in making them is not taken for a fault of the file."""
+    """Write the parts. Errors that occur while parts are computed are not reported as errors of the file."""
     for part in parts:
-        try:  # a context for each would cost a tenth of what writing a sentence does
+        try:  # one context for each sentence would take a tenth of the writing time
             write(part)
         except OSError as error:
             _tell(error, name)
@@ -89,10 +89,12 @@ def _write_all(parts: Iterable[Any], write: Callable[[Any], object], name: str) 
 def atomic_output(path: str | Path) -> Iterator[IO[bytes]]:
     """A binary stream to a file that appears under its name only if the block ends without an exception.
 
-    It is written beside the file (the folder must exist) and then renamed over it; after an exception nothing is left,
-    and what a process that was killed has left of the same file is removed.
-    A name that ends in ``.gz`` or ``.xz`` gets compressed contents. What exists and is not a regular file (a device, a
-    named pipe) is written directly. A link is followed unless another user made it in a folder that is not theirs.
+    The content is written to a new file in the same folder, which must exist, and this file is renamed at the end.
+    After an exception nothing is left. Unfinished files of the same name, left by killed processes, are removed.
+
+    Names that end in ``.gz`` or ``.xz`` get compressed contents. Existing devices and named pipes are written directly.
+    Links are followed, unless another user made the link in a folder that this other user does not own.
+
     Raises CrossarcError, ``path: cannot be written: why``.
     """
     name = str(path)
@@ -128,9 +130,7 @@ def atomic_output(path: str | Path) -> Iterator[IO[bytes]]:
 
 
 class _File(io.FileIO):
-    """A file that names itself, as the user does, where it cannot be written: nothing else that goes wrong meanwhile is
-    taken for that.
-    """
+    """A file whose write errors name the path that the user gave. Other errors in the block stay as they are."""
 
     def __init__(self, path: Path, mode: str, told: str) -> None:
         super().__init__(path, mode)
@@ -151,12 +151,15 @@ def _opened(path: Path, mode: str, told: str) -> IO[bytes]:
 
 
 def _handle(stream: IO[bytes], path: Path, function: Callable[..., None]) -> int | Path:
-    """The open file for a function of ``os``: in a shared folder another user can put a link under its name."""
+    """The argument for a function of ``os``: the open file if possible.
+
+    In a shared folder another user can replace the name by a link.
+    """
     return stream.fileno() if function in os.supports_fd else path
 
 
 def _refuse_foreign_link(path: Path, told: str) -> None:
-    """Refuse a link that another user may have put there to have a file of this user overwritten."""
+    """Refuse a link with which another user may try to have a file of this user overwritten."""
     for _ in range(_MOST_LINKS):
         if not path.is_symlink():
             return
@@ -167,7 +170,7 @@ def _refuse_foreign_link(path: Path, told: str) -> None:
 
 
 def _remove_abandoned(target: Path) -> None:
-    """Remove the unfinished files of this target that no process is writing."""
+    """Remove the unfinished files of this target that no running process writes."""
     unfinished = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]{{8}}\.part")
     with suppress(OSError):
         for path in target.parent.iterdir():
@@ -179,7 +182,7 @@ def _remove_abandoned(target: Path) -> None:
 
 @contextmanager
 def _compressed(stream: IO[bytes], path: Path) -> Iterator[IO[bytes]]:
-    """The stream through the compressor that the path's suffix names; equal contents give equal bytes."""
+    """The stream through the compressor that the suffix of the path names. Equal contents give equal bytes."""
     if path.suffix not in (".gz", ".xz"):
         yield stream
         return
@@ -191,7 +194,10 @@ def _compressed(stream: IO[bytes], path: Path) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def _telling(name: str) -> Iterator[None]:
-    """An OSError as the error of a user; a closed pipe stays what it is, command lines have their own way with it."""
+    """Convert an OSError to a CrossarcError.
+
+    A closed pipe stays a BrokenPipeError, which commands handle themselves.
+    """
     try:
         yield
     except OSError as error:
