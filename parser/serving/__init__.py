@@ -1,1 +1,1 @@
-"""Models as a service: requests are parsed in one batch, and each client gets its own answer."""
+"""Models as a web service. Waiting requests are parsed in one batch; each client receives its own answer."""

@@ -1,8 +1,8 @@
-"""The web application: paths, limits, and answers, in the interface of UDPipe's service and in JSON of our own.
+"""The web application: paths, limits and answers, with the interface of UDPipe's service and a JSON interface.
 
-The interface is that of UDPipe's REST service (lindat.mff.cuni.cz/services/udpipe, API reference): ``/models`` and
-``/process`` with the parameters model, data, input, output, tagger and parser. crossarc has no tokenizer: what asks for
-one is refused.
+UDPipe's REST interface (lindat.mff.cuni.cz/services/udpipe, API reference) has the paths ``/models`` and ``/process``,
+with the parameters model, data, input, output, tagger and parser. crossarc has no tokenizer; requests for tokenization
+are refused.
 """
 
 from __future__ import annotations
@@ -43,20 +43,20 @@ from .worker import Done, Work
 
 Answer = Callable[[Request], Awaitable[Response]]
 LINGER_SECONDS, LINGER_TIMES = 2, 4
-"""Time in seconds, and multiple of the largest body, for which the rest of a too large body is read."""
+"""Limits for reading the rest of a too large body: time in seconds, and multiple of the largest allowed body."""
 FORM, PARTS = "application/x-www-form-urlencoded", "multipart/form-data"
 PLAIN = "identity"
-"""The name of an unencoded body."""
+"""Name of the encoding of an unencoded body."""
 NOT = "none"
-"""Values that switch a step off in UDPipe's clients."""
+"""Value with which UDPipe's clients switch a step off."""
 SMALL = 2**16
-"""Maximum number of bytes processed in the main thread: a thread would cost more time."""
+"""Maximum number of bytes processed in the main thread; for so few, starting a thread takes longer."""
 ALLOW = "allow_empty_columns"
 PARAMETERS = ("model", "data", "input", "output", "parser", "tokenizer", "tagger", ALLOW)
 
 
 class RefusedError(Exception):
-    """A request that gets an error: its status and the reason in a line."""
+    """A request that is answered with an error: its HTTP status and the reason in one line."""
 
     def __init__(self, status: int, reason: str) -> None:
         super().__init__(reason)
@@ -66,9 +66,13 @@ class RefusedError(Exception):
 def make_application(
     batchers: Mapping[str, Batcher], limits: Limits | None = None, log: Callable[[str], None] = lambda line: None
 ) -> Starlette:
-    """The application that parses with the models, by name; requests without a name get the first.
+    """Return the web application for one or more models.
 
-    limits: the defaults without. log: gets a line of JSON for each request. Raises CrossarcError without models.
+    batchers: queues of the models by name; requests that name no model use the first.
+    limits: limits of requests (default: those of :class:`.limits.Limits`).
+    log: receives one line of JSON per request.
+
+    Raises CrossarcError if there is no model.
     """
     if not batchers:
         raise CrossarcError("models: found none, expected one or more")
@@ -104,7 +108,7 @@ class _Service:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     def guarded(self, answer: Answer) -> Answer:
-        """The answer, or an error in a line; within the limits, counted and logged."""
+        """Wrap an answer function: enforce the limits, count and log requests, and report errors in one line."""
 
         async def run(request: Request) -> Response:
             start = time.monotonic()
@@ -163,7 +167,7 @@ class _Service:
         return Response(self._metrics.text(), media_type="text/plain; version=0.0.4")
 
     async def process(self, request: Request) -> Response:
-        """UDPipe's ``/process``."""
+        """Answer UDPipe's ``/process``."""
         given = await self._parameters(request)
         parsing, tagging = (given.get(name, NOT) != NOT for name in ("parser", "tagger"))
         if "tokenizer" in given:
@@ -178,7 +182,7 @@ class _Service:
         return JSONResponse({"model": name, "acknowledgements": [], "result": done.result, **_warned(done)})
 
     async def parse_json(self, request: Request) -> Response:
-        """Our own: sentences of words as JSON in, heads and deprels out."""
+        """Answer ``/parse``: sentences as JSON in, heads and deprels out."""
         body = await self._body(request)
         query = request.query_params
         work = Work(body, allow_empty=_flag(query.get(ALLOW, "0")), tagging=query.get("tagger", NOT) != NOT)
@@ -186,7 +190,7 @@ class _Service:
         return JSONResponse({"model": name, "sentences": done.result, **_warned(done)})
 
     async def _done(self, request: Request, wanted: str, work: Work) -> tuple[str, Done]:
-        """The name of the model, the first one without a name, and its answer."""
+        """Return the name of the model and its answer; the first model is the default."""
         name = named(wanted, self._batchers) if wanted else next(iter(self._batchers))
         if name is None:
             raise RefusedError(404, f"model {choices(wanted, self._batchers)}")
@@ -206,7 +210,7 @@ class _Service:
         self._metrics.words.labels(name).inc(words)
 
     async def _parameters(self, request: Request) -> dict[str, str]:
-        """The parameters of the query and of a form, those of the form last."""
+        """Return the parameters of the query and of the form; those of the form take precedence."""
         given = read_form(request.scope["query_string"])
         if request.method == "POST":
             given |= await self._form(request)
@@ -217,7 +221,7 @@ class _Service:
 
     async def _form(self, request: Request) -> dict[str, str]:
         body = await self._body(request)
-        if not body:  # all that it asks for stands in the query
+        if not body:  # all parameters are in the query
             return {}
         coding = request.headers.get("content-encoding", PLAIN)
         if coding.strip().lower() != PLAIN:
@@ -234,7 +238,7 @@ class _Service:
             return {"type": "http.request", "body": body, "more_body": False}
 
         try:
-            await _elsewhere(bytes.decode, body)  # the parser of such forms takes it as Latin-1
+            await _elsewhere(bytes.decode, body)  # the form parser would read invalid UTF-8 as Latin-1
             form = await Request(request.scope, receive).form(
                 max_files=10, max_fields=100, max_part_size=self._limits.body
             )
@@ -247,7 +251,7 @@ class _Service:
             raise RefusedError(400, "the form is not UTF-8") from None
 
     async def _linger(self, request: Request) -> None:
-        """Take some more of what is not wanted: clients that are still sending would not see the answer."""
+        """Read and discard some more of a refused body; clients that are still sending would miss the answer."""
         size = 0
         with suppress(TimeoutError, ClientDisconnect, RuntimeError):
             async with asyncio.timeout(LINGER_SECONDS):
@@ -257,7 +261,7 @@ class _Service:
                         return
 
     async def _body(self, request: Request) -> bytes:
-        """The body, refused as soon as it is too long, or too late."""
+        """Return the body. It is refused as soon as it exceeds the limit."""
         most = self._limits.body
         said = request.headers.get("content-length", "0")
         if said.isascii() and said.isdigit() and int(said[:20]) > most:
@@ -289,7 +293,7 @@ async def _text(value: str | UploadFile) -> str:
 
 
 async def _elsewhere(function: Callable[..., Any], data: Any, *values: Any) -> Any:
-    """The result of the function; large data run in another thread, so that other clients are answered."""
+    """Call a function. Large data are processed in another thread, so that other clients do not wait."""
     if len(data) <= SMALL:
         return function(data, *values)
     return await asyncio.to_thread(function, data, *values)

@@ -1,4 +1,4 @@
-"""The requests for a model: all that wait when its process is free are parsed in one batch, the smallest first."""
+"""The queue of a model: all requests that wait when its process is free are parsed in one batch, smallest first."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from .worker import Done, Work, Worker
 
 T = TypeVar("T")
 BYTES = 40
-"""Approximate number of bytes of a word in a request."""
+"""Approximate number of bytes per word in a request."""
 
 
 class EndedError(Exception):
-    """The process of a model has ended by itself."""
+    """The process of a model has ended unexpectedly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +31,18 @@ class _Job:
 
 
 class Batcher:
-    """A queue of requests before the process of a model.
+    """A queue of requests for the process of a model.
 
-    A process that takes too long for a batch is stopped, and each request of the batch gets another try by itself.
-    Parsing begins with numpy; a process with compiled code takes over when its code is ready. turn: held while code is
-    compiled, by one model at a time. start: makes processes. :meth:`run` is the task that serves :meth:`answer`, until
-    it is cancelled.
+    name: name of the model.
+    path: model file.
+    limits: limits of requests.
+    turn: lock that one model at a time holds while it compiles code.
+    log: receives lines of JSON.
+    start: starts processes.
+
+    A process that takes too long for a batch is stopped, and each request of the batch is tried again by itself.
+    Parsing begins with numpy. A process with compiled code takes over when its code is ready. :meth:`answer` needs the
+    task :meth:`run`, which runs until it is cancelled.
     """
 
     def __init__(
@@ -75,9 +81,9 @@ class Batcher:
         self._threads.shutdown()
 
     async def answer(self, work: Work) -> Done:
-        """The answer to a request. Raises what is wrong with it, TimeoutError and :class:`EndedError`.
+        """Return the answer to a request. Raises the error of the request, TimeoutError and :class:`EndedError`.
 
-        Whoever is cancelled while waiting loses the answer, and costs nothing if parsing has not begun.
+        A caller that is cancelled while it waits loses the answer. If parsing has not begun, the request is dropped.
         """
         answer = asyncio.get_running_loop().create_future()
         self._waiting.append(_Job(work, answer))
@@ -86,7 +92,7 @@ class Batcher:
         return done
 
     async def run(self) -> None:
-        """Answer requests."""
+        """Answer requests until cancelled."""
         self._prepare()
         while True:
             await self._came.wait()
@@ -97,7 +103,7 @@ class Batcher:
                 await self._ready()
 
     def _next(self) -> list[_Job]:
-        """The requests to parse together, the smallest first."""
+        """Remove the next requests to parse together from the queue, smallest first."""
         self._waiting = sorted(
             (job for job in self._waiting if not job.answer.done()), key=lambda job: len(job.work.data)
         )
@@ -111,11 +117,11 @@ class Batcher:
         return taken
 
     async def _answer(self, jobs: Sequence[_Job]) -> None:
-        """Give each request its answer; where the batch fails, each is parsed by itself."""
+        """Give each request its answer. If the batch fails, each request is parsed by itself."""
         answers: Sequence[Done | Exception]
         try:
             answers = [self._with_remedy(own) for own in await self._answers([job.work for job in jobs])]
-        except Exception as error:  # whatever it is, it is the answer, and the service goes on
+        except Exception as error:  # any error becomes the answer, so that the service continues
             if len(jobs) > 1:
                 for job in jobs:
                     if not job.answer.done():
@@ -139,7 +145,7 @@ class Batcher:
             raise EndedError("the process of the model has ended") from None
 
     def _with_remedy(self, answer: Done | Exception) -> Done | Exception:
-        """The answer; compiled code may take sentences that are too long for numpy."""
+        """Return the answer; add a remedy if compiled code will accept sentences that are too long for numpy."""
         preparing = self._preparing and not self._preparing.done()
         if not preparing or not isinstance(answer, TooLongError) or self._measured.sentence == self._limits.sentence:
             return answer
@@ -149,7 +155,10 @@ class Batcher:
         return asyncio.get_running_loop().run_in_executor(self._threads, function, *values)
 
     async def _ready(self) -> Worker:
-        """The process that answers, another one if the code of that is compiled or the last one has ended."""
+        """Return the process that answers.
+
+        Another process takes over if its compiled code is ready, or if the last one has ended.
+        """
         if self._is_ready:
             if self._worker:
                 self._worker.stop()
@@ -161,7 +170,7 @@ class Batcher:
         return self._worker
 
     def _prepare(self) -> None:
-        """Have another process compile its code, unless one is doing so."""
+        """Start a process that compiles its code, unless one is compiling."""
         if enabled() and (self._preparing is None or self._preparing.done()):
             self._preparing = asyncio.create_task(self._compile())
 

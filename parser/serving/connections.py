@@ -1,4 +1,4 @@
-"""The connections of a service: how large the head of a request may be, and how long it may take."""
+"""Connections of a service: limits on the size and the duration of request heads."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 HEAD = 2**17
-"""Bytes of a request outside of bodies: its head, and what stands between or behind the parts of a body in chunks."""
+"""Maximum number of bytes of a request outside of bodies: its head, and text between or after the chunks of a body."""
 
 
 class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]  # uvicorn is not looked into
-    """Closes a connection when more of a request than :data:`HEAD` comes that is no body, or its head comes too late.
+    """Closes a connection if the request exceeds :data:`HEAD` outside its body, or if its head takes too long.
 
-    httptools holds a header until it is complete, and copies it with each block that comes: some megabytes of one
-    would keep all other clients waiting. The application sees a request, and limits it, only when its head is there.
+    httptools stores an incomplete header and copies it with each received block. A header of some megabytes would keep
+    all other clients waiting. The application can limit a request only after its head is complete.
     """
 
     def __init__(self, seconds: float, **options: Any) -> None:

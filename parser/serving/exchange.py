@@ -16,23 +16,23 @@ from ..treebank import FORMATS, Piece, Sentence, block_of, conll_text, read_piec
 from .limits import Limits, TooLongError, TooMuchError
 
 OUTPUTS = ("conllu", *(name for name in FORMATS if name != "conllu"))
-"""The names of the formats that parsed sentences are given in: each only for input of the same."""
+"""Names of output formats. The output format must equal the input format."""
 INPUT_OPTIONS: Mapping[str, Sequence[str]] = {"conllu": ("v1", "v2")}
 OUTPUT_OPTIONS: Mapping[str, Sequence[str]] = {"conllu": ("v2",)}
-"""The options of UDPipe's formats that mean what is done anyway: version 2 of CoNLL-U has all that version 1 has."""
+"""Accepted options of UDPipe's formats. They have no effect: version 2 of CoNLL-U contains all that version 1 has."""
 
 
 MOST_FIELDS = 100
 COMMON = tuple((f"%{ord(sign):02X}".encode(), sign.encode()) for sign in "\t\n|#:,")
-"""Common characters of CoNLL text in URL encoding; none can become part of another code, or of the form itself."""
+"""Frequent characters of CoNLL text with their URL codes, none of which is part of another code or separates fields."""
 
 
 def read_form(body: bytes) -> dict[str, str]:
-    """The fields of a form that is sent like a query (WHATWG URL standard, section 5.1); of one name the last.
+    """Return the fields of a URL-encoded form (WHATWG URL standard, section 5.1).
 
-    Raises CrossarcError for too many fields and for what is not UTF-8.
+    The last value of a repeated name counts. Raises CrossarcError for too many fields and for text that is not UTF-8.
     """
-    for code, sign in COMMON:  # makes long texts three times as fast
+    for code, sign in COMMON:  # decodes long texts three times as fast
         body = body.replace(code, sign)
     try:
         return dict(parse_qsl(body.decode(), keep_blank_values=True, errors="strict", max_num_fields=MOST_FIELDS))
@@ -43,8 +43,9 @@ def read_form(body: bytes) -> dict[str, str]:
 
 
 def named(wanted: str, names: Iterable[str]) -> str | None:
-    """The name that is wanted; the first that goes on with a hyphen, as UDPipe's service takes it; the one that begins
-    so; or None.
+    """Return the name that equals ``wanted``, or a name that begins with it, or None.
+
+    As in UDPipe's service, names that continue with a hyphen precede others.
 
     >>> named("english", ["czech-pdt", "english-ewt", "english-gum"])
     'english-ewt'
@@ -56,9 +57,14 @@ def named(wanted: str, names: Iterable[str]) -> str | None:
 
 
 def read_format(said: str, parameter: str, names: Iterable[str], options: Mapping[str, Sequence[str]]) -> str:
-    """The format that a request names as UDPipe does: its name, or also options, ``conllu=v2`` (several with ``;``).
+    """Return the format that a request names.
 
-    Raises CrossarcError for other names and options, with those that there are.
+    said: a name, or a name with options separated by ``;``, such as ``conllu=v2``, as in UDPipe.
+    parameter: name of the parameter for messages.
+    names: the allowed formats.
+    options: the allowed options of each format.
+
+    Raises CrossarcError for other names and options.
     """
     name, _, chosen = said.partition("=")
     allowed = {own: options.get(own, ()) for own in names}
@@ -69,9 +75,11 @@ def read_format(said: str, parameter: str, names: Iterable[str], options: Mappin
 
 
 def read_piece(text: str, name: str, limits: Limits, columns: str = "gold") -> Piece | None:
-    """A request's data in a CoNLL format as it is, None where there is none. columns: of CoNLL-2009.
+    """Return the data of a request in a CoNLL format without conversion; None for empty data.
 
-    Raises CrossarcError for text that is none, as far as its beginning shows, and for more than the limits allow.
+    columns: columns of CoNLL-2009.
+
+    Raises CrossarcError for data whose beginning is invalid, and for data that exceed the limits.
     """
     data = text.encode("utf-8", "surrogatepass")
     if not data or data.isspace():
@@ -86,9 +94,12 @@ def read_piece(text: str, name: str, limits: Limits, columns: str = "gold") -> P
 
 
 def read_request(text: str, name: str, limits: Limits, columns: str = "gold") -> list[Sentence]:
-    """The sentences of a request's data in one of the formats :data:`INPUTS`. columns: of CoNLL-2009.
+    """Return the sentences in the data of a request.
 
-    Raises CrossarcError for text that is none, and for more than the limits allow. Empty text is no sentence at all.
+    name: one of the formats :data:`INPUTS`.
+    columns: columns of CoNLL-2009.
+
+    Empty text gives no sentence. Raises CrossarcError for invalid text and for text that exceeds the limits.
     """
     if name not in INPUTS:
         raise CrossarcError(f"input {choices(name, INPUTS)}")
@@ -102,7 +113,7 @@ def read_request(text: str, name: str, limits: Limits, columns: str = "gold") ->
 
 
 def format_sentences(sentences: Iterable[Sentence], name: str) -> str:
-    """Parsed sentences as text. Raises CrossarcError for a format that they are not in."""
+    """Return parsed sentences as text. Raises CrossarcError if they have another format."""
     if name not in OUTPUTS:
         raise CrossarcError(f"output {choices(name, OUTPUTS)}")
     parts = []
@@ -114,7 +125,10 @@ def format_sentences(sentences: Iterable[Sentence], name: str) -> str:
 
 
 def wanted_model(body: bytes, limits: Limits) -> str:
-    """The model's name, or "", of a request as for :func:`read_json`. Raises CrossarcError if it is not one."""
+    """Return the name of the model in a request for :func:`read_json`, or "".
+
+    Raises CrossarcError for an invalid request.
+    """
     model = _json(body, limits).get("model", "")
     if not isinstance(model, str):
         raise CrossarcError(f"model: found {shown(model)}, expected a name")
@@ -122,10 +136,11 @@ def wanted_model(body: bytes, limits: Limits) -> str:
 
 
 def read_json(body: bytes, limits: Limits, columns: Collection[str]) -> list[Sentence]:
-    """The sentences of ``{"model": NAME, "sentences": [[{"form": ...}, ...], ...]}``.
+    """Return the sentences of ``{"model": NAME, "sentences": [[{"form": ...}, ...], ...]}``.
 
-    Words are mappings of column names to values, of which those of ``columns`` are read, or just their forms. Raises
-    CrossarcError for anything else.
+    columns: names of the columns to read.
+
+    Words are mappings of column names to values, or only forms. Raises CrossarcError for anything else.
     """
     sentences = []
     words = 0
@@ -154,13 +169,13 @@ def _json(body: bytes, limits: Limits) -> dict[str, Any]:
 
 
 def _read_columns(token: Any, columns: Collection[str]) -> Any:
-    if not isinstance(token, dict) or "form" not in token:  # which is refused
+    if not isinstance(token, dict) or "form" not in token:  # Sentence refuses such a word
         return token
     return {name: token[name] for name in columns if name in token}
 
 
 def to_json(sentences: Sequence[Sentence], columns: Iterable[str] = ()) -> list[dict[str, list[Any]]]:
-    """The trees of parsed sentences: heads (numbers, 0 for the root), deprels and these columns, a value per word."""
+    """Return the trees of parsed sentences: heads (0 for the root), deprels and ``columns``, one value per word."""
     return [
         {
             "heads": sentence.heads()[1:],
@@ -193,7 +208,7 @@ def _lines(text: str) -> Iterable[str]:
 
 
 def _horizontal(text: str, columns: str, most: int) -> Iterable[Sentence]:
-    """One sentence per line, words between spaces and tabs; as for UDPipe, a no-break space is a space in a word."""
+    """Read one sentence per line, words separated by spaces and tabs. As in UDPipe, a no-break space is a space."""
     for line in _lines(text):
         found = islice(WORD.finditer(line), most + 1)
         if words := [word[0].replace(NO_BREAK_SPACE, " ") for word in found]:
@@ -201,7 +216,7 @@ def _horizontal(text: str, columns: str, most: int) -> Iterable[Sentence]:
 
 
 def _vertical(text: str, columns: str, most: int) -> Iterable[Sentence]:
-    """One word per line, up to a tab if there is one; blank lines between sentences."""
+    """Read one word per line, up to the first tab, with blank lines between sentences."""
     words = (line.strip(" \t").partition("\t")[0].rstrip(" ") for line in _lines(text))
     return (Sentence.from_tokens(list(islice(own, most + 1))) for filled, own in groupby(words, bool) if filled)
 
@@ -211,4 +226,5 @@ INPUTS: Mapping[str, Callable[[str, str, int], Iterable[Sentence]]] = {
     "horizontal": _horizontal,
     "vertical": _vertical,
 }
-"""The reader of each format of requests: of longer sentences, it reads one word more than so many."""
+"""Readers of input formats. They receive the text, the columns of CoNLL-2009, and the maximum number of words in a
+sentence; of longer sentences they may return only one word more than that."""

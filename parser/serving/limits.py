@@ -1,4 +1,4 @@
-"""Limits of requests: sizes, times and numbers, so that no client harms others."""
+"""Limits on size, time and number of requests, so that no client harms others."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from ..base.parameters import parameter, whole
 
 
 class TooMuchError(CrossarcError):
-    """A request that asks for more than the limits allow."""
+    """A request exceeds the limits."""
 
 
 class TooLongError(TooMuchError):
-    """A sentence with more words than the model can parse in time."""
+    """A sentence has more words than the model can parse in time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits of a service; each is a whole number, 1 or more, or CrossarcError is raised."""
+    """The limits of a service. Raises CrossarcError unless each is a whole number, 1 or more."""
 
     body: int = parameter(16_000_000, whole(1), "maximum number of bytes in a request")
     words: int = parameter(200_000, whole(1), "maximum number of words in a request")
@@ -29,7 +29,7 @@ class Limits:
 
     @property
     def job(self) -> float:
-        """Seconds for a batch: half of those of a request, so that others that wait for it are answered in time."""
+        """Seconds for parsing a batch: half of the time of a request, so that waiting requests are answered in time."""
         return self.seconds / 2
 
     def __post_init__(self) -> None:

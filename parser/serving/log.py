@@ -10,12 +10,12 @@ from typing import Any
 
 
 def entry(**facts: Any) -> str:
-    """The line of facts (JSON values), the time before them in UTC to the second."""
+    """Return the line for an event: the time in UTC to the second, then the facts (JSON values)."""
     return json.dumps({"time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), **facts})
 
 
 def log_warnings(log: Callable[[str], None]) -> None:
-    """Have the warnings of libraries, and of compiling, written to the log."""
+    """Write warnings of libraries and reports of compiling to the log."""
     logging.basicConfig(level=logging.WARNING, handlers=[_Lines(log)], force=True)
 
 

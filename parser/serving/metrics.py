@@ -6,7 +6,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, gene
 
 
 class Metrics:
-    """Counters of one service; nothing is shared between services of a process."""
+    """Counters of one service; services in the same process have separate counters."""
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
@@ -23,5 +23,5 @@ class Metrics:
         )
 
     def text(self) -> bytes:
-        """All counters, in Prometheus' text format."""
+        """Return all counters in Prometheus' text format."""
         return generate_latest(self._registry)

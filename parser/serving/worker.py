@@ -28,14 +28,19 @@ from .limits import Limits
 from .log import log_warnings
 
 COLUMNS = ("form", "lemma", "upos", "xpos", "feats")
-"""The columns of JSON that are read, besides those of the model's features: a blend may count votes by tags."""
+"""JSON columns that are read in addition to those of the model's features, because a blend may weight votes by tag."""
 LEAST, MOST, LONG_ENOUGH = 25, 800, 0.1
-"""Words of the first and of the last sentence whose parsing is timed, and seconds after which no longer one is."""
+"""Number of words of the first and of the longest timed sentence, and parsing time in seconds that ends timing."""
 
 
 class Work(NamedTuple):
-    """A request as it came. data: text in the format ``source``, or the bytes of JSON. output: format of the answer.
-    parsing, tagging: whether words get new trees, and new tags. allow_empty: whether to parse words without tags."""
+    """A request.
+
+    data: text in the format ``source``, or bytes of JSON.
+    output: format of the answer.
+    parsing, tagging: whether to predict trees, and tags.
+    allow_empty: whether to parse words without tags.
+    """
 
     data: str | bytes
     source: str = ""
@@ -62,8 +67,8 @@ class _Read(NamedTuple):
 class Worker:
     """The process of a model.
 
-    compiled: whether to parse with compiled code, which may have to be compiled first, or with numpy. measure: whether
-    to find out how long sentences may be, which takes a second or two.
+    compiled: whether to parse with compiled code, which is compiled first if necessary, or with numpy.
+    measure: whether to measure how long sentences may be, which takes a second or two.
     """
 
     def __init__(
@@ -79,9 +84,9 @@ class Worker:
         theirs.close()
 
     def wait(self) -> tuple[Limits, bool]:
-        """The limits for this model, and whether it has taggers, once requests can be answered.
+        """Wait until requests can be answered. Return the limits for this model, and whether it has taggers.
 
-        Raises CrossarcError if it cannot be loaded.
+        Raises CrossarcError if the model cannot be loaded.
         """
         found = self._connection.recv()
         if isinstance(found, CrossarcError):
@@ -90,7 +95,7 @@ class Worker:
         return limits, tags
 
     def answers(self, works: Sequence[Work]) -> Sequence[Done | Exception]:
-        """The answer to each request. Raises EOFError or OSError if the process has ended."""
+        """Return the answer to each request. Raises EOFError or OSError if the process has ended."""
         self._connection.send(works)
         answers: Sequence[Done | Exception] = self._connection.recv()
         return answers
@@ -104,7 +109,7 @@ class Worker:
 def _work(
     path: str, limits: Limits, log: Callable[[str], None], compiled: bool, measure: bool, connection: Connection
 ) -> None:
-    """Answer requests until the other end is closed, by which the first process ends this one, too."""
+    """Answer requests until the main process closes the connection."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     log_warnings(log)
@@ -133,9 +138,9 @@ class _Parser:
             model.warm()
         self.limits = limits
         word = Sentence.from_tokens([dict.fromkeys(COLUMNS, "x")])
-        self([Work(conll_text(word), "conllu", "conllu")])  # text takes another way than sentences
+        self([Work(conll_text(word), "conllu", "conllu")])  # text is parsed by other code than sentences
         if measure:
-            with suppress(CrossarcError):  # of columns that words in JSON cannot have
+            with suppress(CrossarcError):  # the model reads columns that words in JSON cannot have
                 most = longest_sentence(self._parse_words, limits.job)
                 self.limits = replace(limits, sentence=min(limits.sentence, most))
 
@@ -153,7 +158,7 @@ class _Parser:
         for numbers in alike.values():
             batch = [(answers[number], works[number]) for number in numbers]
             found = _outcome(self._answers, batch)
-            if isinstance(found, Exception):  # by itself, each may be right
+            if isinstance(found, Exception):  # each request may succeed by itself
                 each = [_outcome(self._answers, [own]) for own in batch]
                 found = [own if isinstance(own, Exception) else own[0] for own in each]
             for number, own in zip(numbers, found, strict=True):
@@ -193,7 +198,7 @@ class _Parser:
         return [parsed[start:end] for start, end in pairwise(accumulate(map(len, given), initial=0))]
 
     def _parsed_pieces(self, pieces: Sequence[Piece], work: Work) -> list[Parsed]:
-        """Raises CrossarcError where pieces have to be parsed one by one."""
+        """Parse pieces in one batch. Raises CrossarcError if they must be parsed one by one."""
         parse = self._pieces[work.tagging]
         if len(pieces) == 1:
             return [parse(pieces[0])]
@@ -218,19 +223,20 @@ class _Parser:
 
 
 def _outcome(function: Callable[..., Any], *values: Any) -> Any:
-    """The result, or the error as one that another process can be sent."""
+    """Return the result of a function, or its error in a form that can be sent to another process."""
     try:
         return function(*values)
     except (CrossarcError, MemoryError) as error:
         return error
-    except Exception as error:  # internal errors become the answer, and the process goes on
+    except Exception as error:  # internal errors become the answer, so that the process continues
         return RuntimeError(f"{type(error).__name__}: {error}")
 
 
 def longest_sentence(parse: Callable[[int], object], seconds: float) -> int:
-    """The number of words of the longest sentence that takes so many seconds, estimated from shorter ones.
+    """Estimate the number of words of the longest sentence that can be parsed in this time, from shorter sentences.
 
-    parse: parses a sentence of so many words.
+    parse: parses a sentence with the given number of words.
+    seconds: time for the sentence.
     """
     parse(1)  # loads and compiles
     words, before, now = LEAST, 0.0, _timed(parse, LEAST)
