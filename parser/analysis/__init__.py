@@ -1,1 +1,1 @@
-"""Looking into parsers and oracles: coverage, explanations, diagnoses."""
+"""Analysis of treebanks, oracles and parsers: coverage, explanations, choice of a parser, diagnoses."""

@@ -36,13 +36,16 @@ from .reasons import Reasons
 from .recording import Recording
 
 FIRST = "arc-eager"
-"""The first step of three."""
+"""Default system of the first step of three-step."""
 FORMS = "\tform"
-"""The column in which transforms carry the words along; the tab keeps it apart from columns of files."""
+"""Column in which transforms carry the words. The tab distinguishes it from columns of files."""
 
 
 class Deriver(NamedTuple):
-    """Derives sentences. columns: of CoNLL-2009, those that the model was trained on, "" for a system."""
+    """Derives sentences.
+
+    columns: columns of CoNLL-2009 that the model was trained on; "" for a system.
+    """
 
     derive: Callable[[Sentence], DrawnDerivation]
     columns: str = ""
@@ -52,10 +55,12 @@ class Deriver(NamedTuple):
 
 
 def deriver(name: str, warn: Progress = as_warning) -> Deriver:
-    """Return the deriver called ``name``: a system, SYSTEM:ORACLE, or the file of a model.
+    """Return the deriver for a name: a system, SYSTEM:ORACLE, or a model file.
 
-    warn: receives warnings about sentences. Raises CrossarcError for other names and for blends, which have no
-    derivations; the deriver raises it for sentences without the tags that the model reads.
+    warn: receives warnings about sentences.
+
+    Raises CrossarcError for other names and for blends, which have no derivations. The deriver raises it for sentences
+    without the tags that the model reads.
     """
     system, _, oracle = name.partition(":")
     if system in SYSTEMS or system == THREE_STEP:
@@ -78,9 +83,12 @@ def deriver(name: str, warn: Progress = as_warning) -> Deriver:
 
 
 def system_derivation(sentence: Sentence, system: str, oracle: str | None = None) -> DrawnDerivation:
-    """The derivation of a sentence's tree by an oracle of a system, its default without a name.
+    """Return the derivation of a sentence's tree by an oracle of a system.
 
-    system: one of the registered, or three-step, over artificial anchors. Raises CrossarcError for an invalid tree.
+    system: a registered system, or three-step, which uses artificial anchors.
+    oracle: name of the oracle (default: that of the system).
+
+    Raises CrossarcError for an invalid tree.
     """
     tree = read_tree(sentence)
     names = sorted(set(tree.deprels[1:]))
@@ -108,10 +116,13 @@ def system_derivation(sentence: Sentence, system: str, oracle: str | None = None
 
 
 def model_derivation(model: TransitionModel, name: str, sentence: Sentence, *, judge: bool = True) -> DrawnDerivation:
-    """The derivation by which a model parses a sentence; words and trees are as its transforms prepare them.
+    """Return the derivation by which a model parses a sentence.
 
-    name: of the model, for the heading. judge: also say what the gold tree says of each transition, if the sentence has
-    one. Raises CrossarcError where the sentence lacks what the model looks at, or its tree is none.
+    name: name of the model, for the heading.
+    judge: whether to judge each transition by the gold tree, if the sentence has one.
+
+    Words and trees are those after the model's transforms. Raises CrossarcError for a sentence without the columns that
+    the model reads, and for an invalid tree.
     """
     columns = {**feature_columns(sentence, model.columns, model.reads), FORMS: sentence.column("form")}
     tree = None
@@ -141,7 +152,7 @@ def model_derivation(model: TransitionModel, name: str, sentence: Sentence, *, j
 
 
 def _judge(stage: Stage, gold: Gold, anchors: tuple[Ints, Ints] | None) -> Judge:
-    """By the dynamic oracle of a stage's system if there is one, else by the static one."""
+    """Return a judge that uses the dynamic oracle of a stage's system, or the static one if there is none."""
     system = stage.system
     if anchors is not None:
         return StaticJudge(system, ValencyOracle(system, gold, anchors), gold, stage.fallback)

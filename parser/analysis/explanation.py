@@ -1,4 +1,4 @@
-"""Why a parser did what it did: every transition of a sentence, what it was chosen over, and what spoke for it."""
+"""Explanations of parsing decisions: each transition of a sentence, the second best, and the features that decided."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..treebank import Sentence
 from .derivation import model_derivation
 
 NODES = 5
-"""Number of nodes shown of the stack, whose top is at the right, and of the buffer."""
+"""Maximum number of nodes shown of the stack and of the buffer. The top of the stack is at the right."""
 
 
 def explain(model: ParserModel, sentence: Sentence, allow_empty_columns: bool = False) -> Iterator[str]:
@@ -38,7 +38,7 @@ def explain(model: ParserModel, sentence: Sentence, allow_empty_columns: bool = 
 
 
 def explained(model: ParserModel, sentence: Sentence) -> Iterator[str]:
-    """The same of a sentence that has been checked."""
+    """Explain a sentence that has been checked, as :func:`explain` does."""
     model = with_derivations(model, f"{model!r} has no transitions to explain; parse with one parser")
     if model.beam > 1:
         raise CrossarcError("explanations are those of greedy decisions; allowed: with a beam of 1 (--beam 1)")

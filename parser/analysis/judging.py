@@ -1,4 +1,4 @@
-"""Judging a transition by the gold tree: the right transition, and the number of gold arcs that become unreachable."""
+"""Judgement of transitions by the gold tree: the right transition, and the number of gold arcs made unreachable."""
 
 from __future__ import annotations
 
@@ -15,36 +15,39 @@ from ..search.greedy import Fallback, Guide, derive
 
 
 def dynamic_pricing(system: TransitionSystem, gold: Gold) -> DynamicOracle | None:
-    """The dynamic oracle of the system, if it has one."""
+    """Return the dynamic oracle of the system, or None."""
     return make_dynamic_oracle(system, gold) if system.name in DYNAMIC_ORACLES else None
 
 
 class Judge:
-    """Base class of judges of the transitions of one derivation; without a gold tree, it gives no judgements."""
+    """Base class of judges of the transitions of one derivation. Without a gold tree, it gives no judgements."""
 
     def labels(self, c: Configuration) -> Mapping[int, int]:
-        """The correct labels by the numbers of moves, where they are known."""
+        """Return the correct label of each move, by its number, if known."""
         return {}
 
     def best(self, c: Configuration, legal: Bools) -> tuple[int, int] | None:
-        """The (move, label) that should be taken; None where nobody knows."""
+        """Return the right (move, label), or None if unknown."""
         return None
 
     def cost(self, c: Configuration, legal: Bools, move: int, label: int) -> int | None:
-        """Number of gold arcs that the transition makes unreachable; None if unknown."""
+        """Return the number of gold arcs that the transition makes unreachable, or None if unknown."""
         return None
 
     def costs(self, c: Configuration, legal: Bools, options: Sequence[tuple[int, int]]) -> list[int | None]:
-        """The cost of each (move, label) that could be taken, where that is known at no great expense."""
+        """Return the cost of each possible (move, label), or None if it is unknown or expensive to compute."""
         return [None] * len(options)
 
     def took(self, cost: int | None) -> None:
-        """The derivation went on by a transition of that cost."""
+        """Receive the cost of the transition that the derivation has taken."""
 
 
 class DynamicJudge(Judge):
-    """Judges by a dynamic oracle: costs are those beyond the cheapest permissible transition's, since where gold arcs
-    cross some may be lost in any case. A wrong label on a gold arc costs 1."""
+    """Judges by a dynamic oracle. A wrong label on a gold arc costs 1.
+
+    Costs are relative to the cheapest permissible transition, because crossing gold arcs may make some losses
+    unavoidable.
+    """
 
     def __init__(self, pricing: DynamicOracle) -> None:
         self._pricing = pricing
@@ -67,10 +70,10 @@ class DynamicJudge(Judge):
 
 
 class StaticJudge(Judge):
-    """Judges by a static oracle, which is to be trusted until the first error and is silent after it.
+    """Judges by a static oracle until the first error; gives no judgements after it.
 
-    The cost of another transition than the oracle's is what following the oracle on from there loses: none if another
-    way leads to the same tree.
+    The cost of a transition is the number of gold arcs that are lost if the oracle continues after it. It is 0 if the
+    transition leads to the same tree.
     """
 
     def __init__(self, system: TransitionSystem, oracle: Guide, gold: Gold, fallback: Fallback) -> None:
@@ -99,7 +102,7 @@ class StaticJudge(Judge):
         self._silent = self._silent or bool(cost)
 
     def _reached(self, c: Configuration) -> int:
-        """The gold arcs of the tree that the oracle builds from there."""
+        """Return the number of gold arcs in the tree that the oracle builds from a configuration."""
         derived = derive(self._system, self._oracle, c, self._fallback)
         right = (derived.heads == self._gold.heads) & (derived.deprels == self._gold.deprels)
         return int(np.count_nonzero(right & (self._gold.heads != NONE)))

@@ -1,4 +1,4 @@
-"""Levels of effort: which parser suits a treebank, decided by facts about it."""
+"""Levels of effort: the choice of a parser for a treebank, from facts about it."""
 
 from __future__ import annotations
 
@@ -17,37 +17,40 @@ from ..config.ready import ready_text
 from .own_treebank import TreebankProfile, profile
 
 FAST, ACCURATE, MOST_ACCURATE = LEVELS = ("fast", "accurate", "most-accurate")
-"""fast: small features. accurate: the best greedy parser. most-accurate: a blend that chooses its components."""
+"""fast: small features. accurate: the best greedy parser. most-accurate: a blend whose components are chosen by
+cross-validation."""
 FREQUENT = 0.75
-"""Percentage of crossing arcs from which on pseudo-projective labels are used. With complete training sets they gained
-significantly on Danish (1.15 %) and Ancient Greek (12.08 %), on none of five treebanks with 0.66 % and less
-(experiments/papers/kuhlmann_nivre_2010/README.md). The threshold is the geometric mean of 0.66 and 0.85, the next."""
+"""Minimum percentage of crossing arcs for pseudo-projective labels. With complete training sets the gain was
+significant on Danish (1.15 %) and Ancient Greek (12.08 %), but on none of five treebanks with 0.66 % or less
+(experiments/papers/kuhlmann_nivre_2010/README.md). The threshold is the geometric mean of 0.66 and 0.85, the next
+higher percentage."""
 VERY_FREQUENT = 6.0
-"""From here on online reordering is used: it gained most of the transition systems with 12.52 %, nothing significant
-with 2.24 % and less (experiments/studies/techniques/README.md)."""
+"""Minimum percentage of crossing arcs for online reordering. Of all transition systems it gained most with 12.52 %;
+with 2.24 % or less the gain was not significant (experiments/studies/techniques/README.md)."""
 DEEP = 50.0
-"""Percentage of the crossing arcs that need two lifts or more. Of such arcs pseudo-projective labels recover at most
-26 %, online reordering all (experiments/studies/controlled_nonprojectivity/README.md, depth)."""
+"""Minimum percentage of crossing arcs with two or more lifts for online reordering. Pseudo-projective labels recover at
+most 26 % of such arcs, online reordering all (experiments/studies/controlled_nonprojectivity/README.md, depth)."""
 MANY_WORDS = 100_000
-"""Number of words above which a training set is large: C is larger."""
+"""Number of words above which a training set gets a larger C."""
 CHOSEN_WORDS = 40_000
-"""Above this number of words no cross-validation chooses a blend: it would train each component three times more, and
+"""Maximum number of words for choosing a blend by cross-validation, which trains each component three times more. It
 takes 26 CPU minutes with the 35 024 words of Gothic-PROIEL."""
 
 ENOUGH_WORDS = 10_000
-"""From here on exploration gains LAS on average of nine development sets: with 250 sentences it lost, with 500 it made
-no difference, with 1 000 it gained (experiments/studies/levels/README.md)."""
+"""Minimum number of words for exploration. On average of nine development sets exploration lost LAS with 250 sentences,
+made no difference with 500, and gained with 1 000 (experiments/studies/levels/README.md)."""
 UNEXPLORED_C, EXPLORED_C, INFLECTED_C, MANY_WORDS_C, SWAP_C = 0.02, 0.01, 0.02, 0.02, 0.012
-"""With exploration and 1 000 sentences, 0.02 was better than 0.01 on the development sets of Gothic, Slovak and Czech,
-which use ``full-inflected``, and worse on Danish, German and English (experiments/studies/levels/README.md). With whole
-training sets 0.008 to 0.012 were best on German and Danish and as good as 0.018 on Czech; on English-EWT, the only one
-of more than :data:`MANY_WORDS`, 0.02 was the smallest value tried. Of swap 0.012 was best
-(experiments/studies/most_accurate/README.md)."""
+"""Values of C. With exploration and 1 000 sentences, 0.02 was better than 0.01 on the development sets of Gothic,
+Slovak and Czech, which use ``full-inflected``, and worse on Danish, German and English
+(experiments/studies/levels/README.md). With whole training sets 0.008 to 0.012 were best on German and Danish and as
+good as 0.018 on Czech. English-EWT is the only training set with more than :data:`MANY_WORDS`; 0.02 was the smallest
+value tried. For swap 0.012 was best (experiments/studies/most_accurate/README.md)."""
 POSITIONS = 9
-"""Number of letters of the positional tags of the Perseus project, whose places ``full-positional`` knows."""
+"""Number of letters of the positional tags of the Perseus project; ``full-positional`` has templates for each
+position."""
 MOSTLY = 70.0
-"""Percentage of words with FEATS from which on ``full-inflected`` is used. It gained on four development sets with 72 %
-and more, and lost on German with 41 % (experiments/studies/levels/README.md)."""
+"""Minimum percentage of words with FEATS for ``full-inflected``. It gained on four development sets with 72 % or more,
+and lost on German with 41 % (experiments/studies/levels/README.md)."""
 FEATURE_REASONS = {
     "full": "more accurate than rich on average of nine development sets",
     "full-inflected": "at least 70 % of the words have FEATS",
@@ -55,20 +58,25 @@ FEATURE_REASONS = {
     "full-places": "FEATS holds positional tags",
 }
 FEW_SENTENCES = 30
-"""Below this number of sentences, cross-validation has too few to choose by."""
+"""Minimum number of sentences for choices by cross-validation."""
 
 
 class Choice(NamedTuple):
-    """values: the keys of the config, nested as in its YAML. reasons: three lines."""
+    """The parser of a level for a treebank.
+
+    values: keys of the config, nested as in YAML.
+    reasons: three lines.
+    """
 
     values: dict[str, Any]
     reasons: tuple[str, str, str]
 
 
 def technique(crossing: float, deep: float = 0.0) -> str:
-    """The ready config that handles crossing arcs best.
+    """Return the ready config that handles crossing arcs best.
 
-    crossing: percentage of the arcs that cross. deep: percentage of those that need two lifts or more.
+    crossing: percentage of the arcs that cross.
+    deep: percentage of the crossing arcs that need two lifts or more.
 
     >>> [technique(crossing) for crossing in (0.5, 1.1, 12.0)]
     ['arc-standard', 'pseudo-projective', 'swap']
@@ -79,7 +87,7 @@ def technique(crossing: float, deep: float = 0.0) -> str:
 
 
 def choose(level: str, facts: TreebankProfile) -> Choice:
-    """The parser of a level for a treebank. Raises CrossarcError for an unknown level."""
+    """Return the parser of a level for a treebank. Raises CrossarcError for an unknown level."""
     if level not in LEVELS:
         raise CrossarcError(f"level: found {choices(level, LEVELS)}")
     values, *reasons = {FAST: _fast, ACCURATE: _accurate, MOST_ACCURATE: _most_accurate}[level](facts)
@@ -120,7 +128,7 @@ def level_config(
 
 
 def is_level(name: str) -> bool:
-    """Whether a name is that of a level and not of a file."""
+    """Return whether a name denotes a level and not a file."""
     return name in LEVELS and not Path(name).is_file()
 
 

@@ -1,4 +1,4 @@
-"""The work of an oracle on a treebank: derivations, coverage and number of transitions."""
+"""Reports on oracles: derivations of a treebank, coverage and number of transitions."""
 
 from __future__ import annotations
 
@@ -38,9 +38,10 @@ NOTES = (
 class OracleSentence:
     """One sentence under an oracle.
 
-    derivation: as text, with the default transitions of a best-effort derivation. moves: how often each move was taken,
-    by its name. heads, arcs: words with the gold head, and with the gold head and label. reason: why the gold tree was
-    not reached, None if it was.
+    derivation: transitions as text, including default transitions where the oracle cannot continue.
+    moves: number of times that each move was taken, by its name.
+    heads, arcs: number of words with the gold head, and with the gold head and label.
+    reason: reason why the gold tree was not reached, or None if it was.
     """
 
     id: str
@@ -54,7 +55,7 @@ class OracleSentence:
 
 @dataclass(frozen=True, slots=True)
 class OracleReport:
-    """The sentences of a treebank, in its order, under one oracle of one system."""
+    """The sentences of a treebank under one oracle of one system, in the order of the treebank."""
 
     system: str
     oracle: str
@@ -76,7 +77,7 @@ class OracleReport:
         return [sentence.derivation for sentence in self.sentences]
 
     def to_json(self, *, derivations: bool = False) -> dict[str, Any]:
-        """The report as JSON values; scores in percent, 100 for a treebank without words."""
+        """Return the report as JSON values. Scores are percentages, 100 for a treebank without words."""
         words = sum(sentence.words for sentence in self.sentences)
         reached = len(self.sentences) - len(self.underivable)
         moves = self.moves
@@ -103,7 +104,10 @@ class OracleReport:
         return report
 
     def to_text(self, *, every: bool = False) -> str:
-        """The report for people: totals, then the sentences that were not derived, by reason, or ``every`` one."""
+        """Return the report as text: totals, then the sentences that were not derived, grouped by reason.
+
+        every: whether to list all these sentences.
+        """
         figures = self.to_json()
         lines = [
             f"system       {self.system} ({self.oracle} oracle, {'single root' if self.single_root else 'any roots'})",
@@ -183,8 +187,13 @@ def derived_batches(
     progress: Progress = nothing,
     size: int = BATCH,
 ) -> Iterator[tuple[list[int], Gold, DerivedTrees, Watching]]:
-    """Derive every tree with an oracle, in batches: the numbers of the trees, the gold trees as the oracle sees them,
-    what came out, and the observer that was made for the batch."""
+    """Derive every tree with an oracle, in batches.
+
+    observer: makes the observer of a batch from the numbers of its trees and its gold trees.
+    size: maximum number of trees in a batch.
+
+    Yields the numbers of the trees, the gold trees as the oracle sees them, the derived trees, and the observer.
+    """
     batches = batches_by_length([len(tree.heads) - 1 for tree in trees], size)
     for rows in counted(batches, progress, "deriving", "sentences", len(trees), size=len):
         gold = Gold.of([trees[row] for row in rows], labels)
@@ -223,19 +232,26 @@ def _sentences(
 
 
 def underivable_lines(reasons: Sequence[tuple[str, str]], every: bool) -> list[str]:
-    """The lines of a report on underivable trees, from (sentence, reason): grouped by reason, or all."""
+    """Return the lines of a report on underivable trees, grouped by reason.
+
+    reasons: (sentence, reason) pairs.
+    every: whether to list all sentences.
+    """
     lines = [f"{name}: {reason}" for name, reason in reasons]
     return lines if every else list(grouped_lines(zip([_kind(reason) for _, reason in reasons], lines, strict=True)))
 
 
 def _kind(reason: str) -> str:
-    """A reason without the words and labels that are the sentence's own."""
+    """Return a reason without the words and labels of its sentence."""
     general = re.sub(r"\[[\d ]*\]|\d+(, \d+)*", "…", reason.partition(":")[0])
     return re.sub(r"(?<=valency )\S+", "…", general)
 
 
 def check_tree(name: str, tree: Heads) -> None:
-    """Raise CrossarcError, naming the sentence, if the heads are not a tree."""
+    """Raise CrossarcError if the heads are not a tree.
+
+    name: name of the sentence for the message.
+    """
     if is_tree(tree):
         return
     last = len(tree) - 1
@@ -246,7 +262,7 @@ def check_tree(name: str, tree: Heads) -> None:
 
 
 def share(part: int, whole: int) -> float:
-    """In per cent; of nothing everything was reached."""
+    """Return a percentage; 100 if the whole is 0."""
     reached = percentage(part, whole)
     return 100.0 if reached is None else reached
 

@@ -18,15 +18,16 @@ from ..treebank.symbols import nameable_columns, treebank_column
 EMPTY = frozenset({"_", ""})
 NEARLY_ALL = 0.99
 PARTED = re.compile(r"\||^\w+(\[\w+\])?=\w[\w,]*$")
-"""Found in values that are several, or an attribute with its value."""
+"""Matches values with several parts, and attributes with values."""
 
 
 class Column(NamedTuple):
     """A column that features may name.
 
-    filled: percentage of the words that have a value. values: number of different values. length: number of characters
-    of nearly all values, 0 if they differ or are attributes. whole: whether nearly all values are neither attributes
-    nor parts between bars; positional tags are whole.
+    filled: percentage of words with a value.
+    values: number of distinct values.
+    length: number of characters of nearly all values; 0 if lengths differ or the values are attributes.
+    whole: whether nearly all values are single, without attributes and bars, as positional tags are.
     """
 
     name: str
@@ -38,13 +39,16 @@ class Column(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TreebankProfile:
-    """Facts about a treebank that decide how to train on it.
+    """Facts about a treebank that determine how to train on it.
 
-    no_trees: sentences whose heads form a cycle; no other figure counts them. single_root: sentences with exactly one
-    dependent of node 0. root_labels: of the arcs from node 0, the most frequent first. elsewhere: how many other arcs
-    have the first of them. punctuation: words all of whose characters are punctuation. punctuation_labels: theirs, the
-    most frequent first. crossing, crossing_sentences: per cent of arcs and of sentences that are not projective. deep:
-    per cent of the crossing arcs that need two lifts or more.
+    no_trees: number of sentences whose heads form a cycle; all other figures leave them out.
+    single_root: number of sentences with exactly one dependent of node 0.
+    root_labels: labels of arcs from node 0, most frequent first.
+    elsewhere: number of other arcs with the first of these labels.
+    punctuation: number of words that consist of punctuation characters.
+    punctuation_labels: labels of these words, most frequent first.
+    crossing, crossing_sentences: percentage of arcs and of sentences that are non-projective.
+    deep: percentage of the crossing arcs that need two lifts or more.
     """
 
     path: str
@@ -68,7 +72,7 @@ class TreebankProfile:
 def profile(
     path: str, format: str = AUTO, columns: str = "gold", limits: ReadingLimits | None = None
 ) -> TreebankProfile:
-    """The profile of a file. Raises CrossarcError for one that cannot be read or that has no tree."""
+    """Return the profile of a file. Raises CrossarcError for a file that is unreadable or has no tree."""
     treebank = read_treebank(path, format, columns, limits or ReadingLimits()).sentences
     trees = [sentence for sentence in treebank if not cycles(sentence.heads())]
     if not any(map(len, trees)):

@@ -19,8 +19,8 @@ from ..treebank import Sentence
 class RefusedCycles:
     """Number of pairs that were not permissible because they would close a cycle.
 
-    steps: at how many steps a waiting valency could not be paired because its word is above the current one. wanted:
-    at how many of these the learner scored that pair best, so that the refusal changed what was done.
+    steps: number of steps at which a waiting valency could not be paired because its word dominates the current one.
+    wanted: number of these steps at which the learner scored that pair best, so that the refusal changed the parse.
     """
 
     steps: int = 0
@@ -28,12 +28,12 @@ class RefusedCycles:
 
 
 def first_step(model: TransitionModel, sentences: Iterable[Sentence]) -> Iterator[Sentence]:
-    """The trees of the first step: projective ones, with anchors in place of non-projective arcs."""
+    """Yield the trees of the first step: projective trees, in which anchors replace non-projective arcs."""
     return replace(model, stages=model.stages[:1]).parse(sentences)
 
 
 def refused_cycles(model: TransitionModel, sentences: Iterable[Sentence]) -> dict[str, RefusedCycles]:
-    """For each pass what the acyclicity of the tree refused in parsing ``sentences``."""
+    """Return for each pass the pairs that were refused because of cycles while parsing ``sentences``."""
     watchers = [_Watcher(stage) for stage in model.stages[1:]]
     for batch in model.batches(SentenceWords(sentences)):
         model.derive(batch, [None, *watchers])

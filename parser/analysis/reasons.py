@@ -1,4 +1,4 @@
-"""Reasons for a transition: features by weight, or the nearest instances of a memory-based learner."""
+"""Reasons for a transition: weighted features, or the nearest instances of a memory-based learner."""
 
 from __future__ import annotations
 
@@ -23,19 +23,22 @@ OPTIONS = 6
 
 
 def transition_name(stage_moves: tuple[object, ...], move: int, label: str) -> str:
-    """A transition as it is written: its move, and its label if it has one."""
+    """Return a transition as text: its move, and its label if it has one."""
     return f"{stage_moves[move]}({label})" if label else str(stage_moves[move])
 
 
 @dataclass(frozen=True, slots=True)
 class Reasons:
-    """Tells what a stage of a model saw in one configuration, from the keys and scores of its decision."""
+    """Explains decisions of one stage of a model from their feature keys and scores."""
 
     model: TransitionModel
     stage: Stage
 
     def options(self, scores: NDArray[np.float32]) -> tuple[Option, ...]:
-        """The best permissible transitions with their scores and confidences; scores: float32 (1, classes)."""
+        """Return the best permissible transitions with their scores and confidences.
+
+        scores: float32 (1, classes).
+        """
         sure = self.stage.learner.confidences(scores)[0]
         return tuple(
             Option(self.name(number), float(scores[0, number]), float(sure[number]))
@@ -43,12 +46,15 @@ class Reasons:
         )
 
     def ranked(self, scores: NDArray[np.float32]) -> list[int]:
-        """The classes that were permissible, the best first; scores: float32 (1, classes)."""
+        """Return the permissible classes, best first.
+
+        scores: float32 (1, classes).
+        """
         order = np.argsort(-scores[0], kind="stable")
         return [int(number) for number in order if not np.isneginf(scores[0, number])]
 
     def against_runner_up(self, decision: Decision) -> tuple[tuple[float, str], ...]:
-        """(amount, feature) for the best transition against the next one."""
+        """Return (amount, feature) for the best transition against the second best."""
         if decision.keys is None or decision.scores is None:
             return ()
         winner, *others = self.ranked(decision.scores)
@@ -57,13 +63,13 @@ class Reasons:
         return tuple((own.value, self._feature(own, keys)) for own in found)
 
     def name(self, number: int) -> str:
-        """The transition that is class ``number``."""
+        """Return the transition of a class."""
         move, label = self.stage.inventory[number].tolist()
         moves = self.stage.system.moves
         return transition_name(moves, move, self.model.labels[label] if moves[move].labelled and label >= 0 else "")
 
     def neighbours(self, decision: Decision) -> tuple[tuple[float, str], ...]:
-        """(distance, what was done there) of the nearest stored instances of a memory-based learner."""
+        """Return (distance, transition taken there) for the nearest stored instances of a memory-based learner."""
         learner = self.stage.learner
         if decision.keys is None or not isinstance(learner, KNN):
             return ()
@@ -85,7 +91,7 @@ class Reasons:
         )
 
     def _column_value(self, column: str, number: int) -> str:
-        """The value that a symbol table numbers so."""
+        """Return the value of a column from its number in the symbol table."""
         table = self.model.tables[column]
         reserved = {NO_NODE: "-", ROOT_NODE: "ROOT"}
         return table.values[number - FIRST_KNOWN] if number >= FIRST_KNOWN else reserved.get(number, "unknown")

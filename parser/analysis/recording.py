@@ -1,4 +1,4 @@
-"""An observer that writes down the derivation of one sentence as it is going to be drawn."""
+"""An observer that records the derivation of one sentence for drawing."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ from .reasons import Reasons, transition_name
 
 
 class Recording:
-    """Observes one sentence in one system, or pass: ``steps`` are what was done, ``end`` is what came out.
+    """Observes one sentence in one system or pass. ``steps`` are the transitions; ``end`` is the result.
 
-    names: of the label numbers. reasons: explains the learner's decisions; None where an oracle decides.
+    names: names of labels by number.
+    reasons: explains the learner's decisions; None if an oracle decides.
     """
 
     def __init__(
@@ -58,7 +59,7 @@ class Recording:
         self._judge.took(cost)
 
     def finish(self, c: Configuration, derived: DerivedTrees) -> None:
-        """The derivation that began with ``c`` has ended with these trees."""
+        """End the recording of the derivation that began with ``c`` and produced these trees."""
         n = int(c.lengths[0])
         labels = ["", *(self._label(number) for number in derived.deprels[0, 1 : n + 1].tolist())]
         last = self._snapshot(c if self._after is None else self._after)
@@ -67,7 +68,7 @@ class Recording:
             self.steps.append(DrawnStep(self.system.name, last, FINISH, by_default=True))
 
     def _options(self, step: Step) -> tuple[Option, ...]:
-        """The candidate transitions: the best by the learner's scores, or all permissible ones."""
+        """Return the candidate transitions: the best by the learner's scores, or all permissible ones."""
         if self._reasons is not None and step.decision.scores is not None:
             options = self._reasons.options(step.decision.scores)
             ranked = self._reasons.ranked(step.decision.scores)[: len(options)]
@@ -84,11 +85,11 @@ class Recording:
         if self.system.revises:
             waiting = [Valency(node, self._names[label]) for node, label in c.waiting()]
             kept = [own for own in self._waiting if own in waiting]
-            self._waiting = (*kept, *(own for own in waiting if own not in kept))  # in the order in which they were put
+            self._waiting = (*kept, *(own for own in waiting if own not in kept))  # in the order of insertion
             c = c.compact()
             self.system.settle(c)
         names, aside = ("stack", ""), [int(c.context(k)[0]) for k in range(int(c.context_size[0]))]
-        if c.two_stacks:  # both in the order of the words
+        if c.two_stacks:  # both lists are in the order of the words
             names, aside = ("active", "inactive"), np.flatnonzero(c.on_other_stack()[0]).tolist()
         elif any(move.name == "NO-ARC" for move in self.system.moves):
             names = ("λ1", "λ2")

@@ -1,4 +1,4 @@
-"""A config for a treebank that nobody has trained on yet, with a comment on why each key is as it is."""
+"""A config for a new treebank, with a comment that gives the reason for each key."""
 
 from __future__ import annotations
 
@@ -29,10 +29,15 @@ def starting_config(
     columns: str = "gold",
     cost: TagCost | None = None,
 ) -> str:
-    """The YAML text of the config of a level, to be put into ``folder``, on which the paths of its files depend.
+    """Return the YAML text of the config of a level.
 
-    columns: "gold" or "predicted" ones of CoNLL-2009. cost: of predicted tags, where it was measured. Raises
-    CrossarcError for files whose names a config cannot have, and for a development treebank of another format.
+    level: level of effort.
+    train, dev: facts about the treebanks.
+    folder: folder that the config will be written to; paths in the config are relative to it.
+    columns: "gold" or "predicted" columns of CoNLL-2009.
+    cost: cost of predicted tags, if measured.
+
+    Raises CrossarcError for file names that a config cannot contain, and for a development treebank of another format.
     """
     if dev is not None and dev.format != train.format:
         found, expected = FORMATS[dev.format], FORMATS[train.format]
@@ -105,7 +110,7 @@ def _partly(percent: float) -> str:
 
 
 def _path(path: str, folder: Path) -> str:
-    """A file as a config in ``folder`` has it; the loader fills in ``~`` and ``$``."""
+    """Return a file name as a config in ``folder`` contains it; the loader expands ``~`` and ``$``."""
     if "$" in path:
         raise CrossarcError(f"{path}: a config would take $ in a name for an environment variable; rename the file")
     if os.path.isabs(path):

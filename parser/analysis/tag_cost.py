@@ -1,4 +1,4 @@
-"""What predicted tags cost: two small parsers, one with gold tags and one with words alone, on development data."""
+"""The cost of predicted tags in LAS, measured with two small parsers: one with gold tags, one with words alone."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from ..training.train import train
 from ..treebank import TAGGED, ReadingLimits, Sentence, read_treebank
 
 MOST_TRAINED, MOST_SCORED = 1000, 500
-"""Maximum numbers of sentences of either treebank: enough for an estimate in about half a minute."""
+"""Maximum number of sentences for training and for scoring; enough for an estimate in about half a minute."""
 SYSTEM = "arc-standard-small"
 
 
 class TagCost(NamedTuple):
-    """LAS with gold and with predicted tags; the numbers of sentences for training and scoring."""
+    """LAS with gold and with predicted tags, and the number of sentences for training and for scoring."""
 
     gold: float
     predicted: float
@@ -37,9 +37,9 @@ def tag_cost(
     limits: ReadingLimits | None = None,
     progress: Progress = nothing,
 ) -> TagCost | None:
-    """The accuracy of a small parser with gold tags, and from words alone; of sentences spread over both treebanks.
+    """Measure the LAS of a small parser with gold tags and with words alone, on sentences spread over both treebanks.
 
-    None where there is nothing to measure: no tags in either treebank, or fewer sentences than folds.
+    Returns None if a treebank has no tags, or if there are fewer sentences than folds.
     """
     config = load_config(SYSTEM)
     files = ((train_file, MOST_TRAINED), (dev_file, MOST_SCORED))
@@ -63,7 +63,7 @@ def _las(config: Config, taught: Sequence[Sentence], gold: Sequence[Sentence]) -
 
 
 def _spread(sentences: Sequence[Sentence], most: int) -> list[Sentence]:
-    """So many sentences at most, at equal distances; without those that are not trees."""
+    """Return at most ``most`` sentences at equal distances, without invalid trees."""
     count = min(most, len(sentences))
     spread = (sentences[number * len(sentences) // count] for number in range(count))
     return [own for own in spread if not cycles(own.heads())]

@@ -1,4 +1,4 @@
-"""Coverage of the three steps of Lacroix & Béchet (2014): derivations, and valencies that cannot be paired."""
+"""Reports on the three steps of Lacroix & Béchet (2014): derivations, and valencies that cannot be paired."""
 
 from __future__ import annotations
 
@@ -25,7 +25,11 @@ BATCH = 256
 
 
 class PassOfSentence(NamedTuple):
-    """One sentence in one pass. moved: number of words whose anchor is not their gold arc. moves: counts by name."""
+    """One sentence in one pass.
+
+    moved: number of words whose anchor is not their gold head.
+    moves: number of times that each move was taken, by its name.
+    """
 
     moved: int
     derivation: str
@@ -34,8 +38,11 @@ class PassOfSentence(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ThreeStepSentence:
-    """One sentence in the passes, by their names. arcs: words with the gold head in the end. reasons: why others do not
-    have it, a line for each."""
+    """One sentence in all steps.
+
+    arcs: number of words with the gold head after the passes.
+    reasons: one line for each word without the gold head.
+    """
 
     id: str
     words: int
@@ -47,26 +54,26 @@ class ThreeStepSentence:
 
 @dataclass(frozen=True, slots=True)
 class ThreeStepReport:
-    """The first step over the projectivized trees, and the sentences in the passes, in the treebank's order."""
+    """The first step over the projectivized trees, and the passes over each sentence, in the order of the treebank."""
 
     first: OracleReport
     sentences: tuple[ThreeStepSentence, ...]
 
     @property
     def underivable(self) -> list[tuple[str, str]]:
-        """(id, reason) for whatever is not reached."""
+        """The reasons for all heads that are not reached, as (sentence, reason)."""
         of_first = [(own.id, own.reason) for own in self.first.underivable if own.reason is not None]
         return of_first + [(own.id, reason) for own in self.sentences for reason in own.reasons]
 
     def derivations(self) -> list[str]:
-        """The derivations of each sentence in the three steps, with bars between them."""
+        """Return the derivations of each sentence in the three steps, separated by bars."""
         return [
             " | ".join([first.derivation, *(taken.derivation for taken in own.passes.values())])
             for first, own in zip(self.first.sentences, self.sentences, strict=True)
         ]
 
     def to_json(self, *, derivations: bool = False) -> dict[str, Any]:
-        """The report as JSON values; scores in percent, 100 for a treebank without words."""
+        """Return the report as JSON values. Scores are percentages, 100 for a treebank without words."""
         words = sum(own.words for own in self.sentences)
         arcs = sum(own.arcs for own in self.sentences)
         reached = sum(own.arcs == own.words for own in self.sentences)
@@ -96,7 +103,10 @@ class ThreeStepReport:
         return report
 
     def to_text(self, *, every: bool = False) -> str:
-        """The report for people: totals, then the words that cannot be reattached, by reason, or ``every`` one."""
+        """Return the report as text: totals, then the words that cannot be reattached, grouped by reason.
+
+        every: whether to list all these words.
+        """
         figures = self.to_json()
         moved = figures["moved"]
         lines = [
@@ -124,10 +134,15 @@ def three_step_report(
     single_root: bool = False,
     progress: Progress = nothing,
 ) -> ThreeStepReport:
-    """Derive every tree in three steps, with artificial anchors: by the projective system ``first`` and the passes.
+    """Derive every tree in three steps with artificial anchors, and report coverage and counts of moves.
 
-    oracle_name: an oracle of the first step. progress: see :mod:`~crossarc.parser.base.progress`. CrossarcError for an
-    unknown system or oracle, and for heads that are not a tree.
+    first: projective system of the first step.
+    trees, deprels, ids: as in :func:`.oracle_report.oracle_report`.
+    oracle_name: oracle of the first step (default: that of the system).
+    single_root: whether exactly one word depends on node 0.
+    progress: receives reports, see :mod:`~crossarc.parser.base.progress`.
+
+    Raises CrossarcError for an unknown system or oracle, and for heads that are not a tree.
     """
     for name, tree in zip(ids, trees, strict=True):
         check_tree(name, tree)
@@ -162,7 +177,7 @@ def three_step_report(
 
 
 def _reasons(tree: Heads, anchors: Heads, deprels: Sequence[str]) -> Iterator[str]:
-    """Why words do not get their gold heads, a line for each."""
+    """Yield one line for each word that does not get its gold head."""
     for name in PASSES:
         for word, other in sorted(unpaired(moved(name, tree, anchors), tree, deprels).items()):
             own = f"the valency {deprels[word]} of word {word} (head {tree[word]})"
@@ -170,6 +185,6 @@ def _reasons(tree: Heads, anchors: Heads, deprels: Sequence[str]) -> Iterator[st
 
 
 def three_step_trees(trees: Sequence[Heads], deprels: Sequence[Sequence[str]]) -> list[list[int]]:
-    """The heads that the passes' oracles give to trees, for the best that a parser can reach."""
+    """Return the heads that the oracles of the passes give to the trees: the best that a parser can reach."""
     ids = [str(number) for number in range(1, len(trees) + 1)]
     return [list(own.heads) for own in three_step_report("arc-eager", trees, deprels, ids).sentences]

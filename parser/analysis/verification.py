@@ -1,4 +1,4 @@
-"""Training a model again, from what it says of itself, and comparing."""
+"""Training of a model again from its metadata, and comparison of the two models."""
 
 from __future__ import annotations
 
@@ -26,15 +26,16 @@ from ..training.train import score_on, versions
 from ..treebank import checksum, unpack_file
 
 VERSION = re.compile(r"(^|\.)provenance\.[\w-]+$")
-"""Of names of values: those of the versions that a model, or a component of it, was made with."""
+"""Matches names of values that state the versions with which a model or a component was trained."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verification:
     """The result of training a model again.
 
-    differences: what is not the same in the two models, in words; none if they are the same parser. versions: of the
-    libraries that are other ones now, as name: (then, now). same_bytes: whether the files are the same to the byte.
+    differences: descriptions of all differences; empty if the parsers are the same.
+    versions: versions of libraries that have changed, as name: (then, now).
+    same_bytes: whether the files are identical.
     """
 
     differences: tuple[str, ...]
@@ -47,16 +48,19 @@ def verify(
 ) -> Verification:
     """Train the model of a file again and compare the two.
 
-    train_file, dev_file: the treebanks that it was trained and scored on, or compressed copies of them; their checksums
-    are compared first. config: a YAML file or the name of a ready config, in place of what the model says of itself;
-    blends need it. Raises CrossarcError for other treebanks, and for a model that cannot be trained again from what it
-    says.
+    path: model file.
+    train_file, dev_file: treebanks that the model was trained and scored on, or compressed copies; checksums are
+        compared first.
+    config: YAML file or ready config that replaces the metadata of the model; blends need it.
+    progress: receives reports, one line at a time.
+
+    Raises CrossarcError for other treebanks, and for a model whose metadata do not suffice for training it again.
     """
     model = load_model(path)
     with TemporaryDirectory() as folder:
         files = _treebanks(model, path, {"train": train_file, "dev": dev_file}, Path(folder))
         again = _train(_config(model, path, config, Path(folder)), files, progress)
-        if not config:  # feature files have gone to another place, and are the same
+        if not config:  # feature files were copied elsewhere; their content is the same
             again = replace(with_config(again, ""), config=model.content().values["config"])
         differences = tuple(_differences(model.content(), again.content()))
         save_model(again, copy := f"{folder}/again.model")
@@ -68,7 +72,7 @@ def verify(
 
 
 def _treebanks(model: ParserModel, path: str, files: Mapping[str, str], folder: Path) -> dict[str, str]:
-    """The files of the checksums that the model names: those given, or what is in them, unpacked into the folder."""
+    """Return the files whose checksums the model contains: the given files, or copies unpacked into the folder."""
     found = {}
     for part, file in files.items():
         known = model.provenance.get(part)
@@ -83,7 +87,7 @@ def _treebanks(model: ParserModel, path: str, files: Mapping[str, str], folder: 
 
 
 def _of_checksum(known: str, file: str, part: str, path: str, folder: Path) -> str:
-    """The file, or a copy that is not compressed, whichever has the checksum."""
+    """Return the file or its unpacked copy, whichever has the checksum."""
     own = checksum(file)
     if own == known:
         return file
@@ -97,7 +101,7 @@ def _of_checksum(known: str, file: str, part: str, path: str, folder: Path) -> s
 
 
 def _config(model: ParserModel, path: str, given: str, folder: Path) -> Config | BlendConfig:
-    """The config to train with: the one that is given, or what the model says of itself."""
+    """Return the config to train with: the given config, or the config in the metadata of the model."""
     if given:
         return load_any_config(given)
     refusal = f"{path}: a {model.kind} does not say what its components were trained with; give --config"
@@ -118,7 +122,7 @@ def _train(config: Config | BlendConfig, files: Mapping[str, str], progress: Pro
 
 
 def _differences(one: Content, two: Content) -> Iterator[str]:
-    """Differences other than versions of libraries."""
+    """Yield descriptions of all differences except versions of libraries."""
     values = [dict(_flat(json.loads(json.dumps(own.values)))) for own in (one, two)]
     for name in sorted({*values[0], *values[1]}):
         if VERSION.search(name):
@@ -139,7 +143,7 @@ def _described(array: np.ndarray[Any, Any] | None) -> str:
 
 
 def _flat(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
-    """Dotted names and the plain values of nested ones."""
+    """Yield dotted names and plain values of a nested value."""
     if isinstance(value, dict):
         for key, own in value.items():
             yield from _flat(own, f"{name}.{key}" if name else key)
