@@ -12,7 +12,7 @@ REDUCE = Move("REDUCE", "RE", labelled=False)
 
 
 class LinkSystem(TransitionSystem):
-    """A system whose arcs link the top of the stack and the first node of the buffer, until the buffer is empty."""
+    """A system whose arcs link the top of the stack and the first node of the buffer; an empty buffer ends it."""
 
     default_moves = (SHIFT,)
 
@@ -24,7 +24,7 @@ class LinkSystem(TransitionSystem):
         return c.buffer_size == 0
 
     def acyclic_arcs(self, c: Configuration) -> Mapping[Move, Bools]:
-        """Where such an arc gives a word its only head and closes no cycle."""
+        """For each arc move, the rows in which it gives a word its only head and does not close a cycle."""
         i, j = c.stack(0), c.buffer(0)
         return {
             LEFT_ARC: (i > 0) & (c.head(i) == NONE) & (c.top(j) != i),
@@ -42,11 +42,11 @@ class ArcEager(LinkSystem):
     REDUCE                  (σ|i, β, A) → (σ, β, A)                    a head of i in A
     ======================  =========================================  =================
 
-    The first node of the buffer never has a head, and node 0, which never gets one, stays at the bottom of the stack.
-    Terminal are all configurations with an empty buffer, so there are at most 2n - 1 transitions: each word enters the
-    stack once, and each but the last may leave it once. Words that end without a head hang on what
-    :meth:`TransitionSystem.finish` says. A single root means that node 0 gets at most one dependent by RIGHT-ARC. The
-    default transition is SHIFT, which is always permissible.
+    The first node of the buffer never has a head. Node 0 never gets a head and stays at the bottom of the stack. All
+    configurations with an empty buffer are terminal. There are at most 2n - 1 transitions, because each word enters
+    the stack once and each word but the last may leave it once. :meth:`TransitionSystem.finish` attaches words that
+    have no head at the end. A single root means that node 0 gets at most one dependent by RIGHT-ARC. The default
+    transition is SHIFT, which is always permissible.
     """
 
     name = "arc-eager"

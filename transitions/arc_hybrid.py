@@ -66,8 +66,9 @@ class ArcHybridSwap(ArcHybrid):
     SWAP                    (σ|i, j|β, A) → (σ, j|i|β, A)            0 < i < j
     ======================  =======================================  ==================
 
-    Every tree can be derived. A derivation with s swaps has 2n + 2s transitions; two words are swapped at most once, so
-    there are at most n² + n, as in :class:`~.swap.Swap`. Single root and default transition are arc-hybrid's.
+    The system derives every tree. A derivation with s swaps has 2n + 2s transitions. Two words are swapped at most
+    once, so there are at most n² + n transitions, as in :class:`~.swap.Swap`. Single root and default transition are
+    those of arc-hybrid.
     """
 
     name = "arc-hybrid-swap"

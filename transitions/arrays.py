@@ -1,4 +1,4 @@
-"""Array types of configurations: integers and booleans."""
+"""Array types of configurations, and the numbers of their lists and sides."""
 
 from __future__ import annotations
 
@@ -15,19 +15,22 @@ NONE = -1
 ROOT = 0
 """The artificial root node."""
 UNUSED: Ints = np.empty(0, dtype=np.int64)
-"""In place of the arrays that only configurations over trees have."""
+"""Placeholder for the arrays that only configurations over trees have."""
 STACK, BUFFER, OTHER_STACK = range(3)
-"""The numbers of the lists of nodes; the last one is the inactive stack of 2-planar parsing."""
+"""Numbers of the lists of nodes; OTHER_STACK is the inactive stack of 2-planar parsing."""
 SIDES = {"left": 0, "right": 1}
-"""The numbers of the sides of a node, on which it has dependents."""
+"""Numbers of the two sides on which a node has dependents."""
 
 
 class Arrays(NamedTuple):
-    """The arrays of a batch of configurations, int64, for compiled loops.
+    """The arrays of a batch of B configurations, int64, for compiled loops.
 
-    Of (B * width,) with ``width`` places for each configuration, or (B,): one value for each. lists, sizes: with an
-    axis before, one entry for each list of nodes, whose first ``sizes`` places are filled; the first node is the last
-    of these. first, second, counts: with an axis before, one entry for each side.
+    Arrays have the shape (B * width,), with ``width`` places per configuration, or (B,), with one value per
+    configuration.
+
+    lists, sizes: an additional first axis has one entry per list of nodes. The first ``sizes`` places of a list are
+        filled; the last filled place holds the first node.
+    first, second, counts: an additional first axis has one entry per side.
     """
 
     width: int
@@ -48,5 +51,8 @@ class Arrays(NamedTuple):
 
 
 def ranks(groups: Ints) -> Ints:
-    """int64 (rows,): how many rows of its group stand before each; ``groups`` is ascending."""
+    """int64 (rows,): the number of earlier rows in the same group.
+
+    groups: int64 (rows,), ascending
+    """
     return np.arange(len(groups)) - np.searchsorted(groups, groups)

@@ -23,10 +23,10 @@ class Attardi(ArcStandard):
     RIGHT-ARC-2 l           (σ|i|j|k, β, A) → (σ|i, j|β, A ∪ (i, l, k))
     ======================  =============================================  ==================
 
-    Some non-projective trees can be derived, not all. Each arc takes a word out, and each RIGHT-ARC-2, of which the
-    last arc is none, has one word shifted once more: a derivation with r of them has 2n + r transitions, at most
-    3n - 1. A single root means that node 0 gets its dependent last, so never by RIGHT-ARC-2. The default transition is
-    that of arc-standard: SHIFT, else RIGHT-ARC, else LEFT-ARC.
+    The system derives some non-projective trees, but not all. Each arc removes a word, and each RIGHT-ARC-2 makes one
+    word be shifted again, so a derivation with r of them has 2n + r transitions. The last arc is never a RIGHT-ARC-2;
+    hence there are at most 3n - 1 transitions. A single root means that node 0 gets its dependent last, so never by
+    RIGHT-ARC-2. The default transition is that of arc-standard: SHIFT, else RIGHT-ARC, else LEFT-ARC.
     """
 
     name = "attardi"

@@ -1,6 +1,6 @@
-"""Configurations, in batches: many parser configurations held as arrays and advanced in lockstep.
+"""Batches of parser configurations, held as arrays and advanced in lockstep.
 
-All array handling of the framework's transition systems is here, so that a system can be written as its paper's table.
+This module handles all arrays of the transition systems, so that a system reads like the table in its paper.
 """
 
 from __future__ import annotations
@@ -17,29 +17,29 @@ __all__ = ["NONE", "ROOT", "Arrays", "Bools", "Ints"]
 class Configuration(ValencyList):
     """A batch of B parser configurations (stack, buffer, arcs), or a view of some of its rows.
 
-    Every method speaks of the rows of the view: it takes and returns arrays of one value for each row, int64 unless
-    said otherwise. :meth:`at` gives a view that shares the arrays, so what is done to a view is done to the batch.
+    Every method works on the rows of the view: it takes and returns arrays with one value per row, int64 unless stated
+    otherwise. :meth:`at` returns a view that shares the arrays, so that changes to a view change the batch. Methods
+    that look something up broadcast: for a column of indices or nodes, (m, 1) or (m, rows), they return (m, rows).
 
-    Methods that look something up broadcast: a column of indices or nodes, (m, 1) or (m, rows), gives (m, rows).
+    Nodes are 0..n; "no node" is -1. Internally, each array is flattened and has one row of ``width`` = longest sentence
+    + 2 places per configuration. The last place of a row always holds "none", so that looking up node -1 reads the
+    sentinel of the row before and needs no test.
 
-    Nodes are 0..n, "no node" is -1. Internally each array has one row of ``width`` = longest sentence + 2 places for
-    each configuration, flattened; the last place of a row always holds "none", so that looking up node -1 in a row
-    reads the sentinel of the row before it and needs no test.
+    :meth:`retract` keeps the top of the stack in the places behind the stack, and :meth:`restore` returns it to the
+    stack. These are the lists λ1 and λ2 of Covington's algorithm (Nivre 2008).
 
-    The stack's places behind its top are kept by :meth:`retract` and given back by :meth:`restore`: these are the lists
-    λ1 and λ2 of Covington's algorithm (Nivre 2008).
+    With two stacks (Gómez-Rodríguez & Nivre 2010), :meth:`stack` and similar methods refer to the active stack.
 
-    With two stacks (Gómez-Rodríguez & Nivre 2010), :meth:`stack` and the like speak of the active one.
-
-    :meth:`over_trees` gives configurations that start from trees and hold polarized valencies (Lacroix & Béchet 2014).
+    :meth:`over_trees` makes configurations that start from trees and have polarized valencies (Lacroix & Béchet 2014).
     """
 
     __slots__ = (*(f"_{name}" for name in Arrays._fields[1:]), "_switches", "base", "rows", "width")
 
     def __init__(self, lengths: NDArray[np.integer], *, two_stacks: bool = False) -> None:
-        """The initial configurations ([0], [1..n], {}) of sentences with ``lengths`` words (integers, shape (B,)).
+        """Make the initial configurations ([0], [1..n], {}) of sentences.
 
-        two_stacks: with a second stack, [0], too.
+        lengths: integers (B,), the number of words of each sentence
+        two_stacks: whether configurations have a second stack, [0], as well
         """
         self._lengths = np.asarray(lengths, dtype=np.int64)
         batch = len(self._lengths)
@@ -51,7 +51,7 @@ class Configuration(ValencyList):
         lists = 3 if two_stacks else 2
         self._lists = np.full((lists, size), NONE)
         self._lists[::OTHER_STACK, self.base] = ROOT
-        left = self._lengths[:, None] - np.arange(self.width)  # the first node is the last of the filled places
+        left = self._lengths[:, None] - np.arange(self.width)  # the last filled place holds the first node
         self._lists[BUFFER] = np.where(left > 0, left, NONE).ravel()
         self._sizes = np.ones((lists, batch), dtype=np.int64)
         self._sizes[BUFFER] = self._lengths
@@ -73,11 +73,14 @@ class Configuration(ValencyList):
         *,
         right_to_left: bool = False,
     ) -> Configuration:
-        """Configurations that start from trees, with an empty list θ of valencies of ``labels`` labels.
+        """Make configurations that start from trees and have an empty list θ of valencies.
 
-        heads, deprels: int64 (B, width), the arcs that :meth:`head` and the like speak of. found: heads and deprels,
-        int64 (B, width), of the trees as they are built, at first. All are -1 outside the words, the width is that of
-        the longest sentence + 2. right_to_left: begin with all words on the stack and an empty buffer.
+        heads, deprels: int64 (B, width), the trees that :meth:`head` and :meth:`deprel` read
+        found: heads and deprels, int64 (B, width), the initial values of the trees that transitions build
+        labels: number of labels
+        right_to_left: whether to begin with all words on the stack and an empty buffer
+
+        The width is the length of the longest sentence + 2; places outside the words hold -1.
         """
         c = cls(lengths)
         for word in range(1, c.width - 1):
@@ -97,7 +100,7 @@ class Configuration(ValencyList):
         return len(self.rows)
 
     def at(self, index: NDArray[np.integer] | Bools) -> Configuration:
-        """A view of the rows that ``index`` (positions or a mask within this view) selects; arrays are shared."""
+        """A view of the rows that ``index`` (positions or a mask within this view) selects; it shares the arrays."""
         view = object.__new__(type(self))
         for name in (*ValencyList.__slots__, *self.__slots__):
             setattr(view, name, getattr(self, name))
@@ -106,7 +109,7 @@ class Configuration(ValencyList):
         return view
 
     def compact(self) -> Configuration:
-        """A batch of its own with copies of the rows of this view."""
+        """A separate batch with copies of the rows of this view."""
         copy = object.__new__(type(self))
         copy.width = self.width
         copy.rows = np.arange(len(self.rows))
@@ -117,7 +120,7 @@ class Configuration(ValencyList):
         return copy
 
     def _compact(self, array: Ints) -> Ints:
-        """The rows of this view, of an array whose last axis has one or ``width`` places for each of the batch."""
+        """Select the rows of this view from an array with one or ``width`` places per configuration of the batch."""
         if array is UNUSED:
             return array
         *others, size = array.shape
@@ -126,15 +129,15 @@ class Configuration(ValencyList):
         return rows.reshape(*others, len(self.rows) * each)
 
     def arrays(self) -> Arrays:
-        """The arrays of the whole batch, whichever rows this is a view of; what is done to them is done to it."""
+        """The arrays of the whole batch, also for a view; changes to them change the batch."""
         return Arrays(self.width, *(getattr(self, f"_{name}") for name in Arrays._fields[1:]))
 
     @property
     def origin(self) -> Ints:
-        """Start of each row's sentence in a flattened array (B, width) of the batch as it was created.
+        """Start of each row's sentence in a flattened array (B, width) of the original batch.
 
-        ``array.ravel()[c.origin + node]`` looks up what an array of the whole batch, such as the gold heads or a column
-        of the treebank, says of a node, also after :meth:`compact`.
+        ``array.ravel()[c.origin + node]`` looks up the value of a node in an array of the whole batch, such as the gold
+        heads or a column of the treebank. It is valid after :meth:`compact` too.
         """
         return self._origin[self.rows]
 
@@ -160,7 +163,7 @@ class Configuration(ValencyList):
 
     @property
     def swapped(self) -> Ints:
-        """The node that was last moved back from the stack to the buffer; -1 if there was none."""
+        """The node that was most recently moved back from the stack to the buffer; -1 if there is none."""
         return self._swapped[self.rows]
 
     @property
@@ -175,26 +178,26 @@ class Configuration(ValencyList):
 
     @property
     def mark(self) -> Ints:
-        """The number that :meth:`set_mark` noted last; 0 at first."""
+        """The most recent number given to :meth:`set_mark`; initially 0."""
         return self._mark[self.rows]
 
     def stack(self, k: int | Ints) -> Ints:
-        """The k-th node from the top of the stack (0 is the top); -1 where the stack is not that deep."""
+        """The k-th node from the top of the stack (0 is the top); -1 if the stack has at most k nodes."""
         return self._node(STACK, k)
 
     def other_stack(self, k: int | Ints) -> Ints:
-        """The k-th node from the top of the inactive stack; -1 where that stack is not that deep."""
+        """The k-th node from the top of the inactive stack; -1 if that stack has at most k nodes."""
         return self._node(OTHER_STACK, k)
 
     def buffer(self, k: int | Ints) -> Ints:
-        """The k-th node of the buffer (0 is the first); -1 where it is not that long."""
+        """The k-th node of the buffer (0 is the first); -1 if the buffer has at most k nodes."""
         return self._node(BUFFER, k)
 
     def _node(self, number: int, k: int | Ints) -> Ints:
         return self._lists[number][self.base + np.maximum(self._sizes[number][self.rows] - 1 - k, NONE)]
 
     def lookahead(self, k: int | Ints) -> Ints:
-        """The k-th of the words that have never left the buffer; unlike :meth:`buffer` blind to reordering."""
+        """The k-th of the words that have never left the buffer; unlike :meth:`buffer`, it ignores reordering."""
         node = self._seen[self.rows] + 1 + k
         return np.where(node <= self._lengths[self.rows], node, NONE)
 
@@ -204,23 +207,23 @@ class Configuration(ValencyList):
         return np.where(k < self._context_size[self.rows], self._lists[STACK][place], NONE)
 
     def head(self, node: Ints) -> Ints:
-        """The head of ``node``; -1 if it has none, or for no node."""
+        """The head of ``node``; -1 if it has no head, and for "no node"."""
         return self._heads[self.base + node]
 
     def deprel(self, node: Ints) -> Ints:
-        """The label of the arc to ``node``; -1 if it has none, or for no node."""
+        """The label of the arc to ``node``; -1 if it has no head, and for "no node"."""
         return self._deprels[self.base + node]
 
     def on_stack(self) -> Bools:
-        """bool (rows, width): which nodes are on the stack; what :meth:`retract` has put aside is not."""
+        """bool (rows, width): whether each node is on the stack; nodes that :meth:`retract` has put aside are not."""
         return self._listed(STACK)
 
     def on_other_stack(self) -> Bools:
-        """bool (rows, width): which nodes are on the inactive stack."""
+        """bool (rows, width): whether each node is on the inactive stack."""
         return self._listed(OTHER_STACK)
 
     def in_buffer(self) -> Bools:
-        """bool (rows, width): which nodes are in the buffer."""
+        """bool (rows, width): whether each node is in the buffer."""
         return self._listed(BUFFER)
 
     def _listed(self, number: int) -> Bools:
@@ -232,11 +235,11 @@ class Configuration(ValencyList):
         return listed
 
     def dependent(self, node: Ints, side: str, k: int = 0) -> Ints:
-        """The outermost dependent (k = 0), or the one next to it (k = 1), of ``node`` on its "left" or "right"."""
+        """The outermost dependent (k = 0) of ``node`` on its "left" or "right", or the next one inwards (k = 1)."""
         return (self._second if k else self._first)[SIDES[side]][self.base + node]
 
     def valency(self, node: Ints, side: str) -> Ints:
-        """The number of dependents of ``node`` on its "left" or "right"; 0 for no node."""
+        """The number of dependents of ``node`` on its "left" or "right" side; 0 for "no node"."""
         return self._counts[SIDES[side]][self.base + node]
 
     def root_children(self) -> Ints:
@@ -252,10 +255,10 @@ class Configuration(ValencyList):
         return self._deprels.reshape(-1, self.width)[self.rows]
 
     def top(self, node: Ints) -> Ints:
-        """The node without a head that ``node`` descends from, or is; -1 for no node.
+        """The headless node at the top of the path of heads from ``node``, possibly ``node`` itself; -1 for "no node".
 
         An arc from h to a node d without a head closes a cycle iff ``top(h) == d``. Paths are compressed as in a
-        union-find structure, so that long chains of arcs are not climbed again and again.
+        union-find structure, so that long chains of arcs are not climbed repeatedly.
         """
         found = node
         while True:
@@ -284,7 +287,7 @@ class Configuration(ValencyList):
         self._insert(OTHER_STACK, node)
 
     def push_buffer(self, node: Ints, behind: int = 0) -> None:
-        """Put ``node`` back into the buffer behind this number of its first nodes."""
+        """Put ``node`` back into the buffer after its first ``behind`` nodes."""
         self._insert(BUFFER, node, behind)
         self._swapped[self.rows] = node
 
@@ -296,14 +299,14 @@ class Configuration(ValencyList):
         self._sizes[number][self.rows] = size + 1
 
     def remove(self, k: int) -> None:
-        """Take the k-th node from the top out of the stack."""
+        """Remove the k-th node from the top of the stack."""
         nodes, size = self._lists[STACK], self._sizes[STACK][self.rows] - 1
         for place in range(k, 0, -1):
             nodes[self.base + size - place] = nodes[self.base + size - place + 1]
         self._sizes[STACK][self.rows] = size
 
     def pop_buffer(self) -> Ints:
-        """Take the first node out of the buffer and return it."""
+        """Remove the first node from the buffer and return it."""
         node = self.buffer(0)
         self._sizes[BUFFER][self.rows] -= 1
         self._seen[self.rows] = np.maximum(self._seen[self.rows], node)
@@ -319,7 +322,7 @@ class Configuration(ValencyList):
         self._switches[self.rows] += 1
 
     def set_mark(self, number: int) -> None:
-        """Note a number for the transition system's own use, such as whether the last transition was SWITCH."""
+        """Store a number for the transition system's own use, such as whether the last transition was SWITCH."""
         self._mark[self.rows] = number
 
     def retract(self) -> None:
@@ -328,12 +331,12 @@ class Configuration(ValencyList):
         self._context_size[self.rows] += 1
 
     def restore(self) -> None:
-        """Give the stack back all that was put aside: λ1, λ2 becomes λ1·λ2, []."""
+        """Return all nodes that were put aside to the stack: λ1, λ2 becomes λ1·λ2, []."""
         self._sizes[STACK][self.rows] += self._context_size[self.rows]
         self._context_size[self.rows] = 0
 
     def drop_context(self) -> None:
-        """Discard all that was put aside: λ1, λ2 becomes λ1, []."""
+        """Discard all nodes that were put aside: λ1, λ2 becomes λ1, []."""
         self._context_size[self.rows] = 0
 
     def add_arc(self, head: Ints, label: Ints, dependent: Ints) -> None:

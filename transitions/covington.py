@@ -22,11 +22,11 @@ class Covington(LinkSystem):
     SHIFT       (λ1, λ2, j|β, A) → (λ1·λ2|j, [], β, A)
     ==========  ======================================================  =========================================
 
-    λ1 is the stack, λ2 the context that :meth:`Configuration.retract` puts aside; initially ([0], [], [1..n], {}).
-    Terminal are all configurations with an empty buffer. Every tree can be derived. Word j meets at most the j nodes
-    before it and is shifted: at most n(n + 3)/2 transitions. A single root means that node 0 gets at most one
-    dependent; words that end without a head hang on what :meth:`TransitionSystem.finish` says. The default transition
-    is SHIFT, which is always permissible.
+    λ1 is the stack; λ2 is the context that :meth:`Configuration.retract` puts aside. The initial configuration is
+    ([0], [], [1..n], {}). All configurations with an empty buffer are terminal. The system derives every tree. Word j
+    meets at most the j nodes before it and is then shifted, so there are at most n(n + 3)/2 transitions. A single root
+    means that node 0 gets at most one dependent. :meth:`TransitionSystem.finish` attaches words that have no head at
+    the end. The default transition is SHIFT, which is always permissible.
     """
 
     name = "covington"
@@ -63,14 +63,14 @@ class CovingtonProjective(Covington):
     SHIFT       (λ1, λ2, j|β, A) → (λ1·λ2|j, [], β, A)
     ==========  ======================================================  =========================================
 
-    An arc drops the nodes that it covers, so that no later arc crosses it, and NO-ARC passes only nodes with a head,
-    so that no arc covers a word without one. What REDUCE of arc-eager does for good, NO-ARC does until the next SHIFT.
-    Terminal configurations, single root and default transition are those of the non-projective system.
+    An arc drops the nodes that it covers, so that no later arc crosses it. NO-ARC passes only nodes with a head, so
+    that no arc covers a word without a head. REDUCE of arc-eager removes a node permanently; NO-ARC removes it until
+    the next SHIFT. Terminal configurations, single root and default transition are those of the non-projective system.
 
-    There are at most 2n - 1 + ⌊(n - 1)²/4⌋ transitions. If m words come in by RIGHT-ARC and n - m by SHIFT, then only
-    the latter, and not the last word, can each go by one LEFT-ARC, and before each SHIFT at most those m can be passed
-    by NO-ARC, for the others have no head: n + (n - m - 1) + m(n - m). What NO-ARC passes before a RIGHT-ARC is dropped
-    and not passed again.
+    There are at most 2n - 1 + ⌊(n - 1)²/4⌋ transitions. Let m words enter the stack by RIGHT-ARC and n - m by SHIFT.
+    Only shifted words, except the last, can be removed by LEFT-ARC, each once. Before each SHIFT, NO-ARC can pass only
+    the m words that have a head. The sum is n + (n - m - 1) + m(n - m). Words that NO-ARC passes before a RIGHT-ARC
+    are dropped and not passed again.
     """
 
     name = "covington-projective"

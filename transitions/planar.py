@@ -27,10 +27,10 @@ class Planar(LinkSystem):
     ===========  ============================================  =========================================
 
     Node 0 is the leftmost node, so that the trees without crossing arcs are the projective trees. A word that is
-    reduced without a head may hang on node 0 in the end, across an arc: see :meth:`TransitionSystem.finish`.
-    Terminal are all configurations with an empty buffer. Each word is shifted once and gets at most one head, and each
-    node but the last may be reduced: at most 3n transitions. The default transition is SHIFT, which is always
-    permissible.
+    reduced without a head may be attached to node 0 at the end and cross an arc: see :meth:`TransitionSystem.finish`.
+    All configurations with an empty buffer are terminal. Each word is shifted once and gets at most one head, and each
+    node but the last may be reduced, so there are at most 3n transitions. The default transition is SHIFT, which is
+    always permissible.
     """
 
     name = "planar"
@@ -66,8 +66,9 @@ class TwoPlanar(Planar):
     SWITCH       (σ, σ', β, A) → (σ', σ, β, A)                           the last transition was not SWITCH
     ===========  ======================================================  =========================================
 
-    σ is the active stack. Each node but the last may be reduced from both stacks, and every transition but SWITCH may
-    follow one: at most 8n transitions. Terminal configurations and default transition are those of planar.
+    σ is the active stack. Each node but the last may be reduced from both stacks, and each transition other than
+    SWITCH may follow a SWITCH, so there are at most 8n transitions. Terminal configurations and default transition are
+    those of planar.
     """
 
     name = "2-planar"

@@ -1,4 +1,4 @@
-"""Every transition system by its name: the classes with a name in the files of this folder, imported when needed."""
+"""Registry of transition systems: the classes with a name in the files of this folder, imported when needed."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ T = TypeVar("T")
 class Found(Mapping[str, T]):
     """The classes that the modules of a package declare, by names with hyphens.
 
-    A name is first looked for in the modules whose names begin as it does: "arc-hybrid-swap" in ``arc_hybrid_swap`` and
-    ``arc_hybrid``, if there are such modules. Only if it is not there are all modules imported.
+    A name is first looked up in modules whose names are a beginning of it: "arc-hybrid-swap" in ``arc_hybrid_swap`` and
+    ``arc_hybrid``, if these modules exist. All modules are imported only if the name is not found there.
     """
 
     def __init__(
@@ -27,8 +27,10 @@ class Found(Mapping[str, T]):
         names: Callable[[Mapping[str, T]], Iterable[str]],
         prefix: str = "",
     ) -> None:
-        """declared: what the module of that full name declares. names: all names in their order, given everything that
-        was found. prefix: of the modules that may be named after what they declare."""
+        """declared: function from the full name of a module to the classes that it declares names: function from all
+        declared classes to their names in order prefix: optional prefix of the modules that are named after their
+        classes
+        """
         self._modules = cache(lambda: [module.name for module in iter_modules(import_module(package).__path__)])
         self._declared = cache(lambda module: declared(f"{package}.{module}"))
         self._names = cache(lambda: tuple(names(self._all())))
@@ -53,7 +55,7 @@ class Found(Mapping[str, T]):
 
 
 def classes(module: str, base: type, declares: str) -> list[Any]:
-    """The subclasses of ``base`` that a module defines with an attribute ``declares`` of their own, in their order."""
+    """The subclasses of ``base`` with an own attribute ``declares`` that a module defines, in their order."""
     return [
         own
         for own in vars(import_module(module)).values()
@@ -79,12 +81,12 @@ _BOTH = Found(__package__, partial(_declared, (False, True)), _in_order)
 
 
 def system_type(name: str) -> type[TransitionSystem]:
-    """The system or pass called ``name``. Raises ValueError with the known names if there is none."""
+    """Return the class of the system or pass ``name``. Raises ValueError with the allowed names if there is none."""
     if name not in _BOTH:
         raise ValueError(f"no transition system is called {name!r}; allowed: {', '.join(SYSTEMS)}")
     return _BOTH[name]
 
 
 def make_system(name: str, *, single_root: bool = True) -> TransitionSystem:
-    """The system or pass called ``name``. Raises ValueError with the known names if there is none."""
+    """Make the system or pass ``name``. Raises ValueError with the allowed names if there is none."""
     return system_type(name)(single_root=single_root)

@@ -1,4 +1,4 @@
-"""A step of a derivation: the decisions of a guide, and the steps that observers of the driver receive."""
+"""Steps of derivations: the decisions of a guide, and the records that observers of the driver receive."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from .configuration import Bools, Configuration, Ints
 class Decision(NamedTuple):
     """The decisions of a guide for the rows of a batch.
 
-    moves, labels: int64 (rows,); a move of -1 leaves the choice to the default transition, a label of -1 is none.
-    keys, scores: of a guide that asks a learner, what it looked at and what came of it: int64 (rows, slots) and float32
-    (rows, classes), minus infinity where a class is not permissible.
+    moves: int64 (rows,); -1 leaves the choice to the default transition
+    labels: int64 (rows,); -1 for no label
+    keys: feature keys that the learner was given, int64 (rows, slots), if the guide uses a learner
+    scores: scores of the learner, float32 (rows, classes), minus infinity for classes that are not permissible
     """
 
     moves: Ints
@@ -28,11 +29,13 @@ class Decision(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One transition of every row of a batch, about to be taken.
+    """One transition in every row of a batch, about to be applied.
 
-    c: the configurations before it. legal: bool (rows, moves), the permissible moves. moves, labels: int64 (rows,),
-    what is done. unguided: bool (rows,), where that is the default transition, because the guide had no prediction or
-    none that is permissible. decision: what the guide had decided.
+    c: the configurations before the transition
+    legal: bool (rows, moves), the permissible moves
+    moves, labels: int64 (rows,), the transitions
+    unguided: bool (rows,), whether the transition is the default because the guide predicted none that is permissible
+    decision: the decision of the guide
     """
 
     c: Configuration
@@ -44,7 +47,7 @@ class Step:
 
     @property
     def sentences(self) -> Ints:
-        """int64 (rows,): the number of each row's sentence in the batch that the derivation began with."""
+        """int64 (rows,): the number of each row's sentence in the batch that the derivation started with."""
         return self.c.origin // self.c.width
 
 

@@ -21,10 +21,10 @@ class Swap(ArcStandard):
     SWAP                    (σ|i|j, β, A) → (σ|j, i|β, A)            0 < i < j
     ======================  =======================================  ==================
 
-    Every tree can be derived. A derivation with s swaps has 2n + 2s transitions, because each node that is moved back
-    is shifted once more; two words are swapped at most once, so s ≤ n(n - 1)/2 and there are at most n² + n
-    transitions. A single root means that node 0 gets its dependent last. The default transition is that of
-    arc-standard: SHIFT, else RIGHT-ARC, else LEFT-ARC.
+    The system derives every tree. A derivation with s swaps has 2n + 2s transitions, because each swapped node is
+    shifted again. Two words are swapped at most once, so s ≤ n(n - 1)/2 and there are at most n² + n transitions. A
+    single root means that node 0 gets its dependent last. The default transition is that of arc-standard: SHIFT, else
+    RIGHT-ARC, else LEFT-ARC.
     """
 
     name = "swap"

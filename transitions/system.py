@@ -16,7 +16,7 @@ from .configuration import NONE, ROOT, Bools, Configuration, Ints
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A transition without its label: its name, the short name that derivations are printed with, and its labelling."""
+    """A transition without its label: its name, its short name in printed derivations, and whether it takes a label."""
 
     name: str
     short: str
@@ -29,17 +29,20 @@ class Move:
 class TransitionSystem(ABC):
     """A transition system (Nivre 2008): configurations, transitions, initialization and terminal configurations.
 
-    Legality (:meth:`permissible`), application (:meth:`apply`) and oracle are three separate things: ``apply`` trusts
-    that the move is permissible, and every configuration that is not terminal has a permissible move.
+    Legality (:meth:`permissible`), application (:meth:`apply`) and oracle are separate: ``apply`` assumes that the move
+    is permissible. Every configuration that is not terminal has a permissible move.
 
-    name: as in configs. moves: the numbering of moves everywhere. default_moves: the moves of the default transition
-    in order of preference (the first permissible one is taken when a guide has nothing permissible to offer).
-    projective: whether only projective trees can be derived. chains: whether only chains can be, in which each word
-    depends on the one before it. sources: the lists of nodes that features may address.
-    label_dependent: the moves that are permissible with some labels only, see :meth:`permissible_labels`.
-    revises: whether derivations begin with trees (a pass), see :meth:`over`. place: in lists of systems, which are in
-    the order of places and then of names.
-    single_root: whether node 0 may get one dependent only.
+    name: name in configs
+    moves: the moves; their order numbers them everywhere
+    default_moves: moves in order of preference; the first permissible one is the default transition, which is taken
+        when a guide predicts no permissible transition
+    projective: whether the system derives projective trees only
+    chains: whether the system derives only chains, in which each word depends on the word before it
+    sources: the lists of nodes that features may address
+    label_dependent: the moves that are permissible with some labels only, see :meth:`permissible_labels`
+    revises: whether derivations begin with trees (a pass), see :meth:`over`
+    place: position in lists of systems, which are sorted by place and then by name
+    single_root: whether node 0 may get only one dependent
     """
 
     name: ClassVar[str]
@@ -62,35 +65,37 @@ class TransitionSystem(ABC):
     def over(
         self, lengths: NDArray[np.integer], anchors: tuple[Ints, Ints], tree: tuple[Ints, Ints], labels: int
     ) -> Configuration:
-        """The initial configurations over the trees ``anchors``, of which earlier passes have made ``tree``.
+        """Make the initial configurations over the trees ``anchors``, which earlier passes have changed to ``tree``.
 
-        Both are heads and deprels, int64 (B, width) with the width of the longest sentence + 2, -1 outside the words.
-        labels: the number of labels. Systems that do not revise trees have no use for them.
+        anchors, tree: heads and deprels, int64 (B, width), width = longest sentence + 2, -1 outside the words
+        labels: number of labels
+
+        Systems that do not revise trees ignore the three parameters.
         """
         return self.initial(lengths)
 
     def settle(self, c: Configuration) -> None:
-        """Make the arcs found so far those of the configurations; only systems that revise trees keep others."""
+        """Replace the arcs by the arcs found so far; this changes only systems that revise trees."""
         if self.revises:
             c.settle()
 
     @abstractmethod
     def permissible(self, c: Configuration) -> Mapping[Move, Bools]:
-        """For each move, in which rows it may be taken; called for configurations that are not terminal."""
+        """For each move, bool (rows,): whether it is permissible; called for configurations that are not terminal."""
 
     @abstractmethod
     def apply(self, c: Configuration, move: Move, label: Ints) -> None:
-        """Take ``move`` in every row of ``c``; ``label`` is -1 for moves without one."""
+        """Apply ``move`` in every row of ``c``; ``label`` is -1 for moves without a label."""
 
     def arcs(self, c: Configuration) -> Mapping[Move, tuple[Ints, Ints]]:
-        """For each move that adds an arc: (head, dependent) of the arc; arbitrary if the move is not permissible.
+        """For each move that adds an arc, (head, dependent) of the arc; arbitrary where the move is not permissible.
 
-        Empty for systems whose moves add none.
+        Empty for systems whose moves add no arcs.
         """
         return {}
 
     def terminal(self, c: Configuration) -> Bools:
-        """In which rows the derivation has ended: ([0], [], A) unless the system says otherwise."""
+        """bool (rows,): whether the derivation has ended; ([0], [], A) unless the system overrides it."""
         return (c.stack_size == 1) & (c.buffer_size == 0)
 
     @abstractmethod
@@ -103,9 +108,9 @@ class TransitionSystem(ABC):
         return np.stack([permissible[move] for move in self.moves], axis=1)
 
     def permissible_labels(self, c: Configuration) -> Mapping[Move, Bools]:
-        """For each of ``label_dependent``, bool (rows, labels): with which labels it may be taken in which rows.
+        """For each move in ``label_dependent``, bool (rows, labels): whether it is permissible with the label.
 
-        Such a move is permissible where some label is.
+        Such a move is permissible in a row if at least one label is.
         """
         return {}
 
@@ -120,12 +125,12 @@ class TransitionSystem(ABC):
         return legal
 
     def default(self, legal: Bools) -> Ints:
-        """The number of each row's default move: the first permissible one of ``default_moves``."""
+        """int64 (rows,): the number of the default move, which is the first permissible one of ``default_moves``."""
         order = np.array([self.moves.index(move) for move in self.default_moves])
         return order[np.argmax(legal[:, order], axis=1)]
 
     def advance(self, c: Configuration, moves: Ints, labels: Ints) -> None:
-        """Take move number ``moves[b]`` with label ``labels[b]`` in each row b."""
+        """Apply move number ``moves[b]`` with label ``labels[b]`` in each row b."""
         for number, move in enumerate(self.moves):
             rows = np.flatnonzero(moves == number)
             if rows.size == len(moves):
@@ -134,24 +139,27 @@ class TransitionSystem(ABC):
                 self.apply(c.at(rows), move, labels[rows])
 
     def may_attach_to_root(self, c: Configuration, head: Ints) -> Bools:
-        """Whether ``head`` may get one more dependent under the single-root constraint."""
+        """Whether the single-root constraint allows another dependent of ``head``."""
         if not self.single_root:
             return np.ones(len(c), dtype=np.bool_)
         return (head != ROOT) | (c.root_children() == 0)
 
     def may_take_right_dependent(self, c: Configuration) -> Bools:
-        """Whether the second node of the stack may take the first: node 0, under a single root, after all words."""
+        """Whether the second stack node may become the head of the top.
+
+        Under a single root, node 0 may do so only after all words have been processed.
+        """
         if not self.single_root:
             return np.ones(len(c), dtype=np.bool_)
         return (c.stack(1) != ROOT) | (c.buffer_size == 0)
 
     def finish(self, c: Configuration, root_label: int, orphan_label: int) -> None:
-        """Make the arcs of terminal configurations a tree, every arc of it labelled.
+        """Turn the arcs of terminal configurations into a tree in which every arc has a label.
 
-        An arc that the default transition added gets ``root_label`` from node 0 and ``orphan_label`` elsewhere.
-        A word left without a head becomes a dependent of node 0 with ``root_label``; under ``single_root`` only the
-        first such word of a sentence where node 0 has no dependent yet does, and the others become dependents of the
-        one dependent of node 0 with ``orphan_label``.
+        An unlabelled arc, which the default transition added, gets ``root_label`` if its head is node 0 and
+        ``orphan_label`` otherwise. A word without a head becomes a dependent of node 0 with ``root_label``. Under
+        ``single_root``, this holds only for the first such word, and only if node 0 has no dependent yet. The other
+        words become dependents of the one dependent of node 0, with ``orphan_label``.
         """
         heads = c.heads_matrix()
         rows, words = np.nonzero((heads >= 0) & (c.deprels_matrix() == NONE))

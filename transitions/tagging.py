@@ -18,7 +18,7 @@ class Tagging(TransitionSystem):
     ======================  =======================================
 
     Every derivation has n transitions and ends with an empty buffer. Its tree is the chain in which each word depends
-    on the word before it, with its tag as its label.
+    on the word before it and has its tag as label.
     """
 
     name = "tagging"

@@ -22,19 +22,19 @@ RSHIFT = Move("RSHIFT", "RSH", labelled=False)
 class ValencyPass(TransitionSystem):
     """One of the two passes of Lacroix & Béchet (2014, section 4.2) over the words of a tree.
 
-    A word that is going to get another head further on gets a valency of the label of that arc, which waits in the list
-    θ until the head is reached: First Available, the valency of its label that was put last is paired. The word's arc
-    in the tree that the pass began with, its anchor, is then replaced; words whose valencies are never paired keep
-    their anchors. Features speak of the tree that the passes began with (:meth:`Configuration.head`), the tree that is
-    built stands beside it (:meth:`Configuration.found_head`) and becomes the result in the end.
+    If a word's head will come later in the pass, the word puts a valency, with the label of the new arc, into the list
+    θ. At the head, the valency is paired and the arc replaces the word's anchor, its arc in the initial tree of the
+    passes. Of several valencies with one label, the one put last is paired (First Available). Words whose valencies are
+    never paired keep their anchors. Features read the initial tree (:meth:`Configuration.head`). The new tree is built
+    beside it (:meth:`Configuration.found_head`) and becomes the result at the end.
 
-    The conditions of the paper's tables hold by construction or are tested: putting a valency shifts, so that a word
-    has one at most; node 0 is never the current word; a word that an earlier pass has reattached gets no valency. Not
-    in the paper: a pair whose arc would close a cycle is not permissible. So the result is a tree if the beginning is,
-    and the dependents of node 0 can only become fewer, but not none.
+    The conditions of the paper's tables hold by construction or are tested: putting a valency shifts the word, so that
+    a word has at most one; node 0 is never the current word; a word that an earlier pass has reattached gets no
+    valency. One condition is not in the paper: a pair whose arc would close a cycle is not permissible. Hence the
+    result is a tree if the initial graph is. Node 0 may lose dependents, but keeps at least one.
 
-    Each word is shifted once and each pair takes a valency from θ that a word before it has put, so there are at most
-    2n - 1 transitions. The default transition shifts, which is always permissible.
+    Each word is shifted once, and each pair removes a valency that an earlier word has put, so there are at most 2n - 1
+    transitions. The default transition shifts, which is always permissible.
     """
 
     projective = False
@@ -45,7 +45,7 @@ class ValencyPass(TransitionSystem):
     rightwards: bool
 
     def initial(self, lengths: NDArray[np.integer]) -> Configuration:
-        """Configurations over trees in which all words depend on the first one, with one label; see :meth:`over`."""
+        """Make configurations over trees in which all words depend on the first, with one label; see :meth:`over`."""
         width = int(np.max(lengths, initial=0)) + 2
         words = np.arange(width)
         inside = (words > 0) & (words <= np.asarray(lengths)[:, None])
@@ -78,11 +78,11 @@ class ValencyPass(TransitionSystem):
         return {self.pair: self.pairable(c)}
 
     def pairable(self, c: Configuration) -> Bools:
-        """bool (rows, labels): whether θ has a valency of the label whose pair closes no cycle."""
+        """bool (rows, labels): whether θ has a valency of the label that can be paired without closing a cycle."""
         return (c.valencies() != NONE) & ~self.cyclic(c)
 
     def cyclic(self, c: Configuration) -> Bools:
-        """bool (rows, labels): whether the valency of the label that would be paired is of a word above the current."""
+        """bool (rows, labels): whether the next valency of the label belongs to an ancestor of the current word."""
         waiting = c.valencies()
         result = np.zeros(waiting.shape, dtype=np.bool_)
         rows = np.flatnonzero((waiting != NONE).any(axis=1))
@@ -108,7 +108,7 @@ class ValencyPass(TransitionSystem):
         return max(2 * n - 1, 0)
 
     def finish(self, c: Configuration, root_label: int, orphan_label: int) -> None:
-        """Make the tree that was built the arcs of terminal configurations; it needs no further arcs."""
+        """Make the new tree the arcs of terminal configurations; the tree is complete."""
         self.settle(c)
 
 
@@ -122,7 +122,7 @@ class LeftPass(ValencyPass):
                          (σ, j|β, θ₁ θ₂, A with (j, l, i))
     ===================  =======================================  =====================================================
 
-    Initial is ([0], [1..n], (), A'), terminal ([0..n], [], θ, A'').
+    The initial configuration is ([0], [1..n], (), A'); terminal configurations are ([0..n], [], θ, A'').
     """
 
     name = "three-step-left"
@@ -153,8 +153,8 @@ class RightPass(ValencyPass):
                          (σ|j, β, θ₁ θ₂, A with (j, l, i))
     ===================  =======================================  =====================================================
 
-    Initial is ([0..n], [], (), A''), terminal ([0], [1..n], θ, A'''). The paper begins with the last word in the buffer
-    already, where it could never get the valency of a dependent.
+    The initial configuration is ([0..n], [], (), A''); terminal configurations are ([0], [1..n], θ, A'''). In the paper
+    the last word is initially in the buffer, where it can never get the valency of a dependent.
     """
 
     name = "three-step-right"

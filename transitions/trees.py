@@ -1,8 +1,8 @@
 """Pure functions on head arrays.
 
 A tree over the words 1..n is a sequence ``heads`` of length n + 1 with ``heads[0] == -1``: node 0 is the artificial
-root, ``heads[i]`` the head of word i. Everything here except :func:`cycles`, :func:`is_tree` and :func:`roots` expects
-a tree. An arc (h, d) is named by its dependent d.
+root, ``heads[i]`` is the head of word i. All functions except :func:`cycles`, :func:`is_tree` and :func:`roots` expect
+a tree. The dependent d identifies an arc (h, d).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ Heads: TypeAlias = Sequence[int]
 
 
 def dependents(heads: Heads) -> list[list[int]]:
-    """For each node 0..n its dependents in ascending order."""
+    """For each node 0..n, the list of its dependents in ascending order."""
     children: list[list[int]] = [[] for _ in heads]
     for dependent in range(1, len(heads)):
         children[heads[dependent]].append(dependent)
@@ -22,13 +22,13 @@ def dependents(heads: Heads) -> list[list[int]]:
 
 
 def roots(heads: Heads) -> list[int]:
-    """The dependents of node 0, ascending."""
+    """The dependents of node 0, in ascending order."""
     return [word for word in range(1, len(heads)) if heads[word] == 0]
 
 
 def cycles(heads: Heads) -> list[list[int]]:
-    """Every cycle of the graph, each as its words in ascending order; empty for a forest."""
-    state = [0] * len(heads)  # 0 not seen, 1 on the path that is being followed, 2 done
+    """All cycles of the graph, each as the list of its words in ascending order; empty for a forest."""
+    state = [0] * len(heads)  # 0: not visited; 1: on the current path; 2: done
     state[0] = 2
     found = []
     for start in range(1, len(heads)):
@@ -46,7 +46,7 @@ def cycles(heads: Heads) -> list[list[int]]:
 
 
 def is_tree(heads: Heads) -> bool:
-    """Whether every word has a head in range and node 0 dominates them all."""
+    """Whether every word has a head in range and node 0 dominates all words."""
     n = len(heads) - 1
     if n < 0 or heads[0] != -1:
         return False
@@ -54,7 +54,7 @@ def is_tree(heads: Heads) -> bool:
 
 
 def subtree_intervals(heads: Heads) -> tuple[list[int], list[int]]:
-    """(first, last): j is a descendant of i, or i itself, iff ``first[i] <= first[j] < last[i]`` (preorder numbers)."""
+    """Return (first, last): j is i or a descendant of i iff ``first[i] <= first[j] < last[i]`` (preorder numbers)."""
     children = dependents(heads)
     first = [0] * len(heads)
     last = [0] * len(heads)
@@ -73,7 +73,10 @@ def subtree_intervals(heads: Heads) -> tuple[list[int], list[int]]:
 
 
 def top_down(children: Sequence[Sequence[int]]) -> list[int]:
-    """The words, every head before its dependents; children: those of each node, see :func:`dependents`."""
+    """The words in an order in which every head precedes its dependents.
+
+    children: the dependents of each node, see :func:`dependents`
+    """
     order = list(children[0])
     for node in order:
         order.extend(children[node])
@@ -89,7 +92,7 @@ def depths(heads: Heads) -> list[int]:
 
 
 def nonprojective_arcs(heads: Heads) -> list[bool]:
-    """For each node whether its incoming arc is non-projective; False for node 0.
+    """For each node, whether its incoming arc is non-projective; False for node 0.
 
     An arc is projective iff every word between its head and its dependent descends from the head (Kuhlmann & Nivre
     2010, section 2.1). Arcs from node 0 are projective.
@@ -114,7 +117,7 @@ def is_projective(heads: Heads) -> bool:
 def projective_order(heads: Heads) -> list[int]:
     """The position of each node in the in-order traversal of the tree: left dependents, head, right dependents.
 
-    This is the canonical order <_G of Nivre (2009); a tree is projective iff it equals the order of the words.
+    This is the canonical order <_G of Nivre (2009). A tree is projective iff this order equals the order of the words.
     Node 0 has position 0.
     """
     children = dependents(heads)
@@ -136,11 +139,11 @@ def projective_order(heads: Heads) -> list[int]:
 
 
 def projective_components(heads: Heads) -> list[int]:
-    """For each node the root of its maximal projective component (Nivre, Kuhlmann & Hall 2009).
+    """For each node, the root of its maximal projective component (Nivre, Kuhlmann & Hall 2009).
 
-    The components are what exhaustive projective arc-standard parsing of the tree builds: arcs between the two topmost
-    stack nodes are added whenever the dependent has all its own dependents; what then remains unattached roots a
-    component.
+    The components are the subtrees that exhaustive projective arc-standard parsing of the tree builds: it adds an arc
+    between the two topmost stack nodes whenever the dependent has all its own dependents. Each node that remains
+    unattached is the root of a component.
     """
     n = len(heads) - 1
     missing = [0] * (n + 1)
@@ -170,7 +173,7 @@ def projective_components(heads: Heads) -> list[int]:
 
 
 def subtrees(heads: Heads) -> list[int]:
-    """For each node the nodes that it dominates, itself among them, as the bits of a number."""
+    """For each node, the bit set (an int) of the nodes that it dominates, including itself."""
     result = [1 << node for node in range(len(heads))]
     for node in reversed(top_down(dependents(heads))):
         result[heads[node]] |= result[node]
@@ -178,15 +181,15 @@ def subtrees(heads: Heads) -> list[int]:
 
 
 def between(node: int, other: int) -> int:
-    """The nodes strictly between two nodes, as the bits of a number."""
+    """The bit set (an int) of the nodes strictly between two nodes."""
     return (1 << node) - (2 << other) if other < node else (1 << other) - (2 << node)
 
 
 def lifts(heads: Heads) -> list[int]:
-    """For each node the number of steps its arc must climb, alone, to become projective (0 for projective arcs).
+    """For each node, the number of steps that its arc alone must climb to become projective (0 for projective arcs).
 
-    The count that treebank statistics give per arc: how many ancestors of the head up is the first that dominates
-    every word between head and dependent, counted one arc at a time in the unchanged tree.
+    Treebank statistics report this count per arc. It is the number of steps from the head to its first ancestor that
+    dominates every word between head and dependent, counted for each arc in the unchanged tree.
     """
     result = [0] * len(heads)
     crossing = nonprojective_arcs(heads)
