@@ -1,1 +1,1 @@
-"""Feature models: the YAML template language and its vectorised extraction. Imports only ``transitions``."""
+"""Feature models: the YAML template language and vectorised feature extraction. Imports only ``transitions``."""

@@ -1,4 +1,4 @@
-"""Addresses: which node of a configuration a feature looks at."""
+"""Addresses: they name the node of a configuration that a feature describes."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import numpy as np
 from ..transitions.configuration import Configuration, Ints
 
 NO_INDEX = -1
-"""The index of an address whose source is one node, not a list."""
+"""Index of an address whose source is a single node, not a list."""
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A node: the ``index``-th of a ``source``, then one function after the other, the innermost first.
+    """The address of a node: the ``index``-th node of a ``source``, then functions to apply, the innermost first.
 
-    ``ldep(head(Stack[0]))`` is ``Address("Stack", 0, ("head", "ldep"))``, ``pred(Head)`` is ``Address("Head", -1,
+    ``ldep(head(Stack[0]))`` is ``Address("Stack", 0, ("head", "ldep"))``; ``pred(Head)`` is ``Address("Head", -1,
     ("pred",))``.
     """
 
@@ -42,11 +42,19 @@ SOURCES: Mapping[str, Callable[[Configuration, Ints], Ints]] = {
     "Swapped": lambda c, k: np.where(k == 0, c.swapped, -1),
     "Waiting": lambda c, k: np.where(k == 0, c.nearest_valent(), -1),
 }
-"""The lists of nodes: Stack[0] is the top, OtherStack[0] that of 2-planar's inactive stack, Input[0] the first node of
-the (reordered) buffer, Lookahead[0] the first word that has never left it, Left and LeftContext Covington's λ1 and λ2
-from the nearest node on, Swapped[0] the node that was last moved back to the buffer, Waiting[0] the nearest node with a
-valency in θ (Lacroix & Béchet 2014). Each takes the configurations and a column of indices, int64 (indices, 1), and
-gives nodes, int64 (indices, rows), -1 for none."""
+"""The lists of nodes that addresses may name.
+
+Stack: the stack from the top
+OtherStack: the inactive stack of 2-planar parsing from the top
+Input: the buffer, possibly reordered, from its first node
+Lookahead: the words that have never left the buffer
+Left, LeftContext: Covington's λ1 and λ2 from the nearest node
+Swapped: Swapped[0] is the node that was most recently moved back to the buffer
+Waiting: Waiting[0] is the nearest node with a valency in θ (Lacroix & Béchet 2014)
+
+Each function takes the configurations and a column of indices, int64 (indices, 1), and returns nodes, int64 (indices,
+rows), -1 for "no node".
+"""
 
 FUNCTIONS: Mapping[str, Callable[[Configuration, Ints], Ints]] = {
     "head": lambda c, node: c.head(node),
@@ -59,17 +67,22 @@ FUNCTIONS: Mapping[str, Callable[[Configuration, Ints], Ints]] = {
     "pred": lambda c, node: np.where(node > 1, node - 1, -1),
     "succ": lambda c, node: np.where((node > 0) & (node < c.lengths), node + 1, -1),
 }
-"""From node to node: head; outermost dependent on the left and right (ldep, rdep) and the one next to it (ldep2,
-rdep2); nearest sibling on the left and right (lsib, rsib); the word before and after in the sentence (pred, succ)."""
+"""Functions from node to node.
+
+head: head of the node
+ldep, rdep: outermost dependent on the left or right
+ldep2, rdep2: the next dependent inwards on the left or right
+lsib, rsib: nearest sibling on the left or right
+pred, succ: word before or after the node in the sentence
+"""
 
 
 FACTOR_NODES = ("Head", "Dependent", "Between", "Sibling", "Grandchild")
-"""The nodes of a factor of a tree, for graph-based parsing: one node each, so without an index. Between is every word
-between head and dependent."""
+"""Nodes of a factor of a tree in graph-based parsing; they need no index. Between is every word between the ends."""
 
 
 def _sibling(c: Configuration, nodes: Ints, direction: int) -> Ints:
-    """int64 like ``nodes``, (m, rows): the nearest node to one side that has the same head."""
+    """int64, shape of ``nodes`` (m, rows): the nearest node on one side that has the same head."""
     heads = c.heads_matrix()
     places = np.arange(c.width)
     result = np.full(nodes.shape, -1)

@@ -1,4 +1,4 @@
-"""From a feature key back to the values it was made of."""
+"""Decoding of feature keys into the values that they combine."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class PartValue:
 
 
 def decode_key(extractor: Extractor, slot: int, key: int) -> tuple[PartValue, ...]:
-    """The parts of the slot's template with their values; none for :data:`~crossarc.features.extractor.ABSENT`.
+    """Return the parts of the slot's template with their values; empty for :data:`~crossarc.features.extractor.ABSENT`.
 
-    Inverts the mixed radix of :meth:`~crossarc.features.extractor.Extractor.keys`, where the last part counts ones.
+    Inverts the mixed radix of :meth:`~crossarc.features.extractor.Extractor.keys`, in which the last part has radix 1.
     Raises ValueError for a key outside the slot's range.
     """
     if key == ABSENT:
@@ -39,9 +39,10 @@ def decode_key(extractor: Extractor, slot: int, key: int) -> tuple[PartValue, ..
 
 
 def value_text(value: PartValue, column_value: Callable[[str, int], str], label: Callable[[int], str]) -> str:
-    """The value as text.
+    """The value as text; "-" for no value.
 
-    column_value: the text of a value id of a named column. label: the name of a label number. "-" is no value.
+    column_value: function from the name of a column and a value id to text
+    label: function from the number of a label to text
     """
     part, number = value.part, value.value
     if part.kind == "column":
@@ -54,7 +55,7 @@ def value_text(value: PartValue, column_value: Callable[[str, int], str], label:
 
 
 def _bin_text(number: int) -> str:
-    """Description of a bin of distances in words."""
+    """The range of distances of a bin, in words."""
     if number == 0:
         return "-"
     low = int(DISTANCE_BINS[number - 1])

@@ -16,12 +16,12 @@ from .address import FUNCTIONS, SOURCES, Address
 from .template import FeatureModel, Part, Template, TemplateError
 
 ABSENT = -1
-"""The key of a slot that holds nothing: an unused place of a set-valued feature."""
+"""The key in an empty slot: an unused place of a set-valued feature."""
 
 DISTANCE_BINS = np.array([0, 1, 2, 3, 4, 5, 7, 10, 15])
-"""Lower bounds of the bins of a distance in words; what is beyond the last is one bin."""
+"""Lower bounds of the bins of a distance in words; the last bin has no upper bound."""
 MOST_VALENCY = 6
-"""Valencies above this count as this."""
+"""Larger valencies count as this one."""
 LABEL_SETS: Mapping[str, int] = {"dependents": 6, "valencies": 3}
 """Maximum size of a set of labels; larger sets keep the lowest label ids."""
 MOST_KEYS = 2**62
@@ -32,8 +32,12 @@ NO_VALUE = -1
 
 @dataclass(frozen=True, slots=True)
 class ColumnSize:
-    """The size of a column: ``values`` is one more than its largest value id; ``most`` the largest number of values of
-    one word for a set-valued column (0 if no word has any), ``None`` for a column with one value a word."""
+    """The size of a column.
+
+    values: largest value id + 1
+    most: largest number of values of a word in a set-valued column (0 if no word has any); ``None`` for columns with
+        one value per word
+    """
 
     values: int
     most: int | None = None
@@ -43,7 +47,8 @@ class ColumnSize:
 class Slot:
     """One column of the key matrix: its template, and the half-open range of its keys [offset, offset + size).
 
-    A set-valued template fills several columns, which share a range: a key says which value it is, not in which place.
+    A set-valued template fills several columns, which share one range; a key identifies the value, not its place in the
+    set.
     """
 
     template: str
@@ -54,15 +59,22 @@ class Slot:
 class Extractor:
     """Turns configurations into feature keys.
 
-    model: the templates. columns: the size of every column the templates name. labels: the number of dependency labels.
-    A template's key combines the ids of its parts by mixed radix, so that different values never share a key; a model
-    whose keys would not fit 62 bits is refused with :class:`TemplateError`. Templates with few possible keys come
-    first, so that small keys are dense and can index a table. Value id 0 stands for "no node" and is a value like any
-    other, except in set-valued columns, where it fills unused places.
+    model: the templates
+    columns: the size of each column that the templates name
+    labels: number of dependency labels
 
-    addresses: the numbers of all addresses, inner ones first. value_rows: for each part the first row of the matrix of
-    values, and how many rows it has. slots: the columns of the key matrix; factors: for each the rows of values
-    with the radix of each. optional: for each the row of values that is 0 where the slot is unused, or -1.
+    A template's key combines the ids of its parts by mixed radix, so that different values never share a key. Raises
+    :class:`TemplateError` for models whose keys do not fit into 62 bits. Templates with few possible keys come first,
+    so that small keys are dense and can index a table. Value id 0 stands for "no node" and is a value like any other,
+    except in set-valued columns, where it fills unused places.
+
+    Attributes:
+
+    addresses: the number of each address; inner addresses come first
+    value_rows: for each part, its first row in the matrix of values, and its number of rows
+    slots: the columns of the key matrix
+    factors: for each slot, the rows of values that it combines, each with its radix
+    optional: for each slot, the row of values that is 0 where the slot is unused, or -1
     """
 
     def __init__(self, model: FeatureModel, columns: Mapping[str, ColumnSize], labels: int) -> None:
@@ -88,7 +100,7 @@ class Extractor:
         return (part.kind, part.column, part.side)
 
     def size(self, part: Part) -> int:
-        """The number of values of a part."""
+        """The number of possible values of a part."""
         if part.kind == "column":
             return self.columns[part.column].values
         if part.kind == "deprel" or part.kind in LABEL_SETS:
@@ -98,13 +110,13 @@ class Extractor:
         return MOST_VALENCY + 1
 
     def _most(self, part: Part) -> int | None:
-        """Maximum number of values of a set-valued part; ``None`` for a part with one value."""
+        """Maximum number of values of a set-valued part at one node; ``None`` for a part with one value."""
         if part.kind in LABEL_SETS:
             return min(LABEL_SETS[part.kind], self.labels)
         return self.columns[part.column].most if part.kind == "column" else None
 
     def _plan_addresses(self, parts: Sequence[Part]) -> None:
-        """Number the addresses so that each function is applied to all its arguments of one depth at once."""
+        """Number the addresses so that each function is called once per nesting depth, with all its arguments."""
         wanted: dict[Address, None] = {}
         for part in parts:
             for address in part.addresses:
@@ -127,7 +139,7 @@ class Extractor:
                 self._functions.append((kind, places, np.array([self.addresses[address] for address in inner])))
 
     def _plan_values(self, parts: Sequence[Part]) -> None:
-        """Group the parts that one lookup serves: a column, the labels, the distances, the valencies of a side."""
+        """Group the parts that share one lookup: a column, the labels, the distances, or the valencies on a side."""
         self._groups: list[tuple[Part, int, list[Ints]]] = []
         groups: dict[tuple[str, str, str], list[Part]] = {}
         for part in parts:
@@ -139,7 +151,7 @@ class Extractor:
             self._groups.append((group[0], self.value_rows[group[0]][0], places))
 
     def _plan_keys(self, templates: Sequence[Template]) -> None:
-        """Lay out the key ranges, and the matrix whose product with the values is the keys: a row of radices a slot."""
+        """Lay out the ranges of keys, and the matrix that turns values into keys: one row of radices per slot."""
         sizes = {template: math.prod(self.size(part) for part in template.parts) for template in templates}
         offset = 0
         slots: list[Slot] = []
@@ -166,9 +178,7 @@ class Extractor:
                     "allowed: fewer or smaller columns in one merge"
                 )
         if not slots:
-            raise TemplateError(
-                "no template of the feature model has any value: every column that it looks at is empty"
-            )
+            raise TemplateError("no template of the feature model has a value; every column that it names is empty")
         self.slots = tuple(slots)
         self._offsets = np.array([slot.offset for slot in slots])[:, None]
         numbers = np.repeat(np.arange(len(slots)), [len(own) for own in self.factors])
@@ -183,8 +193,8 @@ class Extractor:
     def keys(self, c: Configuration, columns: Mapping[str, NDArray[np.integer]]) -> NDArray[np.int64]:
         """int64 (rows, slots): the keys of each row's features, :data:`ABSENT` in unused places of sets.
 
-        columns: value ids of the batch as it was created, shape (B, width), or (B, width, most) for set-valued ones;
-        node 0 and the places behind the words have the ids that stand for them, the last place of a row is 0.
+        columns: value ids of the original batch, (B, width), or (B, width, most) for set-valued columns. Node 0 and the
+            places after the words have ids of their own; the last place of a row is 0.
         """
         values = self._values(c, columns, self._nodes(c))
         keys = self._combined(values)
@@ -196,19 +206,19 @@ class Extractor:
         return keys.T
 
     def _combined(self, values: Ints) -> Ints:
-        """int64 (slots, rows): for each slot the sum of its values times their radices."""
+        """int64 (slots, rows): for each slot, the sum of its values times their radices."""
         numbers, rows, radices = self._factors
         if values.shape[1] < FEW:
             starts = np.flatnonzero(np.diff(numbers, prepend=-1))
             return np.add.reduceat(values[rows] * radices[:, None], starts, axis=0)
         if self._combine is None:
-            from scipy.sparse import csr_array  # takes long to import, and few configurations do without
+            from scipy.sparse import csr_array  # slow to import; small batches do not need it
 
             self._combine = csr_array((radices, (numbers, rows)), shape=(len(self.slots), self._rows))
         return self._combine @ values
 
     def _nodes(self, c: Configuration) -> Ints:
-        """int64 (addresses, rows)."""
+        """int64 (addresses, rows): the node at each address."""
         nodes = np.empty((len(self.addresses), len(c)), dtype=np.int64)
         for source, places, indices in self._sources:
             nodes[places] = SOURCES[source](c, indices)
@@ -217,7 +227,7 @@ class Extractor:
         return nodes
 
     def _values(self, c: Configuration, columns: Mapping[str, NDArray[np.integer]], nodes: Ints) -> Ints:
-        """int64 (value rows, rows): the value ids of every part."""
+        """int64 (value rows, rows): the value ids of all parts."""
         values = np.empty((self._rows, len(c)), dtype=np.int64)
         origin = c.origin
         for part, first, places in self._groups:
@@ -254,7 +264,7 @@ class Extractor:
         return values
 
     def _labels_of_dependents(self, c: Configuration, nodes: Ints, side: str) -> tuple[Ints, Ints]:
-        """(places in ``nodes``, labels), ascending: the set of labels of the arcs from each node to one side."""
+        """(places in ``nodes``, labels), sorted: the set of labels of each node's arcs to one side."""
         words = np.arange(c.width)
         beyond = words > nodes[..., None] if side == "right" else words < nodes[..., None]
         found = (c.heads_matrix() == nodes[..., None]) & beyond & (nodes >= 0)[..., None]
@@ -266,7 +276,7 @@ class Extractor:
 
 
 def _fill_slots(slots: Ints, place: Ints, labels: Ints) -> None:
-    """Fill ``slots``, (most, places), with the ids (label + 1) of each place's set, ascending; 0 in what is left."""
+    """Fill ``slots``, (most, places), with the sorted ids (label + 1) of each place's set, and unused slots with 0."""
     slots[:] = 0
     rank = ranks(place)
     kept = rank < len(slots)

@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
 
 KEY_SIGN = "/"
-"""Between the name of a column and the keys of pieces; no name of a column holds it."""
+"""Separator between the name of a column and the keys of pieces; names of columns do not contain it."""
 NO_VALUE = "_"
 
 
 def _shape(value: str) -> str:
-    """Capitals as X, other letters as x, digits as 0, and at most two of a kind in a row."""
+    """Replace capitals by X, other letters by x and digits by 0; keep at most two equal characters in a row."""
     kinds = "".join(
         "X" if sign.isupper() else "x" if sign.isalpha() else "0" if sign.isdigit() else sign for sign in value
     )
@@ -20,28 +20,28 @@ def _shape(value: str) -> str:
 
 
 FUNCTIONS: Mapping[str, Callable[[str], str]] = {"lower": str.lower, "shape": _shape}
-"""Functions of values."""
+"""Functions of a value."""
 AFFIXES: Mapping[str, Callable[[str, int], str]] = {
     "prefix": lambda value, length: value[:length],
     "suffix": lambda value, length: value[-length:],
 }
-"""Functions of values and a number of characters; of shorter values they give all of it."""
+"""Functions of a value and a number of characters; they return shorter values unchanged."""
 _CALL = re.compile(rf"({'|'.join(FUNCTIONS)})\(\)|({'|'.join(AFFIXES)})\(([1-9]\d{{0,2}})\)")
 
 
 def column_and_key(name: str) -> tuple[str, str]:
-    """(the column, the key of a piece of its values) of a name such as "feats/Case"; the key is "" for whole values."""
+    """(column, key of a piece of its values) of a name such as "feats/Case"; the key is "" for whole values."""
     column, _, key = name.partition(KEY_SIGN)
     return column, key
 
 
 def keyed(name: str, function: str, length: int | None = None) -> str:
-    """The name of the column that has a function of the values of another, such as "form/suffix(3)"."""
+    """The name of the column that applies a function to the values of another column, such as "form/suffix(3)"."""
     return f"{name}{KEY_SIGN}{function}({'' if length is None else length})"
 
 
 def written(name: str, address: str) -> str:
-    """A column at an address as templates have it: ``suffix(lower(form(Stack[0])), 3)``."""
+    """A column at an address in the notation of templates: ``suffix(lower(form(Stack[0])), 3)``."""
     column, key = column_and_key(name)
     keys = key.split(KEY_SIGN) if key else []
     inner = f", {keys.pop(0)}" if keys and not _CALL.fullmatch(keys[0]) else ""
@@ -54,11 +54,11 @@ def written(name: str, address: str) -> str:
 
 @lru_cache(maxsize=2**16)
 def piece_of(value: str, key: str) -> str:
-    """The piece of a value that a key names, "_" if it has none.
+    """The piece of a value that a key selects; "_" if the value does not have it.
 
-    A whole number is the place of a character, from 1, as in positional tags. A key with brackets is a function.
-    Another key is the name of an attribute in values of the form ``Case=Nom|Number=Sing``. Several keys are applied in
-    turn.
+    A whole number is the position of a character, from 1, as in positional tags. A key with parentheses is a function.
+    Any other key is the name of an attribute in values of the form ``Case=Nom|Number=Sing``. Several keys are applied
+    in turn.
 
     >>> piece_of("Case=Nom|Number=Sing", "Case"), piece_of("n-s---mn-", "8"), piece_of("_", "Case")
     ('Nom', 'n', '_')

@@ -1,9 +1,9 @@
 """The language of feature models: YAML lists of templates in the field's notation.
 
-A feature model is a YAML mapping whose key ``templates`` has a list of templates, one a line, and whose key ``extends``
-may name one or several models that come first. Where FEATS holds positional tags in place of attributes, ``places``
-says at which place, from 1, each attribute stands; templates are then read as if they named the places, and the set
-``feats(A)`` as a template for each place::
+A feature model is a YAML mapping. The key ``templates`` has a list of templates, one per line. The optional key
+``extends`` names one or several models whose templates come first. The optional key ``places`` serves treebanks whose
+FEATS column holds positional tags in place of attributes: it gives the position, from 1, of each attribute. Attributes
+in templates are then replaced by positions, and the set ``feats(A)`` by one template per position::
 
     extends: arc-standard-small
     templates:
@@ -14,12 +14,15 @@ says at which place, from 1, each attribute stands; templates are then read as i
       - distance(Stack[1], Stack[0])
       - valency(Stack[0], left)
 
-A template is a part or a merge of parts. A part is a column of the treebank, or one piece of its values
-(``feats(Stack[0], Case)``, ``xpos(Stack[0], 5)``, see :mod:`.piece`), or a function of either (``lower``, ``shape``,
-``suffix(form(Stack[0]), 3)``), or ``deprel`` (the label given so far) of an address, the binned ``distance`` of two
-addresses, or the ``valency`` (number of dependents so far) of an address, on one side or both. Sets of labels are
-``dependents`` of an address (the labels of the arcs to its dependents on one side) and ``valencies()`` (those of the
-valencies in θ, see :mod:`crossarc.transitions.three_step`).
+A template is a part or a merge of parts. A part is one of the following:
+
+- a column of the treebank, or one piece of its values (``feats(Stack[0], Case)``, ``xpos(Stack[0], 5)``, see
+  :mod:`.piece`), or a function of either (``lower``, ``shape``, ``suffix(form(Stack[0]), 3)``);
+- the ``deprel`` of an address: the label that its node has received so far;
+- the binned ``distance`` of two addresses;
+- the ``valency`` of an address: its number of dependents so far, on one side or both;
+- a set of labels: ``dependents`` of an address (the labels of the arcs to its dependents on one side) or
+  ``valencies()`` (the labels of the valencies in θ, see :mod:`crossarc.transitions.three_step`).
 """
 
 from __future__ import annotations
@@ -52,16 +55,17 @@ ALLOWED_KEYS = (
 
 
 class TemplateError(ValueError):
-    """A feature model that cannot be used: where, why, and what is allowed, in one line."""
+    """An invalid feature model: one line with the place, the problem and the allowed values."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One value that a template looks at.
+    """One value that a template uses.
 
-    kind: "column", "deprel", "distance", "valency", "dependents" or "valencies". column: the name of the column for
-    kind "column", with the key of a piece of its values after it: "feats/Case". addresses: one, or two for "distance",
-    none for "valencies". side: "left" or "right" for "dependents" and "valency", where "" is both.
+    kind: "column", "deprel", "distance", "valency", "dependents" or "valencies"
+    column: for kind "column", the name of the column and the key of a piece of its values, if any: "feats/Case"
+    addresses: one address, two for "distance", none for "valencies"
+    side: "left" or "right" for "dependents" and "valency"; "" means both sides
     """
 
     kind: str
@@ -95,16 +99,18 @@ class FeatureModel:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The names of the treebank columns that the templates look at, sorted."""
+        """The names of the treebank columns that the templates use, sorted."""
         return tuple(
             sorted({part.column for template in self.templates for part in template.parts if part.kind == "column"})
         )
 
     def check_columns(self, names: Collection[str]) -> None:
-        """Raise TemplateError if a template looks at a column, or at a piece of one, that is not among the names."""
+        """Raise TemplateError if a template uses a column, or a piece of a column, that is not among the names."""
         for name in self.columns:
             if name not in names:
-                raise TemplateError(f"model: templates look at {name!r}; allowed: {', '.join(sorted(names))}")
+                raise TemplateError(
+                    f"model: templates use unknown column {name!r}; allowed: " + ", ".join(sorted(names))
+                )
 
     def lines(self) -> list[str]:
         """The templates as text."""
@@ -119,11 +125,15 @@ def parse_feature_model(
     read: Callable[[str, str], str] | None = None,
     extending: tuple[str, ...] = (),
 ) -> FeatureModel:
-    """The feature model of a YAML text.
+    """Parse the YAML text of a feature model.
 
-    name: the file, for messages. columns: the names that the treebank has, sources: those that the transition system
-    has; ``None`` allows all. read: gives the text of the model that ``extends`` names, and is told where it does, for
-    messages. extending: the models that extend this one. Raises :class:`TemplateError`.
+    name: file name for messages
+    columns: names of the treebank's columns; ``None`` allows all
+    sources: names of the transition system's lists of nodes; ``None`` allows all
+    read: function from the name of an extended model, and the place that names it, to the text of that model
+    extending: the models that extend this one
+
+    Raises :class:`TemplateError` for invalid models.
     """
     document = _mapping(text, name)
     templates: dict[Template, str] = {}
@@ -151,7 +161,7 @@ def parse_feature_model(
             raise TemplateError(f"{where}: found a {entry.id}, expected a template such as form(Stack[0])")
         template = parse_template(entry.value, where, columns, sources)
         if template in templates:
-            raise TemplateError(f"{where}: template {template} stands in {templates[template]} already")
+            raise TemplateError(f"{where}: template {template} is already in {templates[template]}")
         templates[template] = where
     if not templates:
         raise TemplateError(f"{name}: the feature model has no templates")
@@ -159,13 +169,13 @@ def parse_feature_model(
 
 
 def _places(node: yaml.MappingNode, name: str) -> dict[str, str]:
-    """The columns of attributes in FEATS, with the columns of their places."""
+    """The columns of attributes in FEATS, each with the column of its position."""
     places = {}
     for key, value in node.value:
         where = f"{name}:{key.start_mark.line + 1}"
         attribute, place = getattr(key, "value", ""), getattr(value, "value", "")
         if not (isinstance(attribute, str) and attribute):
-            raise TemplateError(f"{where}: places: found no name of an attribute")
+            raise TemplateError(f"{where}: places: expected the name of an attribute")
         if not (isinstance(place, str) and re.fullmatch(r"[1-9]\d{0,2}", place, re.ASCII)):
             found = repr(place) if isinstance(value, yaml.ScalarNode) else f"a {value.id}"
             raise TemplateError(f"{where}: places: {attribute}: found {found}, expected a place from 1 to {MOST_INDEX}")
@@ -174,13 +184,13 @@ def _places(node: yaml.MappingNode, name: str) -> dict[str, str]:
 
 
 def _placed(template: Template, places: Mapping[str, str]) -> list[Template]:
-    """The template, or templates, with the places of attributes in FEATS, see :func:`_places`."""
+    """The template, or templates, with positions in place of attributes in FEATS, see :func:`_places`."""
     if not places:
         return [template]
     if template.parts[0].column == FEATS and len(template.parts) == 1:
         return [Template((replace(template.parts[0], column=column),)) for column in dict.fromkeys(places.values())]
     parts = [replace(part, column=places.get(part.column, part.column)) for part in template.parts]
-    return [Template(tuple(dict.fromkeys(parts)))]  # attributes at one place are one part
+    return [Template(tuple(dict.fromkeys(parts)))]  # attributes at one position make one part
 
 
 def _mapping(text: str, name: str) -> yaml.MappingNode:
@@ -198,7 +208,7 @@ def _mapping(text: str, name: str) -> yaml.MappingNode:
 def parse_template(
     text: str, where: str, columns: Collection[str] | None = None, sources: Collection[str] | None = None
 ) -> Template:
-    """The template of a text such as ``merge(xpos(Stack[0]), form(Lookahead[0]))``; ``where`` begins messages."""
+    """Parse a template such as ``merge(xpos(Stack[0]), form(Lookahead[0]))``; ``where`` begins messages."""
     parser = _TemplateParser(text, where, columns, tuple(SOURCES) if sources is None else tuple(sources))
     return parser.template()
 
@@ -207,7 +217,7 @@ _TOKEN = re.compile(r"\s*([A-Za-z_][\w:.-]*|\d+|[()\[\],]|\S)")
 
 
 class _TemplateParser:
-    """Recursive descent over the tokens of one template."""
+    """Recursive-descent parser of one template."""
 
     def __init__(self, text: str, where: str, columns: Collection[str] | None, sources: Sequence[str]) -> None:
         self.text = text
@@ -229,7 +239,7 @@ class _TemplateParser:
         if self.peek():
             raise self.error(f"found {self.peek()!r} after the end of the template")
         if len(set(parts)) < len(parts):
-            raise self.error("a merge of a part with itself")
+            raise self.error("merge has the same part twice")
         return Template(tuple(parts))
 
     def part(self, depth: int = 0) -> Part:
@@ -267,7 +277,7 @@ class _TemplateParser:
         return Part("deprel", (address,)) if name == "deprel" else Part("column", (address,), column=name + key)
 
     def function(self, name: str, depth: int) -> Part:
-        """A function of a column's values, in a column of its own."""
+        """A function of a column's values, as a separate column."""
         if depth == MOST_FUNCTIONS:
             raise self.error(f"more than {depth} nested functions")
         self.take("(")
@@ -282,7 +292,7 @@ class _TemplateParser:
         return replace(part, column=keyed(part.column, name, length))
 
     def key(self, column: str) -> str:
-        """The key of a piece of a column's values, as it stands in :attr:`Part.column`."""
+        """The key of a piece of a column's values, as in :attr:`Part.column`."""
         if column in ("deprel", *WITHOUT_KEYS):
             raise self.error(f"{column} has no pieces; allowed: columns of the treebank, such as feats")
         self.take(",")

@@ -1,4 +1,4 @@
-"""The oracle of arc-eager (Nivre 2003; Nivre 2008), and what it shares with that of Covington's systems."""
+"""The oracle of arc-eager (Nivre 2003; Nivre 2008), and a base class that Covington's oracle shares."""
 
 from __future__ import annotations
 
@@ -13,13 +13,7 @@ from .oracle import Gold, Oracle, look_up
 
 
 class LinkOracle(Oracle):
-    """The gold arc between the two nodes if there is one, else ``pass_over`` while one is still to come, else SHIFT.
-
-    One is still to come while some node further back is linked to the first node of the buffer in the gold tree; so
-    nothing is passed over that no later arc must get past, and derivations are as short as possible.
-
-    pass_over: the move that goes on to the next node further back.
-    """
+    """Predict a gold arc between the two nodes if possible, else ``pass_over`` while an arc is pending, else SHIFT."""
 
     pass_over: ClassVar[Move]
 
@@ -41,9 +35,9 @@ class LinkOracle(Oracle):
 
 
 class ArcEagerOracle(LinkOracle):
-    """An arc as soon as it can be added, REDUCE only when it is needed, else SHIFT.
+    """Predict an arc as soon as it can be added, REDUCE only when it is needed, else SHIFT.
 
-    REDUCE is needed where some node below the top of the stack is linked to the first node of the buffer.
+    REDUCE is needed where the gold tree links some node below the top of the stack to the first node of the buffer.
     """
 
     systems = ("arc-eager",)

@@ -12,7 +12,7 @@ from .swap import projective_orders
 
 
 class ArcHybridOracle(Oracle):
-    """LEFT-ARC or RIGHT-ARC as soon as the gold arc's dependent has all its own dependents, else SHIFT."""
+    """Predict LEFT-ARC or RIGHT-ARC as soon as the gold arc's dependent has all its own dependents, else SHIFT."""
 
     systems = ("arc-hybrid",)
 
@@ -20,7 +20,7 @@ class ArcHybridOracle(Oracle):
         return self.first_of(legal, [*self.arcs_to_top(c), (SHIFT, True, None)])
 
     def arcs_to_top(self, c: Configuration) -> list[Test]:
-        """A gold arc to the top of the stack, from the first node of the buffer or from the node below it."""
+        """Tests for a gold arc to the top of the stack from the first buffer node or the second stack node."""
         i, j, k = c.stack(1), c.stack(0), c.buffer(0)
         (complete,) = self.gold.complete(c, j)
         head, label = self.gold.head(c, j), self.gold.deprel(c, j)
@@ -31,8 +31,11 @@ class ArcHybridOracle(Oracle):
 
 
 class ArcHybridSwapOracle(ArcHybridOracle):
-    """SWAP as soon as the first node of the buffer precedes the top of the stack in the projective order of the gold
-    tree (de Lhoneux, Stymne & Nivre 2017), but a gold arc to the top of the stack first."""
+    """Predict a gold arc to the top of the stack, else SWAP where it is due, else SHIFT.
+
+    SWAP is due as soon as the first node of the buffer precedes the top of the stack in the projective order of the
+    gold tree (de Lhoneux, Stymne & Nivre 2017).
+    """
 
     systems = ("arc-hybrid-swap",)
 

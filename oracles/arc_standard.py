@@ -9,7 +9,7 @@ from .oracle import Oracle, Test
 
 
 class ArcStandardOracle(Oracle):
-    """LEFT-ARC or RIGHT-ARC as soon as the gold arc's dependent has all its own dependents, else SHIFT."""
+    """Predict LEFT-ARC or RIGHT-ARC as soon as the gold arc's dependent has all its own dependents, else SHIFT."""
 
     systems = ("arc-standard",)
 

@@ -11,9 +11,10 @@ from .oracle import Test
 
 
 class AttardiOracle(ArcStandardOracle):
-    """An arc between adjacent stack nodes if the gold tree has one, else one across a node, else SHIFT.
+    """Predict an arc between adjacent stack nodes if the gold tree has one, else an arc across one node, else SHIFT.
 
-    It reaches every tree that the system can derive: a search through all derivations for up to 7 words found no other.
+    The oracle derives every tree that the system can derive: a search through all derivations for up to 7 words found
+    no counterexample.
     """
 
     systems = ("attardi",)
@@ -22,7 +23,7 @@ class AttardiOracle(ArcStandardOracle):
         return self.first_of(legal, [*self.adjacent_arcs(c), *self.arcs_across(c), (SHIFT, True, None)])
 
     def arcs_across(self, c: Configuration) -> list[Test]:
-        """Tests 3 and 4: a gold arc between the first and the third of the stack nodes."""
+        """Tests 3 and 4: a gold arc between the first and the third stack node."""
         i, k = c.stack(2), c.stack(0)
         i_complete, k_complete = self.gold.complete(c, i, k)
         return [

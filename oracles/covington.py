@@ -7,7 +7,7 @@ from .arc_eager import LinkOracle
 
 
 class CovingtonOracle(LinkOracle):
-    """The gold arc between the two nodes, else NO-ARC while an arc is still to come, else SHIFT."""
+    """Predict the gold arc between the two nodes if there is one, else NO-ARC while an arc is pending, else SHIFT."""
 
     systems = ("covington", "covington-projective")
     pass_over = NO_ARC

@@ -1,4 +1,4 @@
-"""Derivations written down: a recorder for the driver, derivations as text, and why a tree could not be derived."""
+"""Records of derivations: a recorder for the driver, derivations as text, and reasons why a tree cannot be derived."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from ..transitions.system import TransitionSystem
 from ..transitions.trees import Heads, nonprojective_arcs, roots
 
 Transition = tuple[int, int]
-"""One transition: the number of its move in the system, and its label (-1 without)."""
+"""One transition: the number of its move in the system, and its label (-1 for no label)."""
 
 
 class DerivationRecorder:
-    """An observer of the driver that writes down the derivations of a batch.
+    """An observer of the driver that records the derivations of a batch.
 
-    stuck: for each sentence (its number in the batch) whose guide was not followed everywhere, the stack and the buffer
-    at the first such step, as lists of nodes, the top of the stack last and the first of the buffer first.
+    stuck: for each sentence (its number in the batch) in which a default transition replaced the oracle's prediction,
+        the stack and the buffer before the first such step. Both are lists of nodes, with the top of the stack last and
+        the first node of the buffer first.
     """
 
     def __init__(self, batch: int) -> None:
@@ -39,7 +40,7 @@ class DerivationRecorder:
                 self.stuck[int(sentences[row])] = _nodes(step.c.at(np.array([row])))
 
     def derivations(self) -> list[list[Transition]]:
-        """The derivation of every sentence, in the order of the batch."""
+        """The derivations of all sentences, in the order of the batch."""
         result: list[list[Transition]] = [[] for _ in range(self._batch)]
         steps = zip(_joined(self._sentences), _joined(self._moves), _joined(self._labels), strict=True)
         for sentence, move, label in steps:
@@ -48,9 +49,9 @@ class DerivationRecorder:
 
 
 def write_derivation(system: TransitionSystem, steps: Sequence[Transition], label_names: Sequence[str]) -> str:
-    """A derivation as text, moves by their short names: ``SH SH LA+nsubj RA+root``.
+    """Write a derivation as text, with the short names of moves: ``SH SH LA+nsubj RA+root``.
 
-    A labelled move without a label, which only the default transition makes, is written without one.
+    A labelled move that the default transition made without a label is written without one.
     """
     return " ".join(
         system.moves[move].short if label < 0 else f"{system.moves[move].short}+{label_names[label]}"
@@ -59,13 +60,13 @@ def write_derivation(system: TransitionSystem, steps: Sequence[Transition], labe
 
 
 def why_underivable(system: TransitionSystem, tree: Heads, stuck: tuple[list[int], list[int]] | None = None) -> str:
-    """Why the oracle of ``system`` cannot derive ``tree``.
+    """State why the oracle of ``system`` cannot derive ``tree``.
 
-    stuck: what :class:`DerivationRecorder` says of the sentence.
+    stuck: entry of :class:`DerivationRecorder` for the sentence
     """
     children = roots(tree)
     if system.single_root and len(children) > 1:
-        return f"node 0 has {len(children)} dependents ({_listed(children, ', ')}), but a single root is asked for"
+        return f"node 0 has {len(children)} dependents ({_listed(children, ', ')}), but a single root is required"
     if system.chains:
         word = next((word for word, head in enumerate(tree) if head != word - 1), 0)
         return f"{system.name} derives chains only: the head of word {word} is {tree[word]}, not {word - 1}"
@@ -76,8 +77,9 @@ def why_underivable(system: TransitionSystem, tree: Heads, stuck: tuple[list[int
         return f"{system.name} derives projective trees only: arc {arc} is non-projective{more}"
     if stuck is not None:
         stack, buffer = stuck
-        return f"no transition of {system.name} leads on from stack [{_listed(stack)}] and buffer [{_listed(buffer)}]"
-    return f"the oracle of {system.name} does not reach the tree"
+        lists = f"stack [{_listed(stack)}] and buffer [{_listed(buffer)}]"
+        return f"no transition of {system.name} leads to the tree from {lists}"
+    return f"the oracle of {system.name} cannot derive the tree"
 
 
 def _nodes(one: Configuration) -> tuple[list[int], list[int]]:

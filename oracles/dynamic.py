@@ -14,18 +14,18 @@ from ..transitions.system import Move
 from .oracle import Oracle
 
 IMPERMISSIBLE = 2**31
-"""The cost of a move that is not permissible: more than any sentence has arcs."""
+"""The cost of a move that is not permissible; it exceeds the number of arcs of any sentence."""
 
 
 class DynamicOracle(Oracle):
     """A dynamic oracle for one transition system over the gold trees of one batch.
 
-    The cost of a transition is how many gold arcs it puts out of reach: the difference between the most gold arcs that
-    any derivation from the configuration has in the end and the most that one through the transition has. Arcs count
-    without their labels. What :meth:`TransitionSystem.finish` adds does not count.
+    The cost of a transition is the number of gold arcs that it makes unreachable. It is the largest number of gold arcs
+    at the end of any derivation from the configuration, minus the largest number at the end of a derivation that begins
+    with the transition. Labels of arcs and the arcs that :meth:`TransitionSystem.finish` adds do not count.
 
-    preference: the system's moves; of equally cheap ones :meth:`decide` takes the first. exact_for_all: whether costs
-    are exact for all gold trees, not for the projective ones only.
+    preference: the system's moves; of equally cheap moves, :meth:`decide` takes the first
+    exact_for_all: whether costs are exact for all gold trees; otherwise they are exact for projective gold trees only
     """
 
     preference: ClassVar[tuple[Move, ...]]
@@ -35,12 +35,15 @@ class DynamicOracle(Oracle):
     def costs(self, c: Configuration, legal: Bools) -> Ints:
         """int64 (rows, moves): the cost of each move in configurations that are not terminal.
 
-        :data:`IMPERMISSIBLE` where ``legal``, the matrix of permissible moves, does not have it.
+        legal: bool (rows, moves), the permissible moves; all others cost :data:`IMPERMISSIBLE`
         """
 
     def labels(self, c: Configuration) -> tuple[Ints, Bools]:
-        """(labels, gold): the gold labels of the dependents of the arcs that the moves would add, int64 (rows, moves),
-        -1 for moves without arcs; and whether those are gold arcs, so that any other label would be wrong, bool."""
+        """Return (labels, gold) for the arcs that the moves would add.
+
+        labels: int64 (rows, moves), the gold labels of the dependents, -1 for moves without arcs
+        gold: bool (rows, moves), whether the arc is in the gold tree, so that any other label would be wrong
+        """
         labels = np.full((len(c), len(self.system.moves)), NONE)
         gold = np.zeros(labels.shape, dtype=np.bool_)
         for move, (head, dependent) in self.system.arcs(c).items():
@@ -50,14 +53,14 @@ class DynamicOracle(Oracle):
         return labels, gold
 
     def decide(self, c: Configuration, legal: Bools) -> Decision:
-        """(moves, labels): the cheapest move, and the gold label of the word that it gives a head, if any."""
+        """Choose the cheapest move, and the gold label of the word that it gives a head, if any."""
         order = np.array([self.system.moves.index(move) for move in self.preference])
         moves = order[np.argmin(self.costs(c, legal)[:, order], axis=1)]
         labels, _ = self.labels(c)
         return Decision(moves, labels[np.arange(len(c)), moves])
 
     def priced(self, losses: Mapping[Move, Ints], legal: Bools) -> Ints:
-        """int64 (rows, moves): the costs of the permissible moves, from int64 (rows,) for each move."""
+        """int64 (rows, moves): the costs of the permissible moves, from int64 (rows,) per move."""
         return np.where(legal, np.stack([losses[move] for move in self.system.moves], axis=1), IMPERMISSIBLE)
 
     def gold_heads(self, c: Configuration) -> Ints:
@@ -66,10 +69,10 @@ class DynamicOracle(Oracle):
 
 
 class ExpectedArcsOracle(DynamicOracle):
-    """A dynamic oracle that counts the gold arcs of the best tree that each move leaves within reach."""
+    """A dynamic oracle that counts the gold arcs of the best tree that is reachable after each move."""
 
     def successors(self, c: Configuration, legal: Bools) -> tuple[Ints, Ints, Configuration]:
-        """(rows, moves, configurations): where each permissible move leads, in the order of the rows."""
+        """(rows, moves, configurations): the result of each permissible move, in the order of the rows."""
         rows, moves = np.nonzero(legal)
         after = c.at(rows).compact()
         labelled = np.array([move.labelled for move in self.system.moves])[moves]
@@ -78,7 +81,7 @@ class ExpectedArcsOracle(DynamicOracle):
 
     @abstractmethod
     def reachable(self, c: Configuration) -> Ints:
-        """int64 (rows,): the most gold arcs that any derivation from the configuration has in the end."""
+        """int64 (rows,): the largest number of gold arcs at the end of any derivation from the configuration."""
 
     def costs(self, c: Configuration, legal: Bools) -> Ints:
         rows, moves, successors = self.successors(c, legal)

@@ -11,7 +11,9 @@ from .dynamic import DynamicOracle
 
 
 class DynamicArcEagerOracle(DynamicOracle):
-    """Of the top of the stack s and the first node of the buffer b, with σ the stack and β the rest of the buffer:
+    """The cost of a move is the number of the following arcs, which it loses.
+
+    s is the top of the stack, b the first node of the buffer, σ the stack and β the rest of the buffer.
 
     =========  ==================================================================================================
     LEFT-ARC   the gold head of s in β, and the gold dependents of s in b|β
@@ -20,11 +22,11 @@ class DynamicArcEagerOracle(DynamicOracle):
     SHIFT      the gold head of b in σ, and the gold dependents of b in σ that have no head
     =========  ==================================================================================================
 
-    Exact for projective trees, where all gold arcs that are in reach one by one are so together (arc decomposition;
-    Goldberg & Nivre 2013), and for other trees the sum of what is lost one by one: of all their configurations of 4
-    words the cheapest move loses an arc that could be had in 0.06 %. Under a single root, which the
-    papers do not have, node 0 is the head of nothing more once it has its dependent, and RIGHT-ARC from it also loses
-    the gold arc from it that is in β.
+    Costs are exact for projective trees: gold arcs that are reachable individually are reachable together (arc
+    decomposition; Goldberg & Nivre 2013). For other trees, the cost is the number of arcs that are lost individually.
+    In 0.06 % of all configurations of their trees of 4 words, the cheapest move loses a reachable arc. The papers have
+    no single root. Under a single root, node 0 gets no further dependents once it has one, and RIGHT-ARC from node 0
+    also loses the gold arc from node 0 to a word in β.
     """
 
     systems = ("arc-eager",)

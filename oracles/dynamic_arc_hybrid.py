@@ -16,8 +16,10 @@ from .swap import projective_orders
 
 
 class DynamicArcHybridOracle(DynamicOracle):
-    """Of the top of the stack s, the node s1 below it, and the first node of the buffer b (Goldberg & Nivre 2013), with
-    σ the stack and β the rest of the buffer:
+    """The cost of a move is the number of the following arcs, which it loses (Goldberg & Nivre 2013).
+
+    s is the top of the stack, s1 the node below it, b the first node of the buffer, σ the stack and β the rest of the
+    buffer.
 
     =========  ====================================================================================
     LEFT-ARC   the gold head of s if it is s1 or in β, and the gold dependents of s in b|β
@@ -25,8 +27,9 @@ class DynamicArcHybridOracle(DynamicOracle):
     SHIFT      the gold head of b in σ unless it is s, and the gold dependents of b in σ
     =========  ====================================================================================
 
-    Exact for projective trees, under a single root too; for other trees the sum of what is lost one by one: of all
-    their configurations of 4 words the cheapest move loses an arc that could be had in 0.03 %.
+    Costs are exact for projective trees, also under a single root. For other trees, the cost is the number of arcs that
+    are lost individually. In 0.03 % of all configurations of their trees of 4 words, the cheapest move loses a
+    reachable arc.
     """
 
     systems = ("arc-hybrid",)
@@ -49,7 +52,7 @@ class DynamicArcHybridOracle(DynamicOracle):
         )
 
     def lost_by_shift(self, c: Configuration) -> Ints:
-        """int64 (rows,): gold arcs between the first node of the buffer and the stack that SHIFT loses."""
+        """int64 (rows,): the number of gold arcs between the stack and the first buffer node that SHIFT loses."""
         b, stack = c.buffer(0), c.on_stack()
         head = self.gold.head(c, b)
         dependents = np.count_nonzero((self.gold_heads(c) == b[:, None]) & stack & (b != NONE)[:, None], axis=1)
@@ -59,11 +62,11 @@ class DynamicArcHybridOracle(DynamicOracle):
 class StaticDynamicOracle(DynamicArcHybridOracle):
     """Static for SWAP and dynamic for the rest, after de Lhoneux, Stymne & Nivre (2017).
 
-    SWAP is due where the first node of the buffer b precedes the top of the stack s in the projective order of the
-    gold tree: it costs nothing, and SHIFT is not taken. SWAP is not taken where it is not due. What is not taken costs
-    as much as the sentence has words. While these rules are kept, the stack is in projective order, and all nodes on it
-    that some node of the buffer precedes in that order will be back in the buffer; all gold arcs between such a node
-    and what is left are in reach. So the costs of the other transitions are
+    SWAP is due where the first node of the buffer b precedes the top of the stack s in the projective order of the gold
+    tree. Where it is due, it costs nothing and SHIFT is excluded. Where it is not due, SWAP is excluded. An excluded
+    transition costs as much as the sentence has words. While these rules are obeyed, the stack is in projective order.
+    Each stack node that some buffer node precedes in this order will return to the buffer, and all gold arcs between
+    such a node and the remaining nodes are reachable. Hence the costs of the other transitions are
 
     =========  =====================================================================================================
     LEFT-ARC   as in arc-hybrid; or, where s will be back in the buffer, all gold arcs of s but one from b
@@ -71,10 +74,10 @@ class StaticDynamicOracle(DynamicArcHybridOracle):
     SHIFT      as in arc-hybrid; or nothing where some node of β precedes b in projective order: b will be back
     =========  =====================================================================================================
 
-    which is exact for all trees among the derivations that keep the rules. The paper lets SWAP alone cost nothing where
-    it is due; a gold arc to a node that needs nothing more is as good and saves swaps. After a SWAP that was not due
-    the costs are an approximation: of all configurations of 4 words, most of them such, the cheapest move loses an arc
-    that could be had in 3 %.
+    These costs are exact for all trees among the derivations that obey the rules. In the paper, only SWAP costs nothing
+    where it is due. Here, a gold arc to a node that needs no further arcs costs nothing either; it is as good and saves
+    swaps. After a SWAP that was not due, the costs are an approximation: in 3 % of all configurations of 4 words, most
+    of which follow such a SWAP, the cheapest move loses a reachable arc.
     """
 
     systems = ("arc-hybrid-swap",)

@@ -15,18 +15,18 @@ UNREACHED = -(2**20)
 
 
 class DynamicArcStandardOracle(ExpectedArcsOracle):
-    """Arc-standard is not arc-decomposable: gold arcs in reach one by one need not be so together. The best tree is
-    found by a dynamic program over the stack and what the buffer collapses to.
+    """Arc-standard is not arc-decomposable: gold arcs that are reachable individually may not be reachable together.
 
-    Words of the buffer whose gold arcs go to other words of the buffer only are built into their gold heads without
-    loss; what is left of the buffer, the words with a gold arc to or from the stack and the gold heads above them,
-    joins one after the other. A state says how many nodes of the stack, from the top, and how many of those words have
-    been joined to one tree, and which node is its root; the next node of either side becomes a dependent of that root,
-    or its head. Nodes of the stack without gold arcs to what is left can become dependents of any neighbour, and are
-    left out.
+    A dynamic program over the stack and the collapsed buffer finds the best tree. Words of the buffer that have gold
+    arcs only to other words of the buffer are attached to their gold heads without loss. The remaining words of the
+    buffer have a gold arc to or from the stack, or a gold descendant with such an arc; they are joined one by one.
 
-    Exact for projective trees, also under a single root, which lets node 0 come last; for other trees an approximation:
-    of all their configurations of 5 words the cheapest move loses an arc that could be had in 0.02 %.
+    A state consists of the number of stack nodes, from the top, and of remaining words that have been joined to one
+    tree, and the root of this tree. The next node of either side becomes a dependent of the root, or its head. Stack
+    nodes without gold arcs to the remaining words can become dependents of any neighbour and are ignored.
+
+    Costs are exact for projective trees, also under a single root, where node 0 comes last. For other trees they are an
+    approximation: in 0.02 % of all configurations of their trees of 5 words, the cheapest move loses a reachable arc.
     """
 
     systems = ("arc-standard",)
@@ -38,7 +38,7 @@ class DynamicArcStandardOracle(ExpectedArcsOracle):
         within = buffer & np.take_along_axis(buffer, gold, axis=1) & ~links.kept
         built = (gold != NONE) & (c.heads_matrix() == gold)
         found = np.count_nonzero(within | built, axis=1)
-        # rows with equally many nodes to join share their steps; most have few
+        # rows with the same numbers of nodes to join share their steps; most rows have few nodes
         left, right = links.sizes()
         shapes, shape_of = np.unique(np.stack([left, right], axis=1), axis=0, return_inverse=True)
         for number, (most_left, most_right) in enumerate(shapes.tolist()):
@@ -49,11 +49,7 @@ class DynamicArcStandardOracle(ExpectedArcsOracle):
 
 @dataclass(frozen=True, slots=True)
 class _Links:
-    """The nodes of a batch that have a gold arc to or from the stack, or a gold descendant in the buffer that has.
-
-    gold: int64 (rows, width), gold heads. stack: int64 (rows, places), the nodes of the stack from the top, then -1.
-    kept: bool (rows, width). buffer: bool (rows, width).
-    """
+    """The nodes of a batch with a gold arc to or from the stack, or a gold descendant in the buffer that has one."""
 
     gold: Ints
     stack: Ints
@@ -80,14 +76,15 @@ class _Links:
         return cls(gold, stack, kept & live, buffer)
 
     def sizes(self) -> tuple[Ints, Ints]:
-        """(rows,) each: how many kept nodes are on the stack, and in the buffer."""
+        """(rows,) each: the number of kept nodes on the stack, and in the buffer."""
         return np.count_nonzero(self.kept & ~self.buffer, axis=1), np.count_nonzero(self.kept & self.buffer, axis=1)
 
     def heads(self, rows: Ints, left: int, right: int) -> Ints:
-        """int64 (rows, left + right + 1): for each kept node the number of its gold head, -1 for none; last, -1.
+        """int64 (rows, left + right + 1): for each kept node, the number of its gold head, or -1; the last column is
+        -1.
 
-        The nodes are numbered: those of the stack from the top, then those of the buffer. All of ``rows`` have
-        ``left`` and ``right`` of them.
+        Nodes of the stack are numbered first, from the top, then nodes of the buffer. All ``rows`` have ``left`` kept
+        nodes on the stack and ``right`` in the buffer.
         """
         stack = self.stack[rows]
         chosen = np.take_along_axis(self.kept[rows], stack, axis=1) & (stack != NONE)
@@ -100,17 +97,17 @@ class _Links:
 
 
 def _best_joins(heads: Ints, left: int, single_root: bool) -> Ints:
-    """int64 (rows,): the most gold arcs with which all nodes can be joined.
+    """int64 (rows,): the largest number of gold arcs with which all nodes can be joined.
 
-    heads: int64 (rows, nodes), the number of each node's gold head or -1; the first ``left`` nodes are those of the
-    stack from the top, the last of them node 0.
+    heads: int64 (rows, nodes), the number of each node's gold head, or -1
+    left: number of stack nodes; they come first, from the top, and the last of them is node 0
     """
     rows, nodes = heads.shape
     right = nodes - left
     is_head = heads[:, :, None] == np.arange(nodes)  # (rows, dependent, head)
     start = np.full((rows, nodes), UNREACHED)
     start[:, 0] = 0
-    column = [start]  # the states with one node of the stack, by the number of words of the buffer
+    column = [start]  # the states with one stack node, by the number of buffer words
     for word in range(left, nodes):
         column.append(_join(column[-1], is_head, word))
     for node in range(1, left):

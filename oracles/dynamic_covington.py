@@ -11,12 +11,12 @@ from .dynamic import ExpectedArcsOracle
 
 
 class DynamicCovingtonOracle(ExpectedArcsOracle):
-    """The loss of a configuration is the number of gold arcs out of its reach, and of the cycles that those in reach
-    would make with the arcs that it has: each cycle costs one of them.
+    """The loss of a configuration is the number of unreachable gold arcs, plus one for each unavoidable cycle.
 
-    An arc is in reach if its dependent has no head, and its later node comes after the first node j of the buffer, or
-    is j while its earlier node is in λ1. Exact for all trees. Under a single root, which the paper does not have, the
-    gold arc from node 0 is out of reach once node 0 has a dependent.
+    An arc is reachable if its dependent has no head and its later node either comes after the first node j of the
+    buffer, or is j while its earlier node is in λ1. A cycle of reachable gold arcs and existing arcs costs one
+    reachable arc. Exact for all trees. The paper has no single root; under a single root, the gold arc from node 0 is
+    unreachable once node 0 has a dependent.
     """
 
     systems = ("covington",)
@@ -39,8 +39,12 @@ class DynamicCovingtonOracle(ExpectedArcsOracle):
 
 
 def count_cycles(heads: Ints) -> Ints:
-    """int64 (rows,): how many cycles each row of ``heads``, (rows, width) with -1 for no head and in the last column,
-    has; pointers are doubled until each has been followed as often as there are nodes."""
+    """int64 (rows,): the number of cycles in each row of ``heads``.
+
+    heads: int64 (rows, width), -1 for no head and in the last column
+
+    Pointers are doubled until each has been followed at least as often as there are nodes.
+    """
     rows, width = heads.shape
     above = heads.copy()
     least = np.tile(np.arange(width), (rows, 1))

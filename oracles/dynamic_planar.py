@@ -18,18 +18,18 @@ from .oracle import Gold
 from .planar import crossing_arcs, odd_cycle
 
 ACTIVE, INACTIVE = -1, -2
-"""Nodes of the crossing graph that stand for the two planes, beside the arcs, which are words."""
+"""Nodes of the crossing graph that stand for the two planes; its other nodes are arcs, named by their dependents."""
 
 
 class DynamicTwoPlanarOracle(ExpectedArcsOracle):
-    """The loss of a configuration is the number of gold arcs out of its reach, and of those in reach that must be given
-    up so that the rest closes no cycle and divides into two planes.
+    """The loss of a configuration is the number of gold arcs that are unreachable or must be given up.
 
-    An arc is in reach if its dependent has no head, its later node is in the buffer and its earlier node is in the
-    buffer or on a stack. If that is one of the stacks only, the arc must be added in that plane. Exact for all trees:
-    where arcs in reach cross, each way to give up arcs of an odd cycle of the crossing graph is tried. Right after
-    SWITCH the loss is that of the best configuration which another transition leads to. Under a single root, which the
-    paper does not have, the gold arc from node 0 is out of reach once node 0 has a dependent.
+    Reachable arcs are given up so that the others form no cycle and divide into two planes.
+    An arc is reachable if its dependent has no head, its later node is in the buffer, and its earlier node is in the
+    buffer or on a stack. If the earlier node is on only one stack, the arc must be added in the plane of that stack.
+    Exact for all trees: where reachable arcs cross, the oracle tries every way to give up arcs of an odd cycle of the
+    crossing graph. Immediately after SWITCH, the loss is the smallest loss after any other transition. The paper has no
+    single root; under a single root, the gold arc from node 0 is unreachable once node 0 has a dependent.
     """
 
     systems = ("2-planar",)
@@ -52,7 +52,7 @@ class DynamicTwoPlanarOracle(ExpectedArcsOracle):
         return found
 
     def _after_other_moves(self, c: Configuration) -> Ints:
-        """int64 (rows,): the most gold arcs in the end, of configurations where SWITCH is permissible."""
+        """int64 (rows,): the largest number of gold arcs after a move other than SWITCH, where SWITCH is allowed."""
         gold, heads, words, j = self.gold_heads(c), c.heads_matrix(), np.arange(c.width), c.buffer(0)[:, None]
         later, earlier = np.maximum(gold, words), np.maximum(np.minimum(gold, words), 0)
         active, inactive = (np.take_along_axis(on, earlier, axis=1) for on in (c.on_stack(), c.on_other_stack()))
@@ -79,7 +79,11 @@ class DynamicTwoPlanarOracle(ExpectedArcsOracle):
         return found - closed
 
     def _given_up(self, sentence: int, arcs: list[int], forced: Mapping[int, int], rings: list[list[int]]) -> int:
-        """The fewest arcs that must be given up; forced: the plane that an arc cannot be in; rings: arcs of cycles."""
+        """The smallest number of arcs that must be given up.
+
+        forced: for each arc that fits only one plane, the plane that it cannot be in
+        rings: the arcs of each cycle
+        """
         key = (sentence, *arcs, None, *forced.items(), None, *map(tuple, rings))
         if key not in self.given_up:
             graph = {arc: [other for other in self.crossing[sentence][arc] if other in arcs] for arc in arcs}
@@ -95,7 +99,7 @@ class DynamicTwoPlanarOracle(ExpectedArcsOracle):
 
 
 def _suffices(graph: Mapping[int, Iterable[int]], rings: Collection[Collection[int]], most: int) -> bool:
-    """Whether removing at most this number of arcs leaves a two-colourable graph without cycles."""
+    """Whether removing at most ``most`` arcs leaves a two-colourable graph without cycles."""
     culprits = next(iter(rings), None) or [arc for arc in odd_cycle(graph) if arc > 0]
     if not culprits:
         return True

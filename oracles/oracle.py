@@ -1,4 +1,4 @@
-"""The base class of oracles, which are guides that have seen the gold tree."""
+"""The base class of oracles, which are guides with access to the gold tree."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..transitions.system import Move, TransitionSystem
 from ..transitions.trees import Heads
 
 Test: TypeAlias = tuple[Move, Bools | bool, Ints | None]
-"""A test of an oracle: the move it predicts, where its condition holds, and the labels."""
+"""A test of an oracle: the move that it predicts, the condition, and the labels."""
 
 
 def look_up(array: Ints, c: Configuration, node: Ints) -> Ints:
@@ -23,7 +23,7 @@ def look_up(array: Ints, c: Configuration, node: Ints) -> Ints:
 
 
 class Labelled(Protocol):
-    """A tree with labels: both lists begin with node 0."""
+    """A labelled tree: its lists of heads and labels begin with node 0."""
 
     @property
     def heads(self) -> list[int]: ...
@@ -35,8 +35,8 @@ class Labelled(Protocol):
 class Gold:
     """The gold trees of a batch.
 
-    heads, deprels: int64 (B, width) with width = longest sentence + 2, as in :class:`Configuration`; places beyond a
-    sentence's words, and node 0, hold -1.
+    heads, deprels: int64 (B, width) with width = longest sentence + 2, as in :class:`Configuration`; node 0 and places
+        after a sentence's words hold -1
     """
 
     def __init__(self, heads: Sequence[Heads], deprels: Sequence[Sequence[int]]) -> None:
@@ -59,30 +59,31 @@ class Gold:
 
     @classmethod
     def of(cls, trees: Sequence[Labelled], labels: Sequence[str]) -> Self:
-        """Trees whose labels are numbered by their places in ``labels``; a label that is not there is -1."""
+        """Make the gold trees with labels as indices into ``labels``; unknown labels become -1."""
         number = {label: place for place, label in enumerate(labels)}
         deprels = [[NONE, *(number.get(label, NONE) for label in tree.deprels[1:])] for tree in trees]
         return cls([tree.heads for tree in trees], deprels)
 
     def head(self, c: Configuration, node: Ints) -> Ints:
-        """The gold head of ``node`` in each row; -1 for node 0 and for no node."""
+        """The gold head of ``node`` in each row; -1 for node 0 and for "no node"."""
         return look_up(self.heads, c, node)
 
     def deprel(self, c: Configuration, node: Ints) -> Ints:
-        """The gold label of ``node`` in each row; -1 for node 0 and for no node."""
+        """The gold label of ``node`` in each row; -1 for node 0 and for "no node"."""
         return look_up(self.deprels, c, node)
 
     def earliest_links(self) -> Ints:
-        """int64 (B, width): for each word the first of the nodes that the gold tree links it to."""
+        """int64 (B, width): for each word, the first node that the gold tree links it to."""
         earliest = self.heads.copy()
         rows, words = np.nonzero(self.heads > 0)
         np.minimum.at(earliest, (rows, self.heads[rows, words]), words)
         return earliest
 
     def complete(self, c: Configuration, *nodes: Ints) -> list[Bools]:
-        """For each of ``nodes``, whether it has all its gold dependents: A_G^i is contained in A.
+        """For each of ``nodes``, bool (rows,): whether it has all its gold dependents (A_G^i is contained in A).
 
-        Only of nodes with as many dependents as the gold tree gives them each is looked at, for some may be wrong.
+        Dependents are compared only for nodes with at least as many dependents as in the gold tree, since some may be
+        wrong.
         """
         return [self._complete(c, node) for node in nodes]
 
@@ -103,8 +104,10 @@ class Gold:
 class Oracle(ABC):
     """A static oracle for one transition system over the gold trees of one batch.
 
-    systems: the names of those that it is for. name: as in configs. The default oracle of a system is the first in the
-    file that is named after it.
+    systems: names of the systems that the oracle serves
+    name: name in configs
+
+    The default oracle of a system is the first in the file that is named after the system.
     """
 
     systems: ClassVar[tuple[str, ...]]
@@ -116,16 +119,17 @@ class Oracle(ABC):
 
     @abstractmethod
     def decide(self, c: Configuration, legal: Bools) -> Decision:
-        """The move that leads to the gold tree, and its label (-1 without).
+        """Return the move that leads to the gold tree, and its label (-1 for no label).
 
-        A move of -1 says that the oracle has no prediction: the gold tree cannot be derived from there. ``legal`` is
-        the matrix of permissible moves (rows, moves).
+        legal: bool (rows, moves), the permissible moves
+
+        A move of -1 means that the oracle has no prediction: the gold tree cannot be derived from the configuration.
         """
 
     def first_of(self, legal: Bools, tests: Sequence[Test]) -> Decision:
-        """The decision of an ordered list of tests (move, condition, label): the first that holds in each row.
+        """Decide by an ordered list of tests (move, condition, label): the first that holds in each row.
 
-        A test predicts its move only where that move is permissible; a row where no test holds gets -1.
+        A test predicts its move only where the move is permissible. A row in which no test holds gets -1.
         """
         moves = np.full(len(legal), NONE)
         labels = np.full(len(legal), NONE)

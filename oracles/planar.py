@@ -17,15 +17,15 @@ from .oracle import Gold, Oracle, look_up
 
 
 class TwoPlanarOracle(Oracle):
-    """A gold arc of the active plane, REDUCE of a node with all its arcs of the plane, SWITCH where needed, else SHIFT.
+    """Predict a gold arc of the active plane, else REDUCE or SWITCH where they are due, else SHIFT.
 
-    REDUCE is also needed where a node below the top of the active stack is linked to the first node of the buffer.
-    SWITCH is needed where the other plane has an arc to add. Early REDUCE keeps the stacks short, so that features see
-    the nodes that still get arcs.
+    REDUCE is due for a node with all its arcs of the plane, and where the gold tree links a node below the top of the
+    active stack to the first node of the buffer. SWITCH is due where the other plane has an arc to add. Early REDUCE
+    keeps the stacks short, so that features see the nodes that still get arcs.
 
-    planes: int64 (B, width), the plane of the gold arc to each word, see :func:`planes`. first, last: int64
-    (2, B * width), the first and the last of the nodes that the arcs of a plane link each node to; past the last node,
-    or -1, without one.
+    planes: int64 (B, width), the plane of the gold arc to each word, see :func:`planes`
+    first, last: int64 (2, B * width), for each plane, the first and the last node that its arcs link each node to;
+        without such a node, a number after the last node, or -1
     """
 
     systems = ("2-planar",)
@@ -63,13 +63,13 @@ class TwoPlanarOracle(Oracle):
 
 
 class PlanarOracle(TwoPlanarOracle):
-    """As :class:`TwoPlanarOracle` with one plane."""
+    """The oracle of planar parsing: :class:`TwoPlanarOracle` with one plane."""
 
     systems = ("planar",)
 
 
 def crossing_arcs(heads: Heads) -> dict[int, list[int]]:
-    """The crossing graph: for each arc that crosses another, those that it crosses; arcs are named by dependents.
+    """The crossing graph: for each arc that crosses others, the arcs that it crosses; dependents name arcs.
 
     Two arcs cross if exactly one end of each lies strictly between the ends of the other. Arcs from node 0 count.
     """
@@ -86,9 +86,9 @@ def crossing_arcs(heads: Heads) -> dict[int, list[int]]:
 
 
 def components(graph: Mapping[int, Iterable[int]]) -> Iterator[dict[int, tuple[int, int]]]:
-    """Each component of a graph: for its nodes the plane, 0 or 1, and the neighbour that it follows from.
+    """The components of a graph: for each node of a component, its plane, 0 or 1, and the neighbour that determines it.
 
-    The first node has plane 0, its neighbours 1, and so on, breadth first.
+    The first node has plane 0, its neighbours plane 1, and so on, breadth first.
     """
     seen = set[int]()
     for start in sorted(graph):
@@ -104,7 +104,7 @@ def components(graph: Mapping[int, Iterable[int]]) -> Iterator[dict[int, tuple[i
 
 
 def odd_cycle(graph: Mapping[int, Iterable[int]]) -> list[int]:
-    """The nodes of a cycle of odd length; empty if the graph has none, so that two planes suffice for it."""
+    """The nodes of a cycle of odd length; empty if the graph has none, so that two planes suffice."""
     for found in components(graph):
         for node, (plane, _) in found.items():
             for neighbour in graph[node]:
@@ -121,10 +121,14 @@ def odd_cycle(graph: Mapping[int, Iterable[int]]) -> list[int]:
 
 
 def planes(heads: Heads) -> tuple[list[int], bool]:
-    """(planes, exact): the plane, 0 or 1, of the arc to each word, 0 for node 0; and whether no arcs of a plane cross.
+    """Return (planes, exact) of a tree.
 
-    Each component of the crossing graph is coloured from left to right, the way round that makes a parser exchange its
-    stacks less often. An arc that crosses none is in the plane where its later end finds the parser.
+    planes: the plane, 0 or 1, of the arc to each word; 0 for node 0
+    exact: whether no arcs of a plane cross
+
+    Each component of the crossing graph is coloured from left to right; of the two colourings, the one with fewer
+    exchanges of the stacks is taken. An arc that crosses no other is in the plane that is active when the parser
+    reaches its later end.
     """
     graph, chosen = crossing_arcs(heads), dict[int, int]()
     for found in components(graph):

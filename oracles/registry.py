@@ -1,7 +1,7 @@
-"""Every oracle by its system's name and its own; the default of a system is the first.
+"""Registry of oracles by the names of systems and oracles; the default of a system is its first oracle.
 
-An oracle is found in a file of this folder that is named after its system, or begins as its name does; a dynamic oracle
-in one that begins with ``dynamic_``.
+An oracle is in a file of this folder whose name is the name of its system or a beginning of it; a dynamic oracle is in
+a file whose name begins with ``dynamic_``.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ DYNAMIC_ORACLES: Mapping[str, type[DynamicOracle]] = Found(__package__, _dynamic
 
 
 def oracle_type(system: str, name: str | None = None) -> type[Oracle]:
-    """The oracle ``name`` of the system ``system``. Raises ValueError with the known names if there is none."""
+    """Return the class of an oracle of ``system``. Raises ValueError with the allowed names if it is unknown."""
     if system not in ORACLES:
         raise ValueError(f"no transition system is called {system!r}; allowed: {', '.join(ORACLES)}")
     oracles = ORACLES[system]
@@ -48,12 +48,15 @@ def oracle_type(system: str, name: str | None = None) -> type[Oracle]:
 
 
 def make_oracle(system: TransitionSystem, gold: Gold, name: str | None = None) -> Oracle:
-    """The oracle called ``name`` (without one, the default) of ``system`` over the gold trees of one batch."""
+    """Make the oracle ``name`` (None: the default) of ``system`` over the gold trees of one batch."""
     return oracle_type(system.name, name)(system, gold)
 
 
 def make_dynamic_oracle(system: TransitionSystem, gold: Gold) -> DynamicOracle:
-    """The dynamic oracle of ``system`` over the gold trees of one batch; ValueError, with the systems that have one."""
+    """Make the dynamic oracle of ``system`` over the gold trees of one batch.
+
+    Raises ValueError with the allowed systems if the system has no dynamic oracle.
+    """
     if system.name not in DYNAMIC_ORACLES:
         raise ValueError(f"{system.name} has no dynamic oracle; allowed: {', '.join(DYNAMIC_ORACLES)}")
     return DYNAMIC_ORACLES[system.name](system, gold)

@@ -24,7 +24,7 @@ def projective_orders(gold: Gold) -> Ints:
 
 
 class SwapOracle(ArcStandardOracle):
-    """SWAP where it is due, unless an arc is; else SHIFT."""
+    """Predict a gold arc where one is due, else SWAP where it is due, else SHIFT."""
 
     def __init__(self, system: TransitionSystem, gold: Gold) -> None:
         super().__init__(system, gold)
@@ -39,10 +39,10 @@ class SwapOracle(ArcStandardOracle):
 
 
 class LazySwapOracle(SwapOracle):
-    """SWAP only if, besides, the top of the stack has reached the end of its maximal projective component.
+    """SWAP is due only if, in addition, the top of the stack is at the end of its maximal projective component.
 
-    While the first node of the buffer belongs to the same component, the component is built first and then swapped as
-    one node (Nivre, Kuhlmann & Hall 2009).
+    While the first node of the buffer belongs to the same component, the oracle first builds the component and then
+    swaps it as one node (Nivre, Kuhlmann & Hall 2009).
     """
 
     systems = ("swap",)
@@ -61,7 +61,7 @@ class LazySwapOracle(SwapOracle):
 
 
 class EagerSwapOracle(SwapOracle):
-    """SWAP as soon as the two topmost stack nodes are not in the projective order of the gold tree (Nivre 2009)."""
+    """SWAP is due as soon as the two topmost stack nodes are not in the gold tree's projective order (Nivre 2009)."""
 
     systems = ("swap",)
     name = "eager"

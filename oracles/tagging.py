@@ -9,9 +9,9 @@ from .oracle import Oracle
 
 
 class TaggingOracle(Oracle):
-    """The gold label of each word, also where its head is not the word before it, which no derivation can reach.
+    """Predict the gold label of each word, even if its head is not the word before it.
 
-    There is no prediction for words whose label is none of those to be learned.
+    There is no prediction for words whose gold label is not among the labels to learn.
     """
 
     systems = ("tagging",)

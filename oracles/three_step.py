@@ -15,17 +15,17 @@ from .oracle import Gold, Oracle
 
 
 class ValencyOracle(Oracle):
-    """Reattaches the words whose gold arc is not their anchor, as far as First Available pairing can.
+    """Reattach the words whose gold arc is not their anchor, as far as First Available pairing permits.
 
-    A pair as soon as the current word is the gold head of a word whose valency can be paired; else a valency for a
-    word whose gold head comes later and with which it will be paired; else a shift. Valencies that would never be
-    paired, because others of the same label stand in the way (:func:`unpaired`), are not put.
+    A pair is predicted as soon as the current word is the gold head of a word whose valency can be paired. Else a
+    valency is predicted for a word whose gold head comes later and will be paired with it. Else a shift is predicted.
+    Valencies that other valencies of the same label would block (:func:`unpaired`) are not put.
     """
 
     system: ValencyPass
 
     def __init__(self, system: TransitionSystem, gold: Gold, anchors: tuple[Ints, Ints]) -> None:
-        """anchors: heads and deprels that the passes begin with, int64 (B, width) as in ``gold``."""
+        """anchors: heads and deprels that the passes begin with, int64 (B, width) as in ``gold``"""
         assert isinstance(system, ValencyPass)
         super().__init__(system, gold)
         heads, deprels = anchors
@@ -54,18 +54,13 @@ class ValencyOracle(Oracle):
 
 
 def moved(name: str, tree: Heads, anchors: Heads) -> list[int]:
-    """The words whose anchor is not their gold arc and whose gold head lies ahead of them in the pass of that name."""
+    """The words whose anchor is not their gold arc and whose gold head comes later in the pass ``name``."""
     rightwards = name == LeftPass.name
     return [w for w in range(1, len(tree)) if anchors[w] != tree[w] and (tree[w] > w) == rightwards]
 
 
 def unpaired(words: Sequence[int], heads: Heads, deprels: Sequence[object]) -> dict[int, int]:
-    """The words that are given up so that First Available pairs the others with their heads, each with one in its way.
-
-    words: whose arcs are to be found in one pass, all to the same side. Pairing the valency of a label that was put
-    last finds two arcs of one label unless they cross; so of each set of crossing arcs of one label those that cross
-    most others are given up, of equals the last.
-    """
+    """Choose the words to give up so that all others can be paired; maps each to a word that blocks it."""
     crossing: dict[int, list[int]] = {}
     for label in dict.fromkeys(deprels[word] for word in words):
         same = [word for word in words if deprels[word] == label]

@@ -212,5 +212,5 @@ def test_a_merge_of_two_sets_is_refused() -> None:
 
 def test_a_model_without_any_value_is_refused() -> None:
     assert refusal("empty(Stack[0])") == (
-        "no template of the feature model has any value: every column that it looks at is empty"
+        "no template of the feature model has a value; every column that it names is empty"
     )

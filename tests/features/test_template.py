@@ -133,7 +133,7 @@ def test_innermost_function_comes_first() -> None:
         ("valency(Stack[0], lft)", "unknown side 'lft' (did you mean 'left'?); allowed: left, right"),
         ("merge(form(Stack[0]))", "merge takes 2 to 6 parts, found 1"),
         (f"merge({', '.join(f'form(Stack[{k}])' for k in range(7))})", "merge takes 2 to 6 parts, found 7"),
-        ("merge(form(Stack[0]), form(Stack[0]))", "a merge of a part with itself"),
+        ("merge(form(Stack[0]), form(Stack[0]))", "merge has the same part twice"),
         ("merge(merge(form(Stack[0]), form(Stack[1])), upos(Stack[0]))", "a merge inside a merge"),
         (f"form({'head(' * 9}Stack[0]{')' * 10}", "9 nested functions; allowed: 8 at most"),
         (f"form({'head(' * 5000}Stack[0]{')' * 5001}", "9 nested functions; allowed: 8 at most"),
@@ -216,7 +216,7 @@ def test_extends_is_told_where_it_stands() -> None:
         ),
         (
             "templates:\n  - form(Stack[0])\n  - upos(Stack[0])\n\n  - form( Stack[0] )",
-            "m.yaml:5: template form(Stack[0]) stands in m.yaml:2 already",
+            "m.yaml:5: template form(Stack[0]) is already in m.yaml:2",
         ),
         ("extends: other", "m.yaml:1: this model cannot extend another one"),
     ],
@@ -235,7 +235,7 @@ def test_what_is_not_yaml_is_refused_in_one_line(text: str) -> None:
 
 def test_a_template_of_the_extended_model_may_not_come_again() -> None:
     text = "extends: other\ntemplates:\n  - upos(Stack[0])\n"
-    with pytest.raises(TemplateError, match=r"^m.yaml:3: template upos\(Stack\[0\]\) stands in other already$"):
+    with pytest.raises(TemplateError, match=r"^m.yaml:3: template upos\(Stack\[0\]\) is already in other$"):
         parse_feature_model(text, "m.yaml", read=lambda name, where: "templates: ['upos(Stack[0])']")
 
 
@@ -283,7 +283,7 @@ def test_a_model_says_which_pieces_it_looks_at() -> None:
     model.check_columns(model.columns)
     with pytest.raises(TemplateError) as caught:
         model.check_columns(["feats", "xpos/5"])
-    assert str(caught.value) == "model: templates look at 'feats/Case'; allowed: feats, xpos/5"
+    assert str(caught.value) == "model: templates use unknown column 'feats/Case'; allowed: feats, xpos/5"
 
 
 POSITIONAL = """places:
@@ -325,7 +325,7 @@ def test_places_stand_for_attributes_where_feats_has_positional_tags() -> None:
         ("places:\n  Case: 0", "2: places: Case: found '0', expected a place from 1 to 999"),
         ("places: {Case: 1000}", "1: places: Case: found '1000', expected a place from 1 to 999"),
         ("places: {Case: [1]}", "1: places: Case: found a sequence, expected a place from 1 to 999"),
-        ("places: {[a]: 1}", "1: places: found no name of an attribute"),
+        ("places: {[a]: 1}", "1: places: expected the name of an attribute"),
         ("places: 3", f"1: found 'places'; allowed: {KEYS}"),
     ],
 )

@@ -83,7 +83,7 @@ def test_default_transitions_have_no_label() -> None:
             BEYOND_ATTARDI,
             "covington-projective derives projective trees only: arc 3 -> 1 is non-projective, and 1 more",
         ),
-        ("swap", [-1, 0, 0, 2, 0], "node 0 has 3 dependents (1, 2, 4), but a single root is asked for"),
+        ("swap", [-1, 0, 0, 2, 0], "node 0 has 3 dependents (1, 2, 4), but a single root is required"),
     ],
 )
 def test_why_a_tree_cannot_be_derived(name: str, tree: list[int], reason: str) -> None:
@@ -102,7 +102,7 @@ def test_attardi_says_where_it_is_stuck() -> None:
     recorder, success = recorded("attardi", [CROSSED, BEYOND_ATTARDI])
     assert success.tolist() == [True, False]
     assert why_underivable(make_system("attardi"), BEYOND_ATTARDI, recorder.stuck[1]) == (
-        "no transition of attardi leads on from stack [0 1 2 3 4] and buffer []"
+        "no transition of attardi leads to the tree from stack [0 1 2 3 4] and buffer []"
     )
 
 

@@ -80,9 +80,9 @@ def test_failures_are_grouped_by_what_they_have_in_common() -> None:
         f"  b: {found.sentences[1].reason}",
         f"  d: {found.sentences[3].reason}",
         "  and 1 more; --all lists them",
-        "node … has … dependents (…), but a single root is asked for: 2",
-        "  c: node 0 has 3 dependents (1, 2, 3), but a single root is asked for",
-        "  f: node 0 has 2 dependents (1, 2), but a single root is asked for",
+        "node … has … dependents (…), but a single root is required: 2",
+        "  c: node 0 has 3 dependents (1, 2, 3), but a single root is required",
+        "  f: node 0 has 2 dependents (1, 2), but a single root is required",
     ]
 
 

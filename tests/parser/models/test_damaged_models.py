@@ -49,7 +49,7 @@ def change(metadata: Any, way: str, value: object) -> None:
 TEXT = "text without tabs and ends of lines"
 WHOLE = "a whole number from {} to 2147483647"
 SOURCES = "model: template 'form(Left[0])': unknown source 'Left'; allowed: Stack, Input, Lookahead, Swapped"
-COLUMNS = "model: templates look at 'form/9'; allowed: feats, form, upos"
+COLUMNS = "model: templates use unknown column 'form/9'; allowed: feats, form, upos"
 POS = {"by": "pos", "overall": [1, 1], "special": [{}, {}]}
 CHOICE = "a mapping with folds, candidates, chosen, weights, las"
 

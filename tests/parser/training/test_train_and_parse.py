@@ -318,7 +318,7 @@ def test_the_root_label(tmp_path: Path) -> None:
 def test_features_without_values_are_refused(tmp_path: Path) -> None:
     chosen = config(tmp_path, SINGLE)
     (tmp_path / "f.yaml").write_text("templates:\n  - feats(Stack[0])\n")
-    assert refused(chosen) == "no template of the feature model has any value: every column that it looks at is empty"
+    assert refused(chosen) == "no template of the feature model has a value; every column that it names is empty"
 
 
 def test_scores_on_development_data_go_into_the_model(tmp_path: Path) -> None:
