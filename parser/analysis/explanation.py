@@ -41,7 +41,7 @@ def explained(model: ParserModel, sentence: Sentence) -> Iterator[str]:
     """Explain a sentence that has been checked, as :func:`explain` does."""
     model = with_derivations(model, f"{model!r} has no transitions to explain; parse with one parser")
     if model.beam > 1:
-        raise CrossarcError("explanations are those of greedy decisions; allowed: with a beam of 1 (--beam 1)")
+        raise CrossarcError("explanations are available only with a beam of 1; use --beam 1")
     derivation = model_derivation(model, "", sentence, judge=False)
     yield f"# {sentence.id}"
     system = model.stages[0].system.name if len(model.stages) == 1 else ""

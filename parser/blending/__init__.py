@@ -1,1 +1,1 @@
-"""Blending: votes of several parsers, their weights, and the best tree over them."""
+"""Blending: votes of several parsers, their weights, and the best tree for the votes."""

@@ -1,4 +1,4 @@
-"""Blending: the trees of several parsers vote for arcs, and the best tree over the votes is taken."""
+"""Blending: the trees of several parsers vote for arcs; the result is the best tree for these votes."""
 
 from __future__ import annotations
 
@@ -23,13 +23,16 @@ CHUNK = 1024
 def blend_votes(
     votes: Sequence[Sequence[Tree]], weights: Weights, upos: Sequence[Sequence[str]], single_root: bool = False
 ) -> list[Tree]:
-    """One tree for each sentence from those of the parsers, ``votes[parser][sentence]``, which must be trees.
+    """One blended tree for each sentence.
 
-    The score of a labelled arc is the sum of the weights of the parsers that have it; only the best label of an arc
-    counts, scores of different labels are not added (Nilsson 2009, section 7.1, figure 7.1), and of the arcs the
-    maximum spanning tree is taken (Sagae & Lavie 2006). Where labels or arcs are equally good, those of the first
-    parser that has one of them are taken. upos: the parts of speech of the words, for weights that go by them.
+    votes: the trees of the parsers, ``votes[parser][sentence]``.
+    weights: weights of the votes.
+    upos: parts of speech of the words of each sentence, for weights that depend on them.
     single_root: exactly one dependent of node 0, even if no parser gave one.
+
+    The score of a labelled arc is the sum of the weights of the parsers that have it. Only the best label of an arc
+    counts; scores of different labels are not added (Nilsson 2009, section 7.1, figure 7.1). The result is the maximum
+    spanning tree (Sagae & Lavie 2006). Among equally good labels or arcs, those of the first parser win.
     """
     numbers: dict[str, int] = {}
     tags = np.array([numbers.setdefault(tag, len(numbers)) for tag in chain.from_iterable(upos)], dtype=np.int64)
@@ -39,7 +42,7 @@ def blend_votes(
 def blend_flat(
     votes: Sequence[FlatTrees], weights: Weights, upos: Ints, tags: Sequence[str], single_root: bool = False
 ) -> FlatTrees:
-    """As :func:`blend_votes`, on arrays. upos: int64 (words,), numbers of ``tags``."""
+    """The blended trees as arrays, see :func:`blend_votes`. upos: indices into ``tags`` (int64, (words,))."""
     names = {name: number for number, name in enumerate(dict.fromkeys(chain.from_iterable(own.names for own in votes)))}
     labels = np.stack([np.array([names[name] for name in own.names] or [0])[own.labels] for own in votes])
     heads = np.stack([own.heads for own in votes])
@@ -64,7 +67,7 @@ def blend_flat(
 
 
 def _weighted(weights: Weights, parser: int, upos: Ints, tags: Sequence[str], vote: FlatTrees) -> Floats:
-    """The weight of the parser's arc to each word: asked for once for each part of speech with each label."""
+    """The weight of the parser's arc to each word, computed once for each pair of part of speech and label."""
     pairs = upos * len(vote.names) + vote.labels
     seen = np.flatnonzero(np.bincount(pairs))
     tag, label = np.divmod(seen, max(1, len(vote.names)))
@@ -76,9 +79,10 @@ def _weighted(weights: Weights, parser: int, upos: Ints, tags: Sequence[str], vo
 def blend_sentences(
     files: Sequence[Iterable[Sentence]], weights: Weights, single_root: bool = False
 ) -> Iterator[Sentence]:
-    """The sentences of the first file with the blended trees of all, in step. See :func:`blend_votes`.
+    """The sentences of the first file with blended trees; all files are read in parallel. See :func:`blend_votes`.
 
-    Raises CrossarcError (file:line) where the files differ in words or number of sentences, or a tree has a cycle.
+    Raises CrossarcError, with file and line, if the files differ in words or number of sentences, or a tree has a
+    cycle.
     """
     first, *others = files
     sides = tee(first, len(others) + 1)
@@ -95,10 +99,11 @@ def blend_sentences(
 
 
 def select_parsers(base: int, scores: Sequence[float], descending: bool) -> list[int]:
-    """The order in which parsers join a blend (Nilsson 2009, section 9.3.3), of which any first part can be taken.
+    """The order in which parsers join a blend (Nilsson 2009, section 9.3.3); blends use the first parsers of the order.
 
-    The parser ``base``, then the others by their scores on development data, equal ones in their order. descending:
-    the best first; otherwise the worst first, which gave the thesis better blends of few parsers.
+    base: the parser that comes first.
+    scores: scores of all parsers on development data, by which the others are ordered; equal ones keep their order.
+    descending: best first. Worst first gave better blends of few parsers in the thesis.
     """
     others = [number for number in range(len(scores)) if number != base]
     return [base, *sorted(others, key=lambda number: -scores[number] if descending else scores[number])]
@@ -112,7 +117,7 @@ def _check_trees(votes: Sequence[Tree], sentences: Sequence[Sentence]) -> None:
 
 
 def _arc_scores(heads: Ints, labels: Ints, weights: Floats) -> Floats:
-    """For each parser and word the sum of the weights of those who have the same labelled arc."""
+    """For each parser and word, the sum of the weights of the parsers with the same labelled arc."""
     scores = np.zeros(heads.shape)
     for head, label, weight in zip(heads, labels, weights, strict=True):
         scores += np.where((heads == head) & (labels == label), weight, 0.0)
@@ -120,7 +125,7 @@ def _arc_scores(heads: Ints, labels: Ints, weights: Floats) -> Floats:
 
 
 def _trees(heads: Ints, sizes: Ints) -> NDArray[np.bool_]:
-    """For each sentence whether its heads, all words in a row, form a tree: all sentences at once, by doubling."""
+    """Whether the heads of each sentence form a tree, computed for all sentences together by pointer doubling."""
     offsets = np.cumsum(sizes + 1) - (sizes + 1)
     sentence = np.repeat(np.arange(len(sizes)), sizes)
     above = np.arange(int(sizes.sum()) + len(sizes))
@@ -134,7 +139,7 @@ def _trees(heads: Ints, sizes: Ints) -> NDArray[np.bool_]:
 
 
 def _reparse(heads: Ints, scores: Floats, single_root: bool) -> list[int]:
-    """The maximum spanning tree of one sentence's votes; over all arcs, where the votes allow no single root."""
+    """The maximum spanning tree of one sentence over the arcs of the votes, or over all arcs if no single root exists."""
     try:
         return _over_votes(heads, scores, single_root)
     except ValueError:
@@ -146,10 +151,10 @@ def _reparse(heads: Ints, scores: Floats, single_root: bool) -> list[int]:
 
 
 def _over_votes(heads: Ints, scores: Floats, single_root: bool) -> list[int]:
-    """The maximum spanning tree over the arcs of the votes: only words with several heads need to be decided.
+    """The maximum spanning tree over the arcs of the votes.
 
-    Every other word goes with its one head, so that a graph over the contested words is left. Raises ValueError if
-    there is no such tree.
+    Only words with several candidate heads are decided. Each other word is merged with its only head, which leaves a
+    smaller graph. Raises ValueError if there is no such tree.
     """
     n = heads.shape[1]
     contested = [int(word) + 1 for word in np.flatnonzero((heads != heads[0]).any(axis=0))]

@@ -15,9 +15,14 @@ MOST_SENTENCES = 2000
 
 @dataclass(frozen=True, slots=True)
 class CrossValidated:
-    """Gold trees and the trees of the parsers for them, ``votes[parser][sentence]``, each parsed by a parser that was
-    trained on other parts of the treebank. fold: the number of the part that each sentence is in. upos: of the words.
-    single_root: whether blended trees have exactly one dependent of node 0."""
+    """Gold trees and the trees of the parsers, each from a parser that was trained on the other parts of the treebank.
+
+    gold: the gold trees.
+    votes: the trees of the parsers, ``votes[parser][sentence]``.
+    fold: the number of the part of each sentence.
+    upos: the parts of speech of the words.
+    single_root: whether blended trees have exactly one dependent of node 0.
+    """
 
     gold: Sequence[Tree]
     votes: Sequence[Sequence[Tree]]
@@ -28,8 +33,13 @@ class CrossValidated:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """parsers: the numbers of those that take part, in ascending order. weights: of their votes, learned on all
-    sentences. las: what their blend had in cross-validation, in percent. alone: what each parser had, chosen or not."""
+    """The chosen blend.
+
+    parsers: the numbers of its parsers, in ascending order.
+    weights: weights of their votes, learned on all sentences.
+    las: LAS of the blend in cross-validation, in percent.
+    alone: LAS of each parser alone in cross-validation, chosen or not, in percent.
+    """
 
     parsers: tuple[int, ...]
     weights: Weights
@@ -38,12 +48,12 @@ class Selection:
 
 
 def select_blend(data: CrossValidated, weightings: Sequence[str]) -> Selection:
-    """The blend with the highest LAS in cross-validation, a parser by itself being one, too.
+    """The blend with the highest LAS in cross-validation; a single parser counts as a blend, too.
 
-    It tries the first parts of three orders of the parsers, the best one being the first of each: the others best
-    first and worst first (Nilsson 2009, section 9.3.3), and always the one that the blend gains most by; with the best
-    of these all weightings are tried. Of equals the blend of fewer parsers is taken, then the earlier weighting.
-    Weights are learned on the other parts than the one that they are tried on.
+    The blends tried are the first parsers of three orders, which all begin with the best parser: the others best first,
+    worst first (Nilsson 2009, section 9.3.3), and always the parser that improves the blend most. All weightings are
+    then tried with the best of these blends. Ties go to the blend of fewer parsers, then to the earlier weighting.
+    Weights are learned on all parts except the part on which they are tried.
     """
     trial = _Trial(_some(data))
     parsers = range(len(data.votes))
@@ -60,7 +70,7 @@ def select_blend(data: CrossValidated, weightings: Sequence[str]) -> Selection:
 
 
 def _gaining(best: int, parsers: Sequence[int], las: Callable[[tuple[int, ...]], float]) -> list[int]:
-    """The order in which parsers join: from the best one on always the one with which the blend is best."""
+    """The order of the parsers after the best one in which each step adds the parser that gives the best blend."""
     order = [best]
     while left := [parser for parser in parsers if parser not in order]:
         order.append(max(left, key=lambda parser: las(tuple(sorted([*order, parser])))))
@@ -79,7 +89,7 @@ class _Trial:
         self._las: dict[tuple[tuple[int, ...], str], float] = {}
 
     def las(self, chosen: tuple[int, ...], by: str) -> float:
-        """The LAS of the blend of those parsers, in percent."""
+        """The LAS of the blend of the chosen parsers, in percent."""
         if (chosen, by) not in self._las:
             blended: dict[int, Tree] = {}
             for numbers, weights in zip(self._folds, self._learned(by), strict=True):
@@ -91,7 +101,7 @@ class _Trial:
         return self._las[chosen, by]
 
     def _learned(self, by: str) -> list[Weights]:
-        """For each part the weights of all parsers, learned on the other parts."""
+        """For each part, the weights of all parsers, learned on the other parts."""
         if by not in self._weights:
             data = self._data
             self._weights[by] = []

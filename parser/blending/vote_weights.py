@@ -27,10 +27,13 @@ How the weighting itself was chosen, with test sets in view, is on the page of f
 class Weights:
     """The weights of the votes of several parsers (Sagae & Lavie 2006; Nilsson 2009, sections 7.1 and 8.2).
 
-    by: ``equal``, ``accuracy`` (labelled attachment score), ``pos`` (the same for each part of speech of the dependent,
-    the UPOS column), ``deprel`` (labelled precision of each predicted deprel) or ``pos+deprel`` (of each predicted
-    deprel of words of each part of speech, which is not in the papers). overall: a weight for each parser. special: for
-    each parser the weights of single parts of speech, deprels or pairs; others have the overall weight.
+    by: the kind of weights, see below.
+    overall: one weight for each parser.
+    special: for each parser, weights of parts of speech, deprels or pairs; others have the overall weight.
+
+    Kinds: ``equal``; ``accuracy`` (labelled attachment score); ``pos`` (the same for each part of speech of the
+    dependent, the UPOS column); ``deprel`` (labelled precision of each predicted deprel); ``pos+deprel`` (labelled
+    precision of each predicted deprel for each part of speech, which is not in the papers).
     """
 
     by: str
@@ -38,7 +41,7 @@ class Weights:
     special: tuple[Mapping[str, float], ...] = ()
 
     def of(self, parser: int, upos: Sequence[str], deprels: Sequence[str]) -> list[float]:
-        """The weight of the parser's arc to each word, given their parts of speech and predicted deprels."""
+        """The weight of the parser's arc to each word. upos: parts of speech. deprels: predicted deprels."""
         overall = self.overall[parser]
         if not self.special:
             return [overall] * len(deprels)
@@ -56,14 +59,14 @@ class Weights:
 
 
 def equal_weights(parsers: int) -> Weights:
-    """Every vote counts 1."""
+    """Weights of 1 for every vote."""
     return Weights("equal", (1.0,) * parsers)
 
 
 def learn_weights(
     by: str, gold: Sequence[Tree], votes: Sequence[Sequence[Tree]], upos: Sequence[Sequence[str]]
 ) -> Weights:
-    """The weights of parsers that parsed held-out sentences: ``votes[parser][sentence]``, all words counted."""
+    """The weights of parsers from their trees of held-out sentences, ``votes[parser][sentence]``. All words count."""
     if by not in WEIGHTINGS:
         raise CrossarcError(f"weights: found {choices(by, WEIGHTINGS)}")
     if by == "equal":
@@ -95,7 +98,7 @@ def _keys(by: str, upos: Sequence[str], deprels: Sequence[str]) -> Sequence[str]
 
 
 def weights_from_json(document: Any, where: str, parsers: int) -> Weights:
-    """The weights from ``to_json``. Raises CrossarcError for invalid ones or another number of parsers."""
+    """The weights from ``to_json``. Raises CrossarcError for invalid weights or another number of parsers."""
     try:
         check_values(document, WEIGHTS)
     except ShapeError as error:

@@ -1,1 +1,1 @@
-"""Graph-based parsing: a tree is scored by its factors, and the best one is found by a chart or a spanning tree."""
+"""Graph-based parsing: factors score a tree, and a chart or a spanning tree algorithm finds the best tree."""

@@ -1,6 +1,7 @@
-"""Compiled loops that find the best projective tree of a sentence in a chart, in whole numbers.
+"""Compiled loops that find the best projective tree of a sentence in a chart, with integer scores.
 
-Charts keep scores only; on the way back from the chart to the tree each choice is made again, the first of equal ones.
+Charts store scores only. Each choice is computed again when the tree is read from the chart; the first of equal
+choices wins.
 """
 
 from __future__ import annotations
@@ -15,21 +16,23 @@ NEVER = -(2**58)
 
 
 def second_order_edges(edges: Edges, scores: Scores, nodes: int, single_root: bool) -> Ints:
-    """(nodes,): the edge of each word in the best tree of one sentence, by the chart of Carreras (2007), in time
-    O(L k^2 n^2) for k candidates of each word. single_root: node 0 gets one dependent only. Raises ValueError without
-    a tree.
+    """The edge of each word in the best tree of one sentence (int64, (nodes,)), by the chart of Carreras (2007).
 
-    ``closed[d, h, x, c]`` is the best score of the words that h has on the side d (0 left, 1 right) up to distance x,
-    the farthest of its dependents there being its candidate c, at distance ``far[d, h, c]`` (0: none, x is 0). Leftward
-    and rightward spans so obey the same recurrences. ``opened[e]``: the best score of the words between the ends of an
-    edge, with the edge, its sibling and its inner grandchild.
+    single_root: whether node 0 gets only one dependent.
+
+    The time is O(L k^2 n^2) for k candidate heads of each word. Raises ValueError if there is no tree.
+
+    ``closed[d, h, x, c]`` is the best score of the words that h dominates on the side d (0 left, 1 right) up to
+    distance x, if its farthest dependent there is its candidate c, at distance ``far[d, h, c]`` (0: none, x is 0).
+    Leftward and rightward spans therefore obey the same recurrences. ``opened[e]`` is the best score of the words
+    between the ends of an edge, including the edge, its sibling and its inner grandchild.
     """
     edge, sibling, inner, outer = scores
-    edge_of = np.zeros((nodes, nodes, 2), dtype=np.int64)  # the first edge and the end of the edges of each arc
+    edge_of = np.zeros((nodes, nodes, 2), dtype=np.int64)  # the first edge of each arc, and the end of its edges
     far = np.zeros(
         (2, nodes, nodes), dtype=np.int64
-    )  # the distances of a head's candidate dependents, behind 0 for none
-    within = np.ones((2, nodes, nodes), dtype=np.int64)  # the number of them within a distance
+    )  # 0 for "none", then the distances of a head's candidate dependents
+    within = np.ones((2, nodes, nodes), dtype=np.int64)  # the number of these entries within a distance
     for arc in range(len(edges.arc_head)):
         h, m = edges.arc_head[arc], edges.arc_dependent[arc]
         edge_of[h, m, 0] = edges.arc_edges[arc]
@@ -123,11 +126,12 @@ def second_order_edges(edges: Edges, scores: Scores, nodes: int, single_root: bo
 
 
 def first_order_heads(best: NDArray[np.int64], single_root: bool) -> Ints:
-    """(nodes,): the heads of the best tree of one sentence, by the chart of Eisner (1996), in time O(n^3): ``closed``
-    and ``opened`` by side, head and other end. Raises ValueError without a tree.
+    """The heads of the best tree of one sentence (int64, (nodes,)), by the chart of Eisner (1996) in time O(n^3).
 
-    best: int64 (nodes, nodes), head by dependent, :data:`NEVER` where there is no arc. single_root: node 0 gets only
-    one dependent.
+    best: scores by head and dependent (int64, (nodes, nodes)), :data:`NEVER` for missing arcs.
+    single_root: whether node 0 gets only one dependent.
+
+    ``closed`` and ``opened`` are indexed by side, head and other end. Raises ValueError if there is no tree.
     """
     nodes = len(best)
     closed = np.full((2, nodes, nodes), NEVER, dtype=np.int64)

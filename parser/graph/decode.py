@@ -11,10 +11,14 @@ from .spanning_tree import maximum_spanning_tree
 
 
 class Decoding(NamedTuple):
-    """nonprojective: method for crossing arcs; ``none``: no crossing arcs; ``npa``: non-projective approximation of
-    the best projective tree (McDonald & Pereira 2006); ``mst``: by the maximum spanning tree, for first-order scores
-    (McDonald et al. 2005). threshold: what a change must gain more than to be made by the approximation, in units of
-    the scores. single_root: whether node 0 gets exactly one dependent."""
+    """Settings of the decoder.
+
+    nonprojective: method for crossing arcs. ``none``: no crossing arcs; ``npa``: non-projective approximation of the
+        best projective tree (McDonald & Pereira 2006); ``mst``: maximum spanning tree, for first-order scores (McDonald
+        et al. 2005).
+    threshold: minimum gain, exclusive, of a change by the approximation, in units of the scores.
+    single_root: whether node 0 gets exactly one dependent.
+    """
 
     nonprojective: str = "none"
     threshold: int = 0
@@ -22,10 +26,10 @@ class Decoding(NamedTuple):
 
 
 def decode(edges: Edges, scores: Scores, decoding: Decoding) -> tuple[Ints, Ints]:
-    """(heads, labels) of the nodes of a batch in the trees with the best scores, -1 at node 0.
+    """(heads, labels) of the nodes of a batch in the trees with the best scores; -1 at node 0.
 
-    The first of equal choices is taken, so that equal scores always give equal trees. Raises ValueError for a spanning
-    tree with second-order scores, and where the candidates have no tree.
+    The first of equal choices wins, so equal scores always give equal trees. Raises ValueError for a spanning tree with
+    second-order scores, and if the candidates have no tree.
     """
     if decoding.nonprojective == "mst":
         if scores.order == 2:
@@ -50,7 +54,7 @@ def decode(edges: Edges, scores: Scores, decoding: Decoding) -> tuple[Ints, Ints
 
 
 def _spanning_tree(edges: Edges, scores: Ints, single_root: bool) -> Ints:
-    """(nodes,): the edge of each word of a sentence in the maximum spanning tree."""
+    """The edge of each word of a sentence in the maximum spanning tree (int64, (nodes,))."""
     best = edges.best(scores)
     nodes = edges.width
     table = np.full((nodes, nodes), -np.inf)

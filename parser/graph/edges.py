@@ -1,13 +1,13 @@
-"""The candidate edges of a batch of sentences: labelled arcs that an edge filter admits; and the scores of factors of
-trees of them, as Carreras (2007) defines the factors.
+"""Candidate edges of a batch of sentences, which are labelled arcs that an edge filter admits, and scores of factors.
 
-The score of a tree is the sum over its words m, with head h and label l, of the scores of four factors: the edge
-itself; the edge with its *sibling*, the dependent of h between h and m that is nearest to m; with its *inner
-grandchild*, the dependent of m between h and m that is farthest from m; and with its *outer grandchild*, the dependent
-of m on the side away from h that is farthest from m. Where there is no such node, the factor has a score for that. All
-labels are scored: second-order factors know the label of the edge from h to m, not that of the third node.
+The score of a tree is the sum over its words m, with head h and label l, of the scores of four factors (Carreras
+2007): the edge itself; the edge with its *sibling*, the dependent of h between h and m that is nearest to m; the edge
+with its *inner grandchild*, the dependent of m between h and m that is farthest from m; and the edge with its *outer
+grandchild*, the dependent of m on the side away from h that is farthest from m. A factor without such a node has a
+score for "none". All labels are scored. Second-order factors use the label of the edge from h to m, not the label of
+the third node.
 
-Crossing arcs change nothing in these definitions, so that the same table serves charts and non-projective search.
+Crossing arcs do not change these definitions. The same table serves charts and non-projective search.
 """
 
 from __future__ import annotations
@@ -28,11 +28,15 @@ LABEL_COST = 0.5
 
 
 class Edges(NamedTuple):
-    """The candidate edges of a batch of B sentences, all nodes in a row: node 0 of sentence b is ``offsets[b]``.
+    """The candidate edges of a batch of B sentences; the nodes of all sentences are numbered consecutively.
 
-    offsets: (B + 1,). An arc is a pair of nodes, an edge an arc with a label. arc_head, arc_dependent: (A,) nodes of
-    the batch, sorted by sentence, dependent, head. arc_edges: (A + 1,), the edges of arc a are ``arc_edges[a]`` to
-    ``arc_edges[a + 1] - 1``. arc, label: (E,), ascending labels within an arc. sentence_arcs: (B + 1,). All int64.
+    offsets: number of node 0 of each sentence ((B + 1,)).
+    arc_head, arc_dependent: nodes of each arc, sorted by sentence, dependent, head ((A,)).
+    arc_edges: the edges of arc a are ``arc_edges[a]`` to ``arc_edges[a + 1] - 1`` ((A + 1,)).
+    arc, label: arc and label of each edge, with ascending labels within an arc ((E,)).
+    sentence_arcs: number of the first arc of each sentence ((B + 1,)).
+
+    An arc is a pair of nodes; an edge is an arc with a label. All arrays are int64.
     """
 
     offsets: Ints
@@ -45,28 +49,28 @@ class Edges(NamedTuple):
 
     @property
     def head(self) -> Ints:
-        """(E,): the head of each edge."""
+        """The head of each edge ((E,))."""
         return self.arc_head[self.arc]
 
     @property
     def dependent(self) -> Ints:
-        """(E,): the dependent of each edge."""
+        """The dependent of each edge ((E,))."""
         return self.arc_dependent[self.arc]
 
     def only(self, kept: Ints) -> Edges:
-        """The edges with these ascending numbers, at least one of each arc."""
+        """The edges with these numbers. kept: ascending numbers, at least one of each arc."""
         arc = self.arc[kept]
         starts = np.searchsorted(arc, np.arange(len(self.arc_head) + 1))
         return self._replace(arc_edges=starts, arc=arc, label=self.label[kept])
 
     def best(self, scores: Ints) -> Ints:
-        """(A,): the edge of each arc with the best score, (E,), the first of equal ones."""
+        """The edge of each arc with the best score, the first of equal edges ((A,)). scores: of all edges ((E,))."""
         best = np.maximum.reduceat(scores, self.arc_edges[:-1]) if len(scores) else scores
         hits = np.flatnonzero(scores == best[self.arc])
         return hits[np.unique(self.arc[hits], return_index=True)[1]]
 
     def dependents_of(self) -> tuple[Ints, Ints]:
-        """((A,), (N + 1,)): the dependents of all arcs, by head and ascending, and where those of each node begin."""
+        """The dependents of all arcs, sorted by head and dependent ((A,)), and each node's first index ((N + 1,))."""
         order = np.argsort(self.arc_head, kind="stable")
         starts = np.searchsorted(self.arc_head[order], np.arange(self.offsets[-1] + 1))
         return self.arc_dependent[order], starts
@@ -78,11 +82,14 @@ class Edges(NamedTuple):
 
 
 class Scores(NamedTuple):
-    """The scores of the factors of a batch: whole numbers, so that sums are exact in any order.
+    """The scores of the factors of a batch, as integers, so that sums are exact in any order.
 
-    edge: int64 (E,). sibling, inner, outer: int32 (E, W), W at least the number of nodes of the longest sentence: the
-    second-order factors, by the distance of the third node from the head (sibling) or from the dependent (inner,
-    outer), 0 for none; (E, 0) where the order is 1. What stands at distances that no node has is not looked at.
+    edge: scores of edges (int64, (E,)).
+    sibling, inner, outer: scores of second-order factors (int32, (E, W)), by the distance of the third node from the
+        head (sibling) or from the dependent (inner, outer); 0 for none. W is at least the number of nodes of the
+        longest sentence. Shape (E, 0) for order 1.
+
+    Values at distances that no node has are not used.
     """
 
     edge: Ints
@@ -92,7 +99,7 @@ class Scores(NamedTuple):
 
     @property
     def order(self) -> int:
-        """1: only edges have scores; 2: pairs of edges, too."""
+        """1 if only edges have scores, 2 if pairs of edges also have scores."""
         return 2 if self.sibling.shape[1] else 1
 
 
@@ -103,7 +110,7 @@ def first_order(edge: Ints) -> Scores:
 
 
 def sentence_scores(edges: Edges, scores: Scores, sentence: int) -> tuple[Edges, Scores]:
-    """The edges and scores of one sentence of the batch, as a batch of its own. Also compiled."""
+    """The edges and scores of one sentence of the batch, as a separate batch. Also compiled."""
     start, stop = edges.sentence_arcs[sentence], edges.sentence_arcs[sentence + 1]
     first, last = edges.arc_edges[start], edges.arc_edges[stop]
     base, end = edges.offsets[sentence], edges.offsets[sentence + 1]
@@ -121,18 +128,22 @@ def sentence_scores(edges: Edges, scores: Scores, sentence: int) -> tuple[Edges,
 
 
 def node_offsets(lengths: Sequence[int] | Ints) -> Ints:
-    """(B + 1,): where the nodes of each sentence begin, with as many words as ``lengths`` says."""
+    """The number of node 0 of each sentence in the batch ((B + 1,)). lengths: number of words of each sentence."""
     return np.concatenate(([0], np.cumsum(np.asarray(lengths, dtype=np.int64) + 1))).astype(np.int64)
 
 
 @dataclass(frozen=True, slots=True)
 class EdgeFilter:
-    """The labels that training has seen for the tags of head and dependent and the direction (Bohnet 2010, section 3).
+    """The labels seen in training, by tags of head and dependent and by direction (Bohnet 2010, section 3).
 
-    tags: the number of tag ids. starts: (tags * tags * 2 + 1,), ``allowed[starts[p]:starts[p + 1]]`` are the labels of
-    pair p (:meth:`pairs`), ascending. fallback: (tags,), the most frequent label of a dependent's tag, for words whose
-    tag or neighbourhood is new: the arc from the word (or node 0) before is a candidate whatever the tags, so that
-    every sentence has a projective tree with one root.
+    tags: number of tag ids.
+    starts: ``allowed[starts[p]:starts[p + 1]]`` are the ascending labels of pair p of :meth:`pairs`
+        ((tags * tags * 2 + 1,)).
+    allowed: the labels.
+    fallback: the most frequent label by the tag of a dependent ((tags,)).
+
+    The arc from the previous node is always a candidate, with the fallback label if the pair of tags is unknown. Every
+    sentence therefore has a projective tree with one root.
     """
 
     tags: int
@@ -144,7 +155,10 @@ class EdgeFilter:
     def build(
         cls, tags: int, head_tags: Ints, dependent_tags: Ints, rightward: NDArray[np.bool_], labels: Ints
     ) -> EdgeFilter:
-        """From the arcs of the training trees, one entry of each array an arc. Raises ValueError for no arcs."""
+        """The filter of the arcs of the training trees.
+
+        Each array has one entry per arc. Raises ValueError without arcs.
+        """
         if not len(labels):
             raise ValueError("no arcs to build an edge filter from")
         count = int(labels.max()) + 1
@@ -157,7 +171,10 @@ class EdgeFilter:
         return cls(tags, starts.astype(np.int64), seen % count, by_tag.argmax(axis=1).astype(np.int64))
 
     def arcs(self, offsets: Ints, tags: Ints) -> tuple[Ints, Ints]:
-        """The heads and the dependents of the arcs that have a label; tags: (nodes of the batch,), node 0 included."""
+        """The heads and the dependents of the arcs that have a label.
+
+        tags: tags of all nodes, including node 0 ((nodes,)).
+        """
         head, dependent = _all_arcs(offsets)
         pair = (tags[head] * self.tags + tags[dependent]) * 2 + (head < dependent)
         unknown = (tags[head] == UNKNOWN) | (tags[dependent] == UNKNOWN)
@@ -165,7 +182,7 @@ class EdgeFilter:
         return head[kept], dependent[kept]
 
     def edges(self, lengths: Ints, tags: Ints, arcs: tuple[Ints, Ints] | None = None) -> Edges:
-        """The candidate edges of a batch. arcs: those of :meth:`arcs` that are candidates; all by default."""
+        """The candidate edges of a batch. arcs: the candidate arcs (default: all those of :meth:`arcs`)."""
         offsets = node_offsets(lengths)
         head, dependent = self.arcs(offsets, tags) if arcs is None else arcs
         pair = (tags[head] * self.tags + tags[dependent]) * 2 + (head < dependent)
@@ -185,7 +202,7 @@ class EdgeFilter:
 
 
 def _all_arcs(offsets: Ints) -> tuple[Ints, Ints]:
-    """(heads, dependents): all pairs of different nodes of a sentence with a word as second."""
+    """(heads, dependents) of all pairs of different nodes of a sentence whose second node is a word."""
     sizes = np.diff(offsets)
     counts = (sizes - 1) * sizes
     starts = np.concatenate(([0], np.cumsum(counts)))

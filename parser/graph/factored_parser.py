@@ -1,4 +1,4 @@
-"""A trained graph-based parser of encoded sentences: features, edge filter, weights, and how to decode."""
+"""A trained graph-based parser of encoded sentences: features, edge filter, weights and decoder."""
 
 from __future__ import annotations
 
@@ -37,7 +37,10 @@ STATE = Record({"features": ListOf(TEXT, 1, 2**10), **OPTIONS, "tags": whole(1)}
 
 
 def batches_by_cubes(lengths: Sequence[int], batch_size: int) -> Iterator[list[int]]:
-    """The numbers of the sentences in batches of similar length: ``batch_size`` at most, fewer where they are long."""
+    """The numbers of the sentences in batches of similar length.
+
+    batch_size: maximum number of sentences of a batch; batches of long sentences have fewer.
+    """
     order = sorted(range(len(lengths)), key=lengths.__getitem__)
     batch: list[int] = []
     cubes = 0
@@ -55,9 +58,12 @@ def batches_by_cubes(lengths: Sequence[int], batch_size: int) -> Iterator[list[i
 
 @dataclass(frozen=True, slots=True)
 class FactoredParser:
-    """weights: int16, whole numbers of ``unit`` of which make 1, the margin of a wrong head in training. table_bits: of
-    the table of weights. labelled: whether every label of an arc competes in the chart, or the best by the edge's own
-    score stands for all. The rest: see :class:`~.decode.Decoding`."""
+    """A trained graph-based parser; for further fields see :class:`~.decode.Decoding`.
+
+    weights: int16; ``unit`` in weights is the margin of a wrong head in training.
+    table_bits: logarithm of the number of rows of the weight table.
+    labelled: whether all labels of an arc compete in the chart, or only the best label by the score of the edge.
+    """
 
     features: FactorFeatures
     edge_filter: EdgeFilter
@@ -72,13 +78,13 @@ class FactoredParser:
 
     @classmethod
     def quantized(cls, weights: NDArray[np.int32], unit: int, **rest: Any) -> FactoredParser:
-        """The parser with weights rounded to 16 bits, of which the largest uses all."""
+        """The parser with weights rounded to 16 bits; the largest weight uses the full range."""
         largest = int(np.abs(weights).max(initial=0))
         scale = largest / LARGEST if largest else 1.0
         return cls(weights=np.rint(weights / scale).astype(np.int16), unit=unit / scale, **rest)
 
     def trees(self, words: Words, tags: Ints) -> tuple[Ints, Ints]:
-        """(heads, labels) of the nodes of a batch, -1 at node 0. tags: of every node."""
+        """(heads, labels) of the nodes of a batch; -1 at node 0. tags: tags of all nodes."""
         edges, _, scores = score_candidates(
             self.features,
             self.edge_filter,
@@ -94,7 +100,7 @@ class FactoredParser:
         return decode(edges, scores, Decoding(self.nonprojective, threshold, self.single_root))
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        """(values that JSON can carry, arrays), for the model on disk."""
+        """(JSON values, arrays) for the model file."""
         values: dict[str, Any] = {"features": self.features.model.lines()}
         values |= {name: getattr(self, name) for name in OPTIONS} | {"tags": self.edge_filter.tags}
         own = {f"filter/{name}": getattr(self.edge_filter, name) for name in ("starts", "allowed", "fallback")}
@@ -112,9 +118,9 @@ class FactoredParser:
         tags: int,
         labels: int,
     ) -> FactoredParser:
-        """The parser that :meth:`state` was called on. Raises ShapeError if it was not.
+        """The parser from its :meth:`state`. Raises ShapeError for invalid values.
 
-        tags: the number of values of the column that the edge filter looks at.
+        tags: number of values of the column that the edge filter reads.
         """
         check_values(values, STATE)
         expect(values["tags"] == tags, "tags", f"found {values['tags']}; expected {tags}")

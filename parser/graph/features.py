@@ -1,14 +1,14 @@
 """The features of factors: templates over Head, Dependent, Between, Sibling and Grandchild, hashed into a table.
 
-A template looks at the nodes of one factor: one with Sibling belongs to the sibling factor, one with Grandchild to the
-inner and the outer grandchild, all others to the edge. The side of the head that the dependent is on is part of every
-feature, and so is the label of the edge: a feature has a row of cells, one for each label and one for them all.
+A template reads the nodes of one factor. Templates with Sibling belong to the sibling factor, templates with Grandchild
+to the inner and the outer grandchild, all others to the edge. Every feature includes the side of the head on which the
+dependent is, and the label of the edge: a feature has a row of cells, one for each label and one for all labels.
 
-The key of a feature is a sum of its values, each times a random odd 64-bit number of its place in its template, modulo
-2**64, and the first bits of the sum are the cell where its row begins (multiply-shift hashing of vectors,
-Dietzfelbinger 1996): so a key is a sum over the factor's nodes, and what each node adds is computed once a sentence.
-Rows may overlap and collide: unlike the keys of transition-based models these are not exact, see ``table_bits`` in
-:class:`~...config.config.GraphOptions`.
+The key of a feature is the sum of its values, each times a random odd 64-bit number of its position in the template,
+modulo 2**64. The first bits of the sum are the cell where the row begins (multiply-shift hashing of vectors,
+Dietzfelbinger 1996). A key is therefore a sum over the nodes of the factor, and the summand of each node is computed
+once per sentence. Rows may overlap and collide; unlike the keys of transition-based models these are not exact. See
+``table_bits`` in :class:`~...config.config.GraphOptions`.
 """
 
 from __future__ import annotations
@@ -48,12 +48,14 @@ DISTANCES = ((0, 1), (0, 2), (1, 2))
 
 
 class NodeKeys(NamedTuple):
-    """What the nodes of a batch add to the keys of the features of one factor with T slots.
+    """The summands of the nodes of a batch in the keys of the features of one factor with T slots.
 
-    head, dependent, third: uint64 (N + 1, T) for each node of the batch, the last row for "no node". distances: uint64
-    (3, T), what a bin of each of :data:`DISTANCES` is multiplied with. seeds: uint64 (2, T), by the side of the
-    dependent. plain: the first so many slots have one feature a factor, the others (of EDGE alone) one for each
-    different value of a word between. before: int64 (N + 1, T - plain), the node before with the same value there.
+    head, dependent, third: summands of each node (uint64, (N + 1, T)); the last row is for "no node".
+    distances: multipliers of the bins of each of :data:`DISTANCES` (uint64, (3, T)).
+    seeds: summands of the side of the dependent (uint64, (2, T)).
+    plain: number of the first slots that have one feature per factor. The other slots, of EDGE only, have one feature
+        for each different value of a word between the two nodes.
+    before: the previous node with the same value in such a slot (int64, (N + 1, T - plain)).
     """
 
     head: Keys
@@ -66,15 +68,18 @@ class NodeKeys(NamedTuple):
 
 
 class Words(NamedTuple):
-    """The values of a batch of sentences: lengths (B,), and the columns as :func:`~...treebank.encode_columns` gives
-    them."""
+    """The values of a batch of sentences.
+
+    lengths: number of words of each sentence ((B,)).
+    columns: the columns as :func:`~...treebank.encode_columns` gives them.
+    """
 
     lengths: Ints
     columns: Mapping[str, NDArray[np.integer]]
 
 
 def node_words(lengths: Ints, ids: Mapping[str, NDArray[np.integer]]) -> tuple[Words, Ints]:
-    """(the words of a batch, the tag of every node), from the value ids of its columns."""
+    """(the words of a batch, the tag of every node). ids: value ids of the columns."""
     tags = ids[TAGS]
     return Words(lengths, ids), tags[np.arange(tags.shape[1]) <= lengths[:, None]].astype(np.int64)
 
@@ -91,8 +96,9 @@ class _Slot(NamedTuple):
 class FactorFeatures:
     """The features of a feature model.
 
-    columns: the size of every column that the templates name. Raises :class:`TemplateError` for a template that factors
-    have no values for.
+    columns: the size of every column that the templates name.
+
+    Raises :class:`TemplateError` for a template whose values factors do not have.
     """
 
     def __init__(self, model: FeatureModel, columns: Mapping[str, ColumnSize]) -> None:
@@ -112,11 +118,11 @@ class FactorFeatures:
 
     @property
     def order(self) -> int:
-        """1 for features of single edges, 2 for features of pairs of edges."""
+        """1 if features use single edges only, 2 if they also use pairs of edges."""
         return 2 if any(self._slots[factor] for factor in (SIBLING, INNER, OUTER)) else 1
 
     def node_keys(self, words: Words, order: int) -> tuple[NodeKeys, ...]:
-        """The keys of the features of each factor of the order, EDGE first: what the nodes of a batch add to them."""
+        """The summands of the nodes of a batch in the keys of each factor of the order, EDGE first."""
         offsets = node_offsets(words.lengths)
         width = next(iter(words.columns.values())).shape[1]
         nodes = np.arange(width) <= words.lengths[:, None]
@@ -151,7 +157,7 @@ class FactorFeatures:
 
 @cache
 def bins(width: int) -> Keys:
-    """The bins of distances from 0 to a number of words, as in the features of configurations."""
+    """The bins of distances from 0 to a number of words, the same as for features of configurations."""
     return np.searchsorted(DISTANCE_BINS, np.arange(width + 1), side="right").astype(np.uint64)
 
 
@@ -173,7 +179,7 @@ def _check(template: Template, sources: set[str], columns: Mapping[str, ColumnSi
 
 
 def _distance(part: Part, template: Template) -> int:
-    """The place of the distance of a part in :data:`DISTANCES`."""
+    """The index in :data:`DISTANCES` of the distance of a part."""
     pair = tuple(sorted(ROLES[address.source] for address in part.addresses))
     nodes = any(address.functions or address.source == "Between" for address in part.addresses)
     if nodes or pair not in DISTANCES:
@@ -200,18 +206,21 @@ def _slot(template: Template, factor: int) -> _Slot:
 
 
 def _number(text: str) -> int:
-    """A random 64-bit number that is always the same for a text."""
+    """A pseudo-random 64-bit number that depends only on the text."""
     return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "little")
 
 
 def _add_values(
     offsets: Ints, values: Keys, parts: Ints, multipliers: Keys, sums: Keys, plain: int, before: Ints
 ) -> None:
-    """Sum what the nodes add to keys, and find the node before each with the same sum as a word between. Compiled.
+    """Add the summands of the nodes to keys, and find for each node the previous one with the same sum. Compiled.
 
-    values: (columns, N + 1). parts: (P, 4), slot, role, column and shift of each multiplier. A word has the values of
-    words before or after it, node 0 only its own; 0 where there is no word. sums: (3, N + 1, T), changed. before:
-    changed.
+    values: value ids ((columns, N + 1)).
+    parts: slot, role, column and shift of each multiplier ((P, 4)).
+    sums: changed ((3, N + 1, T)).
+    before: changed.
+
+    A word can use values of words before or after it, node 0 only its own. The value is 0 if there is no such word.
     """
     for sentence in range(len(offsets) - 1):
         root, end = offsets[sentence], offsets[sentence + 1]

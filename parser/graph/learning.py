@@ -1,7 +1,7 @@
 """Online large-margin learning of a table of weights, averaged.
 
-Weights are whole numbers, :data:`UNIT` of them the margin that one wrong head asks for: sums are exact in any order, so
-that training gives the same weights with numba and without.
+Weights are integers; :data:`UNIT` is the margin of one wrong head. Sums are exact in any order, so training gives the
+same weights with and without numba.
 """
 
 from __future__ import annotations
@@ -24,8 +24,10 @@ UNIT = 2**20
 
 
 class TrainingBatch(NamedTuple):
-    """Sentences of similar length: their words, and of every node the tag and the head and label in the gold tree, -1
-    at node 0; heads count from node 0 of their sentence."""
+    """Sentences of similar length: their words, and tag, gold head and gold label of every node.
+
+    Heads count from node 0 of their sentence. Node 0 has head and label -1.
+    """
 
     words: Words
     tags: Ints
@@ -42,17 +44,17 @@ def learn(
     options: GraphOptions,
     progress: Progress = nothing,
 ) -> tuple[NDArray[np.int32], Pruner | None]:
-    """The weights, averaged over all updates (of the batches in all epochs), and the pruner of candidates.
+    """The weights, averaged over all updates (batches in all epochs), and the pruner of candidates.
 
-    Updates are those of PA-I (Crammer et al. 2006, k = 1), of at most ``C`` times the unit, or steps of AdaGrad along
+    An update is a step of PA-I (Crammer et al. 2006, k = 1) of at most ``C`` times the unit, or a step of AdaGrad along
     the gradient of the structured hinge loss.
 
-    The tree with the best sum of score and cost is found for each sentence of a batch, with the same weights; then the
-    weights move towards the gold tree and away from the found one, sentence by sentence. Features that occur in wrong
-    trees only get weights, too (Bohnet 2010, section 4).
+    For each sentence of a batch the tree with the highest sum of score and cost is found with the same weights. Then
+    the weights move towards the gold tree and away from this tree, sentence by sentence. Features that occur only in
+    wrong trees get weights, too (Bohnet 2010, section 4).
 
-    Training ends early when two epochs in a row have not raised the LAS on the held-out batches; then it learns from
-    these once.
+    Training ends early if two consecutive epochs have not raised the LAS on the held-out batches. It then learns from
+    these batches once.
     """
     from .loops import update
 
@@ -125,7 +127,7 @@ def _pruned(
     options: GraphOptions,
     progress: Progress,
 ) -> tuple[Pruner | None, list[tuple[Ints, Ints] | None]]:
-    """(the pruner, the candidate arcs of each batch); None for all arcs. rest: the batches that are not held out."""
+    """The pruner, and the candidate arcs of each batch; None for all arcs. rest: the batches that are not held out."""
     if not options.candidates:
         return None, [None] * len(batches)
 
@@ -158,7 +160,7 @@ def _averaged(weights: NDArray[np.int32], late: Ints, step: int) -> NDArray[np.i
 
 
 def _with_cost(edges: Edges, scores: Scores, batch: TrainingBatch) -> Scores:
-    """The scores with the cost of every wrong edge added."""
+    """The scores plus the cost of every wrong edge."""
     dependent = edges.dependent
     root = np.repeat(edges.offsets[:-1], np.diff(edges.offsets))
     wrong_head = edges.head != (root + batch.heads)[dependent]

@@ -22,7 +22,7 @@ _first_order_heads = compiled(first_order_heads)
 def third_nodes(heads: Ints, word: int, head: int) -> tuple[int, int, int]:
     """(sibling, inner, outer): the third nodes of the factors of an arc in a tree, as distances; 0 for none.
 
-    heads: (n + 1,); the head of the word itself is not looked at.
+    heads: n + 1 heads; the head of ``word`` is ignored.
     """
     sign = 1 if head < word else -1
     sibling = 0
@@ -47,9 +47,10 @@ def feature_rows(
     keys: NodeKeys, slots: int, bin_of: Keys, shift: np.uint64, head: int, dependent: int, third: int, rows: Ints,
     count: int,
 ) -> int:  # fmt: skip
-    """Write where the rows of the features of a factor begin behind the first ``count``; the number of all.
+    """Write the starts of the rows of a factor's features to ``rows``, from index ``count``; returns the new count.
 
-    slots: number of the first slots to write. third: the last row of the keys if there is no third node.
+    slots: number of slots to write, from the first.
+    third: the third node; the last row of the keys if there is none.
     """
     side = 1 if head < dependent else 0
     of_arc = bin_of[abs(head - dependent)]
@@ -76,9 +77,11 @@ def word_cells(
     keys: tuple[NodeKeys, ...], bin_of: Keys, shift: np.uint64, base: int, heads: Ints, labels: Ints, word: int,
     cells: Ints,
 ) -> int:  # fmt: skip
-    """Write the cells of the features of all factors of a word in a tree; the number of them.
+    """Write the cells of the features of all factors of a word in a tree; returns the number of cells.
 
-    keys: of each factor, EDGE first. base: node 0 in the batch. heads, labels: (n + 1,).
+    keys: the keys of each factor, EDGE first.
+    base: number of node 0 in the batch.
+    heads, labels: those of the tree ((n + 1,)).
     """
     head, dependent = base + heads[word], base + word
     none = len(keys[0].head) - 1
@@ -99,12 +102,15 @@ def word_cells(
 
 @compiled
 def approximate(edges: Edges, scores: Scores, own: Ints, threshold: int, single_root: bool) -> None:
-    """Non-projective approximation: the best change of one edge is made as long as it gains more than the threshold
-    (McDonald & Pereira 2006, with labels as in Björkelund & Kuhn 2012, figure 2).
+    """Non-projective approximation: change single edges, the best change first, while the gain exceeds the threshold.
 
-    edges, scores: of one sentence. own: (n + 1,), the edges of a tree, which are changed. single_root: the number of
-    dependents of node 0 does not change. Every candidate edge whose head is neither its dependent nor a descendant of
-    it is tried, the first of equal ones is taken; only the factors that a change touches are scored again.
+    edges, scores: those of one sentence.
+    own: the edges of a tree, which are changed ((n + 1,)).
+    single_root: keep the number of dependents of node 0.
+
+    Every candidate edge is tried whose head is neither its dependent nor a descendant of its dependent; the first of
+    equal changes wins. Only the factors that a change affects are scored again. Source: McDonald & Pereira 2006, with
+    labels as in Björkelund & Kuhn 2012, figure 2.
     """
     edge, sibling, inner, outer = scores
     size = len(own)
@@ -142,7 +148,7 @@ def approximate(edges: Edges, scores: Scores, own: Ints, threshold: int, single_
                     above = heads[word] if number % 2 == 0 else head
                     found = above
                     if number > 1:
-                        # the dependent beyond the word that is next to it
+                        # the nearest dependent beyond the word
                         step = 1 if above < word else -1
                         found = word + step
                         while 0 < found < size and heads[found] != above:
@@ -170,8 +176,10 @@ def approximate(edges: Edges, scores: Scores, own: Ints, threshold: int, single_
 
 @compiled
 def best_edges(edges: Edges, scores: Scores, approximated: bool, threshold: int, single_root: bool) -> Ints:
-    """(N,): the edge of each node of a batch in the best projective trees, -1 at node 0; approximated: or in better
-    trees with crossing arcs (:func:`approximate`)."""
+    """The edge of each node of a batch in the best projective trees ((N,)); -1 at node 0.
+
+    approximated: improve these trees by crossing arcs, see :func:`approximate`.
+    """
     result = np.full(edges.offsets[-1], -1, dtype=np.int64)
     for sentence in range(len(edges.offsets) - 1):
         base, end = edges.offsets[sentence], edges.offsets[sentence + 1]
@@ -201,12 +209,16 @@ def update(
     found: tuple[Ints, Ints], weights: NDArray[np.int32], late: Ints, squares: NDArray[np.float32], step: int,
     unit: int, most: float,
 ) -> None:  # fmt: skip
-    """Move the weights of each sentence of a batch towards the gold tree and away from the found one.
+    """Move the weights of each sentence of a batch towards the gold tree and away from the found tree.
 
-    gold, found: (heads, labels) of all nodes in a row, heads from 0 in each sentence. Only words whose factors differ
-    matter. late: the sum of all changes, each times its step. squares: of the gradients, for AdaGrad (Duchi et al.
-    2011), a step along the gradient of the hinge loss, the smaller the more a weight has moved, times ``most``; empty
-    for PA-I, the smallest change that makes the gold tree better than the found one by its cost, at most ``most``.
+    gold, found: (heads, labels) of all nodes; heads count from node 0 of each sentence.
+    late: the sum of all changes, each multiplied by its step.
+    squares: sums of squared gradients for AdaGrad (Duchi et al. 2011); empty for PA-I.
+    most: learning rate of AdaGrad, or maximum step of PA-I.
+
+    Only words whose factors differ matter. AdaGrad takes a step along the gradient of the hinge loss, which is smaller
+    for weights that have moved more. PA-I makes the smallest change that makes the gold tree better than the found tree
+    by the cost of the found tree.
     """
     longest = np.max(np.diff(offsets))
     slots = 0
@@ -216,7 +228,7 @@ def update(
     size = 1024
     while size < 4 * len(cells) * longest:
         size *= 2
-    owner = np.full(size, -1, dtype=np.int64)  # an open-addressed table of cells and how often they occur
+    owner = np.full(size, -1, dtype=np.int64)  # an open-addressing hash table of cells and their counts
     counts = np.zeros(size, dtype=np.int64)
     touched = np.empty(2 * len(cells) * longest, dtype=np.int64)
     for sentence in range(len(offsets) - 1):
@@ -279,8 +291,11 @@ def mark_candidates(
     keys: NodeKeys, bin_of: Keys, shift: np.uint64, weights: NDArray[np.int16], heads: Ints, dependents: Ints,
     most: int, margin: float, kept: NDArray[np.bool_],
 ) -> None:  # fmt: skip
-    """Mark the arcs to each word that score among the ``most`` best and no more than ``margin`` below the best one, and
-    those from the node before it, so that there is a tree. Arcs to the same word stand in a row."""
+    """Mark the candidate arcs to each word in ``kept``. Arcs to the same word must be consecutive.
+
+    Candidates are the ``most`` best arcs whose scores are at most ``margin`` below the best one. The arc from the
+    previous node is always a candidate, so that there is a tree.
+    """
     none = len(keys.head) - 1
     rows = np.empty(keys.plain, dtype=np.int64)
     scores = np.empty(len(heads), dtype=np.int64)
@@ -305,8 +320,10 @@ def learn_heads(
     keys: NodeKeys, bin_of: Keys, shift: np.uint64, weights: NDArray[np.float32], squares: NDArray[np.float32],
     rate: float, heads: Ints, dependents: Ints, gold: Ints,
 ) -> None:  # fmt: skip
-    """Make the gold head of each word more likely among the heads of its arcs: a step along the gradient of the
-    log-likelihood, by AdaGrad. gold: the head of every node, in the batch."""
+    """Make the gold head of each word more likely among the candidate heads: one AdaGrad step along the log-likelihood.
+
+    gold: the head of every node, as node of the batch.
+    """
     none = len(keys.head) - 1
     rows = np.empty((len(heads), keys.plain), dtype=np.int64)
     scores = np.empty(len(heads), dtype=np.float64)

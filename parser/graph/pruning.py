@@ -1,7 +1,7 @@
 """Candidate heads of words, chosen by a small first-order model (Martins et al. 2010; Rush & Petrov 2012).
 
-The model is log-linear in the features of the edge that look at its two ends, without labels. It is learned before the
-parser and scores each head of a word against the others.
+The model is log-linear in those features of the edge that read only its two ends, without labels. It is learned before
+the parser and compares the heads of each word.
 """
 
 from __future__ import annotations
@@ -26,15 +26,18 @@ LEAST = 6.0
 
 @dataclass(frozen=True, slots=True)
 class Pruner:
-    """most: the number of candidate heads of a word; more only where scores are equal, and the node before it always.
-    weights: int16, whole numbers of ``unit`` of which make a factor of e."""
+    """The model that chooses candidate heads.
+
+    most: maximum number of candidate heads of a word. Heads with equal scores, and the previous node, may exceed it.
+    weights: int16; ``unit`` in weights is a factor of e in probability.
+    """
 
     most: int
     unit: float
     weights: NDArray[np.int16]
 
     def pruned(self, keys: NodeKeys, heads: Ints, dependents: Ints) -> tuple[Ints, Ints]:
-        """The arcs of a batch whose heads are candidates; keys: of the edges of the batch."""
+        """The arcs of a batch whose heads are candidates. keys: keys of the edges of the batch."""
         from .loops import mark_candidates
 
         width = int(np.abs(heads - dependents).max(initial=0))
@@ -46,7 +49,10 @@ class Pruner:
 def learn_pruner(
     batches: Ints, batch: Callable[[int], tuple[NodeKeys, Ints, Ints, Ints]], most: int, seed: int
 ) -> Pruner:
-    """batch: for each number the keys of edges, the heads and dependents of arcs, and the gold head of each node."""
+    """The pruner learned from batches.
+
+    batch: returns for a number the keys of edges, heads and dependents of arcs, and gold heads of all nodes.
+    """
     from .loops import learn_heads
 
     weights = np.zeros(2**BITS, dtype=np.float32)

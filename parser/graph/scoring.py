@@ -14,16 +14,18 @@ from .features import EDGE, OUTER, SIBLING, FactorFeatures, Keys, NodeKeys, Word
 from .pruning import Pruner
 
 Weights: TypeAlias = NDArray[np.int16] | NDArray[np.int32]
-"""The cells of all rows, (:func:`table_size`,): a feature's row is the cell of all labels, then one for each label."""
+"""The cells of all rows ((:func:`table_size`,)). A feature's row begins with the cell of all labels."""
 
 LONGEST = 200
-"""Longer sentences are parsed by the scores of their edges alone: those of pairs of edges grow with the cube of the
-length, the chart with it too, and the time with its fourth power."""
+"""Maximum number of words of a sentence that is parsed with second-order scores. The number of these scores grows with
+the cube of the length, and the decoding time with its fourth power.
+"""
 
 
 LABEL_MARGIN = 1.5
-"""Where candidates are pruned, labels of an arc that score so much less than its best one are no candidates; 1 is the
-margin of a wrong head."""
+"""Maximum difference in score of a label from the best label of its arc, if candidates are pruned; 1 is the margin of a
+wrong head.
+"""
 
 
 def table_size(bits: int, labels: int) -> int:
@@ -43,10 +45,14 @@ def score_candidates(
     pruner: Pruner | None,
     arcs: tuple[Ints, Ints] | None = None,
 ) -> tuple[Edges, Sequence[NodeKeys], Scores]:
-    """The candidate edges of a batch, what their nodes add to keys, and the scores of their factors.
+    """The candidate edges of a batch, the keys of their nodes, and the scores of their factors.
 
-    tags: the tag of every node. labelled: see :class:`~.factored_parser.FactoredParser`. unit: the margin of a wrong
-    head. arcs: the candidates, where they are known. Raises CrossarcError without numba.
+    tags: the tag of every node.
+    labelled: see :class:`~.factored_parser.FactoredParser`.
+    unit: margin of a wrong head.
+    arcs: the candidate arcs, if they are known.
+
+    Raises CrossarcError without numba.
     """
     require("graph-based parsing")
     order = 1 if words.lengths.max(initial=0) > LONGEST else features.order
@@ -64,7 +70,11 @@ def score_candidates(
 
 
 def score(edges: Edges, keys: Sequence[NodeKeys], weights: Weights, bits: int, edge: Ints | None = None) -> Scores:
-    """The scores of all factors of the batch. keys: of each factor, EDGE first. edge: the scores of edges, if known."""
+    """The scores of all factors of the batch.
+
+    keys: the keys of each factor, EDGE first.
+    edge: the scores of edges, if they are known.
+    """
     below = edges.dependents_of()
     if edge is None:
         edge = _score(edges, below, keys[EDGE], EDGE, weights, bits)[:, 0]
@@ -75,7 +85,7 @@ def score(edges: Edges, keys: Sequence[NodeKeys], weights: Weights, bits: int, e
 def _score(
     edges: Edges, below: tuple[Ints, Ints], keys: NodeKeys, factor: int, weights: Weights, bits: int
 ) -> NDArray[Any]:
-    """(E, 1) for edges, (E, W) for other factors: the scores by the distance of the third node."""
+    """The scores by the distance of the third node: (E, 1) for edges, (E, W) for other factors."""
     shape, dtype = ((len(edges.arc), 1), np.int64) if factor == EDGE else ((len(edges.arc), edges.width), np.int32)
     table = np.zeros(shape, dtype=dtype)
     compiled(_score_factor)(edges, *below, keys, factor, bins(edges.width), np.uint64(64 - bits), weights, table)
@@ -107,7 +117,7 @@ def _score_factor(
         low, high = min(h, m), max(h, m)
         start = h if factor == SIBLING else m
         for number in range(starts[start] - 1, starts[start + 1] if factor != EDGE else starts[start]):
-            third, distance = none, 0  # first without a third node, then with each that may be one
+            third, distance = none, 0  # first without a third node, then with each possible third node
             if number >= starts[start]:
                 third = below[number]
                 distance = abs(third - start)

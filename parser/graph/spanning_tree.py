@@ -12,13 +12,15 @@ Ints = NDArray[np.int64]
 
 
 def maximum_spanning_tree(scores: Scores, single_root: bool = False) -> list[int]:
-    """The heads, n + 1 with ``[0] == -1``, of the tree with the greatest sum of scores.
+    """The heads of the tree with the highest sum of scores: n + 1 values, ``[0] == -1``.
 
-    scores: float (n + 1, n + 1), head by dependent; ``-inf`` where there is no arc; the diagonal and column 0 are not
-    looked at. single_root: node 0 gets exactly one dependent, by construction: all arcs from node 0 are made worse by
-    more than all other differences together, so that the best tree has as few of them as possible (Stanojević & Cohen
-    2021, section 3). Among heads of equal score the lowest wins; equal scores always give the same tree. Raises
-    ValueError if there is no such tree.
+    scores: by head and dependent (float, (n + 1, n + 1)); ``-inf`` for missing arcs. The diagonal and column 0 are
+        ignored.
+    single_root: whether node 0 gets exactly one dependent.
+
+    For a single root, the scores of all arcs from node 0 are reduced by more than all other differences together, so
+    that the best tree has as few of these arcs as possible (Stanojević & Cohen 2021, section 3). Among heads of equal
+    score the lowest wins: equal scores always give the same tree. Raises ValueError if there is no such tree.
     """
     n = len(scores) - 1
     if n < 1:
@@ -39,7 +41,7 @@ def maximum_spanning_tree(scores: Scores, single_root: bool = False) -> list[int
 
 
 def _arborescence(scores: Scores) -> Ints:
-    """The best arborescence from node 0: contract cycles of the greedy choice until there are none, and expand them."""
+    """The best arborescence from node 0: contract cycles of the greedy choice until none is left, and expand them."""
     contractions: list[tuple[Ints, Ints, Ints, Ints, Ints]] = []
     while True:
         heads = scores.argmax(axis=0)
@@ -65,8 +67,8 @@ def _arborescence(scores: Scores) -> Ints:
 def _contracted(scores: Scores, heads: Ints, cycle: Ints) -> tuple[Scores, Ints, Ints, Ints]:
     """(a smaller graph whose last node is the cycle, its other nodes, leave, enter).
 
-    leave: for each other node, the cycle node (its number in the cycle) whose arc to it is best. enter: for each other
-    node, the cycle node that its arc enters the cycle at.
+    leave: for each other node, the index in the cycle of the node with the best arc to it.
+    enter: for each other node, the index in the cycle of the node where its best arc enters.
     """
     outside = np.ones(len(scores), dtype=np.bool_)
     outside[cycle] = False

@@ -19,7 +19,7 @@ from .trained import Tagger, facts_lines, tag, tag_facts, taggers_content, tagge
 from .words import Words
 
 TAG = "upos"
-"""The column that the weights of votes go by."""
+"""The column whose values select the weights of votes."""
 CHOICE = Record(
     {
         "folds": whole(2),
@@ -29,7 +29,7 @@ CHOICE = Record(
         "las": real(),
     }
 )
-"""Of a blend that chose its components by cross-validation: the LAS of each and of what was chosen, in percent."""
+"""For a blend that chose its components by cross-validation: LAS of each candidate and of the choice, in percent."""
 BLEND = Record(
     {
         "components": ListOf(Record({"name": TEXT}), least=1),
@@ -38,13 +38,17 @@ BLEND = Record(
         "provenance": Record({}, {"choice": CHOICE, "tags": MapOf(real())}),
     }
 )
-"""The JSON values of a blend; a component says more of its own."""
+"""The JSON values of a blend; each component adds its own values."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class BlendModel(ParserModel):
-    """components: the parsers by name. weights: of their votes, in that order. single_root: whether blended trees get
-    exactly one dependent of node 0."""
+    """A blend of several parsers.
+
+    components: the parsers by name.
+    weights: weights of their votes, in the same order.
+    single_root: whether blended trees get exactly one dependent of node 0.
+    """
 
     kind: ClassVar[str] = "blend"
 
@@ -131,7 +135,7 @@ class BlendModel(ParserModel):
 
 
 def _part(values: Mapping[str, Any]) -> type[ParserModel]:
-    """The kind of a component; blends of the first versions say nothing of it."""
+    """The model class of a component; files of the first versions name no kind."""
     parts = [kind for kind in KINDS if kind != BlendModel.kind]
     kind = values.get("kind", parts[0])
     expect(isinstance(kind, str) and kind in parts, "kind", f"found {shown(kind)}; expected {' or '.join(parts)}")

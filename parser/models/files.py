@@ -32,8 +32,9 @@ EPOCH = (1980, 1, 1, 0, 0, 0)
 
 SMALL = 2**28
 MOST_RATIO = 100
-"""Maximum ratio of unpacked to packed size, for files that unpack to more than 256 MB. Models of treebanks unpack to
-two to ten times theirs; a zip of zeros, to a thousand times."""
+"""Maximum ratio of unpacked to packed size, for files that unpack to more than 256 MB. Models of treebanks have ratios
+from two to ten; a zip of zeros has a ratio of a thousand.
+"""
 BLOCK = 2**20
 """Number of bytes of an array that are unpacked at a time."""
 DEEPEST = 64
@@ -46,10 +47,10 @@ UNREADABLE = (
     EOFError,
     OSError,
     OverflowError,
-    RuntimeError,  # zipfile's word for what it has not implemented; also JSON that is nested too deeply
+    RuntimeError,  # zipfile: features that it does not implement; json: too deep nesting
     ValueError,
 )
-"""Errors of zipfile and json for malformed input; our own code never runs where they are caught."""
+"""Errors of zipfile and json for malformed input. Where they are caught, no code of crossarc runs."""
 
 HEADER = re.compile(
     rb"\x93NUMPY\x01\x00(..)\{'descr': '([<>|](?:b1|[iu][1248]|f[248]|[SU][1-9]\d{0,6}|O))', "
@@ -61,7 +62,7 @@ LONGEST_HEADER = 256
 
 
 def check_writable(path: str) -> None:
-    """Raises CrossarcError if a model cannot be written to ``path``; called before training."""
+    """Raise CrossarcError if a model cannot be written to ``path``; called before training."""
     target = Path(os.path.realpath(path))
     if target.suffix in (".gz", ".xz"):
         raise CrossarcError(f"{path}: a model is compressed already; its name may not end in {target.suffix}")
@@ -74,9 +75,13 @@ def check_writable(path: str) -> None:
 
 
 def write_archive(path: str, metadata: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Write metadata (JSON values) and arrays (no objects) to ``path``, atomically: all of it, or nothing changes.
+    """Write a model file atomically: completely or not at all.
 
-    The same content gives the same bytes. Raises CrossarcError when the file cannot be written.
+    path: name of the file.
+    metadata: JSON values.
+    arrays: arrays without objects.
+
+    The same content gives the same bytes. Raises CrossarcError if the file cannot be written.
     """
     check_writable(path)
     content = pack(metadata, arrays)
@@ -85,7 +90,7 @@ def write_archive(path: str, metadata: Mapping[str, Any], arrays: Mapping[str, N
 
 
 def pack(metadata: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes:
-    """The bytes of a model file with metadata (JSON values) and arrays (no objects)."""
+    """The bytes of a model file. metadata: JSON values. arrays: arrays without objects."""
     document = {"format": MAGIC, "version": FORMAT_VERSION, "arrays": sorted(arrays), **metadata}
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w") as archive:
@@ -125,7 +130,10 @@ def read_archive(path: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
 
 
 def unpack(content: bytes, path: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """(metadata, arrays) of the bytes of a model file. path: its name, for messages. Raises as :func:`read_archive`."""
+    """(metadata, arrays) of the bytes of a model file. Raises CrossarcError as :func:`read_archive` does.
+
+    path: name of the file, for messages.
+    """
     file = io.BytesIO(content)
     try:
         if not zipfile.is_zipfile(file):  # which raises, too, from Python 3.15 on
@@ -144,19 +152,19 @@ def unpack(content: bytes, path: str) -> tuple[dict[str, Any], dict[str, NDArray
 
 
 def damaged(path: str, error: Exception) -> CrossarcError:
-    """The message for a model file whose contents raise ``error``."""
+    """The error for a model file that cannot be read because of ``error``."""
     return CrossarcError(f"{path}: damaged model: {' '.join(str(error).split()) or type(error).__name__}")
 
 
 def _entries(archive: zipfile.ZipFile, size: int) -> dict[str, zipfile.ZipInfo]:
-    """The entries of an archive of so many bytes, none of them unpacked yet."""
+    """The entries of an archive by name, checked before any entry is unpacked. size: number of bytes of the archive."""
     infos = archive.infolist()
     total = sum(info.file_size for info in infos)
     most = max(SMALL, MOST_RATIO * size)
     expect(total <= most, "", f"its {size} bytes unpack to {total}; expected {most} at most")
     for info in infos:
         plain = info.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) and not info.flag_bits & 1
-        expect(plain, info.filename, "found encrypted, or compressed in another way")
+        expect(plain, info.filename, "the entry is encrypted or uses another compression")
     return {info.filename: info for info in infos}
 
 
@@ -169,9 +177,10 @@ def _metadata(archive: zipfile.ZipFile, entries: Mapping[str, zipfile.ZipInfo], 
 
 
 def check_metadata(metadata: Any, path: str) -> dict[str, Any]:
-    """The metadata of the model file ``path``, whose names of arrays may be trusted then.
+    """The metadata of the model file ``path``, after a check; its names of arrays are then valid.
 
-    Raises CrossarcError for what is no metadata of a model, or of another version, and ShapeError for what is damaged.
+    Raises CrossarcError if the value is not the metadata of a model or has another version, and ShapeError if it is
+    damaged.
     """
     if not isinstance(metadata, dict) or metadata.get("format") != MAGIC:
         raise CrossarcError(f"{path}: not a crossarc model")
@@ -188,18 +197,18 @@ def check_metadata(metadata: Any, path: str) -> dict[str, Any]:
 
 
 def _check_depth(value: Any) -> None:
-    """Refuse nesting that functions which call themselves could not follow to the end."""
+    """Refuse nesting that is too deep for recursive functions."""
     level = [value]
     for _ in range(DEEPEST):
         inside = (own for outer in level for own in (outer.values() if isinstance(outer, dict) else outer))
         level = [own for own in inside if isinstance(own, (dict, list))]  # a union would take three times as long
         if not level:
             return
-    expect(False, METADATA, f"more than {DEEPEST} lists and mappings inside one another")
+    expect(False, METADATA, f"more than {DEEPEST} levels of nested lists and mappings")
 
 
 def _array(archive: zipfile.ZipFile, entries: Mapping[str, zipfile.ZipInfo], name: str) -> NDArray[Any]:
-    """The array of that name, read into its place; its size must be that of the entry before there is such a place."""
+    """The array with the name. The size of its entry is compared with its header before memory is allocated."""
     entry = entries.get(_entry(name))
     if entry is None:
         raise ShapeError(f"array {name}", "missing, but the metadata names it")
@@ -221,7 +230,7 @@ def _array(archive: zipfile.ZipFile, entries: Mapping[str, zipfile.ZipInfo], nam
 
 
 def _fill(array: NDArray[Any], first: bytes, stream: IO[bytes]) -> None:
-    """Put the bytes ``first`` and those of the stream into the array, without a copy of all of them."""
+    """Fill the array with the bytes ``first`` and the rest of the stream, without a second copy of the values."""
     place = array.reshape(-1).view(np.uint8)
     for start in range(0, max(1, len(place)), BLOCK):
         block = place[start : start + BLOCK]
@@ -233,7 +242,7 @@ def _fill(array: NDArray[Any], first: bytes, stream: IO[bytes]) -> None:
 
 
 def _header(name: str, start: bytes) -> tuple[np.dtype[Any], tuple[int, ...], int]:
-    """(kind, shape, where the values begin) of an array whose entry starts so."""
+    """(dtype, shape, offset of the values) of an array. start: the first bytes of its entry."""
     found = HEADER.match(start)
     if found is None:
         raise ShapeError(f"array {name}", "not a header as numpy writes it")
@@ -283,12 +292,18 @@ def load_model(path: str | os.PathLike[str]) -> ParserModel:
 
 
 def model_in(content: bytes, name: str) -> ParserModel:
-    """The model in the bytes of a file. name: of the file, for messages. Raises as :func:`load_model`."""
+    """The model in the bytes of a file. Raises CrossarcError as :func:`load_model` does.
+
+    name: name of the file, for messages.
+    """
     return model_of(*unpack(content, name), name)
 
 
 def model_of(values: dict[str, Any], arrays: dict[str, NDArray[Any]], name: str) -> ParserModel:
-    """The model of the values and arrays of a file. name and errors: as for :func:`model_in`."""
+    """The model from the values and arrays of a file. Raises CrossarcError as :func:`model_in` does.
+
+    name: name of the file, for messages.
+    """
     kind = values.get("kind", next(iter(KINDS)))
     if not isinstance(kind, str) or kind not in KINDS:
         raise CrossarcError(f"{name}: a model of kind {choices(kind if isinstance(kind, str) else shown(kind), KINDS)}")

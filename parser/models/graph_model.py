@@ -23,7 +23,10 @@ from .words import Batch, Words
 MODEL = Record({**COMMON, "config": Record({"features": TEXT}, READING), "parser": Record()}, OPTIONAL)
 """The JSON values of a graph-based parser; what scores and decodes says more of its own."""
 BATCH = 32
-"""Number of sentences that are decoded together: more are not faster, as their scores fill the cache."""
+"""Number of sentences that are decoded together.
+
+Larger batches are not faster because their scores exceed the cache.
+"""
 
 MOST_WORDS = 4000
 """Maximum number of words of a sentence; the scores of pairs then take about 3 GB."""
@@ -31,7 +34,7 @@ MOST_WORDS = 4000
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class GraphModel(TrainedParser):
-    """A graph-based parser. parser: features, weights and how to decode."""
+    """A graph-based parser. parser: features, weights and decoder."""
 
     kind: ClassVar[str] = "graph"
 
@@ -39,7 +42,7 @@ class GraphModel(TrainedParser):
 
     def __repr__(self) -> str:
         order = self.parser.features.order
-        return f"<graph-based parser: order {order}, {len(self.labels)} labels, looks at {', '.join(self.columns)}>"
+        return f"<graph-based parser: order {order}, {len(self.labels)} labels, reads {', '.join(self.columns)}>"
 
     @property
     def single_root(self) -> bool:

@@ -1,4 +1,4 @@
-"""Checks of the input before a model parses it: empty tag columns, and values that the model does not know."""
+"""Checks of the input before a model parses it: empty tag columns, and values that are unknown to the model."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ TAGS = PARTS_OF_SPEECH | {"feats", "gfeats", "pfeats"}
 
 
 class HasColumn(Protocol):
-    """A tagger, as the input checks use it. column: the column that it predicts."""
+    """A tagger with the column that it predicts, as far as the input checks need it."""
 
     @property
     def column(self) -> str: ...
@@ -52,20 +52,23 @@ class _Reader(Protocol):
 
 
 def as_warning(line: str) -> None:
-    """Give a Python warning."""
+    """Issue a Python warning."""
     warnings.warn(line, stacklevel=2)
 
 
 def columns_text(names: Iterable[str]) -> str:
-    """Columns as messages name them, in the order of CoNLL-U."""
+    """The names of columns in messages, in the order of CoNLL-U."""
     places = format_of("conllu").index
     return ", ".join(sorted(names, key=lambda name: (places.get(name, len(places)), name))).upper()
 
 
 def empty_tags(looked_at: Iterable[str], empty: Iterable[str]) -> set[str]:
-    """The tag columns among ``looked_at`` if all of them are empty and parts of speech are among them, else none.
+    """The empty tag columns among ``looked_at`` if all tag columns are empty, including parts of speech; else none.
 
-    Morphological features alone do not count: many sentences have none.
+    looked_at: the columns that the model reads.
+    empty: the columns without values.
+
+    Empty morphological features alone do not count: many sentences have none.
     """
     tags = set(TAGS.intersection(looked_at))
     return tags if PARTS_OF_SPEECH & tags and tags.issubset(empty) else set()
@@ -77,7 +80,7 @@ def has_values(sentences: Sequence[Sentence], name: str) -> bool:
 
 
 def tagged_by(sentences: Sequence[Sentence]) -> dict[str, str]:
-    """The tool that a comment of the first sentence names as the source of the annotation, as UDPipe's do, if any."""
+    """The tool that tagged the sentences, if a comment of the first sentence names it, as UDPipe's comments do."""
     comments = [comment[1:].partition("=") for sentence in sentences[:1] for comment in sentence.comments]
     tools = [value.strip() for key, _, value in comments if key.strip() == "generator"]
     return {"tagged_by": tools[0]} if tools else {}
@@ -92,15 +95,18 @@ def check_input(work: Sequence[Sentence] | Piece, model: _Reader, allow_empty: b
 
 
 class InputCheck:
-    """Checks sentences or pieces of files on their way to a model.
+    """Checks sentences or pieces of files before a model parses them.
 
-    Only the first sentences are looked at. Input whose tag columns are all empty is refused before any of it is passed
-    on, or with ``allow_empty`` causes a warning. Input whose values are mostly unknown to the model, or that gives the
-    gold columns of CoNLL-2009 to a model of predicted ones (or the reverse), causes a warning. So does input with
-    values that the taggers of the model predict, or with tags of a tool for a model that was trained on others.
+    warn: receives warnings.
+    note: receives remarks on other empty columns.
+    hold: number of sentences without tags after which the input is refused, or its end if that comes first.
+    allow_empty: whether input without tags causes a warning instead of an error.
+    retag: whether taggers replace the values of the input.
 
-    warn: receives warnings. note: receives remarks on other empty columns. hold: the number of sentences without tags
-    after which the input is refused, if it does not end before. retag: whether taggers replace the values of the input.
+    Only the first sentences are checked. Input with empty tag columns throughout is refused before any sentence is
+    passed on. Four kinds of input cause a warning: most values are unknown to the model; the columns of CoNLL-2009 are
+    gold and the model was trained on predicted ones, or the reverse; the input has values in columns that the model's
+    taggers predict; or another tool made the tags than those of the training data.
     """
 
     def __init__(
@@ -127,7 +133,10 @@ class InputCheck:
         self._decided = False
 
     def sentences(self, sentences: Iterable[object]) -> Iterator[Sentence]:
-        """The sentences in their order. Raises CrossarcError for empty tag columns, and for what is no sentence."""
+        """The sentences in their order.
+
+        Raises CrossarcError for empty tag columns and for values that are not sentences.
+        """
         return self._checked(only_sentences(sentences), lambda sentence: (sentence,))
 
     def pieces(self, pieces: Iterable[Piece]) -> Iterator[Piece]:
@@ -179,7 +188,7 @@ class InputCheck:
             self._tell_empty()
 
     def _compare_tags(self, sentence: Sentence) -> None:
-        """Warn of given tags for a model of predicted ones, and of those of a tool for a model of other ones."""
+        """Warn of tags in columns that the model predicts, and of tags by another tool than the training tags."""
         given = {name for name in self._predicted if has_values([sentence], name)}
         if given and sentence.format.columns == "gold":
             self._predicted.clear()

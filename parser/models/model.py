@@ -26,31 +26,33 @@ from .words import SentenceWords, Words
 Floats = NDArray[np.float64]
 
 CONFIDENCE = "Confidence"
-"""Key of the entries in MISC."""
+"""Key of the confidence in MISC."""
 CHUNK = 4096
-"""Sentences that are read, sorted by length, parsed and written at a time: memory does not grow with the input."""
+"""Number of sentences that are read, sorted by length, parsed and written together. Memory does not grow with input."""
 MUCH = 10**9
 """Number of words from which compiled code is worth loading."""
 LEAST = 64
-"""Worker processes get no fewer sentences at a time, if there are as many: smaller parts cost more than they bring."""
+"""Minimum number of sentences per worker process in a chunk, if there are enough: the overhead of smaller parts exceeds
+their gain.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """The content of a model file: JSON values, and arrays without objects, by name."""
+    """The content of a model file: JSON values, and named arrays without objects."""
 
     values: dict[str, Any]
     arrays: dict[str, NDArray[Any]]
 
     def part(self, prefix: str, values: Mapping[str, Any]) -> Content:
-        """The content of a part: its values, and the arrays that :func:`joined` put under a prefix."""
+        """The content of a part: the given values, and the arrays that :func:`joined` named with the prefix."""
         start = f"{prefix}/"
         own = {name.removeprefix(start): array for name, array in self.arrays.items() if name.startswith(start)}
         return Content(dict(values), own)
 
 
 def joined(parts: Mapping[str, Mapping[str, NDArray[Any]]]) -> dict[str, NDArray[Any]]:
-    """The arrays of parts by their names after the prefix of the part and a slash."""
+    """The arrays of all parts. The new names consist of the name of the part, a slash and the name of the array."""
     return {f"{prefix}/{name}": array for prefix, arrays in parts.items() for name, array in arrays.items()}
 
 
@@ -82,30 +84,33 @@ class ParserModel(ABC):
     @classmethod
     @abstractmethod
     def from_content(cls, content: Content) -> Self:
-        """The model that :meth:`content` described.
+        """The model from its :meth:`content`.
 
-        Raises CrossarcError for content that describes none, a ShapeError where it breaks a declared shape.
+        Raises CrossarcError for invalid content, and ShapeError for values that violate a declared shape.
         """
 
     @abstractmethod
     def trees(self, words: Words, advance: Advance = nothing, confidences: Floats | None = None) -> FlatTrees:
-        """The trees of sentences given by their words.
+        """The trees of sentences.
 
-        advance: receives the number of words parsed. confidences: float64 (words,), receives the confidence in the arc
-        of each word. Raises CrossarcError for confidences that the model does not have.
+        words: the words of the sentences.
+        advance: receives the number of words parsed.
+        confidences: receives the confidence in the arc of each word (float64, (words,)).
+
+        Raises CrossarcError if confidences are requested and the model has none.
         """
 
     def hint_workload(self, words: int) -> None:
-        """Announce a number of words, so that the model can load compiled code if that is worth it."""
+        """Announce a number of words. The model then loads compiled code if that saves time."""
         return
 
     def warm(self) -> None:
-        """Load the compiled code that the model uses, and compile what is not kept, by parsing a sentence.
+        """Load the compiled code of the model, and compile code that is not cached, by parsing one sentence.
 
-        Another thread may parse meanwhile: transition-based parsers use numpy until their code is there.
+        Other threads may parse at the same time: transition-based parsers use numpy until the code is loaded.
         """
         self.hint_workload(MUCH)
-        with suppress(CrossarcError):  # of columns that CoNLL-U does not have
+        with suppress(CrossarcError):  # the model may read columns that CoNLL-U lacks
             self.parse_chunk([Sentence.from_tokens(["three", "short", "words"])])
 
     def parse_chunk(
@@ -115,7 +120,7 @@ class ParserModel(ABC):
         advance: Advance = nothing,
         retag: bool = False,
     ) -> list[Sentence]:
-        """The sentences with HEAD and DEPREL replaced, and with tags, see :meth:`parse`."""
+        """The sentences with new HEADs and DEPRELs, and with tags; see :meth:`parse`."""
         words = SentenceWords(sentences, retag)
         sure = np.zeros(int(words.lengths.sum())) if confidences else None
         parsed = words.with_trees(self.trees(words, advance, sure))
@@ -124,25 +129,28 @@ class ParserModel(ABC):
     @property
     @abstractmethod
     def looked_at(self) -> Mapping[str, SymbolTable]:
-        """The treebank columns that the features read, with the values that training found in them."""
+        """The symbol tables of the treebank columns that the features read, with the values seen in training."""
 
     @property
     @abstractmethod
     def annotation(self) -> str:
-        """Which columns of CoNLL-2009 files the model was trained on: "gold" or "predicted"."""
+        """The columns of CoNLL-2009 files that the model was trained on: "gold" or "predicted"."""
 
     @property
     def longest(self) -> int | None:
-        """Words of the longest sentence that is parsed with second-order parts; None: no limit."""
+        """Maximum number of words of a sentence that is parsed with second-order factors; None: no limit."""
         return None
 
     def with_beam(self, beam: int) -> Self:
-        """The model with another beam. Raises CrossarcError for one that is not allowed, or without derivations."""
-        raise CrossarcError(f"a {self.kind} has no derivations; allowed: without a beam")
+        """The model with another beam.
+
+        Raises CrossarcError if the beam is not allowed or the model has no derivations.
+        """
+        raise CrossarcError(f"a {self.kind} has no derivations; parse without a beam")
 
     @abstractmethod
     def with_provenance(self, **entries: Any) -> Self:
-        """The model with more provenance."""
+        """The model with additional provenance."""
 
     @abstractmethod
     def to_json(self) -> dict[str, Any]:
@@ -150,10 +158,10 @@ class ParserModel(ABC):
 
     @abstractmethod
     def to_text(self) -> str:
-        """The model as readable text in a few lines, with numbers in place of lists."""
+        """The model as readable text in a few lines, with counts instead of lists."""
 
     def _repr_html_(self) -> str:
-        """The facts, for notebooks."""
+        """The description of the model, for notebooks."""
         return f"<pre>{escape(self.to_text())}</pre>"
 
     def parse(
@@ -190,7 +198,7 @@ KINDS: Mapping[str, type[ParserModel]] = Lazy(
         "blend": "blend_model:BlendModel",
     },
 )
-"""The kinds of models by the names that files have for them; files of the first versions name none, for the first."""
+"""The model classes by kind. Files of the first versions name no kind; their models are of the first one."""
 
 
 def in_chunks(
@@ -198,8 +206,10 @@ def in_chunks(
 ) -> Iterator[Sentence]:
     """The results of ``parse_chunk`` for the sentences, in chunks and in their order.
 
-    jobs: worker processes that share the work; what is made of a sentence must not depend on those it comes with.
-    Raises CrossarcError for what is not a sentence, and if ``jobs`` is not a number above 0.
+    parse_chunk: gives a result for each sentence of a list, which must not depend on the other sentences.
+    jobs: number of worker processes.
+
+    Raises CrossarcError for values that are not sentences, and if ``jobs`` is below 1.
     """
     if not isinstance(jobs, SupportsIndex) or index(jobs) < 1:
         raise CrossarcError(f"jobs: found {jobs!r}, expected a number, 1 or more")
@@ -209,10 +219,10 @@ def in_chunks(
         while chunk := list(islice(stream, CHUNK)):
             yield from parse_chunk(chunk, advance=advance)
         return
-    from joblib import Parallel, delayed  # slow to import, and one process does not need it
+    from joblib import Parallel, delayed  # slow to import, and not needed for one process
 
     with Parallel(n_jobs=jobs, return_as="generator") as parallel:
-        # so many sentences at a time, and no more until they are written: a slow reader must not pile up results
+        # the next sentences are read after these are written, so that results do not pile up before a slow reader
         while window := list(islice(stream, 2 * jobs * CHUNK)):
             size = min(CHUNK, max(LEAST, -(-len(window) // jobs)))
             parts = [window[start : start + size] for start in range(0, len(window), size)]
@@ -223,10 +233,12 @@ def in_chunks(
 
 
 def annotated(sentences: Sequence[Sentence], confidences: NDArray[np.float64]) -> list[Sentence]:
-    """The sentences with the confidences, float64 (words,), in MISC, where they replace others.
+    """The sentences with confidences in MISC, which replace earlier ones.
 
-    They stand for the arcs that the transitions made, which an inverse transform may have moved. Raises CrossarcError
-    for a sentence without a column for them.
+    confidences: float64 (words,).
+
+    The confidences are those of the arcs from the transitions; an inverse transform may have moved these arcs. Raises
+    CrossarcError for a sentence without the column MISC.
     """
     values = iter([f"{value:.2f}" for value in confidences])
     return [_annotated(sentence, values) for sentence in sentences]
@@ -236,7 +248,7 @@ def _annotated(sentence: Sentence, values: Iterator[str]) -> Sentence:
     if "misc" not in sentence.format.index:
         name = FORMATS[sentence.format.name]
         where = f"{sentence.source}:{sentence.line}"
-        raise CrossarcError(f"{where}: {name} without a column MISC for confidences; allowed: CoNLL-U with it")
+        raise CrossarcError(f"{where}: {name} has no column MISC for confidences; use CoNLL-U with all columns")
     result = []
     for misc in sentence.column("misc"):
         kept = [entry for entry in misc.split("|") if entry != "_" and not entry.startswith(f"{CONFIDENCE}=")]

@@ -29,8 +29,12 @@ from .words import BlockWords, TokenMemory
 
 
 class Parsed(NamedTuple):
-    """What a piece has become: its bytes, and how many sentences and words it has, and how many of the sentences are
-    longer than the model likes them (:attr:`~.model.ParserModel.longest`)."""
+    """The result of parsing a piece.
+
+    data: the bytes of the output.
+    sentences, words: their numbers in the piece.
+    long: number of sentences that are longer than :attr:`~.model.ParserModel.longest`.
+    """
 
     data: bytes
     sentences: int
@@ -44,8 +48,8 @@ SentencesToText = Callable[[Sequence[Sentence]], Iterable[str]]
 class PieceParser:
     """Parses pieces of files with a model.
 
-    write: gives the text of sentences, for more than their best trees; no blocks are parsed then. retag: as
-    of :meth:`~.model.ParserModel.parse`.
+    write: converts sentences to their output text. If it is given, pieces are parsed as sentences, not as blocks.
+    retag: as in :meth:`~.model.ParserModel.parse`.
     """
 
     def __init__(self, model: ParserModel, write: SentencesToText | None = None, retag: bool = False) -> None:
@@ -55,7 +59,7 @@ class PieceParser:
         self._memory = TokenMemory()
 
     def __call__(self, piece: Piece) -> Parsed:
-        """Raises CrossarcError as reading the file as sentences and parsing them would."""
+        """Parse a piece. Raises CrossarcError for invalid sentences, as reading and parsing them does."""
         block = None if self._write else block_of(piece)
         if block is not None and {"head", "deprel"} <= block.format.index.keys() and block.place("head") > 1:
             words = BlockWords(block, piece, self._memory, self._retag)
@@ -69,7 +73,7 @@ class PieceParser:
         return Parsed(data, len(lengths), int(lengths.sum()), long)
 
     def warm(self, pieces: Sequence[Piece]) -> None:
-        """Load and compile what parsing the pieces will need, by parsing the first sentence of them."""
+        """Load or compile the code for the pieces by parsing their first sentence."""
         self._model.hint_workload(sum(piece.data.count(b"\n") for piece in pieces))
         if pieces:
             first, _, _ = pieces[0].data.partition(b"\n\n")
@@ -77,14 +81,14 @@ class PieceParser:
 
 
 def texts(model: ParserModel, retag: bool, confidences: bool, sentences: Sequence[Sentence]) -> Iterable[str]:
-    """The text of the parsed sentences. retag, confidences: as of :meth:`~.model.ParserModel.parse`."""
+    """The text of the parsed sentences. retag, confidences: as in :meth:`~.model.ParserModel.parse`."""
     return map(conll_text, model.parse_chunk(sentences, confidences, retag=retag))
 
 
 SMALLEST, LARGEST = 2**15, 2**21
 """Bytes of a piece: some hundred sentences at least, so that many of them are advanced in lockstep."""
 REMOTE_SIZE = 2**23
-"""Bytes of a piece for another machine: as many as a large model has, which goes along with each."""
+"""Number of bytes of a piece for another machine: about the size of a large model, which is sent with each piece."""
 PIECES = 4
 PACKED = 8
 """Approximate ratio of unpacked to packed size of compressed treebanks."""
@@ -93,7 +97,11 @@ AHEAD = 2
 
 
 def piece_size(target: str, jobs: int) -> int:
-    """The bytes of the pieces in which a file, or "-", is best read for so many processes: each should get several."""
+    """The best size in bytes of the pieces of a file, so that each process gets several pieces.
+
+    target: a path or "-".
+    jobs: number of processes.
+    """
     if jobs == 1:
         return LARGEST
     if not os.path.isfile(target):
@@ -108,12 +116,13 @@ def parse_pieces(
     jobs: int = 1,
     warm: Callable[[Sequence[Piece]], None] = lambda pieces: None,
 ) -> Iterator[Parsed]:
-    """The results of ``parse`` for the pieces, in their order, computed by ``jobs`` processes.
+    """The results of ``parse`` for the pieces, in their order.
 
-    Where processes can be forked (not on Windows, nor macOS) they see the model in the memory of this one. warm: is
-    called with the first pieces before they part, to load what all of them need. Raises CrossarcError if ``jobs`` is no
-    number above 0 or a process ends before it should, and whatever ``parse`` raises, once everything before it is given
-    back.
+    jobs: number of processes.
+    warm: receives the first pieces before processes are forked, to load the code that all processes need.
+
+    Forked processes (on Linux) share the model in the memory of this process. Raises CrossarcError if ``jobs`` is below
+    1 or a process ends unexpectedly. An error of ``parse`` is raised after all earlier results are returned.
     """
     if jobs < 1:
         raise CrossarcError(f"jobs: found {jobs}, expected a number, 1 or more")
@@ -132,14 +141,16 @@ def _in_processes(
         return
     fork = sys.platform == "linux"
     if fork:
-        with suppress(CrossarcError):  # raised again where it is due
+        with suppress(CrossarcError):  # the same error is raised again when the piece is parsed
             warm(first)
     context = multiprocessing.get_context("fork" if fork else "spawn")
     executor = ProcessPoolExecutor(len(first), context, _begin, (parse,))
     try:
         yield from in_order(lambda piece: executor.submit(_parsed, piece), chain(first, stream), AHEAD * jobs)
     except (BrokenExecutor, MemoryError) as error:
-        raise CrossarcError("a worker process ended before it should; was there too little memory?") from error
+        raise CrossarcError(
+            "a worker process ended unexpectedly, possibly for lack of memory; use fewer jobs"
+        ) from error
     finally:
         for process in list((executor._processes or {}).values()):
             process.terminate()  # do not wait for results that are no longer needed
@@ -154,7 +165,10 @@ class Result(Protocol):
 
 
 def in_order(submit: Callable[[Piece], Result], pieces: Iterable[Piece], ahead: int) -> Iterator[Any]:
-    """The results of the pieces in their order. ahead: so many are submitted before the first of them is waited for."""
+    """The results of the pieces in their order.
+
+    ahead: maximum number of submitted pieces whose results have not been returned.
+    """
     waiting: deque[Result] = deque()
     for piece in pieces:
         waiting.append(submit(piece))
@@ -165,7 +179,7 @@ def in_order(submit: Callable[[Piece], Result], pieces: Iterable[Piece], ahead: 
 
 
 def _begin(parse: Callable[[Piece], Parsed]) -> None:
-    """Prepare a process: it has ``parse``, leaves interrupts to the first process, and ends with that."""
+    """Prepare a worker process: it stores ``parse``, ignores interrupts, and ends when the main process ends."""
     global _parse
     _parse = parse
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -1,4 +1,4 @@
-"""Parsing on several machines: workers of a cluster receive pieces of a file and the bytes of the model."""
+"""Parsing on several machines: the workers of a cluster receive pieces of a file and the bytes of the model."""
 
 from __future__ import annotations
 
@@ -16,10 +16,13 @@ from .pieces import AHEAD, REMOTE_SIZE, Parsed, PieceParser, in_order, texts
 
 @dataclass(frozen=True, slots=True)
 class ModelFile:
-    """The data that a worker needs to parse as this machine does.
+    """The data that a worker needs to parse like this machine.
 
-    content: of the model's file. name: the file's, for messages. beam: how many derivations are followed, 0 for what
-    the model was trained for. confidences, retag: as in :meth:`.model.ParserModel.parse`. version: of crossarc.
+    content: bytes of the model file.
+    name: name of the model file, for messages.
+    beam: number of derivations in the beam; 0 for that of the model.
+    confidences, retag: as in :meth:`.model.ParserModel.parse`.
+    version: version of crossarc.
     """
 
     content: bytes
@@ -31,9 +34,9 @@ class ModelFile:
 
 
 def parse_remotely(model: ModelFile, pieces: Iterable[Piece]) -> Iterator[Parsed]:
-    """The results of the model for the pieces, in their order, computed by the workers of the current cluster.
+    """The parsed pieces, in their order, computed by the workers of the current cluster.
 
-    Raises CrossarcError as parsing here does, once everything before it is given back.
+    An error, a CrossarcError as in local parsing, is raised after all earlier results are returned.
     """
     there = client()
     model_there = there.scatter(model)

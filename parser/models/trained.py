@@ -1,5 +1,4 @@
-"""Parsers trained from one config, transition-based and graph-based ones: their base class, the values that all of
-them have in a model file, and how they are described."""
+"""The base class of parsers trained from one config, transition-based or graph-based, and their descriptions."""
 
 from __future__ import annotations
 
@@ -42,9 +41,9 @@ COMMON: Mapping[str, Shape] = {
     "transforms": ListOf(Record({"name": TEXT})),
     "provenance": PROVENANCE,
 }
-"""The JSON values of every parser; tables and transforms say more of theirs."""
+"""The JSON values of every parser; tables and transforms add their own values."""
 READING: Mapping[str, Shape] = {"treebank": Record({}, {"columns": one_of(*COLUMN_CHOICES)})}
-"""The part of a model's config about reading the training treebank."""
+"""The part of a model's config that controls the reading of the training treebank."""
 TABLES = {kind.kind: kind for kind in (SymbolTable, SetTable, PieceTable)}
 """The types of symbol tables by their names in files."""
 OPTIONAL: Mapping[str, Shape] = {"reads": MapOf(one_of("upos", "xpos"))}
@@ -52,7 +51,10 @@ OPTIONAL: Mapping[str, Shape] = {"reads": MapOf(one_of("upos", "xpos"))}
 
 
 def annotation_of(config: Mapping[str, Any]) -> str:
-    """Which columns of CoNLL-2009 a model was trained on, "gold" or "predicted"; the first models do not say it."""
+    """The CoNLL-2009 columns that a model was trained on, "gold" or "predicted".
+
+    Configs of the first models lack the value.
+    """
     return str(config.get("treebank", {}).get("columns", "gold"))
 
 
@@ -62,7 +64,10 @@ def table_json(table: SymbolTable) -> dict[str, Any]:
 
 
 def table_from_json(state: Mapping[str, Any], name: str) -> SymbolTable:
-    """The table, of the column of that name, that :func:`table_json` was called on. Raises ShapeError if it was not."""
+    """The table from its JSON form, see :func:`table_json`. name: its column.
+
+    Raises ShapeError if the form is invalid.
+    """
     with within(f"columns.{name}"):
         kinds = [kind for kind in TABLES if kind in state]
         expect(len(kinds) == 1, "", f"found no table, or several; expected one of {', '.join(TABLES)}")
@@ -70,7 +75,10 @@ def table_from_json(state: Mapping[str, Any], name: str) -> SymbolTable:
 
 
 def build_tables(columns: Mapping[str, Sequence[Sequence[str]]]) -> dict[str, SymbolTable]:
-    """The symbol tables of the training columns; ``feats`` is a set, split at ``|``, a name with a key one piece."""
+    """The symbol tables of the training columns.
+
+    ``feats`` gets a table of sets, split at ``|``; a name with a key gets a table of pieces.
+    """
     return {name: _built(name, values) for name, values in columns.items()}
 
 
@@ -83,9 +91,15 @@ def _built(name: str, values: Sequence[Sequence[str]]) -> SymbolTable:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class TrainedParser(ParserModel):
-    """config: what it was trained with. tables: the symbol tables of the columns that features look at. labels: the
-    dependency labels, by label number. transforms: in the order of training. reads: the columns that are read in the
-    place of others, of which training had no value. taggers: see :class:`ParserModel`."""
+    """A parser trained from one config.
+
+    config: the config.
+    tables: symbol tables of the columns that features read.
+    labels: the dependency labels, by label number.
+    transforms: the transforms, in the order of training.
+    reads: replacement columns, by the name of a column that was empty in training.
+    taggers: see :class:`ParserModel`.
+    """
 
     config: Mapping[str, Any]
     tables: Mapping[str, SymbolTable]
@@ -97,7 +111,7 @@ class TrainedParser(ParserModel):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The treebank columns that the model's features look at."""
+        """The treebank columns that the model's features read."""
         return tuple(self.tables)
 
     @property
@@ -108,18 +122,21 @@ class TrainedParser(ParserModel):
     @property
     @abstractmethod
     def templates(self) -> list[list[str]]:
-        """The lines of each feature model; one model for each stage."""
+        """The lines of each feature model; each stage has one model."""
 
     @abstractmethod
     def _groups(self, lengths: Sequence[int]) -> Iterable[list[int]]:
-        """The numbers of the sentences that are parsed together, given their lengths."""
+        """Groups of sentences, by number, that are parsed together. lengths: number of words of each sentence."""
 
     @abstractmethod
     def _parsed(self, batch: Batch, confidences: Floats | None) -> tuple[Ints, Ints]:
-        """(heads, labels) of the words of a batch. confidences: float64 (B, width), receives those of their arcs."""
+        """(heads, labels) of the words of a batch.
+
+        confidences: receives the confidence in the arc of each word (float64, (B, width)).
+        """
 
     def batches(self, words: Words) -> Iterator[Batch]:
-        """The words, tagged, in batches of sentences of similar length."""
+        """The words with their tags, in batches of sentences of similar length."""
         tag(words, self.taggers)
         groups = self._groups(words.lengths.tolist())
         return word_batches(words, self.transforms, self.tables, self.reads, groups)
@@ -163,7 +180,7 @@ class TrainedParser(ParserModel):
         }
 
     def _content(self, values: Mapping[str, Any], arrays: Mapping[str, Any]) -> Content:
-        """What a kind of parser says of itself, with what all say: :data:`COMMON`, the config and taggers."""
+        """The content of a model: the given values and arrays, and those that all parsers have, see :data:`COMMON`."""
         taggers = taggers_content(self.taggers)
         common = {
             "config": self.config,
@@ -177,7 +194,7 @@ class TrainedParser(ParserModel):
 
     @staticmethod
     def _fields(content: Content) -> dict[str, Any]:
-        """The fields that :meth:`_content` described."""
+        """The constructor arguments of the model that :meth:`_content` described."""
         values = content.values
         return {
             "config": values["config"],
@@ -191,14 +208,17 @@ class TrainedParser(ParserModel):
 
 
 def with_config(model: ParserModel, refusal: str) -> TrainedParser:
-    """The model as a parser trained from one config. Raises CrossarcError with the text ``refusal`` for others."""
+    """The model as a parser trained from one config.
+
+    Raises CrossarcError with the text ``refusal`` for other models.
+    """
     if not isinstance(model, TrainedParser):
         raise CrossarcError(refusal)
     return model
 
 
 def facts_text(facts: Mapping[str, Any]) -> str:
-    """The values of :meth:`~.transition_model.TransitionModel.to_json`, with numbers in place of lists."""
+    """The values of :meth:`~.transition_model.TransitionModel.to_json` as text, with counts instead of lists."""
     config = facts["config"]
     guide = ", ".join(f"{key} {value}" for key, value in config["guide"].items())
     rows = []
@@ -213,12 +233,12 @@ def facts_text(facts: Mapping[str, Any]) -> str:
 
 
 def facts_lines(rows: Sequence[tuple[str, str]]) -> str:
-    """Names and their descriptions, one per line."""
+    """Pairs of a name and a description as text, one pair per line."""
     return "\n".join(f"{name:<12} {value}" for name, value in rows)
 
 
 def common_facts(facts: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Lines about every parser: columns, labels, transforms and provenance."""
+    """Names and descriptions of what all parsers have: columns, labels, transforms and provenance."""
     provenance, labels = facts["provenance"], facts["labels"]
     columns = ", ".join(f"{name} ({values})" for name, values in facts["columns"].items())
     rows = [
@@ -239,7 +259,7 @@ def common_facts(facts: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def tag_facts(facts: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The predicted columns, each with its accuracy in training in percent."""
+    """The predicted columns, each with its training accuracy in percent."""
     right = ", ".join(f"{name.upper()} {share:.2f}" for name, share in facts["provenance"].get("tags", {}).items())
     return [("tags", f"predicted where the input has none: {right} % right in training")] if right else []
 
@@ -259,24 +279,27 @@ def _shortened(text: str) -> str:
 
 
 TAGGERS = ListOf(Record({"column": one_of(*TAGGED), "keys": ListOf(TEXT, least=1), "parsers": ListOf(Record())}))
-"""The JSON values of taggers; their parsers say more of theirs."""
+"""The JSON values of taggers; their parsers add their own values."""
 SYSTEM = "tagging"
 
 
 @dataclass(frozen=True, slots=True)
 class Tagger:
-    """column: that it predicts. parsers: by the keys of the pieces of its values that each predicts, of the system
-    ``tagging``; their labels are those of :mod:`..tagging.encodings`."""
+    """Predicts the values of a column with parsers of the system ``tagging``.
+
+    column: the column.
+    parsers: by key, the parser of each piece of a value. Their labels are explained in :mod:`..tagging.encodings`.
+    """
 
     column: str
     parsers: Mapping[str, ParserModel]
 
     def values(self, words: Words) -> Values:
-        """The value of each word."""
+        """The predicted value of each word."""
         return self.composed(words, {key: parser.trees(words) for key, parser in self.parsers.items()})
 
     def composed(self, words: Words, labels: Mapping[str, FlatTrees]) -> Values:
-        """The value of each word, of the chains that its parsers, or others like them, have made."""
+        """The value of each word, composed of its pieces. labels: by key, the labels that the parsers predicted."""
         forms, names = words.values("form")
         codes = forms if self.column == LEMMA else np.zeros(len(forms), dtype=np.int64)
         for own in labels.values():
@@ -294,7 +317,7 @@ class Tagger:
 
 
 def tag(words: Words, taggers: Iterable[Tagger]) -> None:
-    """Fill in the columns of the taggers where words have no values, unless that is done already."""
+    """Fill empty values in the columns of the taggers, unless a column is filled already."""
     for tagger in taggers:
         if tagger.column not in words.tagged:
             missing = words.to_tag(tagger.column)
@@ -303,7 +326,7 @@ def tag(words: Words, taggers: Iterable[Tagger]) -> None:
 
 
 def tagged(sentences: Iterable[Sentence], model: ParserModel, retag: bool) -> list[Sentence]:
-    """The sentences with the columns that a model predicts. retag: whether values that are there are replaced."""
+    """The sentences with predicted tags. retag: whether predicted values replace existing ones."""
     words = SentenceWords(sentences, retag)
     tag(words, cast(Sequence[Tagger], model.taggers))
     return words.with_tags()
@@ -322,7 +345,7 @@ def taggers_content(taggers: Sequence[Tagger]) -> Content:
 
 
 def taggers_of(content: Content) -> tuple[Tagger, ...]:
-    """The taggers that :func:`taggers_content` described. Raises ShapeError if it did not."""
+    """The taggers from their :func:`taggers_content`. Raises ShapeError for invalid content."""
     listed = content.values.get("taggers", [])
     check_values(listed, TAGGERS, "taggers")
     taggers = []

@@ -39,12 +39,12 @@ CONFIG = Record(
 Confidence: TypeAlias = Callable[[NDArray[np.float32]], Floats]
 
 MODEL = Record({**COMMON, "config": CONFIG, "stages": ListOf(Record(), least=1)}, OPTIONAL)
-"""The JSON values of a transition-based parser; stages say more of theirs."""
+"""The JSON values of a transition-based parser; stages add their own values."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class TransitionModel(TrainedParser):
-    """A transition-based parser. stages: the greedy passes, one but for the three-step system."""
+    """A transition-based parser. stages: the greedy passes; only the three-step system has more than one."""
 
     kind: ClassVar[str] = "transitions"
 
@@ -52,7 +52,7 @@ class TransitionModel(TrainedParser):
 
     def __repr__(self) -> str:
         learner, columns = self.stages[0].learner.name, ", ".join(self.columns)
-        return f"<{self.config['system']} parser: {learner}, {len(self.labels)} labels, looks at {columns}>"
+        return f"<{self.config['system']} parser: {learner}, {len(self.labels)} labels, reads {columns}>"
 
     @property
     def single_root(self) -> bool:
@@ -66,7 +66,7 @@ class TransitionModel(TrainedParser):
     @property
     def batch_size(self) -> int:
         """Number of sentences advanced in lockstep."""
-        size = self.config["batch_size" if "batch_size" in self.config else "sentences"]  # the name in old models
+        size = self.config["batch_size" if "batch_size" in self.config else "sentences"]  # "sentences" in old models
         return max(1, int(size) // self.beam)
 
     @property
@@ -81,7 +81,7 @@ class TransitionModel(TrainedParser):
 
     def trees(self, words: Words, advance: Advance = nothing, confidences: Floats | None = None) -> FlatTrees:
         if confidences is not None and self.beam > 1:
-            raise CrossarcError("confidences are those of greedy decisions; allowed: with a beam of 1 (--beam 1)")
+            raise CrossarcError("confidences are available only with a beam of 1; use --beam 1")
         self.hint_workload(int(words.lengths.sum()))
         return super().trees(words, advance, confidences)
 
@@ -98,10 +98,10 @@ class TransitionModel(TrainedParser):
 
     def hint_workload(self, words: int) -> None:
         for stage in self.stages:
-            stage.loop.hint_workload(2 * words)  # at least so many transitions, with any system
+            stage.loop.hint_workload(2 * words)  # every system needs at least two transitions per word
 
     def derive(self, batch: Batch, observers: Sequence[Observer | None] = ()) -> DerivedTrees:
-        """The trees of a batch before the inverse transforms. observers: one for each stage, or none."""
+        """The trees of a batch before the inverse transforms. observers: one for each stage, or empty."""
         return derive_stages(self.stages, batch.lengths, batch.ids, observers, self.beam)
 
     def to_json(self) -> dict[str, Any]:
@@ -148,11 +148,13 @@ class TransitionModel(TrainedParser):
 
 
 class ConfidenceRecorder:
-    """An observer that keeps in ``confidences``, float64 (B, width), how sure a learner was of each word's arc.
+    """An observer that stores the learner's confidence in each word's arc in ``confidences`` (float64, (B, width)).
 
-    The confidence in an arc is that in the transition that gave the word its head or label: its probability among the
-    permissible transitions, as ``sure``, the learner's ``confidences``, tells it from its scores. Arcs that a default
-    transition adds, or that complete a tree at the end, are no learner's and have 0. Stages in sequence share a matrix.
+    sure: the method ``confidences`` of the learner, which computes probabilities from scores.
+
+    The confidence in an arc is the probability, among the permissible transitions, of the transition that gave the word
+    its head or label. Arcs that are added by a default transition, or at the end to complete a tree, have confidence 0.
+    All stages of a parser share one matrix.
     """
 
     def __init__(self, system: TransitionSystem, sure: Confidence, confidences: Floats) -> None:
@@ -169,7 +171,7 @@ class ConfidenceRecorder:
         self.confidences[step.sentences[row], word] = np.where(step.unguided, 0.0, sure)[row]
 
     def _changed(self, step: Step) -> Bools:
-        """bool (rows, width): which words get another head or label by the transitions."""
+        """bool (rows, width): whether the transitions change each word's head or label."""
         before, after = step.c.compact(), step.c.compact()
         self._system.advance(after, step.moves, step.labels)
         self._system.settle(before)
@@ -178,7 +180,7 @@ class ConfidenceRecorder:
 
 
 def with_derivations(model: ParserModel, refusal: str) -> TransitionModel:
-    """The model as a transition-based one. Raises CrossarcError with the text ``refusal`` for others."""
+    """The model as a transition-based model. Raises CrossarcError with the text ``refusal`` for other models."""
     if not isinstance(model, TransitionModel):
         raise CrossarcError(refusal)
     return model
@@ -187,11 +189,12 @@ def with_derivations(model: ParserModel, refusal: str) -> TransitionModel:
 def with_best_trees(
     model: TransitionModel, sentences: Sequence[Sentence], count: int, retag: bool = False
 ) -> list[Sentence]:
-    """Each sentence up to ``count`` times, with its best trees, all different, the likeliest first.
+    """Each sentence up to ``count`` times, with its best trees, all different, the most probable first.
 
-    Comments number them, ``# k_best = 1``, and give their normalised scores, ``# probability = 0.8312``: the softmax of
-    the scores of the derivations that the beam ended with, summed over those of the same tree. They say how likely a
-    tree is among those that the beam found, and sum to 1 over all of these, of which the best ``count`` are written.
+    Two comments give rank and probability of each tree: ``# k_best = 1``, ``# probability = 0.8312``. The softmax of
+        the
+    scores of the final derivations in the beam gives probabilities of derivations; the probability of a tree is the sum
+    over its derivations. The probabilities of all trees in the beam sum to 1, but only the best ``count`` are written.
     The beam is at least as wide as ``count``. Raises CrossarcError for a parser of several passes.
     """
     words = SentenceWords(sentences, retag)
@@ -212,12 +215,14 @@ def best_texts(model: TransitionModel, count: int, retag: bool, sentences: Seque
 
 
 def k_best_trees(model: TransitionModel, words: Words, count: int) -> list[list[tuple[Tree, float]]]:
-    """The ``count`` best trees of sentences given by their words, with their probabilities.
+    """The ``count`` best trees of each sentence, with their probabilities. The beam is that of the model.
 
-    The beam is the model's. Raises CrossarcError for a parser of several passes.
+    words: the words of the sentences.
+
+    Raises CrossarcError for a parser of several passes.
     """
     if len(model.stages) > 1:
-        raise CrossarcError("k-best: several passes have no common scores; allowed: parsers of one pass")
+        raise CrossarcError("k-best trees need a parser of one pass; scores of several passes cannot be compared")
     found: dict[int, list[tuple[Tree, float]]] = {}
     for batch in model.batches(words):
         found.update(zip(batch.numbers, _best(model, batch, count), strict=True))

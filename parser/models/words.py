@@ -1,4 +1,4 @@
-"""The words that parsers read, as value ids: from sentences, or from blocks without an object for each word."""
+"""The words that parsers read, as value ids, from sentences or from blocks without an object for each word."""
 
 from __future__ import annotations
 
@@ -19,14 +19,15 @@ MOST_TOKENS, MOST_BYTES = 2**18, 2**24
 """Maximum number of different tokens, and of their bytes, that are cached between blocks."""
 FEATS = "feats"
 Values: TypeAlias = tuple[Ints, Sequence[str]]
-"""A column of words: int64 (words,), and the values that these are the numbers of."""
+"""A column of words: indices into the values (int64, (words,)), and the values."""
 
 
 class Words(ABC):
     """The words of some sentences.
 
-    lengths: int64 (sentences,), their numbers. retag: whether taggers replace values that are given. tagged: the
-    columns that taggers have filled.
+    lengths: number of words of each sentence (int64, (sentences,)).
+    retag: whether taggers replace existing values.
+    tagged: the columns that taggers have filled.
     """
 
     def __init__(self, lengths: Ints, retag: bool) -> None:
@@ -35,9 +36,9 @@ class Words(ABC):
         self.tagged: dict[str, Values] = {}
 
     def node_ids(self, table: SymbolTable, column: str) -> NDArray[np.integer]:
-        """The value ids of the words in a column of the treebank, as :func:`~..treebank.symbols.node_ids` gives them.
+        """The value ids of the words in a treebank column, as :func:`~..treebank.symbols.node_ids` gives them.
 
-        Raises CrossarcError where the column is missing.
+        Raises CrossarcError if the column is missing.
         """
         if column not in self.tagged:
             return self._given_ids(table, column)
@@ -45,13 +46,13 @@ class Words(ABC):
         return node_ids(table, names)[np.concatenate([[0, 1], numbers + 2])]
 
     def values(self, column: str) -> Values:
-        """The values of the words in a column. Raises CrossarcError where it is missing."""
+        """The values of the words in a column. Raises CrossarcError if the column is missing."""
         return self.tagged[column] if column in self.tagged else self._given(column)
 
     def to_tag(self, column: str) -> Bools:
-        """bool (words,): which words lack a value that a tagger predicts; all of them with ``retag``.
+        """Whether each word needs a value from a tagger (bool, (words,)); True for all words with ``retag``.
 
-        Words without features have values if other words of the sentence have some.
+        A word without features does not need any if other words of the sentence have features.
         """
         if self.retag or not self._has(column):
             return np.ones(int(self.lengths.sum()), dtype=np.bool_)
@@ -62,7 +63,11 @@ class Words(ABC):
         return empty
 
     def fill(self, column: str, words: Bools, predicted: Values) -> None:
-        """Give some words the values that a tagger predicted for all words."""
+        """Store predicted values for some words.
+
+        words: the words to fill (bool, (words,)).
+        predicted: the predicted values of all words.
+        """
         numbers, names = predicted
         if not words.all():
             given, others = self._given(column)
@@ -101,7 +106,7 @@ class SentenceWords(Words):
         return [value for sentence in self.sentences for value in sentence.column(column)]
 
     def with_tags(self) -> list[Sentence]:
-        """The sentences with the columns that taggers have filled, of those that they have."""
+        """The sentences with the columns that taggers have filled, as far as the format has them."""
         if not self.tagged:
             return self.sentences
         found = []
@@ -120,9 +125,10 @@ class SentenceWords(Words):
 
 
 class BlockWords(Words):
-    """The words of a block, which has the columns HEAD and DEPREL.
+    """The words of a block with the columns HEAD and DEPREL.
 
-    piece: of which the block is made. memory: of the tokens of other blocks.
+    piece: the piece of the block.
+    memory: the tokens of earlier blocks.
     """
 
     def __init__(self, block: Block, piece: Piece, memory: TokenMemory, retag: bool = False) -> None:
@@ -158,7 +164,7 @@ class BlockWords(Words):
 class TokenMemory:
     """The tokens of blocks (bytes of rows between ID and HEAD), numbered in order of occurrence, with their value ids.
 
-    They are kept for the next block, unless it has other columns before HEAD.
+    The tokens stay for the next block, unless its columns before HEAD differ.
     """
 
     def __init__(self) -> None:
@@ -172,7 +178,7 @@ class TokenMemory:
         self._known: dict[tuple[int, int], tuple[SymbolTable | None, _Column]] = {}
 
     def numbers(self, names: tuple[str, ...], tokens: Sequence[bytes]) -> Ints:
-        """int64 (tokens,). names: of the columns before HEAD."""
+        """The number of each token (int64, (tokens,)). names: the columns before HEAD."""
         if names != self._names or len(self._numbers) > MOST_TOKENS or self._bytes > MOST_BYTES:
             self._forget(names)
         known = len(self._numbers)
@@ -185,7 +191,7 @@ class TokenMemory:
         return found
 
     def column(self, table: SymbolTable | None, place: int) -> _Column:
-        """The column at a place in the rows, looked up in a table, or numbered without one."""
+        """The column at a position in the rows, with ids from the table, or, without a table, with its own numbers."""
         key = id(table), place
         if key not in self._known:
             same = (own for own in self._columns if own.place == place and own.table == table)
@@ -197,7 +203,10 @@ class TokenMemory:
 
 
 class _Column:
-    """The values of a table for each token in one column. ids: as of :func:`~..treebank.symbols.node_ids`."""
+    """The values of each token in one column.
+
+    ids: value ids of the tokens, see :func:`~..treebank.symbols.node_ids`.
+    """
 
     def __init__(self, table: SymbolTable | None, place: int, rows: Sequence[Sequence[str]]) -> None:
         self.table = table
@@ -206,7 +215,7 @@ class _Column:
         self.ids: NDArray[np.integer] = node_ids(table or self.numbers, [row[place - 1] for row in rows])
 
     def add(self, rows: Sequence[Sequence[str]]) -> None:
-        """Add new tokens, given as the columns of their rows from the second on."""
+        """Add new tokens. rows: the columns of each token, from the second column of the file on."""
         found = (self.table or self.numbers).lookup([row[self.place - 1] for row in rows])
         self.ids = np.concatenate([self.ids, found])
 
@@ -216,22 +225,25 @@ def _rows(tokens: Iterable[bytes]) -> list[list[str]]:
 
 
 class _Numbers(dict[Any, int]):
-    """The numbers of values, in the order in which they are asked for."""
+    """The numbers of values, in the order of their first lookup."""
 
     def __missing__(self, value: Any) -> int:
         number = self[value] = len(self)
         return number
 
     def lookup(self, values: Sequence[Any]) -> Ints:
-        """int64 (values,)."""
+        """The number of each value (int64, (values,))."""
         return np.fromiter(map(self.__getitem__, values), np.int64, len(values))
 
 
 class Batch(NamedTuple):
-    """Some sentences to be parsed together, their words in the order in which transforms put them.
+    """Some sentences to be parsed together, with their words in the order that transforms give.
 
-    numbers: of the sentences. lengths: int64 (B,). ids: for each table int64 (B, width), or (B, width, K) of sets.
-    places: the positions of its words among all. inside: bool (B, width), where words are.
+    numbers: numbers of the sentences.
+    lengths: number of words of each sentence (int64, (B,)).
+    ids: by table, value ids (int64, (B, width), or (B, width, K) for sets).
+    places: positions of the words among all words of the input.
+    inside: whether a position of the matrix is a word (bool, (B, width)).
     """
 
     numbers: list[int]
@@ -241,7 +253,7 @@ class Batch(NamedTuple):
     inside: Bools
 
     def flat(self, heads: Ints, labels: Ints, names: Sequence[str]) -> FlatTrees:
-        """The trees of matrices (B, width)."""
+        """The trees of the batch. heads, labels: matrices (B, width). names: the labels."""
         return FlatTrees(self.lengths, heads[self.inside], labels[self.inside], names)
 
 
@@ -252,7 +264,7 @@ def word_batches(
     reads: Mapping[str, str],
     groups: Iterable[list[int]],
 ) -> Iterator[Batch]:
-    """The batches of these sentences. reads: the columns that are read in the place of others."""
+    """The batches of the sentences in ``groups``. reads: replacement columns, by name."""
     order = np.concatenate([[0, 1], word_order(transforms, words.lengths) + 2])
     ids = {name: words.node_ids(table, treebank_column(name, reads))[order] for name, table in tables.items()}
     begins = np.cumsum(words.lengths) - words.lengths

@@ -1,4 +1,4 @@
-"""The loss of a transform and its inverse."""
+"""Measurement of the information that a transform and its inverse lose."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ COUNTED = ("words", "nonprojective_sentences", "nonprojective_arcs", "changed_se
 
 
 def distortion(trees: Sequence[Tree], transforms: Sequence[Transform]) -> dict[str, Any]:
-    """Fit the transforms on the trees, apply and invert them, and compare with the trees.
+    """Fit the transforms on the trees, apply and invert them, and compare the results with the trees.
 
-    The figures of Nivre & Nilsson (2005), tables 3 and 4, and Nilsson (2009), tables 5.3 to 5.5. Percentages are of
-    the words (arcs) or sentences concerned, None where there are none:
+    The figures of Nivre & Nilsson (2005), tables 3 and 4, and Nilsson (2009), tables 5.3 to 5.5. Percentages refer to
+    the words (arcs) or sentences concerned; they are None if there are none:
 
     sentences, words, nonprojective_sentences, nonprojective_arcs: counts in the trees;
-    changed_sentences: how many the transforms change (heads or labels); changed_arcs: heads;
-    lifts: of the non-projective arcs, how many had their head moved 1, 2, ... steps up (0: not upwards or not at all);
-    labels_before, labels_after: distinct labels; new_labels: how many of the latter are not among the former;
-    uas, las: arcs that are right after the inverse, without and with label;
-    nonprojective_uas, nonprojective_las: the same of the non-projective arcs; nonprojective_lost: how many are wrong;
-    restored_sentences: sentences that are as they were.
+    changed_sentences, changed_arcs: sentences with changed heads or labels, arcs with changed heads;
+    lifts: non-projective arcs by the number of steps (1, 2, ...) that their head moved up (0: not moved upwards);
+    labels_before, labels_after, new_labels: distinct labels before and after, and those that are only in the latter;
+    uas, las: arcs that are correct after the inverse, without and with label;
+    nonprojective_uas, nonprojective_las, nonprojective_lost: correct non-projective arcs, and number of wrong ones;
+    restored_sentences: sentences that equal the original.
     """
     trees = list(trees)
     count: Counter[str] = Counter()

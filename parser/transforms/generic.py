@@ -1,7 +1,6 @@
-"""Generic transformations: the words with one label swap with a child or the parent, are lifted or descend; and
-reversal, with which a parser works from right to left.
+"""Generic transformations: words with a given label swap with a child or the parent, or move up or down; and reversal.
 
-Signs at the end of labels record what a transform did; labels that end in the sign are safe, too.
+Signs at the end of labels record the changes. Labels that end in such a sign themselves are escaped.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ ESCAPE = "\\"
 
 
 def marked(labels: Iterable[str], counts: Iterable[int], sign: str) -> list[str]:
-    """The labels, each with its count of signs, after a backslash if the label ends in a sign or backslash."""
+    """The labels followed by the given counts of signs, after a backslash if the label ends in a sign or backslash."""
     return [
         f"{label}{ESCAPE if label.endswith((sign, ESCAPE)) else ''}{sign * count}"
         for label, count in zip(labels, counts, strict=True)
@@ -31,7 +30,7 @@ def marked(labels: Iterable[str], counts: Iterable[int], sign: str) -> list[str]
 
 
 def unmarked(labels: Iterable[str], sign: str) -> tuple[list[str], list[int]]:
-    """(the original labels, the number of signs of each): the inverse of :func:`marked`."""
+    """(original labels, number of signs of each): the inverse of :func:`marked`."""
     originals, counts = [], []
     for label in labels:
         bare = label.rstrip(sign)
@@ -41,7 +40,7 @@ def unmarked(labels: Iterable[str], sign: str) -> tuple[list[str], list[int]]:
 
 
 class _State:
-    """A tree that is being changed: heads, plain labels, and how many signs each label has."""
+    """A tree that is being changed: heads, plain labels, and number of signs of each label."""
 
     def __init__(self, heads: Sequence[int], labels: Sequence[str], signs: Sequence[int]) -> None:
         self.heads = list(heads)
@@ -52,12 +51,16 @@ class _State:
         return [child for child in range(1, len(self.heads)) if self.heads[child] == word]
 
     def beyond(self, word: int) -> list[int]:
-        """The siblings of a word that are farther from their head on the same side."""
+        """The siblings of a word that are on the same side of their head and farther from it."""
         head = self.heads[word]
         return [own for own in self.children(head) if (own < word < head) or (head < word < own)]
 
     def move(self, changes: Mapping[int, int], signed: Sequence[int]) -> None:
-        """Give words other heads and sign labels, unless that changes nothing or makes more arcs non-projective."""
+        """Change heads and add signs to labels, unless no head changes or more arcs become non-projective.
+
+        changes: new head by word.
+        signed: words whose labels get a sign.
+        """
         heads = list(self.heads)
         for word, head in changes.items():
             heads[word] = head
@@ -69,8 +72,11 @@ class _State:
 
 @dataclass(kw_only=True, eq=False)
 class _Generic(Transform):
-    """A transformation of the focus words, those labelled ``label``, bottom up and from left to right, and its inverse
-    in the opposite order (Nilsson 2009, section 9.1). No step adds non-projective arcs; one that would is left out."""
+    """A transformation of the focus words, the words with the label ``label`` (Nilsson 2009, section 9.1).
+
+    It works bottom up and from left to right, and its inverse in the opposite order. Steps that would add
+    non-projective arcs are left out.
+    """
 
     sign: ClassVar[str]
 
@@ -122,9 +128,9 @@ class ChildSwap(_Generic):
 class ParentSwap(_Generic):
     """The focus word and its head exchange heads (9.1.2).
 
-    Siblings on the far side of the focus word become its children, labelled ``Z^``, since they would be non-projective.
-    The inverse takes the child whose label was most frequent among the former heads in training for the head; of
-    equally frequent ones the nearest.
+    Siblings on the far side of the focus word, which would be non-projective, become its children, labelled ``Z^``. The
+    inverse treats as head the child whose label was most frequent among the former heads in training; among equally
+    frequent labels, the nearest child.
     """
 
     name: ClassVar[str] = "parent-swap"
@@ -171,7 +177,7 @@ class ParentSwap(_Generic):
 
 @dataclass(kw_only=True, eq=False)
 class LiftChildren(_Generic):
-    """The children of the focus word become its siblings, labelled ``Y'`` (9.1.3); not where its head is node 0."""
+    """The children of the focus word become its siblings, labelled ``Y'`` (9.1.3), unless its head is node 0."""
 
     name: ClassVar[str] = "lift-children"
     summary: ClassVar[str] = "makes the children of a word its siblings (Nilsson 2009, 9.1.3)"
@@ -196,7 +202,7 @@ class LiftChildren(_Generic):
 
 @dataclass(kw_only=True, eq=False)
 class DescendSiblings(_Generic):
-    """The siblings beyond the focus word, seen from its head, become its children, labelled ``Z'`` (9.1.4)."""
+    """The siblings beyond the focus word, as seen from its head, become its children, labelled ``Z'`` (9.1.4)."""
 
     name: ClassVar[str] = "descend-siblings"
     summary: ClassVar[str] = "makes the siblings beyond a word its children (Nilsson 2009, 9.1.4)"
@@ -247,6 +253,6 @@ GENERIC: tuple[type[Transform], ...] = (ChildSwap, ParentSwap, LiftChildren, Des
 
 
 def _bottom_up(heads: Sequence[int]) -> list[int]:
-    """The words, every one before its head; of the same depth from left to right."""
+    """The words, each before its head; words of the same depth from left to right."""
     depth = depths(heads)
     return sorted(range(1, len(heads)), key=lambda word: (-depth[word], word))

@@ -1,4 +1,4 @@
-"""The transforms by name, and the specs that name them in configs and on the command line."""
+"""The transforms by name, and their specifications in configs and on the command line."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ def parse_transform(spec: str | Mapping[str, Any]) -> Transform:
 
 
 def transform_from_json(data: Mapping[str, Any]) -> Transform:
-    """The transform that ``Transform.to_json`` described, with its learned state.
+    """The transform from its ``Transform.to_json``, with its learned state.
 
-    Raises UnknownPartError for one that is not registered, other CrossarcErrors for invalid values.
+    Raises UnknownPartError if it is not registered, and CrossarcError for invalid values.
     """
     if (name := data.get("name")) not in TRANSFORMS:
         raise UnknownPartError(f"needs a transform that is not registered: {choices(name, TRANSFORMS)}")

@@ -22,10 +22,12 @@ STATE = Record({"name": TEXT}, {"params": MapOf(ANY), "state": MapOf(ANY)})
 class Transform(ABC):
     """A tree transformation with its inverse (Nilsson 2009, section 5.1: steps 1 and 4).
 
-    A subclass is a dataclass, its parameters fields that :func:`.base.parameters.parameter` describes.
-    Nothing mutates its argument. summary: a phrase for documentation. learned: the shape of the values of ``state``.
-    Columns change in their order at most, and ``invert`` looks at none: in parsing, ``word_order`` and ``invert_flat``
-    do the same for many sentences at a time.
+    summary: a phrase for documentation.
+    learned: the shape of the values of ``state``.
+
+    A subclass is a dataclass; :func:`.base.parameters.parameter` describes its parameters. No method mutates its
+    arguments. A transform may reorder columns but not change their values, and ``invert`` ignores columns. In parsing,
+    ``word_order`` and ``invert_flat`` process many sentences together.
     """
 
     name: ClassVar[str]
@@ -33,7 +35,7 @@ class Transform(ABC):
     learned: ClassVar[Record] = Record()
 
     def params(self) -> dict[str, Any]:
-        """The parameters as they are written in a config, with their values here."""
+        """The parameters in the form of a config, with their values."""
         return parameter_values(self)
 
     def validate(self) -> None:
@@ -51,18 +53,18 @@ class Transform(ABC):
 
     @abstractmethod
     def invert(self, tree: Tree) -> Tree:
-        """The inverse, applied to a parsed tree; defined for all trees and labels."""
+        """The inverse of :meth:`apply` for a parsed tree; defined for all trees and labels."""
 
     def word_order(self, lengths: Ints) -> Ints:
-        """int64 (words,): the words of sentences of these lengths in the order in which they are parsed."""
+        """The words of sentences of these lengths in the order in which they are parsed (int64, (words,))."""
         return np.arange(int(lengths.sum()))
 
     def changes(self, label: str) -> bool:
-        """Whether ``invert`` may change a tree that has this label; trees without such labels stay as they are."""
+        """Whether ``invert`` may change a tree with this label. Trees without such labels stay unchanged."""
         return True
 
     def invert_flat(self, trees: FlatTrees) -> FlatTrees:
-        """The trees that :meth:`invert` makes of trees without columns."""
+        """The trees after :meth:`invert`, for trees without columns."""
         marked = np.array([self.changes(name) for name in trees.names], dtype=np.bool_)
         chosen = np.unique(trees.sentences[marked[trees.labels]])
         if not chosen.size:
@@ -83,7 +85,7 @@ class Transform(ABC):
         return {}
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Take over what ``fit`` had learned when ``state`` was written, which has the shape ``learned``."""
+        """Restore the state that ``fit`` learned. state: the values of :attr:`state`, of the shape ``learned``."""
         return None
 
     def to_json(self) -> dict[str, Any]:
@@ -92,9 +94,9 @@ class Transform(ABC):
 
     @classmethod
     def from_config(cls, params: Mapping[str, Any]) -> Self:
-        """The transform with the given parameters as a config writes them.
+        """The transform with the given parameters, in the form of a config.
 
-        Raises CrossarcError for a parameter that does not exist and for a value that is not allowed.
+        Raises CrossarcError for unknown parameters and invalid values.
         """
         allowed = parameters_of(cls)
         for key in params:
@@ -107,7 +109,7 @@ class Transform(ABC):
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The transform that ``to_json`` described; also accepts names with hyphens, as old versions wrote them."""
+        """The transform from its ``to_json``; also accepts names with hyphens, which old versions wrote."""
         check_values(data, STATE)
         params = _underscored(data.get("params", {}))
         _check_names(cls, "parameter", params, parameters_of(cls))
@@ -122,7 +124,7 @@ class Transform(ABC):
 
 
 def fit_all(transforms: Iterable[Transform], trees: Sequence[Tree]) -> list[Tree]:
-    """Fit the transforms in order, each on the result of those before it; returns the trees after the last."""
+    """Fit each transform on the result of the previous ones. Returns the trees after the last transform."""
     result = list(trees)
     for transform in transforms:
         transform.fit(result)
@@ -145,14 +147,14 @@ def invert_all(transforms: Sequence[Transform], tree: Tree) -> Tree:
 
 
 def invert_all_flat(transforms: Sequence[Transform], trees: FlatTrees) -> FlatTrees:
-    """As :func:`invert_all`, for many trees."""
+    """:func:`invert_all` for many trees."""
     for transform in reversed(transforms):
         trees = transform.invert_flat(trees)
     return trees
 
 
 def word_order(transforms: Iterable[Transform], lengths: Ints) -> Ints:
-    """int64 (words,): the words of sentences of these lengths in the order in which they are parsed."""
+    """The words of sentences of these lengths in the order in which they are parsed (int64, (words,))."""
     order = np.arange(int(lengths.sum()))
     for transform in transforms:
         order = order[transform.word_order(lengths)]

@@ -249,7 +249,7 @@ def _opened(target: Target, name: str) -> Iterator[io.BufferedIOBase]:
         head = _head(raw, 6, name)
         kind = next((suffix for magic, suffix in _MAGIC.items() if head.startswith(magic)), "")
         if Path(name).suffix in _MAGIC.values() and Path(name).suffix != kind:
-            raise CrossarcError(f"{name}:1: not compressed as {Path(name).suffix}, which the name says")
+            raise CrossarcError(f"{name}:1: not compressed as {Path(name).suffix}, although the name says so")
         stream = io.BufferedReader(_Rewound(head, raw), _BLOCK)
         if kind == ".gz":
             with gzip.GzipFile(fileobj=stream) as unpacked:

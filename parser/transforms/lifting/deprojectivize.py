@@ -1,4 +1,4 @@
-"""Deprojectivization: the search for the syntactic heads of lifted words."""
+"""Deprojectivization: search for the syntactic heads of lifted words."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .projectivize import crosses, projectivize
 ENCODINGS = ("baseline", "head", "path", "head+path")
 REPAIRS = 48  # maximum number of re-projectivizations to repair one sentence
 
-# rules that a candidate must satisfy, the strictest first; the later ones are back-offs
+# rules for candidates, the strictest first; the later rules are used if the earlier ones find nothing
 RULES = {"baseline": (), "head": ("label",), "path": ("leaf",), "head+path": ("label+leaf", "label+deepest", "label")}
 PUBLISHED = {
     "papers": RULES,
@@ -26,8 +26,14 @@ SEARCHES = ("verified", *PUBLISHED)
 
 @dataclass(frozen=True, slots=True)
 class Lifted:
-    """A projective tree with its decorations: per word the original label; the lifted words with the label of their
-    syntactic head; the words whose arcs lie on a lifting path; the covered roots, whose lifts leave no marks."""
+    """A projective tree with the information of its decorated labels.
+
+    heads: the heads.
+    labels: the original label of each word.
+    wanted: the lifted words with the label of their syntactic head.
+    path: the words whose arcs lie on a lifting path.
+    roots: the covered roots, whose lifts leave no marks.
+    """
 
     heads: Heads
     labels: Sequence[str]
@@ -37,12 +43,17 @@ class Lifted:
 
 
 def deprojectivize(tree: Lifted, encoding: str, search: str = "verified", order: str = "shortest") -> list[int]:
-    """The heads of the tree in which lifted words depend on their syntactic heads again, as far as these are found.
+    """The heads of the tree after lifted words are attached to their syntactic heads, as far as these are found.
 
-    The papers: for each lifted word from left to right the nodes below its linear head, without the word's own
-    subtree, are searched top-down, breadth-first, left to right. The first node wins that has the label asked for
-    (head); that is reached by path arcs only and has no path arc below it (path); or both (head+path). Rounds are
-    repeated while any search succeeds (Nilsson 2009, sections 5.1.3 and 5.1.4). For head+path the papers differ:
+    tree: the projective tree.
+    encoding: the encoding of the labels.
+    search: "verified", or a search of the papers, see below.
+    order: the order in which arcs were lifted.
+
+    In the papers, each lifted word, from left to right, searches the nodes below its linear head, without its own
+    subtree, top-down, breadth-first, from left to right. The first matching node wins: a node with the required label
+    (head); a node that is reached by path arcs only and has no path arc below it (path); or both (head+path). Rounds
+    are repeated while any search succeeds (Nilsson 2009, sections 5.1.3 and 5.1.4). For head+path the papers differ:
 
     - ``nivre-nilsson-2005``: the first node on the path that has the label, then the search of head.
     - ``nilsson-2009``: the first node at the end of the path that has the label, then the search of head.
@@ -50,14 +61,14 @@ def deprojectivize(tree: Lifted, encoding: str, search: str = "verified", order:
       alone the deepest node (their section 2).
     - ``papers``: that of 2009, of 2012, then the search of head, one word at a time, with new rounds after each.
 
-    What is left stays in place.
+    Words without a match stay in place.
 
-    ``verified``: the same search, but a node counts only if its arc to the word would be non-projective, now or at
-    least in the projectivized tree, for else the word would not have been lifted from it; words that were lifted
-    themselves do not continue a path; and where path arcs lead to several nodes the nearest one wins. (What finds
-    nothing that way is searched for without these conditions.) Then the result is projectivized again. Where that does
-    not give the tree back, marks and all, it cannot be the original, and one word after another moves to another
-    candidate as long as that brings the projectivized result nearer.
+    ``verified`` adds conditions to this search. A node counts only if its arc to the word would be non-projective, at
+    present or at least in the projectivized tree; otherwise the word would not have been lifted from it. Lifted words
+    do not continue a path. If path arcs lead to several nodes, the nearest node wins. A search without result is
+    repeated without these conditions. Finally the result is projectivized again. If this does not give the same tree
+    and marks, the result cannot be the original. Single words then move to other candidates as long as that reduces the
+    differences.
     """
     rules = PUBLISHED.get(search, RULES)[encoding]
     if not rules or not tree.wanted:
@@ -73,10 +84,13 @@ def deprojectivize(tree: Lifted, encoding: str, search: str = "verified", order:
 
 
 class _Forest:
-    """The tree while its lifted words are moving down."""
+    """The tree while its lifted words move down."""
 
     def __init__(self, tree: Lifted, ends: frozenset[int]) -> None:
-        """``ends``: words that show, as dependents of a node, that the path goes on below it."""
+        """Start with the projective tree.
+
+        ends: words that, as dependents of a node, show that the path continues below the node.
+        """
         self.tree = tree
         self.ends = ends
         self.heads = list(tree.heads)
@@ -105,7 +119,7 @@ class _Forest:
         self.heads[word] = head
 
     def candidates(self, word: int, rule: str) -> Iterator[tuple[int, int]]:
-        """(depth below the linear head, node) for the nodes that satisfy the rule, breadth-first, left to right."""
+        """(depth below the linear head, node) of the nodes that satisfy the rule, breadth-first, from left to right."""
         tree = self.tree
         wanted = tree.wanted[word] if rule.startswith("label") else None
         level = self._below(self.heads[word], word, rule)
@@ -127,19 +141,20 @@ class _Forest:
         return [child for child in self.children[node] if child != word and (rule == "label" or child in path)]
 
     def first(self, word: int, rule: str) -> int:
-        """The papers' choice, or 0."""
+        """The candidate that the papers choose, or 0."""
         if rule.endswith("deepest"):
             return _deepest(self.candidates(word, rule))
         return next((node for _, node in self.candidates(word, rule)), 0)
 
     def crossing(self, word: int, rule: str) -> int:
-        """The best candidate whose arc to the word crosses something now, or 0."""
+        """The best candidate whose arc to the word would currently be non-projective, or 0."""
         return self._best(word, rule, self.heads)
 
     def liftable(self, word: int, rule: str) -> int:
-        """The best candidate whose arc to the word crosses something in the projectivized tree, or 0.
+        """The best candidate whose arc to the word would be non-projective in the projectivized tree, or 0.
 
-        Lifting only ever takes words out of a node's subtree: an arc that is projective there was never lifted."""
+        Lifting only removes words from a node's subtree, so an arc that is projective in that tree was never lifted.
+        """
         return self._best(word, rule, self.tree.heads)
 
     def _best(self, word: int, rule: str, heads: Heads) -> int:
@@ -169,7 +184,7 @@ def _mismatches(tree: Lifted, heads: Heads, encoding: str, order: str) -> int:
 
 
 def _repaired(tree: Lifted, heads: list[int], encoding: str, order: str) -> list[int]:
-    """The heads after single moves of lifted words, each the one that leaves the fewest mismatches."""
+    """The heads after moves of single lifted words, each of which leaves the fewest mismatches."""
     wrong = _mismatches(tree, heads, encoding, order)
     budget = REPAIRS
     while wrong and budget > 0:
@@ -189,7 +204,7 @@ def _repaired(tree: Lifted, heads: list[int], encoding: str, order: str) -> list
 
 
 def _alternatives(tree: Lifted, heads: Heads, encoding: str) -> Iterator[tuple[int, int]]:
-    """(word, other head that its marks allow) for the lifted words."""
+    """(word, other possible head) for the lifted words; their marks allow these heads."""
     first, last = subtree_intervals(heads)
     nodes = sorted(tree.path) if encoding != "head" else range(1, len(heads))
     for word, label in tree.wanted.items():

@@ -23,8 +23,13 @@ DECORATED = re.compile(f"{ORIGINAL}(?:(↑↑)|(↑){ORIGINAL})?(↓)?", re.DOTA
 
 
 class Mark(NamedTuple):
-    """A label taken apart: the original label, the label of the syntactic head (None: not lifted; empty: not known),
-    whether the arc lies on a lifting path, whether the word is a covered root."""
+    """The parts of a label.
+
+    label: the original label.
+    head_label: label of the syntactic head; None if the word is not lifted, empty if the label is unknown.
+    path: whether the arc lies on a lifting path.
+    root: whether the word is a covered root.
+    """
 
     label: str
     head_label: str | None
@@ -38,12 +43,12 @@ def plain(labels: Iterable[str]) -> bool:
 
 
 def escape(label: str) -> str:
-    """An original label as it stands in a decorated one."""
+    """An original label in the form that decorated labels use."""
     return SIGNS.sub(lambda found: "\\" + found.group(), label)
 
 
 def decorated(mark: Mark) -> str:
-    """The decorated label."""
+    """The decorated label. mark: its parts."""
     if mark.root:
         return f"{escape(mark.label)}↑↑"
     lifted = "" if mark.head_label is None else f"↑{escape(mark.head_label)}"
@@ -52,7 +57,7 @@ def decorated(mark: Mark) -> str:
 
 @lru_cache(maxsize=1 << 16)
 def taken_apart(label: str) -> Mark:
-    """The parts of a decorated label; of a string that :func:`decorated` does not write, the original label only."""
+    """The parts of a decorated label. Strings that :func:`decorated` cannot return give the original label only."""
     found = DECORATED.match(label)
     assert found is not None  # the pattern matches the empty string
     original, root, lifted, head, path = found.groups()

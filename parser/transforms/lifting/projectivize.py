@@ -20,7 +20,7 @@ from ...treebank.tree import Tree
 
 ORDERS = ("shortest", "deepest")
 MOST_TREES = 1000
-"""Number of trees that :func:`lifted_until` looks at before it projectivizes."""
+"""Number of trees that :func:`lifted_until` tests before it projectivizes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,20 +36,21 @@ class Lifting:
 
 
 def projectivized(tree: Tree) -> Tree:
-    """The tree whose non-projective arcs are lifted, its labels as they are."""
+    """The tree with non-projective arcs lifted and labels unchanged."""
     return tree._replace(heads=projectivize(tree.heads)[0])
 
 
 def projectivize(heads: Heads, order: str = "shortest") -> tuple[list[int], Lifting]:
-    """The projective tree that lifting non-projective arcs one step at a time gives, and the lifts.
+    """The projective tree that results from lifting non-projective arcs one step at a time, and the lifts.
 
-    While an arc is non-projective one of them, j -> k, is replaced by i -> k, i being the head of j (Nivre & Nilsson
-    2005, section 2; Nilsson 2009, section 5.1.1). ``shortest`` takes the arc with the smallest distance between head
-    and dependent in the tree as it is then, ``deepest`` the arc whose dependent is farthest from node 0; ties go to
-    the arc whose left end (head or dependent) comes first, then to the first dependent.
+    order: the arc to lift next. ``shortest``: the arc with the smallest distance of head and dependent in the current
+        tree; ``deepest``: the arc whose dependent is farthest from node 0. Ties go to the arc whose left end (head or
+        dependent) comes first, then to the first dependent.
 
-    Only the lifted arc can become projective by a lift, and only arcs from its former head over a word that it no
-    longer dominates can become non-projective, so a queue replaces the search for the next arc.
+    As long as arcs are non-projective, one of them, j -> k, is replaced by i -> k, where i is the head of j (Nivre &
+    Nilsson 2005, section 2; Nilsson 2009, section 5.1.1). A lift can make only the lifted arc projective. It can make
+    non-projective only arcs from its former head over words that this head no longer dominates. A queue therefore
+    replaces the search for the next arc.
     """
     crossing = nonprojective_arcs(heads)
     result = list(heads)
@@ -73,7 +74,7 @@ def projectivize(heads: Heads, order: str = "shortest") -> tuple[list[int], Lift
     path: dict[int, list[int]] = {}
     while queue:
         key, _, word = heappop(queue)
-        if depth and key != -depth[word]:  # lifted ancestors have brought it nearer to node 0
+        if depth and key != -depth[word]:  # lifts of its ancestors have changed its depth
             wait(word)
             continue
         below = result[word]
@@ -128,13 +129,13 @@ def _bits(number: int) -> Iterator[int]:
 
 
 def crosses(heads: Heads, head: int, word: int) -> bool:
-    """Whether an arc from head to word, instead of the one that the word has, would be non-projective."""
+    """Whether an arc from head to word would be non-projective if it replaced the present arc to the word."""
     if head == 0:
         return False
     low, high = (head, word) if head < word else (word, head)
     for inside in range(low + 1, high):
         node = heads[inside]
-        # a head inside the span is looked at in its own turn; from a head outside of it the climb goes on
+        # heads inside the span are tested in the loop themselves; from a head outside it the climb continues
         while not low <= node <= high:
             if node <= 0:
                 return True
@@ -144,9 +145,9 @@ def crosses(heads: Heads, head: int, word: int) -> bool:
 
 @cache
 def minimal_lifts(heads: tuple[int, ...]) -> int:
-    """The smallest number of lifts, of whichever arcs in whichever order, that makes the tree projective.
+    """The smallest number of lifts, of any arcs in any order, that makes the tree projective.
 
-    By brute force over all sequences of lifts: for experiments on trees of a few words.
+    Brute force over all sequences of lifts, for experiments on trees of a few words.
     """
     if is_projective(heads):
         return 0
@@ -158,12 +159,13 @@ ATTACHMENTS = ("ignore", "left", "right", "head")
 
 
 def attach_covered_roots(heads: Heads, attachment: str) -> tuple[list[int], Sequence[int]]:
-    """The tree with its covered roots moved under the covering arc, and the moved words.
+    """The tree with its covered roots attached under the covering arc, and the moved words.
 
-    The covering arc is the shortest one between two words that spans the root's whole subtree, of two equally short
-    ones that farther left; the root moves to its ``left`` end, its ``right`` end or its ``head``. With ``ignore``
-    nothing moves, and projectivization lifts the covering arcs to node 0 like all others. (MaltParser's option for
-    covered roots; its ``none`` is ``ignore`` here.)
+    attachment: new head of the root: the ``left`` end, the ``right`` end or the ``head`` of the covering arc.
+        ``ignore`` moves nothing; projectivization then lifts the covering arcs to node 0.
+
+    The covering arc is the shortest arc between two words that spans the root's whole subtree; of equally short arcs,
+    the leftmost. Source: MaltParser's option for covered roots, whose ``none`` is ``ignore`` here.
     """
     result = list(heads)
     if attachment == "ignore":

@@ -21,11 +21,12 @@ from .projectivize import ATTACHMENTS, ORDERS, attach_covered_roots, projectiviz
 class PseudoProjective(Transform):
     """Pseudo-projective transformation (Nivre & Nilsson 2005; Nilsson 2009, chapter 5).
 
-    The encodings (table 5.1 of the thesis) say in the labels of the projectivized tree: ``baseline`` nothing, ``head``
-    ``d↑h`` on lifted words, ``path`` ``d↑`` on lifted words and ``p↓`` on the arcs they were lifted over,
-    ``head+path`` ``d↑h`` and ``p↓``. A covered root that was moved is labelled ``d↑↑``. The decorated labels within the
-    cap are the most frequent ones of the training trees (Johansson & Nugues 2008; Björkelund & Kuhn 2012, section 2),
-    of equally frequent ones those that sort first; the others become their plain label.
+    The encodings (table 5.1 of the thesis) differ in the labels of the projectivized tree: ``baseline`` changes none;
+    ``head`` writes ``d↑h`` on lifted words; ``path`` writes ``d↑`` on lifted words and ``p↓`` on the arcs over which
+    they were lifted; ``head+path`` writes ``d↑h`` and ``p↓``. Moved covered roots are labelled ``d↑↑``.
+
+    ``label_cap`` keeps the most frequent decorated labels of the training trees (Johansson & Nugues 2008; Björkelund &
+    Kuhn 2012, section 2), in alphabetical order among equally frequent ones. Other decorated labels become plain.
     """
 
     name: ClassVar[str] = "pseudo-projective"
@@ -52,7 +53,10 @@ class PseudoProjective(Transform):
         return self
 
     def apply(self, tree: Tree) -> Tree:
-        """The projectivized tree with decorated labels; raises CrossarcError if a cap is set and nothing was fitted."""
+        """The projectivized tree with decorated labels.
+
+        Raises CrossarcError if a cap is set and :meth:`fit` was not called.
+        """
         self.validate()
         if self.label_cap is not None and self._kept is None:
             raise CrossarcError(f"transform {self.name}: label_cap is learned from training trees; call fit first")
@@ -64,7 +68,7 @@ class PseudoProjective(Transform):
         return Tree(heads, deprels, tree.columns)
 
     def invert(self, tree: Tree) -> Tree:
-        """The deprojectivized tree; no decoration is left, whatever the labels are."""
+        """The deprojectivized tree. Its labels contain no decoration, whatever the labels of the input are."""
         self.validate()
         if plain(tree.deprels):
             return Tree(list(tree.heads), list(tree.deprels), tree.columns)
@@ -93,7 +97,7 @@ class PseudoProjective(Transform):
         self._kept = frozenset(state["kept_labels"]) if state else None
 
     def _decorated(self, heads: Sequence[int], deprels: Sequence[str]) -> tuple[list[int], dict[int, str]]:
-        """The projectivized heads and the labels of the words whose label says something about it."""
+        """The projectivized heads, and the decorated labels by word."""
         attached, moved = attach_covered_roots(heads, self.covered_roots)
         result, lifting = projectivize(attached, self.order)
         labels = {word: decorated(Mark(deprels[word], None, False, True)) for word in moved}

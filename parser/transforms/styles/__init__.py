@@ -1,1 +1,1 @@
-"""Transforms between styles of annotation: of coordination, and of verb groups."""
+"""Transforms between annotation styles of coordination and of verb groups."""

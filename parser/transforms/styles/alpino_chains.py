@@ -1,4 +1,4 @@
-"""Coordination of Alpino in Collins style and in Mel'čuk style, and both back."""
+"""Coordination in Alpino style, converted to Collins style and to Mel'čuk style and back."""
 
 from __future__ import annotations
 
@@ -16,8 +16,13 @@ Labelled = tuple[list[int], list[str]]
 
 
 class _Coordination(NamedTuple):
-    """conjuncts: the dependents of ``base`` that are. places: where they are after the transform, ascending: a
-    conjunction that is a conjunct has the place of its own first conjunct."""
+    """A coordination.
+
+    base: the conjunction.
+    conjuncts: those dependents of ``base`` that are conjuncts.
+    places: their positions after the transform, ascending. A conjunction that is a conjunct has the position of its own
+        first conjunct.
+    """
 
     base: int
     conjuncts: list[int]
@@ -25,7 +30,7 @@ class _Coordination(NamedTuple):
 
 
 def _bottom_up(heads: Heads, deprels: Sequence[str], profile: Profile) -> list[_Coordination]:
-    """The coordinations of a tree, every one after those below it."""
+    """The coordinations of a tree, each after those below it."""
     children = dependents(heads)
     place = list(range(len(heads)))
     found = []
@@ -39,12 +44,12 @@ def _bottom_up(heads: Heads, deprels: Sequence[str], profile: Profile) -> list[_
 
 
 def alpino_to_collins(heads: Heads, deprels: Sequence[str], profile: Profile) -> Labelled:
-    """Alpino style, where the conjunction heads the conjuncts, to Collins style (Nilsson 2009, section 6.1.2).
+    """Alpino style, in which the conjunction heads the conjuncts, to Collins style (Nilsson 2009, section 6.1.2).
 
-    Each conjunct but the first depends on the one before it, the conjunction on the nearest conjunct to its left. The
-    first conjunct takes over the function, the conjunction the profile's ``base`` label; the others stay labelled as
-    conjuncts, where the thesis gives them the function too, so that the inverse can tell them from other dependents.
-    Commas stay where they are.
+    Each conjunct except the first depends on the previous one, and the conjunction on the nearest conjunct to its left.
+    The first conjunct gets the function, and the conjunction the profile's ``base`` label. The others keep the label of
+    conjuncts, so that the inverse can distinguish them from other dependents; the thesis gives them the function, too.
+    Commas stay in place.
     """
     result, labels = list(heads), list(deprels)
     children = dependents(heads)
@@ -62,7 +67,7 @@ def alpino_to_collins(heads: Heads, deprels: Sequence[str], profile: Profile) ->
 
 
 def _nearest(conjuncts: Sequence[int], word: int) -> int:
-    """The nearest of the words to the left of a word, or else the first."""
+    """The nearest of the words to the left of a word; the first one if none is to the left."""
     return max((conjunct for conjunct in conjuncts if conjunct < word), default=conjuncts[0])
 
 
@@ -76,8 +81,8 @@ def _is_comma(
 def collins_to_alpino(heads: Heads, deprels: Sequence[str], profile: Profile) -> Labelled:
     """The inverse of :func:`alpino_to_collins`, except for dependents of the conjunction that are not conjuncts.
 
-    Deeper conjunctions come first, and of those that hang on one conjunct the leftmost, so that what they coordinate
-    is a conjunct of the others in turn.
+    Deeper conjunctions are raised first, and of those with the same head the leftmost. A coordination can then be a
+    conjunct of the next one.
     """
     result, labels = list(heads), list(deprels)
     depth = depths(heads)
@@ -90,10 +95,10 @@ def collins_to_alpino(heads: Heads, deprels: Sequence[str], profile: Profile) ->
 
 
 def _raise(heads: list[int], labels: list[str], base: int, waiting: Sequence[int], conjunct: str) -> None:
-    """Make a conjunction the head of the conjunct it depends on, the next one, and those that these follow or lead to.
+    """Make a conjunction the head of the conjunct on which it depends, of the next one, and of the rest of their chain.
 
-    They are marked, so that no other conjunction takes them. What still hangs on the first of them further right than
-    the last belongs to a coordination that this one is a conjunct of.
+    These conjuncts are marked, so that no other conjunction takes them. Remaining dependents of the first conjunct to
+    the right of the last one belong to a coordination that contains this one as a conjunct.
     """
     children = dependents(heads)
     free = [label == conjunct for label in labels]
@@ -118,18 +123,18 @@ def _raise(heads: list[int], labels: list[str], base: int, waiting: Sequence[int
 
 
 def _further(words: Sequence[int], last: int, free: Sequence[bool], waiting: Sequence[int]) -> list[int]:
-    """The conjuncts and conjunctions among the words that are further right than the last."""
+    """The conjuncts and conjunctions among the words to the right of the last conjunct."""
     return [word for word in words if word > last and (free[word] or word in waiting)]
 
 
 def alpino_to_melcuk(heads: Heads, deprels: Sequence[str], profile: Profile) -> Labelled:
     """Alpino style to Mel'čuk style (Nilsson 2009, section 6.1.2, adaptations for Alpino).
 
-    As Collins style, but all conjuncts have the function, and each hangs on the last separator before it: the
-    conjunction, or a comma that closes the conjunct before, which then hangs on that. A comma closes a conjunct if it
-    hangs on the word to its left, and nothing else that the conjunct dominates follows before the next one; arcs to
-    commas inside the conjunct would cross others. Conjuncts without a separator before them are as in Collins style,
-    where the thesis hangs them on one further left or right.
+    It differs from Collins style in that all conjuncts have the function and each depends on the last separator before
+    it. A separator is the conjunction, or a comma that closes the previous conjunct and then depends on that conjunct.
+    A comma closes a conjunct if it depends on the word to its left and the conjunct dominates no later word before the
+    next conjunct; arcs to commas inside the conjunct would be non-projective. Conjuncts without a separator before them
+    are attached as in Collins style; the thesis attaches them to a separator further left or right.
     """
     result, labels = alpino_to_collins(heads, deprels, profile)
     children = dependents(heads)
@@ -155,7 +160,7 @@ def alpino_to_melcuk(heads: Heads, deprels: Sequence[str], profile: Profile) -> 
 def melcuk_to_alpino(heads: Heads, deprels: Sequence[str], profile: Profile) -> Labelled:
     """The inverse of :func:`alpino_to_melcuk`, except for dependents of the conjunction that are not conjuncts.
 
-    Commas go to the word on their left, and the conjunction gets the function of its last conjunct (Nilsson 2009,
+    Commas are attached to the word on their left. The conjunction gets the function of its last conjunct (Nilsson 2009,
     section 6.1.3).
     """
     result, labels = list(heads), list(deprels)

@@ -1,4 +1,4 @@
-"""Coordination transforms: other ways of attaching conjuncts and conjunctions."""
+"""Coordination transforms: other attachments of conjuncts and conjunctions."""
 
 from __future__ import annotations
 
@@ -31,13 +31,16 @@ CHANGES: Mapping[tuple[str, str], tuple[Change, Change]] = {
 class Coordination(Profiled):
     """Coordination (Nilsson 2009, section 6.1; Nilsson, Nivre & Hall 2006).
 
-    profile: a ready :class:`~.profile.Profile` or a YAML file. style: what to transform to. A profile of style
-    ``prague`` allows ``melcuk``, left-headed chains of conjuncts and conjunctions; one of style ``alpino`` allows
-    ``collins``, chains of conjuncts, and ``melcuk``; one of style ``ud`` allows ``prague``, the conjunction as head;
-    "" is the first of them. variant, which concerns profiles of style ``prague``: ``c``, ``c*``, ``c+`` or ``c+*``, the
-    thesis' τc, τc*, τc+, τc+*. With ``+``, dependents of the conjunction that are neither conjuncts nor separators get
-    labels of their own, ``r+``, and so do conjunctions that coordinate nothing; with ``*``, the inverse takes words
-    with the profile's ``predefined`` labels for such.
+    profile: a ready :class:`~.profile.Profile` or a YAML file.
+    style: target style. A profile of style ``prague`` allows ``melcuk``, left-headed chains of conjuncts and
+        conjunctions; ``alpino`` allows ``collins``, chains of conjuncts, and ``melcuk``; ``ud`` allows ``prague``, the
+        conjunction as head. "" is the first of these.
+    variant: for profiles of style ``prague``: ``c``, ``c*``, ``c+`` or ``c+*``, which are τc, τc*, τc+, τc+* in the
+        thesis.
+
+    With ``+``, dependents of the conjunction that are neither conjuncts nor separators get separate labels, ``r+``, as
+    do conjunctions without conjuncts. With ``*``, the inverse treats words with the profile's ``predefined`` labels as
+    such dependents.
     """
 
     name: ClassVar[str] = "coordination"

@@ -1,4 +1,4 @@
-"""Coordination in Prague style: its conjuncts, separators and other dependents; to Mel'čuk style and back."""
+"""Coordination in Prague style: conjuncts, separators and other dependents; conversion to Mel'čuk style and back."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .profile import Profile
 
 
 class Group(NamedTuple):
-    """The dependents of a base conjunction, each ascending: conjuncts, commas that may be separators, and others."""
+    """The dependents of a base conjunction, ascending: conjuncts, commas that may be separators, and others."""
 
     conjuncts: list[int]
     separators: list[int]
@@ -28,11 +28,13 @@ def base_label(label: str, profile: Profile) -> bool:
 class PragueGroups:
     """The coordinations of one tree (Nilsson 2009, section 6.1.2, classification of tokens).
 
-    groups: by base conjunction, every one after those below it. Where conjuncts have a suffix, a dependent is a
-    conjunct if it has it, or if the word that it leaves it to has it (AuxP, AuxC). A conjunction below another one
-    never says whether it is a conjunct: it is if its own conjuncts have the function of the other conjuncts. Where
-    there are no suffixes, the dependents that have the same function on both sides of the conjunction are conjuncts;
-    or else several of one function on one side; or else the nearest ones on both sides.
+    groups: by base conjunction, each after those below it.
+
+    If conjuncts have a suffix, a dependent is a conjunct if it has the suffix itself, or if the word below it that
+    takes its suffix has it (AuxP, AuxC). A conjunction below another one has no such mark: it is a conjunct if its own
+    conjuncts have the function of the other conjuncts. If there are no suffixes, the dependents with the same function
+    on both sides of the conjunction are conjuncts; otherwise several of one function on one side; otherwise the nearest
+    on both sides.
     """
 
     def __init__(self, heads: Heads, deprels: Sequence[str], profile: Profile) -> None:
@@ -47,7 +49,7 @@ class PragueGroups:
             self._look_at(word)
 
     def suffixed(self, conjunct: int) -> list[int]:
-        """The words that have the suffix of a conjunct: itself, or the ones that it leaves it to."""
+        """The words with the suffix of a conjunct: the conjunct itself, or the words below it that take its suffix."""
         found, waiting = [], [conjunct]
         for word in waiting:
             if self._has_suffix(word):
@@ -110,7 +112,7 @@ class PragueGroups:
 
 
 def add_suffix(labels: list[str], children: Sequence[Sequence[int]], conjunct: int, profile: Profile) -> None:
-    """Mark a conjunct in ``labels``, or the word that it leaves the suffix to."""
+    """Add the suffix in ``labels`` to a conjunct, or to the word below it that takes its suffix."""
     word = conjunct
     while labels[word] in profile.through:
         eligible = [child for child in children[word] if labels[child] not in profile.never]
@@ -129,7 +131,7 @@ Labelled = tuple[list[int], list[str]]
 
 
 def chain(heads: Heads, deprels: Sequence[str], profile: Profile, variant: str) -> Labelled:
-    """Prague style to Mel'čuk style: first conjunct, separators and further conjuncts in a left-headed chain."""
+    """Prague style to Mel'čuk style: first conjunct, separators and further conjuncts form a left-headed chain."""
     found = PragueGroups(heads, deprels, profile)
     result, labels, signs = list(heads), list(deprels), [0] * len(heads)
     stands_for = list(range(len(heads)))
@@ -160,10 +162,10 @@ def _between(group: Group, conjuncts: Sequence[int]) -> tuple[list[int], list[in
 
 
 def _link(heads: list[int], base: int, conjuncts: Sequence[int], separators: Sequence[int]) -> None:
-    """Attach the separators to the conjuncts before them, and each further conjunct to the last separator before it.
+    """Attach the separators to the previous conjuncts, and each further conjunct to the last separator before it.
 
-    A conjunct without a separator before it hangs on the last one further left, or on the base conjunction, which
-    then hangs on the first conjunct.
+    A conjunct without a separator before it is attached to the last separator further left, or to the base conjunction,
+    which is then attached to the first conjunct.
     """
     all_separators = sorted([*separators, base])
     last = None
@@ -196,8 +198,8 @@ class _State(NamedTuple):
 def unchain(heads: Heads, deprels: Sequence[str], profile: Profile, variant: str) -> Labelled:
     """Mel'čuk style to Prague style (Nilsson 2009, section 6.1.3).
 
-    Deeper conjunctions come first, and of those that hang on one conjunct the nearer to its right, so that what they
-    coordinate is a conjunct of the others in turn.
+    Deeper conjunctions are raised first, and of those with the same head the nearest to its right. A coordination can
+    then be a conjunct of the next one.
     """
     labels, signs = list(deprels), [0] * len(heads)
     if "+" in variant:
@@ -214,7 +216,7 @@ def unchain(heads: Heads, deprels: Sequence[str], profile: Profile, variant: str
 
 
 def _raise(state: _State, base: int, waiting: Sequence[int], variant: str) -> None:
-    """Make one conjunction the head of its conjuncts."""
+    """Make a conjunction the head of its conjuncts."""
     heads, labels, signs, profile = state
     children = dependents(heads)
     top = _first_conjunct(state, base)
@@ -251,7 +253,7 @@ def _first_conjunct(state: _State, base: int) -> int:
 
 
 def _collect(state: _State, children: Sequence[Sequence[int]], top: int, base: int) -> tuple[list[int], set[int]]:
-    """(conjuncts ascending, the separators of their chain except the base conjunction)."""
+    """(conjuncts in ascending order, the separators of their chain except the base conjunction)."""
     conjuncts, separators = [top], set()
     for conjunct in conjuncts:
         for word in children[conjunct]:

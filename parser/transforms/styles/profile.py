@@ -22,14 +22,18 @@ NEEDED = {"prague": (), "alpino": ("base", "conjunct"), "ud": ("base", "conjunct
 class Profile:
     """The annotation style of a treebank.
 
-    style: how coordination is annotated: ``prague`` (the conjunction is the head, the conjuncts have the function),
-    ``alpino`` (the conjunction has both) or ``ud`` (the first conjunct is the head). base: labels of base conjunctions;
-    the first is given where the treebank has none of its own. conjunct: the label of conjuncts in ``alpino`` and
-    ``ud``. conjunct_suffix: marks conjuncts in Prague style; "" for treebanks where heuristics must find them.
-    conjunctions: labels of conjunctions in ``ud``. separators: labels of the commas between conjuncts. through: labels
-    of words that leave suffix and function to a dependent (AuxP, AuxC). never: labels that conjuncts never have.
-    predefined: labels that the variants ``c*`` and ``c+*`` attach to the conjunction. auxiliaries: labels of auxiliary
-    verbs; main_verbs: labels of the main verbs that they belong to.
+    style: annotation of coordination: ``prague`` (the conjunction is the head, the conjuncts have the function),
+        ``alpino`` (the conjunction is the head and has the function) or ``ud`` (the first conjunct is the head).
+    base: labels of base conjunctions; conversions use the first for treebanks without such a label.
+    conjunct: label of conjuncts in ``alpino`` and ``ud``.
+    conjunct_suffix: suffix of conjuncts in Prague style; "" if heuristics must find conjuncts.
+    conjunctions: labels of conjunctions in ``ud``.
+    separators: labels of the commas between conjuncts.
+    through: labels of words whose suffix and function are on a dependent (AuxP, AuxC).
+    never: labels that conjuncts never have.
+    predefined: labels that the variants ``c*`` and ``c+*`` attach to the conjunction.
+    auxiliaries: labels of auxiliary verbs.
+    main_verbs: labels of the main verbs of these auxiliaries.
     """
 
     style: str = "prague"
@@ -45,13 +49,13 @@ class Profile:
     main_verbs: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """The keys and values as a profile writes them."""
+        """The keys and values in the form of a profile file."""
         return {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(self).items()}
 
 
 @dataclass(kw_only=True, eq=False)
 class Profiled(Transform):
-    """A transform for treebanks of different styles; models keep the profile, not the name of its file."""
+    """A transform for treebanks of different styles. Models contain the profile, not the name of its file."""
 
     learned: ClassVar[Record] = Record({"profile": MapOf(ANY)})
 
@@ -76,9 +80,9 @@ class Profiled(Transform):
 
 
 def load_profile(name: str) -> Profile:
-    """The profile of a file, if the name ends in ``.yaml``, or else a ready one.
+    """The profile of a file if the name ends in ``.yaml``, otherwise a ready profile.
 
-    Raises CrossarcError for files that cannot be read, unknown keys and wrong values.
+    Raises CrossarcError for files that cannot be read, unknown keys and invalid values.
     """
     if name.endswith(".yaml"):
         text = read_text(name, "profile")

@@ -1,4 +1,4 @@
-"""Coordination of Universal Dependencies in Prague style, and back."""
+"""Coordination of Universal Dependencies, converted to Prague style and back."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ Labelled = tuple[list[int], list[str]]
 
 
 def universal_to_prague(heads: Heads, deprels: Sequence[str], profile: Profile) -> Labelled:
-    """Universal Dependencies, where the first conjunct heads the others, to Prague style.
+    """Universal Dependencies, in which the first conjunct heads the others, to Prague style.
 
-    The last conjunction between conjuncts, or without one the last comma, becomes the head, labelled ``base``, with
-    its own label after a colon unless that is the first of ``conjunctions``. The conjuncts get the function of the
-    first one, or where they are labelled with a subtype of ``conjunct`` keep that, and the suffix. Coordinations with
-    neither conjunction nor comma stay as they are.
+    The last conjunction between conjuncts, or without a conjunction the last comma, becomes the head. Its label is
+    ``base``, followed by a colon and its own label unless that is the first of ``conjunctions``. The conjuncts get the
+    suffix and the function of the first conjunct; conjuncts with a subtype of ``conjunct`` keep it. Coordinations with
+    neither conjunction nor comma stay unchanged.
     """
     result, labels = list(heads), list(deprels)
     function = list(deprels)
@@ -46,9 +46,9 @@ def universal_to_prague(heads: Heads, deprels: Sequence[str], profile: Profile) 
 def prague_to_universal(heads: Heads, deprels: Sequence[str], profile: Profile) -> Labelled:
     """The inverse of :func:`universal_to_prague`; no label of the Prague style is left.
 
-    A conjunction before all of its conjuncts, which there is none of in transformed trees, is one whose first conjunct
-    a parser has hung on the head before it saw the conjunction: the nearest word on its left with the same head is
-    taken for it, or else that head, if it is on the left.
+    In parsed trees, a conjunction may precede all of its conjuncts, because the parser attached the first conjunct to
+    the head before it reached the conjunction. The nearest word to the left with the same head then becomes the first
+    conjunct; otherwise the head does, if it is on the left.
     """
     result, labels = list(heads), list(deprels)
     bases = {word for word in range(1, len(heads)) if _is(deprels[word], profile.base[0])}
@@ -76,7 +76,7 @@ def prague_to_universal(heads: Heads, deprels: Sequence[str], profile: Profile) 
 
 
 def _overlooked(heads: Heads, labels: Sequence[str], base: int, profile: Profile) -> int:
-    """The word in the position of the first conjunct of a conjunction; 0 if there is none."""
+    """The word that should be the first conjunct of a conjunction; 0 if there is none."""
     links = (*profile.conjunctions, *profile.separators, *profile.base)
     siblings = [word for word in range(1, base) if heads[word] == heads[base] and not _among(labels[word], links)]
     return max(siblings, default=heads[base] if heads[base] < base else 0)
@@ -85,7 +85,7 @@ def _overlooked(heads: Heads, labels: Sequence[str], base: int, profile: Profile
 def _links(
     children: Sequence[Sequence[int]], deprels: Sequence[str], profile: Profile, conjuncts: Sequence[int]
 ) -> list[int]:
-    """The conjunctions and commas that stand before a conjunct, after the one before it, and hang on it."""
+    """The conjunctions and commas between a conjunct and the previous one that depend on it."""
     kinds = (*profile.conjunctions, *profile.separators)
     return [
         word
@@ -96,7 +96,7 @@ def _links(
 
 
 def _is(label: str, kind: str) -> bool:
-    """Whether a label equals another or is a subtype of it."""
+    """Whether a label equals ``kind`` or is a subtype of it."""
     return label == kind or label.startswith(f"{kind}:")
 
 

@@ -16,11 +16,11 @@ from .profile import Profile, Profiled
 
 @dataclass(kw_only=True, eq=False)
 class VerbGroups(Profiled):
-    """Verb groups from Prague style, the main verb as the head, to Mel'čuk style and back (Nilsson 2009, section 6.2).
+    """Verb groups from Prague style, with the main verb as head, to Mel'čuk style and back (Nilsson 2009, section 6.2).
 
-    The profile's ``auxiliaries`` are the labels of auxiliary verbs, ``main_verbs`` those of the main
-    verbs that the inverse looks for below them. Where an auxiliary verb has no such dependent, the inverse takes the
-    one whose label was most frequent among main verbs in training, or else, without training, none.
+    The profile's ``auxiliaries`` are the labels of auxiliary verbs. The inverse searches their dependents for a main
+    verb with one of the labels ``main_verbs``. If an auxiliary verb has none, the inverse uses the dependent whose
+    label was most frequent among main verbs in training, or none without training.
     """
 
     name: ClassVar[str] = "verb-groups"
@@ -73,7 +73,7 @@ class VerbGroups(Profiled):
         self._main = Counter(state["main_verbs"])
 
     def _main_verb(self, below: Sequence[int], deprels: Sequence[str], auxiliary: int) -> int:
-        """The main verb among the dependents of an auxiliary verb, the nearest of several; 0 without one."""
+        """The main verb among the dependents of an auxiliary verb, the nearest if there are several; 0 if none."""
         named = [word for word in below if deprels[word] in self._profile().main_verbs]
         found = named or [word for word in below if self._main[deprels[word]]]
         frequency = Counter[str]() if named else self._main
@@ -81,7 +81,7 @@ class VerbGroups(Profiled):
 
 
 def _auxiliaries(tree: Tree, profile: Profile) -> list[int]:
-    """The leftmost auxiliary verb of each main verb, ascending."""
+    """The leftmost auxiliary verb of each main verb, in ascending order."""
     found: dict[int, int] = {}
     for word in range(1, len(tree.heads)):
         if tree.deprels[word] in profile.auxiliaries and tree.heads[word] > 0:

@@ -146,10 +146,10 @@ HOSTILE: dict[str, Iterable[bytes]] = {
         f"model format version {version!r}, {OTHER_VERSION}": [zipped({"metadata.json": described(version=version)})]
         for version in (0, 2, "1", None)
     },
-    "damaged model: metadata.json: found encrypted, or compressed in another way": [
+    "damaged model: metadata.json: the entry is encrypted or uses another compression": [
         zipped({"metadata.json": described()}, method) for method in (zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
     ],
-    "damaged model: metadata.json: more than 64 lists and mappings inside one another": [
+    "damaged model: metadata.json: more than 64 levels of nested lists and mappings": [
         zipped({"metadata.json": described(arrays=[], deep=NESTED)})
     ],
     "damaged model: array a: missing, but the metadata names it": [

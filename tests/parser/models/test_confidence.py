@@ -130,7 +130,7 @@ def test_formats_without_misc_are_refused(
     save_model(trained("arc-standard"), str(tmp_path / "model"))
     arguments = [str(tmp_path / "model"), str(tmp_path / "x.conll"), "--format", "conllx", "--scores"]
     assert main(["parse", *arguments]) == 1
-    assert "CoNLL-X without a column MISC for confidences; allowed: CoNLL-U with it" in capsys.readouterr().err
+    assert "CoNLL-X has no column MISC for confidences; use CoNLL-U with all columns" in capsys.readouterr().err
     with pytest.raises(CrossarcError):
         list(trained("arc-standard").parse(read_treebank(tmp_path / "x.conll", "conllx").sentences, confidences=True))
 

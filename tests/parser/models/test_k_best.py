@@ -67,7 +67,9 @@ def test_probabilities_are_the_share_of_the_derivations_of_a_tree(
 
 
 def test_parsers_of_several_passes_are_refused(trained: Callable[[str], TransitionModel], small_treebank: Path) -> None:
-    with pytest.raises(CrossarcError, match=r"^k-best: several passes have no common scores; allowed: .*one pass$"):
+    with pytest.raises(
+        CrossarcError, match=r"^k-best trees need a parser of one pass; scores of several passes cannot"
+    ):
         with_best_trees(trained("three-step"), read_treebank(str(small_treebank)).sentences, 2)
 
 
@@ -86,6 +88,6 @@ def test_on_the_command_line(here: Path, capsys: pytest.CaptureFixture[str]) -> 
     for option, what in (("--scores", "confidences"), ("--explain", "explanations")):
         capsys.readouterr()
         assert run("parse", "b", "test.conllu", option) == 1
-        message = f"crossarc: {what} are those of greedy decisions; allowed: with a beam of 1 (--beam 1)\n"
+        message = f"crossarc: {what} are available only with a beam of 1; use --beam 1\n"
         assert capsys.readouterr().err == message
         assert run("parse", "b", "test.conllu", option, "--beam", 1) == 0

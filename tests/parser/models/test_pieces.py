@@ -54,7 +54,7 @@ class TooLarge(Parsed):
 @pytest.mark.skipif(os.name == "nt", reason="the class is not found by processes that are not forked")
 def test_a_process_without_memory_ends_in_silence(capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(
-        CrossarcError, match=r"^a worker process ended before it should; was there too little memory\?$"
+        CrossarcError, match=r"^a worker process ended unexpectedly, possibly for lack of memory; use fewer jobs$"
     ):
         list(parse_pieces(lambda piece: TooLarge(piece.data, 1, 2, 0), pieces(3), 2))
     assert capfd.readouterr() == ("", "")
@@ -77,7 +77,7 @@ def test_a_process_that_dies_is_an_error_and_jobs_are_numbers() -> None:
             os._exit(1)
         return Parsed(piece.data, 1, 1, 0)
 
-    with pytest.raises(CrossarcError, match="a worker process ended before it should"):
+    with pytest.raises(CrossarcError, match="a worker process ended unexpectedly"):
         list(parse_pieces(dies, pieces(6), 2))
     with pytest.raises(CrossarcError, match="jobs: found 0, expected a number, 1 or more"):
         parse_pieces(echo, [], 0)
