@@ -139,7 +139,7 @@ def _trees(heads: Ints, sizes: Ints) -> NDArray[np.bool_]:
 
 
 def _reparse(heads: Ints, scores: Floats, single_root: bool) -> list[int]:
-    """The maximum spanning tree of one sentence over the arcs of the votes, or over all arcs if no single root exists."""
+    """The maximum spanning tree of one sentence over the arcs of the votes; over all arcs if no single root exists."""
     try:
         return _over_votes(heads, scores, single_root)
     except ValueError:
