@@ -1,4 +1,4 @@
-"""Functions that learners share, among them the bookkeeping of classes that training has not seen."""
+"""Functions that learners share, such as the treatment of classes without training instances."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ WORTH_COUNTING = 2**28
 
 
 def weights_needed(instances: Instances, min_count: int, each: int) -> int:
-    """The bytes of a table of weights, ``each`` for a feature and class; 0 if the table is certainly small."""
+    """Estimate the bytes of a table of weights, ``each`` bytes per feature and class; 0 if the table is certainly
+    small.
+    """
     classes = len(np.unique(instances.target))
     if len(instances.matrix.vocabulary) * classes * each < WORTH_COUNTING:
         return 0
@@ -28,19 +30,19 @@ def weights_needed(instances: Instances, min_count: int, each: int) -> int:
 
 
 def seen_classes(target: NDArray[np.int32]) -> NDArray[np.int32]:
-    """The classes that have instances, ascending; int32."""
+    """The classes that have instances, ascending, int32."""
     return np.unique(target).astype(np.int32)
 
 
 def spread(scores: NDArray[Any], classes: NDArray[np.int32], n_classes: int) -> NDArray[np.float32]:
-    """float32 (rows, n_classes): the scores in the columns of ``classes``, minus infinity in the others."""
+    """float32 (rows, n_classes): the scores in the columns of ``classes``, minus infinity in all other columns."""
     result = np.full((len(scores), n_classes), -np.inf, np.float32)
     result[:, classes] = scores
     return result
 
 
 def frequency_rank(target: NDArray[np.int32], n_classes: int) -> NDArray[np.int32]:
-    """int32 (n_classes,): 0 for the most frequent class, then on; the lower class number first among equals."""
+    """int32 (n_classes,): rank of each class by frequency, 0 for the most frequent; ties by class number."""
     counts = np.bincount(target, minlength=n_classes)
     rank = np.empty(n_classes, np.int32)
     rank[np.argsort(-counts, kind="stable")] = np.arange(n_classes)
@@ -48,19 +50,22 @@ def frequency_rank(target: NDArray[np.int32], n_classes: int) -> NDArray[np.int3
 
 
 def check_instances(guide: str, instances: Instances) -> None:
-    """Refuse an empty training set, which no learner can use."""
+    """Raise CrossarcError for an empty training set, from which no learner can learn."""
     if not len(instances.target):
         raise CrossarcError(f"guide {guide}: no training instances")
 
 
 def sorted_contributions(slots: Sequence[tuple[int, ...]], values: NDArray[np.floating[Any]]) -> list[Contribution]:
-    """The contributions that are not 0, the largest first, ties by slot. slots: the slots of each feature's keys."""
+    """The contributions other than 0, the largest first, ties by slot.
+
+    slots: the slots of each feature's keys
+    """
     found = [Contribution(own, float(value)) for own, value in zip(slots, values, strict=True) if value]
     return sorted(found, key=lambda contribution: (-abs(contribution.value), contribution.slots))
 
 
 def share_of_votes(scores: NDArray[np.float32]) -> NDArray[np.float64]:
-    """float64 (rows, classes): the positive scores, divided by their sum in a row if there are any."""
+    """float64 (rows, classes): the positive scores of each row, divided by their sum if there are any."""
     votes = np.maximum(scores, 0).astype(np.float64)
     total = votes.sum(axis=1, keepdims=True)
     result: NDArray[np.float64] = votes / np.where(total > 0, total, 1)
@@ -68,7 +73,7 @@ def share_of_votes(scores: NDArray[np.float32]) -> NDArray[np.float64]:
 
 
 def taken(arrays: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
-    """The arrays whose names begin with the prefix, without it."""
+    """The arrays whose names begin with ``prefix``, by the rest of their names."""
     return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
 
 
@@ -80,17 +85,17 @@ def saved_csr(name: str, matrix: Any, starts: type[np.integer] = np.int64) -> di
 
 
 def stored_csr(name: str, arrays: Mapping[str, NDArray[Any]], shape: tuple[int, ...]) -> scipy.sparse.csr_array:
-    """The matrix of that name in a file, see :func:`saved_csr`. Raises ShapeError as :func:`loaded_csr` does."""
+    """The matrix ``name`` of a file, see :func:`saved_csr`. Raises ShapeError as :func:`loaded_csr` does."""
     return loaded_csr((arrays[f"{name}.{part}"] for part in PARTS), shape)
 
 
 def loaded_csr(parts: Iterable[NDArray[Any]], shape: tuple[int, ...]) -> scipy.sparse.csr_array:
-    """A CSR matrix from the data, indices and indptr of a file.
+    """Make a CSR matrix from the data, indices and indptr of a file.
 
-    Raises ShapeError if they do not fit one another or the shape, which compiled code does not check.
+    Raises ShapeError if they do not match one another or the shape; compiled code does not check this.
     """
     data, indices, indptr = parts
-    starts = indptr.astype(np.int64)  # scipy looks at the differences only where the last of them is above 0
+    starts = indptr.astype(np.int64)  # scipy checks the differences only if the last start is above 0
     rising = len(starts) > 0 and starts[0] == 0 and (np.diff(starts) >= 0).all() and starts[-1] <= len(data)
     expect(bool(rising), "", "not a sparse matrix: the starts of its rows do not rise to its end")
     expect(data.dtype != np.float16, "", "not a sparse matrix: found float16, which scipy does not support")
@@ -103,7 +108,7 @@ def loaded_csr(parts: Iterable[NDArray[Any]], shape: tuple[int, ...]) -> scipy.s
 
 
 def table_of(matrix: scipy.sparse.csr_array) -> NDArray[Any]:
-    """The matrix with its zeros. Raises ShapeError if these are far too many."""
+    """The matrix as an array with its zeros. Raises ShapeError if the zeros would take too much memory."""
     rows, columns = matrix.shape
     check_table(rows, columns, matrix.nnz)
     table: NDArray[Any] = matrix.toarray()

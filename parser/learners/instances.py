@@ -1,4 +1,4 @@
-"""Training instances, their feature keys kept as numbers of 32 bits, and the matrices made from them."""
+"""Training instances, with feature keys stored as 32-bit numbers, and the matrices made from them."""
 
 from __future__ import annotations
 
@@ -16,18 +16,20 @@ from ..base.errors import CrossarcError
 from .key_index import NO_ROW, binary_matrix
 
 BLOCK = 2**17
-"""Instances that are processed together: intermediate results stay small beside the instances themselves,
-and too large to leave holes (see :func:`_mapped`)."""
+"""Instances that are processed together. Intermediate results stay small compared with the instances, but too large to
+leave holes in memory (see :func:`_mapped`).
+"""
 LARGE = 2**19
-"""Minimum size in bytes of an array that gets a memory mapping of its own."""
+"""Minimum size in bytes of an array that gets its own memory mapping."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeyMatrix:
-    """The feature keys of instances, in half the memory of the keys themselves.
+    """The feature keys of instances, in half of the memory that the keys themselves need.
 
-    numbers: int32 (instances, slots), the place of each key in ``vocabulary``, -1 for
-    :data:`~crossarc.features.extractor.ABSENT`. vocabulary: int64, keys in ascending order, each once.
+    numbers: int32 (instances, slots), index of each key in ``vocabulary``, -1 for
+        :data:`~crossarc.features.extractor.ABSENT`
+    vocabulary: int64, the different keys in ascending order
     """
 
     numbers: NDArray[np.int32]
@@ -35,8 +37,8 @@ class KeyMatrix:
 
     @classmethod
     def of(cls, keys: NDArray[np.int64]) -> Self:
-        """keys: int64 (instances, slots)."""
-        # slot by slot, as extractors lay them out: equal keys are near one another, which makes sorting faster
+        """Make the matrix of ``keys``, int64 (instances, slots)."""
+        # slot by slot, in the memory layout of extractors: equal keys are close together, which makes sorting faster
         vocabulary, places = np.unique(keys.T, return_inverse=True)
         absent = int(len(vocabulary) > 0 and vocabulary[0] == ABSENT)
         numbers = np.subtract(places.reshape(keys.T.shape).T, absent, dtype=np.int32, casting="same_kind", order="C")
@@ -44,9 +46,10 @@ class KeyMatrix:
 
     @classmethod
     def joined(cls, parts: Sequence[Self], rows: NDArray[np.integer] | None = None) -> Self:
-        """The instances of all parts, of which there is one at least, under one vocabulary.
+        """Join the instances of one or more parts under one vocabulary.
 
-        rows: which of all their instances, one part after another, are wanted, each once, and in which order.
+        rows: indices of the instances to keep, in their new order, each at most once; the indices count through all
+            parts
         """
         vocabulary, places = np.unique(np.concatenate([part.vocabulary for part in parts]), return_inverse=True)
         slots = max(part.numbers.shape[1] for part in parts)
@@ -68,32 +71,34 @@ class KeyMatrix:
         return len(self.numbers)
 
     def part(self, rows: Any) -> KeyMatrix:
-        """The instances that a slice or an array selects."""
+        """The instances that a slice or an array of indices selects."""
         return KeyMatrix(self.numbers[rows], self.vocabulary)
 
     def decoded(self, rows: Any = slice(None)) -> NDArray[np.int64]:
-        """int64 (instances, slots): the keys of the instances that ``rows`` chooses."""
+        """int64 (instances, slots): the keys of the instances that ``rows`` selects."""
         own = self.numbers[rows]
         if not len(self.vocabulary):
             return np.full(own.shape, ABSENT, dtype=np.int64)
         return np.where(own < 0, ABSENT, self.vocabulary[own])
 
     def counts(self) -> NDArray[np.int64]:
-        """int64 (vocabulary,): how often each key occurs."""
+        """int64 (vocabulary,): the number of occurrences of each key."""
         total = np.zeros(len(self.vocabulary) + 1, dtype=np.int64)
         for block in self.blocks():
             total += np.bincount(block.ravel() + 1, minlength=len(total))
         return total[1:]
 
     def blocks(self) -> Iterator[NDArray[np.int32]]:
-        """The numbers of some instances after another."""
+        """Yield ``numbers`` in blocks of instances."""
         for start in range(0, max(1, len(self)), BLOCK):
             yield self.numbers[start : start + BLOCK]
 
 
 def _mapped(array: NDArray[Any]) -> NDArray[Any]:
-    """A copy in a memory mapping of its own if it is large: an array between temporary arrays leaves holes in memory,
-    which the system does not get back."""
+    """Copy a large array into its own memory mapping.
+
+    Otherwise, an array between temporary arrays leaves holes in memory that the system does not get back.
+    """
     if array.nbytes < LARGE:
         return array
     place = np.frombuffer(mmap.mmap(-1, array.nbytes), array.dtype).reshape(array.shape)
@@ -105,10 +110,11 @@ def _mapped(array: NDArray[Any]) -> NDArray[Any]:
 class Instances:
     """Training instances.
 
-    matrix: their feature keys; those of slot s lie in the range of ``slots[s]`` or are
-    :data:`~crossarc.features.extractor.ABSENT`. The ranges of two slots are disjoint unless they stem from one
-    set-valued template, whose slots share one range. target: int32 (instances,), class numbers in 0..n_classes - 1.
-    moves: int64 (n_classes,), the number of the move of each class, where it is known.
+    matrix: feature keys of the instances. Keys of slot s are in the range of ``slots[s]`` or
+        :data:`~crossarc.features.extractor.ABSENT`. Ranges of two slots are disjoint, except that all slots of a
+        set-valued template share one range.
+    target: int32 (instances,), class numbers in 0..n_classes - 1
+    moves: int64 (n_classes,), the number of the move of each class, if known
     """
 
     matrix: KeyMatrix
@@ -126,24 +132,26 @@ class Instances:
         n_classes: int,
         moves: NDArray[np.int64] | None = None,
     ) -> Self:
-        """keys: int64 (instances, slots), the exact feature keys."""
+        """Make instances from ``keys``, int64 (instances, slots), the exact feature keys."""
         return cls(KeyMatrix.of(keys), target, slots, n_classes, moves)
 
     @property
     def keys(self) -> NDArray[np.int64]:
-        """int64 (instances, slots): the exact feature keys, made anew each time; twice the memory of ``matrix``."""
+        """int64 (instances, slots): the exact feature keys, computed at each call; they take twice the memory of
+        ``matrix``.
+        """
         return self.matrix.decoded()
 
     def part(self, rows: NDArray[Any] | slice) -> Instances:
-        """The instances that an array or a slice selects."""
+        """The instances that an array of indices or a slice selects."""
         return replace(self, matrix=self.matrix.part(rows), target=self.target[rows])
 
 
 def known_keys(instances: Instances, min_count: int) -> NDArray[np.int64]:
     """The keys that occur at least ``min_count`` times in training, the most frequent first, ties by key.
 
-    Frequent rows stand together so that they stay in the processor's cache. Raises CrossarcError if there are none,
-    since nothing can be learned then.
+    Rows of frequent keys are adjacent so that they stay in the processor's cache. Raises CrossarcError if there are no
+    such keys, since nothing can be learned then.
     """
     counts = instances.matrix.counts()
     often = np.flatnonzero(counts >= max(1, min_count))
@@ -154,10 +162,12 @@ def known_keys(instances: Instances, min_count: int) -> NDArray[np.int64]:
 
 
 def feature_rows(instances: Instances, keys: NDArray[np.int64]) -> Iterator[NDArray[np.int32]]:
-    """int32 (instances, slots), for one block of instances after another: r for ``keys[r]``, :data:`NO_ROW` for other
-    keys. keys: int64, keys of the instances, each once."""
+    """Yield int32 (instances, slots) for each block of instances: r for ``keys[r]``, :data:`NO_ROW` for other keys.
+
+    keys: int64, different keys of the instances
+    """
     matrix = instances.matrix
-    rows = np.full(len(matrix.vocabulary) + 1, NO_ROW, dtype=np.int32)  # the last place serves ABSENT
+    rows = np.full(len(matrix.vocabulary) + 1, NO_ROW, dtype=np.int32)  # the last place is the row of ABSENT
     rows[np.searchsorted(matrix.vocabulary, keys)] = np.arange(len(keys), dtype=np.int32)
     return (rows[block] for block in matrix.blocks())
 

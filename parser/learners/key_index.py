@@ -1,6 +1,6 @@
-"""From exact feature keys to dense rows, and to sparse matrices of binary features.
+"""Maps from exact feature keys to dense row numbers and to sparse matrices of binary features.
 
-A table serves small keys, a hash table with stored keys the others.
+Small keys are looked up in a table, all others in a hash table that stores the keys.
 """
 
 from __future__ import annotations
@@ -18,29 +18,34 @@ from ..base.shapes import ShapeError
 NO_ROW = -1
 """The row of a key that is not in the index."""
 MOST_DIRECT = 2**22
-"""Keys below this number, if their slot ends below it, are looked up in a table of row numbers (4 bytes each)."""
+"""Keys below this number, in slots whose ranges end below it, are looked up in a table of row numbers (4 bytes each).
+"""
 ROOM = 2
-"""At least 2**(ROOM - 1) places for each hashed key: with half as many, numpy tried 20 places one after another for the
-last of the keys that it looks up together, which took twice as long as all the rest of looking up."""
+"""The hash table has at least 2**(ROOM - 1) places per key. With half of them, some keys of a batch needed 20 attempts,
+which took twice as long as the rest of the lookup.
+"""
 LEAST_PROBES = 2**22
 MOST_PROBES = 2**6
-"""Maximum number of places that are tried per key, on average over a table and for each key; about two are needed."""
+"""Maximum number of attempts per key, both on average over a table and for each key; about two are needed."""
 MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
-"""2**64 divided by the golden ratio, odd: multiplicative hashing (Knuth, The Art of Computer Programming 3, 6.4)."""
+"""2**64 divided by the golden ratio, odd, for multiplicative hashing (Knuth, The Art of Computer Programming 3, 6.4).
+"""
 
 
 class KeyIndex:
-    """Rows of known keys: ``keys[r]`` is the key of row r, all keys different and not negative.
+    """Row numbers of known keys: ``keys[r]`` is the key of row r. All keys are different and not negative.
 
-    slots: those of the key matrices that will be asked for, in ascending order of their ranges; without them all keys
-    are hashed, whatever matrix is asked for. Lookups compare the stored key, so that no two keys ever share a row.
-    Raises ShapeError for keys that somebody chose so that they all want the same places.
+    slots: the slots of the key matrices to look up, in ascending order of their ranges; without slots, all keys are
+        hashed
+
+    Lookups compare the stored key, so that two keys never share a row. Raises ShapeError for keys that were constructed
+    to collide.
     """
 
     def __init__(self, keys: NDArray[np.int64], slots: Sequence[Slot] = ()) -> None:
         self.keys = keys
         self.direct_slots, self.direct_size = direct_range(slots)
-        self.direct = np.full(self.direct_size + 1, NO_ROW, dtype=np.int32)  # the last place serves ABSENT
+        self.direct = np.full(self.direct_size + 1, NO_ROW, dtype=np.int32)  # the last place is the row of ABSENT
         small = keys < self.direct_size
         rows = np.arange(len(keys), dtype=np.int32)
         self.direct[keys[small]] = rows[small]
@@ -55,7 +60,7 @@ class KeyIndex:
         return len(self.keys)
 
     def _insert(self, keys: NDArray[np.int64], rows: NDArray[np.int32]) -> None:
-        """Linear probing, all keys at once."""
+        """Insert all keys at once by linear probing."""
         home = self._home(keys)
         order = np.argsort(home)
         places = spread_out(home[order], len(self.table_keys))
@@ -65,8 +70,10 @@ class KeyIndex:
         return ((keys.view(np.uint64) * MULTIPLIER) >> self.shift).view(np.int64)
 
     def check(self, keys: NDArray[np.int64]) -> None:
-        """Raise ValueError for keys that the table for small keys has no place for: no extractor of these slots makes
-        them, and compiled code would read whatever stands behind the table."""
+        """Raise ValueError for keys that are outside the table for small keys.
+
+        No extractor of these slots makes such keys; compiled code would read memory outside the table.
+        """
         small = keys[:, : self.direct_slots]
         if small.size and not (small.min() >= ABSENT and small.max() < self.direct_size):
             raise ValueError(
@@ -75,7 +82,7 @@ class KeyIndex:
             )
 
     def rows(self, keys: NDArray[np.int64]) -> NDArray[np.int32]:
-        """int32 (rows, slots): the row of each key of a key matrix, :data:`NO_ROW` for unknown keys and ABSENT.
+        """int32 (rows, slots): the row number of each key of a key matrix, :data:`NO_ROW` for unknown keys and ABSENT.
 
         Raises ValueError as :meth:`check` does.
         """
@@ -89,15 +96,18 @@ class KeyIndex:
     def features(
         self, keys: NDArray[np.int64], dtype: Any = np.float64, block: int = 50_000
     ) -> scipy.sparse.csr_matrix:
-        """CSR (instances, features): 1 where an instance has the feature of a row, see :func:`binary_matrix`.
+        """CSR (instances, features): 1 where an instance has the feature of a row number, see :func:`binary_matrix`.
 
-        Works through ``keys`` in blocks, so that the only large arrays are the result's.
+        Processes ``keys`` in blocks, so that only the result takes much memory.
         """
         starts = range(0, max(1, len(keys)), block)
         return binary_matrix((self.rows(keys[start : start + block]) for start in starts), len(self), dtype)
 
     def present(self, keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """(slots, rows) of one configuration's known keys, int64 (slots,): each feature once, in ascending order."""
+        """(slots, row numbers) of the known keys of one configuration: each feature once, in ascending order.
+
+        keys: int64 (slots,)
+        """
         rows, slots = np.unique(self.rows(keys[None])[0], return_index=True)
         return slots[rows != NO_ROW], rows[rows != NO_ROW]
 
@@ -118,17 +128,18 @@ class KeyIndex:
 
 
 def direct_range(slots: Sequence[Slot]) -> tuple[int, int]:
-    """(how many of the slots, the first ones, have small keys only; below what number these keys are)."""
+    """(number of leading slots that have only small keys, upper bound of these keys)."""
     ends = [slot.offset + slot.size for slot in slots]
     count = next((number for number, end in enumerate(ends) if end > MOST_DIRECT), len(slots))
     return count, max(ends[:count], default=0)
 
 
 def spread_out(wanted: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-    """A place of its own below ``size`` for whoever wants one: that, or the next one that is free, beginning again
-    behind the last. wanted: ascending; at most half as many as there are places.
+    """Assign each entry of ``wanted`` its own place below ``size``: the wanted place or the next free one, cyclically.
 
-    Raises ShapeError if many places were to be tried before all have theirs.
+    wanted: ascending; at most half as many entries as there are places
+
+    Raises ShapeError if the entries collide too often.
     """
     number = np.arange(len(wanted))
     places: NDArray[np.int64] = np.maximum.accumulate(wanted - number) + number
@@ -142,11 +153,13 @@ def spread_out(wanted: NDArray[np.int64], size: int) -> NDArray[np.int64]:
 
 
 def binary_rows(blocks: Iterable[NDArray[np.int32]]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """(features, starts): the features of one instance after another, each once in ascending order, int32; where those
-    of each instance begin, and the end of the last.
+    """Return (features, starts) of all instances.
 
-    blocks: the numbers of the features of one block of instances after another, int32 (instances, slots),
-    :data:`NO_ROW` for none; they are sorted in place.
+    features: int32, the different features of each instance in ascending order, instance by instance
+    starts: start of each instance in ``features``, and the end of the last
+
+    blocks: int32 (instances, slots), the feature numbers of blocks of instances, :data:`NO_ROW` for none; sorted in
+        place
     """
     indices, counts = [], []
     for rows in blocks:
@@ -163,9 +176,9 @@ def binary_rows(blocks: Iterable[NDArray[np.int32]]) -> tuple[NDArray[np.int32],
 def binary_matrix(
     blocks: Iterable[NDArray[np.int32]], n_features: int, dtype: Any = np.float64
 ) -> scipy.sparse.csr_matrix:
-    """CSR (instances, features) with sorted indices: 1 where an instance has a feature, even if several slots hold it.
+    """CSR (instances, features) with sorted indices: 1 where an instance has a feature, in one slot or several.
 
-    blocks: as :func:`binary_rows` takes them.
+    blocks: as in :func:`binary_rows`
     """
     columns, starts = binary_rows(blocks)
     return scipy.sparse.csr_matrix((np.ones(len(columns), dtype), columns, starts), shape=(len(starts) - 1, n_features))

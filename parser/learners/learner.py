@@ -20,27 +20,33 @@ __all__ = ["Instances"]
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """The contribution of a feature, or of a pair, to a difference of scores: slots of its keys, and amount."""
+    """The contribution of a feature, or of a pair of features, to a difference of scores: the slots of its keys, and
+    the amount.
+    """
 
     slots: tuple[int, ...]
     value: float
 
 
 class Learner(ABC):
-    """A classifier of configurations, in scikit-learn's manner: constructors store, ``fit`` validates and learns.
+    """A classifier of configurations in the manner of scikit-learn: constructors store parameters, ``fit`` checks them
+    and learns.
 
-    A subclass is a dataclass, its parameters fields that :func:`.base.parameters.parameter` describes; what
-    it learns ends in an underscore. Equal instances and an equal ``seed`` give equal arrays, byte for byte.
+    A subclass is a dataclass whose fields are parameters, described by :func:`.base.parameters.parameter`. Names of
+    learned attributes end in an underscore. Equal instances and an equal ``seed`` give equal arrays, byte for byte.
 
-    name: what models are saved with. section: the keys and values of a config's ``guide`` that choose it, the first of
-    all learners that share a value being the default. later: parameters that saved learners need not have; their
-    defaults mean what was meant before there were any. renamed: parameters by old names, which configs and models may
-    have. features: the feature model that suits it, ``rich`` or ``plain``. sharpness: see :meth:`confidences`.
-    summary: a phrase for documentation. learned, arrays: the shapes of the values, beside the parameters, and of the
-    arrays that are saved. Each is the attribute of its name, with an underscore behind it; what a property without a
-    setter gives is made anew by :meth:`restore`. The lengths ``classes`` and ``slots`` are those of the transitions and
-    of the key matrix, ``guides`` is the number of learners that this one is made of:
-    ``members_``, or without them those of the parameter ``guides``.
+    name: name in model files
+    section: the keys and values that select the learner in the ``guide`` section of a config; if learners share a
+        value, the first learner is the default
+    later: parameters that old models lack; their defaults preserve the behaviour of these models
+    renamed: parameters by their old names, which configs and models may use
+    features: the feature model that suits the learner, ``rich`` or ``plain``
+    sharpness: see :meth:`confidences`
+    summary: a phrase for documentation
+    learned, arrays: the shapes of the saved values other than parameters, and of the saved arrays. Each is stored in
+        the attribute of its name with an underscore at the end; :meth:`restore` computes properties without a setter.
+        Named lengths are ``classes`` (transitions), ``slots`` (columns of the key matrix) and ``guides``, the number of
+        component learners: ``members_`` or, without them, the parameter ``guides``.
     """
 
     name: ClassVar[str]
@@ -55,19 +61,22 @@ class Learner(ABC):
     members_: Sequence[Learner] = ()
 
     def check(self, where: str = "guide") -> None:
-        """Raise CrossarcError for invalid parameters. where: the section of the config, for messages."""
+        """Raise CrossarcError for invalid parameters.
+
+        where: section of the config, for messages
+        """
         check_parameters(self, f"{where}.")
 
     def check_templates(self, templates: Sequence[str], where: str = "guide") -> None:
-        """Raise CrossarcError for parameters that name a template which is not among those of the feature model."""
+        """Raise CrossarcError for parameters that name a template outside the feature model's templates."""
         return None
 
     def memory_needed(self, instances: Instances) -> int:
-        """The minimum number of bytes that ``fit`` will need for weights and copies of the instances."""
+        """The minimum number of bytes that ``fit`` needs for weights and copies of the instances."""
         return 0
 
     def seconds_needed(self, instances: Instances) -> float | None:
-        """The expected duration of ``fit`` in seconds, from earlier measurements; None without measurements."""
+        """The expected duration of ``fit`` in seconds, based on earlier measurements; None without measurements."""
         return None
 
     @abstractmethod
@@ -76,19 +85,20 @@ class Learner(ABC):
 
     @abstractmethod
     def scores(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
-        """float32 (rows, n_classes): higher is better. Keys never seen in training contribute nothing.
+        """float32 (rows, n_classes): higher is better. Keys that do not occur in training contribute nothing.
 
-        A class that no training instance had scores minus infinity.
+        A class without training instances scores minus infinity.
         """
 
     def confidences(self, scores: NDArray[np.float32]) -> NDArray[np.float64]:
-        """float64 (rows, n_classes): the rows of ``scores`` as probabilities; 0 for minus infinity, a row sums to 1.
+        """float64 (rows, n_classes): ``scores`` as probabilities; rows sum to 1, minus infinity becomes 0.
 
-        scores: those of :meth:`scores`, minus infinity in further places where a class is ruled out. Their softmax: for
-        scores that are logarithms of probabilities, the probabilities among the classes that are left. Scores are
-        multiplied by ``sharpness``.
+        scores: result of :meth:`scores`, possibly with more classes excluded by minus infinity
+
+        The probabilities are the softmax of the scores times ``sharpness``. If the scores are logarithms of
+        probabilities, the results are the probabilities among the remaining classes.
         """
-        from scipy.special import softmax  # slow to import, and most parsing does not need it
+        from scipy.special import softmax  # slow to import; most parsing does not need it
 
         result = np.zeros(scores.shape)
         possible = ~np.isneginf(scores).all(axis=1)
@@ -96,20 +106,26 @@ class Learner(ABC):
         return result
 
     def additive(self, scores: NDArray[np.float32]) -> NDArray[np.float64]:
-        """float64 (rows, n_classes): what may be added up along a derivation to compare it with others, minus infinity
-        where a class is ruled out: the logarithms of the confidences."""
+        """float64 (rows, n_classes): values that may be summed along a derivation to compare derivations.
+
+        They are the logarithms of the confidences, minus infinity for excluded classes.
+        """
         with np.errstate(divide="ignore"):
             return np.log(self.confidences(scores))
 
     def contributions(self, keys: NDArray[np.int64], winner: int, rival: int) -> list[Contribution]:
         """The contributions to the difference between the scores of two classes, the largest first.
 
-        keys: int64 (slots,), those of one configuration. Empty for learners whose scores are not sums over features.
+        keys: int64 (slots,), the keys of one configuration
+
+        Empty for learners whose scores are not sums over features.
         """
         return []
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        """What was given and learned, for the model on disk: (values that JSON can carry, arrays without objects)."""
+        """Parameters and learned attributes for the model file: (values that JSON can represent, arrays without
+        objects).
+        """
         learned = {name: getattr(self, _attribute(name)) for name in (*self.learned.needed, *self.learned.optional)}
         values = parameter_values(self) | {name: value for name, value in learned.items() if value is not None}
         arrays: dict[str, NDArray[Any]] = {name: getattr(self, _attribute(name)) for name in self.arrays}
@@ -123,20 +139,23 @@ class Learner(ABC):
 
     @classmethod
     def arrays_shape(cls, values: Mapping[str, Any]) -> Mapping[str, Array]:
-        """The shapes of the arrays of a saved state, given its values, which are of their shape: ``arrays``, and those
-        whose number depends on the values. Names are given to lengths in this order."""
+        """The shapes of the arrays of a saved state, given its checked values.
+
+        They are ``arrays`` and the arrays whose number depends on the values. Names are assigned to lengths in this
+        order.
+        """
         return cls.arrays
 
     @classmethod
     def member_sizes(cls, values: Mapping[str, Any], sizes: Sizes) -> list[Sizes]:
-        """Of a learner that is made of others, the sizes that each of these is checked with. Raises ShapeError."""
+        """The sizes with which each component learner is checked. Raises ShapeError."""
         return [sizes for _ in values["guides"]]
 
     @classmethod
     def check_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], sizes: Sizes) -> None:
-        """Raise ShapeError unless values and arrays are of the declared shapes.
+        """Raise ShapeError unless values and arrays have the declared shapes.
 
-        sizes: ``classes`` and ``slots``, what the learner will be asked for.
+        sizes: ``classes`` and ``slots`` of the parser
         """
         parameters = {name: own.allowed for name, own in parameters_of(cls).items()}
         needed = {name: allowed for name, allowed in parameters.items() if name not in cls.later}
@@ -146,10 +165,10 @@ class Learner(ABC):
 
     @classmethod
     def from_state(cls, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
-        """The learner that :meth:`state` was called on, from values and arrays that :meth:`check_state` has checked.
+        """Restore the learner from a state that :meth:`check_state` has checked.
 
-        Of a learner that is made of others, :func:`~.registry.load_learner` has put these in the place of their states.
-        Raises ShapeError for what no declared shape says.
+        :func:`~.registry.load_learner` has replaced the states of component learners by these learners. Raises
+        ShapeError for faults that no declared shape excludes.
         """
         learner = cls.with_parameters(values)
         saved = {name: values[name] for name in (*cls.learned.needed, *cls.learned.optional) if name in values}
@@ -161,7 +180,7 @@ class Learner(ABC):
         return learner
 
     def restore(self, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Compute unsaved attributes from the saved state. Raises ShapeError for a state that does not fit."""
+        """Compute unsaved attributes from the saved state. Raises ShapeError for an inconsistent state."""
         return None
 
     @classmethod
@@ -171,13 +190,13 @@ class Learner(ABC):
 
 
 class Indexed(Learner):
-    """A learner that looks up the keys that it has kept, saved as ``kept``."""
+    """A learner that looks up the keys that it knows, saved as ``kept``."""
 
     index_: KeyIndex
 
     @property
     def kept_(self) -> NDArray[np.int64]:
-        """int64, ascending."""
+        """int64, the known keys in ascending order."""
         return self.index_.keys
 
     @kept_.setter
@@ -192,7 +211,7 @@ GUIDES = Allowed(
 
 
 class Composed(Learner):
-    """A learner that is made of others."""
+    """A learner that combines other learners."""
 
     guides: Sequence[Learner]
 
@@ -201,8 +220,10 @@ class Composed(Learner):
 
 
 class DerivationLearner(Learner):
-    """A learner that whole derivations correct, over ``epochs``: :meth:`begin`, then :meth:`correct` and :meth:`count`
-    again and again, :meth:`finish`."""
+    """A learner that is corrected by whole derivations, for ``epochs`` passes.
+
+    Training calls :meth:`begin` once, :meth:`correct` and :meth:`count` repeatedly, and :meth:`finish` once.
+    """
 
     epochs: int
     seed: int
@@ -215,25 +236,27 @@ class DerivationLearner(Learner):
 
     @abstractmethod
     def begin(self, instances: Instances) -> Self:
-        """Take the features and classes of the instances."""
+        """Initialize with the features and classes of the instances."""
 
     @abstractmethod
     def scores_of(self, keys: NDArray[np.int64], classes: NDArray[np.int64]) -> NDArray[np.float64]:
-        """float64 (rows,): the score of each row of ``keys`` for its own class."""
+        """float64 (rows,): the score of each row of ``keys`` for its class in ``classes``."""
 
     @abstractmethod
     def correct(
         self, keys: NDArray[np.int64], classes: NDArray[np.int64], amounts: NDArray[np.int64], ahead: float
     ) -> bool:
-        """Make the transitions with an amount of 1 score more by ``ahead`` than those with -1; whether they did not."""
+        """Make transitions with amount 1 score higher by ``ahead`` than those with -1; return whether a change was
+        needed.
+        """
 
     @abstractmethod
     def count(self) -> None:
-        """Let the weights as they are now count in the average once more."""
+        """Add the current weights to the average once more."""
 
     @abstractmethod
     def finish(self) -> Self:
-        """Keep the average."""
+        """Replace the weights by their average."""
 
 
 def _attribute(name: str) -> str:

@@ -24,10 +24,10 @@ WEIGHT = 4 + 4
 class MaxEnt(Indexed):
     """Multinomial logistic regression with L2 regularisation, by stochastic average gradients (SAGA).
 
-    The weights are used as they are after the last pass, converged or not. Training runs in float32; the weights are
-    kept as float16, which is how they are saved too.
+    Training ends after the last pass, even if it has not converged. It runs in float32; the weights are kept and saved
+    as float16.
 
-    Scores are the logarithms of the probabilities but for a constant of the row.
+    Scores are the logarithms of the probabilities, up to a constant for each row.
     Source: Defazio, Bach and Lacoste-Julien (2014) for the solver, as scikit-learn implements it.
     """
 
@@ -62,7 +62,7 @@ class MaxEnt(Indexed):
             self._set_weights(np.zeros((len(self.index_), 1)), np.zeros(1))
             return self
         features = feature_matrix(instances, self.index_.keys, np.float32)
-        from sklearn.exceptions import ConvergenceWarning  # slow to import, and parsing does not need it
+        from sklearn.exceptions import ConvergenceWarning  # slow to import; parsing does not need it
         from sklearn.linear_model import LogisticRegression
 
         solver = LogisticRegression(

@@ -1,4 +1,4 @@
-"""Fitting a learner: the memory that it will need, reported before, and progress meanwhile."""
+"""Fitting of learners, with reports on expected memory and on progress."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from .learner import Instances, Learner
 L = TypeVar("L", bound=Learner)
 
 WORTH_SAYING = 2**30
-"""Bytes; less than 1 GB is not mentioned."""
+"""Bytes; needs below 1 GB are not reported."""
 LESS = "a higher guide.min_count, features=small or, with many labels, guide.decide=two-step needs less"
 
 
 def say_memory(learner: Learner, instances: Instances, progress: Progress) -> None:
-    """Report the minimum memory that fitting the learner will need, if it is large.
+    """Report the minimum memory that fitting the learner needs, if it is large.
 
-    Raises CrossarcError if it is more than the machine has free.
+    Raises CrossarcError if it exceeds the free memory of the machine.
     """
     needed, free = learner.memory_needed(instances), free_memory()
     said = f"guide {learner.name}: needs at least {needed / 1e9:.1f} GB of memory"
@@ -31,9 +31,10 @@ def say_memory(learner: Learner, instances: Instances, progress: Progress) -> No
 
 
 def free_memory(meminfo: str = "/proc/meminfo") -> int | None:
-    """The bytes of memory that a process can still get without swapping, None if unknown.
+    """The number of bytes that a process can still get without swapping; None if unknown.
 
-    meminfo: Linux' own account, which counts what caches will give back; elsewhere the free pages are counted.
+    meminfo: path of Linux' memory statistics, which count the caches that the system can release; other systems count
+        free pages
     """
     try:
         for line in Path(meminfo).read_text("ascii").splitlines():
@@ -48,7 +49,7 @@ def free_memory(meminfo: str = "/proc/meminfo") -> int | None:
 
 
 def fit(learner: L, instances: Instances, progress: Progress, what: str = "") -> L:
-    """Fit the learner; report the task and its expected duration in seconds as progress."""
+    """Fit the learner; report the task, and its expected duration in seconds, as progress."""
     expected = learner.seconds_needed(instances)
     handed = [instances]
     del instances

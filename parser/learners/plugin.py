@@ -1,4 +1,4 @@
-"""Any linear classifier of scikit-learn as a learner, named by its import path; models store only its weights."""
+"""Linear classifiers of scikit-learn as learners, named by their import path; models store only their weights."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ SCORES = ("decision_function", "predict_joint_log_proba")
 ITEM = np.dtype(np.float64).itemsize
 LARGEST_BIAS = 2**23
 SAMPLE = 256
-"""Instances whose scores are compared."""
+"""Number of instances whose scores are compared."""
 AGREEMENT, PRECISION = 0.99, 0.01
-"""The share of instances that must get the same class, and how far scores may lie apart, in parts of their range."""
+"""Minimum share of instances with equal classes; maximum difference of scores, as a share of their range."""
 MAPPING = Allowed(
     "a mapping of names to values",
     lambda value: isinstance(value, Mapping) and all(isinstance(name, str) for name in value),
@@ -39,11 +39,11 @@ MAPPING = Allowed(
 
 @dataclass(kw_only=True, eq=False)
 class Plugin(LinearModel):
-    """A linear classifier of scikit-learn over binary features, as a sparse matrix of float64 (``dense``: an ordinary
-    one).
+    """A linear classifier of scikit-learn over binary features.
 
-    Its weights are read off the scores that it gives to each feature alone; naive Bayes is linear in this sense, too. A
-    classifier whose scores are not sums over features is refused when training ends.
+    The classifier gets a sparse matrix of float64, or with ``dense`` an array. Its weights are computed from its scores
+    for each feature alone; naive Bayes is linear in this sense too. Raises CrossarcError at the end of training if its
+    scores are not sums over features.
     """
 
     name: ClassVar[str] = "plugin"
@@ -86,7 +86,9 @@ class Plugin(LinearModel):
         return weights + dense
 
     def fit(self, instances: Instances) -> Self:
-        """Raises CrossarcError for invalid parameters, and for a classifier that is not linear."""
+        """Learn from the instances. Raises CrossarcError for invalid parameters and for classifiers that are not
+        linear.
+        """
         keys = np.sort(self._take(instances, self.min_count))
         if len(self.classes_) == 1:
             self.bias_ = np.zeros(self.n_classes_, dtype=np.int32)
@@ -111,7 +113,7 @@ class Plugin(LinearModel):
         return self
 
     def _exported(self, model: BaseEstimator, count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """(weights, (features, seen classes); intercepts, (seen classes,))."""
+        """(weights, (features, seen classes); intercepts, (seen classes,)) of the fitted classifier."""
         nothing = scipy.sparse.csr_matrix((1, count))
         bias = self._asked(model, nothing)[0]
         if bias.shape != self.classes_.shape:
@@ -124,7 +126,7 @@ class Plugin(LinearModel):
         return weights, bias
 
     def _asked(self, model: Any, features: scipy.sparse.csr_matrix) -> NDArray[np.float64]:
-        """The scores of seen classes, (rows, seen classes)."""
+        """The scores of the seen classes, (rows, seen classes)."""
         name = next(name for name in SCORES if hasattr(model, name))
         found = np.asarray(getattr(model, name)(self._shaped(features)), dtype=np.float64)
         return np.stack([-found, found], axis=1) if found.ndim == 1 else found
@@ -158,8 +160,11 @@ class Plugin(LinearModel):
 
 
 def _estimator_class(path: str, where: str = "guide") -> type[BaseEstimator]:
-    """The scikit-learn classifier of that import path; CrossarcError for any other. where: the section."""
-    from sklearn.base import BaseEstimator, ClassifierMixin  # slow to import, and parsing does not need it
+    """Return the scikit-learn classifier at an import path. Raises CrossarcError for any other path.
+
+    where: section of the config, for messages
+    """
+    from sklearn.base import BaseEstimator, ClassifierMixin  # slow to import; parsing does not need it
 
     module, _, name = str(path).rpartition(".")
     if module.split(".")[0] != "sklearn":
@@ -176,5 +181,5 @@ def _estimator_class(path: str, where: str = "guide") -> type[BaseEstimator]:
 
 
 def _told(error: Exception) -> str:
-    """The message of an error of scikit-learn on one line."""
+    """The message of a scikit-learn error on one line."""
     return " ".join(str(error).split()) or type(error).__name__

@@ -1,4 +1,4 @@
-"""The learners by name, how a config names them, and how a model brings them back."""
+"""Registry of learners: their names, their selection in configs, and their restoration from models."""
 
 from __future__ import annotations
 
@@ -29,20 +29,22 @@ LEARNERS: Mapping[str, type[Learner]] = Lazy(
 )
 """All registered learners, by the names that models are saved with."""
 PARTS: Mapping[str, Any] = Lazy(__package__, {"two-step": "two_step:TwoStep", "split": "split:Split"})
-"""Learners built from other learners, by parameters that any guide can have."""
+"""Learners that combine other learners, chosen by parameters that any guide may have."""
 DECIDE = ("joint", "two-step")
-"""Values of the key ``decide``: move and label jointly, or first the move and then the label."""
+"""Values of the key ``decide``: move and label together, or the move first and then the label."""
 SPLIT = ("split", "split_threshold")
 """The parameters of ``split``, which guides that learn from instances can have."""
 MEMBERS = ListOf(Record({"guide": TEXT, "values": Record()}), least=1)
 
 
 def make_learner(options: Mapping[str, Any], where: str = "guide") -> Learner:
-    """The learner that the ``guide`` section of a config describes, its parameters checked.
+    """Make the learner that the ``guide`` section of a config describes, and check its parameters.
 
-    The keys of its class' ``section`` choose it; the others are its parameters; ``guides`` is a list of such sections.
-    The key ``decide`` says whether it learns moves and labels together.
-    where: the section's name, for messages. Raises CrossarcError for unknown keys and wrong values.
+    where: name of the section, for messages
+
+    The keys of its class' ``section`` select the learner; ``guides`` is a list of such sections; all other keys are
+    parameters. The key ``decide`` states whether moves and labels are learned together. Raises CrossarcError for
+    unknown keys and invalid values.
     """
     decide = options.get("decide", DECIDE[0])
     if decide not in DECIDE:
@@ -79,15 +81,17 @@ def _two_step(options: Mapping[str, Any], where: str) -> Learner:
 
 
 def learner_type(options: Mapping[str, Any]) -> type[Learner]:
-    """The learner that a ``guide`` section chooses."""
+    """Return the learner class that a ``guide`` section selects."""
     return _chosen(options, "guide")[0]
 
 
 def load_learner(name: str, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], sizes: Sizes) -> Learner:
-    """The learner of that name whose state was ``values`` and ``arrays``, and the learners that it is made of.
+    """Restore the learner ``name`` and its component learners from ``values`` and ``arrays``.
 
-    sizes: ``classes`` and ``slots``, the numbers of transitions and of columns of the key matrices. Raises ShapeError
-    for a state that is not of the shapes that the learner declares, UnknownPartError for one that is not registered.
+    sizes: ``classes`` and ``slots``, the numbers of transitions and of columns of the key matrices
+
+    Raises ShapeError for a state that does not have the declared shapes, UnknownPartError for a learner that is not
+    registered.
     """
     if name not in (known := [*LEARNERS, *PARTS]):
         raise UnknownPartError(f"needs a learner that is not registered: {choices(name, known)}")
@@ -109,7 +113,7 @@ def load_learner(name: str, values: Mapping[str, Any], arrays: Mapping[str, NDAr
 
 
 def _chosen(options: Mapping[str, Any], where: str) -> tuple[type[Learner], list[str]]:
-    """(the learner that a section chooses, the keys that chose it)."""
+    """(the learner that a section selects, the keys that select it)."""
     left = list(LEARNERS.values())
     chosen: list[str] = []
     for key in dict.fromkeys(key for kind in left for key in kind.section):
@@ -130,7 +134,7 @@ def _text(value: Any) -> str:
 
 
 def section_text(kind: type[Learner]) -> str:
-    """A learner's section as a config may contain it: without defaults, with lists that must be given."""
+    """A learner's section as it may stand in a config: without defaults, with mandatory lists."""
     defaults = {"kernel": "linear", "expand": False}
     pairs = [f"{key}: {_text(value)}" for key, value in kind.section.items() if defaults.get(key) != value]
     pairs += [f"{own.name}: [...]" for own in parameters_of(kind).values() if not own.allowed.holds(own.default)]

@@ -1,4 +1,4 @@
-"""A classifier for each frequent value of one feature: the data splitting of the papers, for any learner."""
+"""Separate classifiers for the frequent values of one feature: the papers' data splitting, for any learner."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from .learner import GUIDES, Composed, Contribution, Instances, Learner
 class Splitting(Learner):
     """A learner whose instances are divided by the values of the template ``split``.
 
-    Each value with at least ``split_threshold`` instances has a part of its own, the others share one, which also
-    serves values never seen (without rare values the largest part does).
+    Each value with at least ``split_threshold`` instances has its own part. All other values share a part, which also
+    serves values that do not occur in training. If there are no rare values, the largest part serves these.
     """
 
     split: str | None
@@ -51,8 +51,11 @@ class Splitting(Learner):
             raise CrossarcError(f"{where}.split: found {choices(self.split, dict.fromkeys(templates))}")
 
     def _groups(self, instances: Instances) -> list[NDArray[np.int64]]:
-        """The rows of the instances of each part; sets what tells the parts, and the scores of other classes than a
-        part's: below zero by their frequency."""
+        """Return the rows of the instances of each part.
+
+        Also sets the values that identify the parts, and the scores of classes that a part lacks: below zero, by
+        frequency.
+        """
         seen, rank = seen_classes(instances.target), frequency_rank(instances.target, instances.n_classes)
         self.others_ = np.full(instances.n_classes, -np.inf, np.float32)
         self.others_[seen] = -1 - rank[seen] / instances.n_classes
@@ -82,8 +85,8 @@ class Splitting(Learner):
 class Split(Splitting, Composed):
     """Copies of one learner, each for one part of the instances.
 
-    Classes that a part has no instance of follow below all others, by their frequency. A shared part with fewer
-    instances than ``split_threshold`` is learned from all instances.
+    Classes that a part lacks are ranked below all others, by frequency. A shared part with fewer instances than
+    ``split_threshold`` is learned from all instances.
     """
 
     name: ClassVar[str] = "split"

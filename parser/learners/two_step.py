@@ -1,4 +1,4 @@
-"""Two decisions in place of one: first the move, then its label."""
+"""A decision in two steps: first the move, then its label."""
 
 from __future__ import annotations
 
@@ -17,24 +17,28 @@ from .common import check_instances, seen_classes
 from .learner import GUIDES, Composed, Contribution, Instances, Learner
 
 NO_LEARNER = -1
-"""In place of the number of the learner of labels, of moves that have one class or no training instance."""
+"""Marks moves that have no learner of labels, because they have only one class or no training instance."""
 
 
 @dataclass(kw_only=True, eq=False)
 class TwoStep(Composed):
-    """A learner of moves, and for each move one of its labels: MaltParser's T.TRANS and A.DEPREL (Nivre, Hall & Nilsson
+    """A learner of moves, and one learner of labels per move: MaltParser's T.TRANS and A.DEPREL (Nivre, Hall & Nilsson
     2006; Hall, Nivre & Nilsson 2006).
 
-    What training needs then grows with the labels of a move, not with moves times labels; the labels of a move are
-    learned from the instances of that move alone.
+    Training needs grow with the number of labels of a move, not with the number of pairs of move and label. The labels
+    of a move are learned from the instances of that move alone.
 
-    A transition scores what its move scores, less what its label is behind the best label of the move. So the best of
-    the transitions that are permissible has the best label of the best move that is permissible.
+    The score of a transition is the score of its move, minus the difference between the move's best label and its own
+    label. So the best permissible transition has the best label of the best permissible move.
 
-    guides: before :meth:`fit` one learner, of which copies are trained. Learned: ``moves_`` (int64 (n_classes,), of
-    each class the number of its move, counted from 0), ``members_`` (the learner of moves, then those of labels, which
-    number the classes of their move in ascending order) and ``of_move_`` (for each move the place of its learner among
-    those, or :data:`NO_LEARNER`).
+    guides: before :meth:`fit`, one learner, whose copies are trained
+
+    Learned attributes:
+
+    moves_: int64 (n_classes,), the number of the move of each class, from 0
+    members_: the learner of moves, then the learners of labels, which number the classes of their move in ascending
+        order
+    of_move_: for each move, the index of its learner of labels in ``members_``, or :data:`NO_LEARNER`
     """
 
     name: ClassVar[str] = "two-step"
@@ -57,7 +61,7 @@ class TwoStep(Composed):
         return max(map(self.guides[0].memory_needed, chain([of_moves], parts)))
 
     def fit(self, instances: Instances) -> Self:
-        """Raises ValueError for instances that do not say which move each class has."""
+        """Learn from the instances. Raises ValueError for instances without :attr:`Instances.moves`."""
         check_instances(self.guides[0].name, instances)
         self.n_classes_ = instances.n_classes
         of_moves = self._of_moves(instances)
@@ -76,7 +80,7 @@ class TwoStep(Composed):
         return replace(instances, target=target, n_classes=len(moves), moves=None)
 
     def _of_labels(self, instances: Instances, of_moves: Instances) -> Iterator[tuple[int, Instances]]:
-        """(its number, the instances of its labels) of each move that has more than one class."""
+        """(number, instances of its labels) of each move that has more than one class."""
         for move in seen_classes(of_moves.target).tolist():
             classes = np.flatnonzero(self.moves_ == move)
             if len(classes) > 1:
@@ -93,7 +97,10 @@ class TwoStep(Composed):
         return result
 
     def confidences(self, scores: NDArray[np.float32]) -> NDArray[np.float64]:
-        """The confidence in the move times that in the label: the softmax of what labels are behind the best one."""
+        """The confidence in the move times the confidence in the label.
+
+        The latter is the softmax of the differences to the best label.
+        """
         moves = len(self.of_move_)
         best = np.stack([scores[:, self.moves_ == move].max(axis=1) for move in range(moves)], axis=1)
         result = self.members_[0].confidences(best)[:, self.moves_]
@@ -114,7 +121,7 @@ class TwoStep(Composed):
 
     @property
     def member_classes_(self) -> list[int]:
-        """The number of classes of each learner."""
+        """The number of classes of each component learner."""
         labels = np.bincount(self.moves_)[self.of_move_ != NO_LEARNER]
         return [len(self.of_move_), *labels.tolist()]
 

@@ -1,4 +1,4 @@
-"""Several guides of one transition system, combined by voting at each transition."""
+"""Several guides of one transition system that vote on each transition."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ _TIE = 1e-5
 
 @dataclass(kw_only=True, eq=False)
 class Voting(Composed):
-    """Each guide votes for its best class; the votes are weighed and added (Nilsson 2009, section 7.1).
+    """Each guide votes for its best class; the votes are weighted and summed (Nilsson 2009, section 7.1).
 
-    A vote weighs 1 (``equal``), its guide's share of right transitions (``accuracy``), or the guide's precision on the
-    class that it votes for (``type-accuracy``; 0 where it never voted for it). The last two are measured on instances
-    that are held out, evenly spread, by guides trained on the others (the thesis' footnote 1), and those guides are
-    kept; with ``refit`` the guides are then trained again on all instances.
+    A vote weighs 1 (``equal``), its guide's share of correct transitions (``accuracy``), or the guide's precision on
+    the class that it votes for (``type-accuracy``; 0 if it never voted for it). The last two are measured on evenly
+    spaced held-out instances, by guides trained on the other instances (the thesis' footnote 1). These guides are kept;
+    with ``refit``, they are trained again on all instances.
 
-    Between equal sums the vote of the earliest guide counts. Classes without a vote follow below zero, by their mean
-    place in the guides' own orders.
+    If sums are equal, the vote of the earliest guide counts. Classes without a vote score below zero, in the order of
+    their mean rank in the guides' scores.
     """
 
     name: ClassVar[str] = "voting"
@@ -73,10 +73,12 @@ class Voting(Composed):
         return self
 
     def over(self, numbers: Sequence[int], weights: NDArray[np.float64]) -> Self:
-        """A vote of some of the fitted guides, which are shared, with the given weights.
+        """A vote of some of the fitted guides, with the given weights.
 
-        numbers: which guides. weights: float64 (numbers, n_classes), the weight of each guide's vote for each class.
-        The parameters stay those of this guide; what they ask for is measured only when the vote is fitted anew.
+        numbers: indices of the guides, which are shared
+        weights: float64 (numbers, n_classes), the weight of each guide's vote for each class
+
+        The parameters are those of this learner; they take effect only if the vote is fitted again.
         """
         if np.shape(weights) != (len(numbers), self.n_classes_):
             raise ValueError(
@@ -104,7 +106,7 @@ class Voting(Composed):
         return np.where(self.seen_, result, -np.inf).astype(np.float32)
 
     def confidences(self, scores: NDArray[np.float32]) -> NDArray[np.float64]:
-        """The shares of the votes; of rows where the classes that are left have no vote, 0."""
+        """The shares of the votes; 0 in rows in which no remaining class has a vote."""
         return share_of_votes(scores)
 
     def restore(self, values: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -116,9 +118,9 @@ class Voting(Composed):
 
 
 def _held_out(count: int, share: float) -> NDArray[np.bool_]:
-    """Which of so many instances are held out: a share of them, evenly spread.
+    """bool (count,): whether each instance is held out; a share of the instances, evenly spaced.
 
-    Instances come step by step of many derivations at a time, so that the last ones are the ends of long sentences.
+    Instances are ordered step by step over many derivations, so the last ones are the ends of long sentences.
     """
     return np.diff(np.floor(np.arange(count + 1) * share)) > 0
 
