@@ -20,20 +20,18 @@ __all__ = ["Instances"]
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """The contribution of a feature, or of a pair of features, to a difference of scores: the slots of its keys, and
-    the amount.
-    """
+    """The contribution of a feature, or of a pair of them, to a difference of scores: slots of its keys, and amount."""
 
     slots: tuple[int, ...]
     value: float
 
 
 class Learner(ABC):
-    """A classifier of configurations in the manner of scikit-learn: constructors store parameters, ``fit`` checks them
-    and learns.
+    """A classifier of configurations in the manner of scikit-learn.
 
-    A subclass is a dataclass whose fields are parameters, described by :func:`.base.parameters.parameter`. Names of
-    learned attributes end in an underscore. Equal instances and an equal ``seed`` give equal arrays, byte for byte.
+    Constructors store parameters; ``fit`` checks them and learns. A subclass is a dataclass whose fields are
+    parameters, described by :func:`.base.parameters.parameter`. Names of learned attributes end in an underscore. Equal
+    instances and an equal ``seed`` give equal arrays, byte for byte.
 
     name: name in model files
     section: the keys and values that select the learner in the ``guide`` section of a config; if learners share a
@@ -123,9 +121,7 @@ class Learner(ABC):
         return []
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        """Parameters and learned attributes for the model file: (values that JSON can represent, arrays without
-        objects).
-        """
+        """Parameters and learned attributes for the model file: (JSON values, arrays without objects)."""
         learned = {name: getattr(self, _attribute(name)) for name in (*self.learned.needed, *self.learned.optional)}
         values = parameter_values(self) | {name: value for name, value in learned.items() if value is not None}
         arrays: dict[str, NDArray[Any]] = {name: getattr(self, _attribute(name)) for name in self.arrays}
@@ -246,9 +242,7 @@ class DerivationLearner(Learner):
     def correct(
         self, keys: NDArray[np.int64], classes: NDArray[np.int64], amounts: NDArray[np.int64], ahead: float
     ) -> bool:
-        """Make transitions with amount 1 score higher by ``ahead`` than those with -1; return whether a change was
-        needed.
-        """
+        """Make transitions with amount 1 outscore those with -1 by ``ahead``; return whether a change was needed."""
 
     @abstractmethod
     def count(self) -> None:

@@ -86,9 +86,7 @@ class Plugin(LinearModel):
         return weights + dense
 
     def fit(self, instances: Instances) -> Self:
-        """Learn from the instances. Raises CrossarcError for invalid parameters and for classifiers that are not
-        linear.
-        """
+        """Learn from the instances. Raises CrossarcError for invalid parameters or a non-linear classifier."""
         keys = np.sort(self._take(instances, self.min_count))
         if len(self.classes_) == 1:
             self.bias_ = np.zeros(self.n_classes_, dtype=np.int32)

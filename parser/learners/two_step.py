@@ -22,8 +22,9 @@ NO_LEARNER = -1
 
 @dataclass(kw_only=True, eq=False)
 class TwoStep(Composed):
-    """A learner of moves, and one learner of labels per move: MaltParser's T.TRANS and A.DEPREL (Nivre, Hall & Nilsson
-    2006; Hall, Nivre & Nilsson 2006).
+    """A learner of moves, and one learner of labels per move.
+
+    This is MaltParser's T.TRANS and A.DEPREL (Nivre, Hall & Nilsson 2006; Hall, Nivre & Nilsson 2006).
 
     Training needs grow with the number of labels of a move, not with the number of pairs of move and label. The labels
     of a move are learned from the instances of that move alone.

@@ -33,9 +33,9 @@ Configs: TypeAlias = Mapping[str, Config]
 Made: TypeAlias = tuple[dict[str, Component], Weights, dict[str, Any]]
 """Components by name, the weights of their votes, and facts about their selection."""
 TrainAll: TypeAlias = Callable[[Callable[..., Any], Sequence[tuple[Any, ...]]], list[Any]]
-"""The results of a function for several tuples of arguments, in their order."""
+"""Function that trains for several tuples of arguments and returns the results in their order."""
 CHOSEN_WEIGHTINGS = ("pos", "accuracy", "deprel", "equal", "pos+deprel")
-"""Weightings to choose from; components are chosen with the first."""
+"""Weightings to choose from; components are chosen with the first one."""
 
 
 def train_any(config: Config | BlendConfig, progress: Progress = nothing) -> ParserModel:
@@ -100,7 +100,7 @@ def _all(parallel: Parallel, progress: Progress, make: Callable[..., T], tasks: 
 def _weighted(
     config: BlendConfig, configs: Configs, sentences: Sequence[Sentence], train_all: TrainAll, progress: Progress
 ) -> Made:
-    """All components, and weights that are learned on held-out sentences."""
+    """Return all components, with weights learned on held-out sentences."""
     held_out = sentences[config.held_out - 1 :: config.held_out] if config.weights != "equal" else []
     rest = [own for number, own in enumerate(sentences, 1) if number % config.held_out] if held_out else sentences
     progress(f"{len(configs)} components on {len(rest)} sentences, weights on {len(held_out)}")
@@ -117,7 +117,7 @@ def _weighted(
 def _chosen(
     config: BlendConfig, configs: Configs, sentences: Sequence[Sentence], train_all: TrainAll, progress: Progress
 ) -> Made:
-    """The components and weights that are best in cross-validation, trained on all sentences."""
+    """Return the components and weights that are best in cross-validation, trained on all sentences."""
     if len(sentences) < config.folds:
         raise CrossarcError(f"folds: found {config.folds}; allowed: {len(sentences)} at most, one per sentence")
     folds = folds_of(len(sentences), config.folds, config.seed)
@@ -162,7 +162,7 @@ def _chosen(
 def _votes(
     name: str, config: Config, sentences: Sequence[Sentence], held_out: Sequence[Sentence]
 ) -> tuple[bool, list[Tree]]:
-    """(whether the component gives a single root, its trees of the held-out sentences)."""
+    """(whether the component guarantees a single root, its trees of the held-out sentences)."""
     model, trees = _trained(name, config, sentences, held_out)
     return model.single_root, trees
 

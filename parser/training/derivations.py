@@ -1,4 +1,4 @@
-"""The derivations that a stage is trained on: the oracle derives every tree, in batches."""
+"""Derivations for training a stage: the oracle derives every tree, in batches."""
 
 from __future__ import annotations
 
@@ -31,8 +31,10 @@ from .instances import InstanceRecorder, Recorded
 class TrainingData:
     """The training data of a parser.
 
-    trees: as transformed, with their columns. first: those that the first stage derives, projective ones if passes
-    follow it. names: of the trees, for messages. fallback: labels of arcs that no guide labels.
+    trees: the transformed trees, with their columns
+    first: the trees that the first stage derives; they are projective if passes follow it
+    names: names of the trees, for messages
+    fallback: labels of arcs that no guide labels
     """
 
     trees: Sequence[Tree]
@@ -43,7 +45,7 @@ class TrainingData:
     fallback: Fallback
 
     def extractor(self, features: FeatureModel) -> Extractor:
-        """The extractor of a feature model. Raises CrossarcError for features that cannot be used."""
+        """Make the extractor of a feature model. Raises CrossarcError for features that cannot be used."""
         try:
             return Extractor(features, column_sizes(self.tables, features.columns), len(self.labels))
         except TemplateError as error:
@@ -54,8 +56,10 @@ class TrainingData:
 class DerivedBatch:
     """The derivations of some trees of similar length.
 
-    numbers: of the trees in the treebank. batch: the trees as they were to be derived. recorded: what was decided.
-    complete: bool (B,), where the oracle was followed all the way.
+    numbers: indices of the trees in the treebank
+    batch: the trees to derive, possibly changed
+    recorded: the decisions
+    complete: bool (B,), whether the derivation follows the oracle in every step
     """
 
     numbers: Sequence[int]
@@ -64,13 +68,16 @@ class DerivedBatch:
     complete: Bools
 
     def taught(self) -> Recorded:
-        """The instances to learn from, without those of sentences that are left out."""
+        """The instances to learn from, without those of excluded sentences."""
         return self.recorded.without(self.batch.skip)
 
 
 @dataclass(frozen=True, slots=True)
 class Derivations:
-    """Derivation of a stage's training trees. all_steps: keep steps with default transitions, too."""
+    """Derivation of a stage's training trees.
+
+    all_steps: whether steps with default transitions are also kept
+    """
 
     config: Config
     system: TransitionSystem
@@ -79,10 +86,10 @@ class Derivations:
     all_steps: bool = False
 
     def of(self, folds: Sequence[Sequence[int]], size: int, progress: Progress) -> list[list[DerivedBatch]]:
-        """The derivations of the trees of each fold, in batches of ``size`` trees of similar length.
+        """Derive the trees of each fold, in batches of ``size`` trees of similar length.
 
-        The config decides about trees that the oracle cannot derive. Raises CrossarcError where that
-        leaves nothing to learn from, or is to refuse them.
+        The config states how to handle trees that the oracle cannot derive. Raises CrossarcError if it refuses them, or
+        if nothing is left to learn from.
         """
         heads = [tree.heads for tree in self.data.first]
         lost = self._lost(heads, range(len(heads)))
@@ -93,10 +100,10 @@ class Derivations:
             return [[self._batch(heads, own, skip, advance) for own in self._similar(fold, size)] for fold in folds]
 
     def _change(self, heads: list[list[int]], lost: Sequence[int], progress: Progress) -> None:
-        """Report the trees that the oracle cannot derive, and put those in their places that are derived instead.
+        """Report the trees that the oracle cannot derive, and replace them by trees that it can derive.
 
-        Where a tree that was changed cannot be derived either, a system that is not projective derives what it can of
-        the original one.
+        If a changed tree cannot be derived either, a non-projective system derives the original tree as far as
+        possible.
         """
         what = self.config.underivable
         share = f"{len(lost)} of {len(heads)} trees ({100 * len(lost) / len(heads):.1f} %)"
@@ -127,7 +134,7 @@ class Derivations:
         return [[numbers[place] for place in places] for places in batches_by_length(lengths, size)]
 
     def _lost(self, heads: Sequence[Heads], numbers: Sequence[int]) -> list[int]:
-        """Those of the trees that the oracle cannot derive."""
+        """The numbers of the trees that the oracle cannot derive."""
         lost: list[int] = []
         for own in self._similar(numbers, self.config.batch_size):
             derivable = self._derivable([heads[number] for number in own])
@@ -135,7 +142,7 @@ class Derivations:
         return sorted(lost)
 
     def _derivable(self, trees: Sequence[Heads]) -> list[bool]:
-        """The trees that the oracle can derive."""
+        """For each tree, whether the oracle can derive it."""
         gold = Gold(trees, [[NONE, *[0] * (len(heads) - 1)] for heads in trees])
         oracle: Oracle = make_oracle(self.system, gold, self.config.oracle_name)
         found = derive(self.system, oracle, self.system.initial(gold.lengths), self.data.fallback)
@@ -144,7 +151,12 @@ class Derivations:
     def _batch(
         self, heads: Sequence[list[int]], numbers: Sequence[int], skip: Collection[int], advance: Advance
     ) -> DerivedBatch:
-        """heads: of all trees. numbers: of those to derive. skip: of those that teach nothing."""
+        """Derive one batch.
+
+        heads: all trees
+        numbers: the trees to derive
+        skip: the trees that are excluded from training
+        """
         trees = [self.data.first[number]._replace(heads=heads[number]) for number in numbers]
         gold = Gold.of(trees, self.data.labels)
         by_name = {name: [tree.columns[name] for tree in trees] for name in self.data.tables}

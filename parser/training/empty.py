@@ -1,4 +1,4 @@
-"""Columns without a value in the training treebank: their fallback columns, and templates without any value."""
+"""Empty columns of the training treebank: their fallback columns, and templates that never have a value."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ MOST_NAMED = 3
 
 
 def fallback_columns(sentences: Sequence[Sentence], names: Collection[str]) -> dict[str, str]:
-    """Of the columns ``names`` those that have no value in any sentence, with the column to be read in their place.
+    """For each empty column among ``names``, the column to read instead.
 
-    names: as features name them, pieces of columns among them.
+    names: names of columns as in features, possibly pieces of columns
     """
     wanted = {column_and_key(name)[0] for name in names}
     return {
@@ -31,9 +31,10 @@ def fallback_columns(sentences: Sequence[Sentence], names: Collection[str]) -> d
 
 
 def require_tags(path: str, sentences: Sequence[Sentence], train: Sequence[Sentence], names: Iterable[str]) -> None:
-    """Refuse a development treebank without the tags that a parser reads and has in training.
+    """Raise CrossarcError if a development treebank lacks tags that the parser reads and has in training.
 
-    path: of the development treebank. names: the columns that the parser reads.
+    path: file name of the development treebank
+    names: the columns that the parser reads
     """
     filled = [name for name in names if has_values(train, name)]
     if missing := empty_tags(filled, [name for name in filled if not has_values(sentences, name)]):
@@ -46,9 +47,9 @@ def require_tags(path: str, sentences: Sequence[Sentence], train: Sequence[Sente
 def report_empty_columns(
     reads: Mapping[str, str], models: Sequence[FeatureModel], tables: Mapping[str, SymbolTable], progress: Progress
 ) -> None:
-    """Say which columns are read in the place of others, and which templates never have a value.
+    """Report the fallback columns in use, and the templates that never have a value.
 
-    Those are the templates all of whose parts are columns without a value.
+    A template never has a value if all its parts are empty columns.
     """
     for name, other in reads.items():
         progress(f"the training treebank has no {name.upper()}: templates read {other.upper()} in its place")
@@ -69,7 +70,7 @@ def report_empty_columns(
 
 
 def _said(name: str) -> str:
-    """The name of a column for users."""
+    """The name of a column as users know it."""
     column = treebank_column(name).upper()
     _, key = column_and_key(name)
     if not key or key.endswith(")"):

@@ -1,8 +1,8 @@
-"""Exploration: training also on configurations that the parser's own errors lead to (Goldberg & Nivre 2012).
+"""Exploration: training on configurations that the parser's own errors lead to (Goldberg & Nivre 2012).
 
-A parser that has seen a sentence in training makes too few errors in it, so each part of the treebank is parsed by a
-learner that was trained on the others. From where a parse has left the gold path on, every configuration becomes an
-instance; what is to be done there is the cheapest transition that the learner itself likes best.
+A parser makes too few errors in its own training sentences. Therefore a learner trained on the rest of the treebank
+parses each fold. After a parse has left the gold path, every configuration becomes an instance. Its class is the
+cheapest transition; of several cheapest transitions, the one that the learner scores best.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ class TrainingBatch:
 
 
 def folds_of(sentences: int, folds: int, seed: int) -> list[list[int]]:
-    """The numbers of the sentences in so many parts of equal size, drawn with ``seed``, ascending in each part.
+    """Divide the sentences at random into ``folds`` parts of equal size, each as ascending sentence numbers.
 
-    Raises CrossarcError where some parts would have no sentence.
+    Raises CrossarcError if there are fewer sentences than folds.
     """
     if sentences < folds:
         raise CrossarcError(f"training.explore.folds: found {folds}; allowed: {sentences} at most, one per sentence")
@@ -49,7 +49,7 @@ def folds_of(sentences: int, folds: int, seed: int) -> list[list[int]]:
 
 
 def class_costs(oracle: DynamicOracle, c: Configuration, legal: Bools, inventory: Ints) -> Ints:
-    """int64 (rows, classes): the cost of each transition of ``inventory``; a wrong label of a gold arc costs 1 more."""
+    """int64 (rows, classes): the cost of each transition of ``inventory``; a wrong label of a gold arc adds 1."""
     labels, gold = oracle.labels(c)
     moves, own = inventory.T
     wrong = gold[:, moves] & (labels[:, moves] != own)
@@ -57,11 +57,12 @@ def class_costs(oracle: DynamicOracle, c: Configuration, legal: Bools, inventory
 
 
 class Explorer:
-    """Observes the derivations of a learner, and keeps what should be done wherever they have left the gold path.
+    """Observes the derivations of a learner, and records the best transitions after they have left the gold path.
 
-    oracle, static: of the batch that is being parsed. Costs are slow to compute for some systems, so they are not
-    computed for a derivation as long as it is that of the static oracle. inventory: of the learner's guide. skip: bool
-    (B,), the sentences to leave out.
+    oracle, static: dynamic and static oracle of the batch. Costs are slow to compute for some systems, so they are
+        computed only after a derivation differs from the static oracle's.
+    inventory: transitions of the learner's guide
+    skip: bool (B,), the sentences to exclude
     """
 
     def __init__(self, oracle: DynamicOracle, static: Oracle, inventory: Ints, skip: Bools) -> None:
@@ -96,7 +97,7 @@ class Explorer:
         self._astray[sentences] |= ~right[np.arange(len(right)), np.argmax(scores, axis=1)]
 
     def recorded(self) -> tuple[KeyMatrix, NDArray[np.int32]]:
-        """(features, numbers of classes) of the instances to learn from; releases their keys."""
+        """Return (features, class numbers) of the instances to learn from, and release their keys."""
         keys, targets = self._keys or [np.empty((0, 0), dtype=np.int64)], self._targets or [np.empty(0, dtype=np.int32)]
         result = KeyMatrix.of(np.concatenate(keys)), np.concatenate(targets)
         self._keys.clear()
@@ -104,7 +105,7 @@ class Explorer:
 
 
 def best_of(scores: NDArray[np.float32], right: Bools) -> Ints:
-    """int64 (rows,): the best-scoring class among the right ones, also if none of them has a score above -inf."""
+    """int64 (rows,): the best-scoring class among the right ones, even if all of them score minus infinity."""
     likely = np.where(right, np.maximum(scores, np.finfo(np.float32).min), -np.inf)
     return np.argmax(likely, axis=1)
 
@@ -117,11 +118,12 @@ def explored(
     rounds: int,
     progress: Progress,
 ) -> Instances:
-    """``instances`` and those that exploring adds, fold by fold.
+    """Return ``instances`` and the instances that exploration adds, fold by fold.
 
-    stage: its learner is not yet trained; copies of it are. starts: where the instances of each fold begin, and the end
-    of the last. batches: of each fold. rounds: how often; in each after the first the learners know what the round
-    before added.
+    stage: stage with an untrained learner, whose copies are trained
+    starts: start of each fold among the instances, and the end of the last
+    batches: batches of each fold
+    rounds: number of rounds; the learners of each later round are also trained on the instances of the round before
     """
     folds = range(len(batches))
     system, learner = stage.system, stage.learner
@@ -150,7 +152,7 @@ def explored(
 
 
 def _joined(parts: Sequence[Instances]) -> Instances:
-    """The instances of all parts, which have the same slots and classes."""
+    """Join the instances of all parts, which have the same slots and classes."""
     parts = [part for part in parts if len(part.target)] or parts[:1]
     matrix = KeyMatrix.joined([part.matrix for part in parts])
     return replace(parts[0], matrix=matrix, target=np.concatenate([part.target for part in parts]))

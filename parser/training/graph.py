@@ -35,9 +35,10 @@ def train_graph(
     common: Mapping[str, Any],
     progress: Progress,
 ) -> GraphModel:
-    """The parser whose weights were learned from the trees. Raises CrossarcError for invalid options.
+    """Train a graph-based parser. Raises CrossarcError for invalid options.
 
-    features: one model. common: what all models keep.
+    features: its single feature model
+    common: attributes that all models have
     """
     require("graph-based parsing")
     options, single_root = config.graph, config.root.single is True
@@ -75,7 +76,7 @@ def train_graph(
 
 
 def _projective(trees: Sequence[Tree], underivable: str, progress: Progress) -> list[Tree]:
-    """The trees as a projective parser learns from them."""
+    """The trees from which a projective parser learns; ``underivable`` states how to handle crossing arcs."""
     crossing = [number for number, tree in enumerate(trees) if not is_projective(tree.heads)]
     if not crossing:
         return list(trees)

@@ -17,10 +17,12 @@ from ..search.learned_guide import ValueIds
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """The decisions in the derivations of a batch: its instances, step by step, in the order of the sentences.
+    """The decisions in the derivations of a batch, step by step, in the order of the sentences.
 
-    matrix: the features. decisions: int64 (instances, 2), the move number and label of each. step, sentence: int32
-    (instances,), of which step of which sentence's derivation; a sentence of -1 teaches nothing.
+    matrix: the features
+    decisions: int64 (instances, 2), move number and label of each instance
+    step, sentence: int32 (instances,), the step and the sentence of each instance; sentence -1 excludes it from
+        training
     """
 
     matrix: KeyMatrix
@@ -29,15 +31,19 @@ class Recorded:
     sentence: NDArray[np.int32]
 
     def without(self, sentences: Bools) -> Recorded:
-        """The same without the instances of some sentences of the batch, bool (B,)."""
+        """The decisions without some sentences of the batch.
+
+        sentences: bool (B,), the sentences to exclude
+        """
         return replace(self, sentence=np.where(sentences[self.sentence], np.int32(-1), self.sentence))
 
 
 class InstanceRecorder:
-    """Observes a derivation and keeps the features of each configuration and the decision.
+    """Observes a derivation and records the features of each configuration and the decision.
 
-    Rows where the guide was not followed are not kept: what a default transition does is nothing to learn; unless
-    ``all_steps``, for those who want whole derivations. complete: bool (B,), where the guide was followed all the way.
+    Rows in which a default transition replaces the decision are not recorded, because they teach nothing; with
+    ``all_steps`` they are recorded, so that derivations are complete. complete: bool (B,), whether the guide was
+    followed in every step.
     """
 
     def __init__(self, extractor: Extractor, ids: ValueIds, batch: int, all_steps: bool = False) -> None:
@@ -57,7 +63,7 @@ class InstanceRecorder:
         self._sentences.append(step.sentences[kept])
 
     def recorded(self) -> Recorded:
-        """The instances; releases their keys."""
+        """Return the instances, and release their keys."""
         sizes = list(map(len, self._sentences))
         keys = self._keys or [np.empty((0, len(self._extractor.slots)), dtype=np.int64)]
         result = Recorded(
@@ -73,10 +79,12 @@ class InstanceRecorder:
 def merge_instances(
     batches: Sequence[Recorded], extractor: Extractor, by_sentence: bool = False
 ) -> tuple[Instances, Ints, list[Ints]]:
-    """The instances of all batches; the inventory of their decisions in ascending order, int64 (classes, 2); for each
-    batch the sentences of its instances, in the order that they have.
+    """Return (instances of all batches, inventory, sentences).
 
-    by_sentence: whether the instances of each sentence stand together, in place of those of each step.
+    by_sentence: whether instances are ordered by sentence; otherwise by step
+
+    The inventory of decisions is in ascending order, int64 (classes, 2). The last result has, for each batch, the
+    sentences of its instances in their order.
     """
     batch = np.repeat(np.arange(len(batches)), [len(own.matrix) for own in batches])
     step, sentence = (np.concatenate([getattr(own, name) for own in batches]) for name in ("step", "sentence"))

@@ -27,11 +27,12 @@ from .instances import InstanceRecorder, Recorded, merge_instances
 
 
 def projective_target(tree: Tree, name: str, columns: tuple[str, str] | None) -> Tree:
-    """The projective tree that the first step is to find: ``tree`` with anchors in place of non-projective arcs.
+    """The projective tree that the first step learns: ``tree`` with anchors in place of non-projective arcs.
 
-    columns: the names of the columns that have it, projectivized if need be; without them it is ``tree`` projectivized,
-    with the labels as they are (the paper's CDG Treebank 2). Raises CrossarcError, naming the sentence, for columns
-    that have no tree.
+    columns: names of the columns that hold this tree, which is projectivized if necessary. Without columns, it is
+        ``tree`` projectivized with unchanged labels (the paper's CDG Treebank 2).
+
+    Raises CrossarcError, with the name of the sentence, for columns without a valid tree.
     """
     if columns is None:
         return projectivized(tree)
@@ -48,14 +49,17 @@ def projective_target(tree: Tree, name: str, columns: tuple[str, str] | None) ->
 
 
 def check_pass_guides(config: Config) -> None:
-    """Refuse the guide of a pass that could not be made, before the first step is trained."""
+    """Raise CrossarcError for an invalid guide of a pass, before the first step is trained."""
     for side, options in (("left", config.left), ("right", config.right)):
         if config.passes and options.guide:
             make_learner(options.guide, f"{side}.guide")
 
 
 def load_pass_features(config: Config, columns: Sequence[str]) -> dict[str, FeatureModel]:
-    """The feature model of each pass of a config; ``columns`` are the names that the treebank has."""
+    """Load the feature model of each pass of a config.
+
+    columns: names of the treebank's columns
+    """
     found = {}
     for side, (name, options) in zip(("left", "right"), config.passes.items(), strict=False):
         found[name] = load_features(chosen(options.features, lambda: "plain"), name, columns)
@@ -71,9 +75,12 @@ def train_passes(
     first: Stage,
     progress: Progress,
 ) -> list[Stage]:
-    """The passes of a config, each trained on what its oracle makes of the gold trees of those before it.
+    """Train the passes of a config, each on the gold trees as the earlier passes change them.
 
-    features: by pass. first: the first step. Raises CrossarcError for features that cannot be used.
+    features: feature model of each pass
+    first: the first step
+
+    Raises CrossarcError for features that cannot be used.
     """
     found: dict[int, tuple[Ints, Ints]] = {}
     stages: list[Stage] = []

@@ -1,4 +1,4 @@
-"""Training the stages of a transition-based parser: derived by their oracles, each with a learner that is fitted."""
+"""Training of the stages of a transition-based parser: the oracle derives the trees, and a learner is fitted."""
 
 from __future__ import annotations
 
@@ -32,7 +32,11 @@ def train_stages(
     common: Mapping[str, Any],
     progress: Progress,
 ) -> TransitionModel:
-    """The parser of a config. features: of each stage, by system. common: what all models keep."""
+    """Train the parser of a config.
+
+    features: feature model of each stage, by system
+    common: attributes that all models have
+    """
     (name, own), *passes = features.items()
     system = make_system(name, single_root=config.root.single is True)
     first = train_stage(config, system, own, data, progress)
@@ -77,7 +81,7 @@ def train_stage(
     del instances, batches
     fit(
         learner, ready.pop(), progress
-    )  # without other references, the learner can release instances that it no longer needs
+    )  # no other references remain, so the learner can release instances that it no longer needs
     return Stage(system, extractor, inventory, data.fallback, learner, places)
 
 

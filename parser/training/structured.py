@@ -1,13 +1,13 @@
 """Structured learning with beams: the averaged perceptron with max-violation updates (Huang, Fayong & Guo 2012).
 
-A sentence whose best derivation is not the gold one teaches at the step where the score of its best partial derivation
-exceeds that of the gold one most: what the gold derivation did up to there is strengthened, what the best one did is
-weakened, as much as it takes (:meth:`~crossarc.parser.learners.linear.perceptron.Perceptron.correct`). With a margin,
-derivations that leave the gold one are given so much ahead: the gold one has to be better by as much, as in
-large-margin learning.
+A sentence is corrected if its best derivation is not the gold derivation. The correction applies at the step where the
+score of the best partial derivation exceeds the score of the gold one most. Up to this step, the transitions of the
+gold derivation are strengthened and those of the best one are weakened, by the smallest sufficient amount
+(:meth:`~crossarc.parser.learners.linear.perceptron.Perceptron.correct`). With a margin, as in large-margin learning,
+derivations that leave the gold derivation get this amount added to their scores.
 
-Some sentences are searched with the same weights. Then they correct these one after the other, each only what those
-before it have left: what they have to say is much alike, and all of it at once would go far beyond what is right.
+Several sentences are searched with the same weights. Their corrections are then applied one by one, each only as far as
+earlier corrections have left a violation. The corrections are similar, so applying all of them in full would overshoot.
 """
 
 from __future__ import annotations
@@ -32,15 +32,18 @@ from .derivations import DerivedBatch
 from .instances import merge_instances
 
 MINI_BATCH = 8
-"""Sentences that are searched with the same weights: more are faster, and learn more slowly."""
+"""Number of sentences that are searched with the same weights; larger values are faster and learn more slowly."""
 
 
 @dataclass(frozen=True, slots=True)
 class GoldDerivations:
-    """The gold derivations of a batch of sentences of like length.
+    """The gold derivations of a batch of sentences of similar length.
 
-    lengths: int64 (B,), numbers of words. ids: value ids of the nodes. keys: for each sentence the features along its
-    gold derivation. classes: for each int64 (steps,), the transitions. usable: bool (B,).
+    lengths: int64 (B,), numbers of words
+    ids: value ids of the nodes
+    keys: for each sentence, the features along its gold derivation
+    classes: for each sentence, int64 (steps,), the transitions
+    usable: bool (B,), whether the sentence is used in training
     """
 
     lengths: Ints
@@ -58,10 +61,11 @@ def learn_with_beam(
     width: int,
     progress: Progress,
 ) -> Ints:
-    """Train ``learner`` on gold derivations with beams of ``width``; the inventory, int64 (classes, 2).
+    """Train ``learner`` on gold derivations with beams of ``width``; return the inventory, int64 (classes, 2).
 
-    batches: of few sentences each, whose scores come from the same weights. Derivations that are not complete, or whose
-    sentences are to be left out, teach nothing. Raises CrossarcError where that is all of them.
+    batches: batches of few sentences, which are scored with the same weights
+
+    Incomplete derivations and excluded sentences are ignored. Raises CrossarcError if no derivation is left.
     """
     usable = [own.complete & ~own.batch.skip for own in batches]
     if not any(own.any() for own in usable):
@@ -69,7 +73,7 @@ def learn_with_beam(
             "the oracle cannot derive any tree, and the learner needs whole derivations; "
             "allowed: underivable: projectivize, another oracle or learner"
         )
-    # default transitions of other sentences have no label, and are none that may be predicted
+    # default transitions of other sentences have no label and must not be predicted
     taught = [own.recorded.without(~right) for own, right in zip(batches, usable, strict=True)]
     instances, inventory, recorded = merge_instances(taught, extractor, by_sentence=True)
     classes = instances.target.astype(np.int64)
@@ -114,7 +118,7 @@ def learn_with_beam(
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """A step of the beam: the keys of the rows that were running, their places among all rows, and what was chosen."""
+    """A step of the beam: the keys of the running rows, their indices among all rows, and the chosen extensions."""
 
     keys: NDArray[np.int64]
     place: Ints
@@ -125,10 +129,10 @@ class _Step:
 def _violations(
     learner: DerivationLearner, guide: LearnedGuide, batch: GoldDerivations, width: int
 ) -> Iterator[tuple[NDArray[np.int64], Ints, Ints, float]]:
-    """Corrections from the sentences of a batch whose best derivations are not the gold ones.
+    """The corrections of a batch, one for each sentence whose best derivation is not the gold derivation.
 
-    Each is what :meth:`DerivationLearner.correct` takes: the transitions of the gold derivation and of a better one,
-    from where they part.
+    Each correction holds the arguments of :meth:`DerivationLearner.correct`: the transitions of the gold derivation and
+    of a better one, from the first difference.
     """
     steps, best, gold = _search(learner, guide, batch, width)
     excess = np.array([score for _, score, _ in best]) - gold.T[1 : len(best) + 1]
@@ -152,7 +156,7 @@ def _violations(
 
 
 def _path(steps: Sequence[_Step], row: int) -> list[tuple[NDArray[np.int64], int]]:
-    """(features, class) of each transition that led to a row after the last of the steps; :data:`STAY` has none."""
+    """(features, class) of each transition that led to a row after the last step; :data:`STAY` contributes none."""
     path = []
     for step in reversed(steps):
         parent, chosen = int(step.parent[row]), int(step.chosen[row])
@@ -164,8 +168,11 @@ def _path(steps: Sequence[_Step], row: int) -> list[tuple[NDArray[np.int64], int
 def _search(
     learner: DerivationLearner, guide: LearnedGuide, batch: GoldDerivations, width: int
 ) -> tuple[list[_Step], list[tuple[Ints, NDArray[np.float64], Bools]], NDArray[np.float64]]:
-    """(the steps of the beam; after each step for each sentence its best row, the score, and whether it is the gold
-    derivation so far; float64 (sentences, steps + 1), the scores of the gold derivations)."""
+    """Return (steps of the beam, best rows, scores of the gold derivations).
+
+    The best rows hold, after each step and for each sentence, the best row, its score, and whether it is a beginning of
+    the gold derivation. Scores of gold derivations are float64 (sentences, steps + 1).
+    """
     system = guide.system
     beam = Beam(system, system.initial(batch.lengths), guide.inventory, width)
     most = max(map(len, batch.classes))
@@ -197,10 +204,10 @@ def _search(
 
 
 def _ahead(scores: NDArray[np.float32], target: Ints, on_gold: Bools, margin: float) -> NDArray[np.float32]:
-    """The scores (rows, classes), with ``margin`` more for what leads away from the gold derivation.
+    """The scores (rows, classes), plus ``margin`` for transitions that leave the gold derivation.
 
-    target: int64 (rows,), the next transition of the gold derivation, or :data:`STAY`. on_gold: bool (rows,), which
-    rows are its beginning.
+    target: int64 (rows,), the next transition of the gold derivation, or :data:`STAY`
+    on_gold: bool (rows,), whether the row is a beginning of the gold derivation
     """
     on_path = np.flatnonzero(on_gold & (target != STAY))
     ahead = scores.copy()

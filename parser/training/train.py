@@ -1,4 +1,4 @@
-"""Training a parser from a config: treebank, transforms, oracle, instances, learner."""
+"""Training of a parser from a config: treebank, transforms, oracle, instances, learner."""
 
 from __future__ import annotations
 
@@ -157,13 +157,13 @@ def score_on(model: M, options: TreebankOptions, progress: Progress = nothing) -
 
 
 def read_part(options: TreebankOptions, path: str) -> list[Sentence]:
-    """The sentences of one of a config's files, which must be a file: it is read again for its checksum."""
+    """Read the sentences of one of a config's treebanks, which must be a file because its checksum is computed too."""
     require_file(path)
     return read_treebank(path, options.format, options.columns, options.limits).sentences
 
 
 def _treebank(options: TreebankOptions, sentences: Iterable[Sentence] | None) -> tuple[list[Sentence], str]:
-    """(the sentences to train on, the checksum of the file that they stand for, or of themselves)."""
+    """(the training sentences, the checksum of their file or, without a file, of the sentences)."""
     if sentences is None:
         if not options.train:
             raise CrossarcError("treebank.train is empty; name a file in the config or with --train")
@@ -184,7 +184,7 @@ def _check_dev(
     tags: Collection[str],
     progress: Progress,
 ) -> None:
-    """Refuse before training a development treebank that could not be scored after it."""
+    """Raise CrossarcError, before training, for a development treebank that could not be scored afterwards."""
     warn_of_equal(options, sha256, progress)
     dev = read_part(options, options.dev)
     for sentence in dev:
@@ -194,13 +194,16 @@ def _check_dev(
 
 
 def warn_of_equal(options: TreebankOptions, sha256: str, progress: Progress) -> None:
-    """Warn if the development treebank is the training treebank. sha256: the checksum of the latter."""
+    """Warn if the development treebank is the training treebank.
+
+    sha256: checksum of the training treebank
+    """
     if checksum(options.dev) == sha256:
         progress(f"warning: {options.dev} is the training treebank: scores on it say nothing about other text")
 
 
 def versions() -> dict[str, str]:
-    """The versions of the libraries that training depends on, by name, as models keep them."""
+    """The versions of the libraries that affect training, by name, as stored in models."""
     return {
         "crossarc": __version__,
         "python": platform.python_version(),

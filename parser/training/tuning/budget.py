@@ -9,19 +9,20 @@ from math import log
 from .trial import Candidate
 
 SECONDS_PER_WORD = 3e-4
-"""Of training with the rich model: arc-standard on English-EWT took 61 CPU s for 204 577 words (project README)."""
+"""Training time with the rich model: arc-standard on English-EWT took 61 CPU s for 204 577 words (project README)."""
 TEMPLATES = 93
 GRAPH_EPOCH = 2.5
-"""One epoch of a graph-based parser takes so many times as long as training with the rich model: 83 CPU s on
-English-EWT, where training arc-standard takes 35 (project README)."""
+"""Time of one epoch of a graph-based parser relative to training with the rich model: 83 CPU s on English-EWT, where
+training arc-standard takes 35 (project README).
+"""
 EXPLORING = 4.0
-"""Exploration of one round takes so many times as long as training without (configs/README.md)."""
+"""Time of training with one round of exploration, relative to training without (configs/README.md)."""
 CAUTION, STRANGE = 1.2, 2.0
-"""A trial may take so many times what one like it, or one of another system, says of it."""
+"""Factors by which a trial may exceed the estimate from a similar trial, and from a trial of another system."""
 SUPERLINEAR = 0.15
-"""By this exponent more, training grows faster than its work."""
+"""Training time grows with the power 1 + this of the work."""
 TRIALS = 60
-"""The first, smallest training sets are such that the budget has time for so many trials."""
+"""The budget has time for this number of trials on the first, smallest training sets."""
 
 
 class Budget:
@@ -38,8 +39,10 @@ class Budget:
 
 
 def work_of(candidate: Candidate, words: int) -> float:
-    """The cost of a trial, in units proportional to its time: words times templates, more for exploration; words times
-    epochs for a graph-based parser."""
+    """The cost of a trial, in units proportional to its time.
+
+    The cost is words times templates, more with exploration; for a graph-based parser, it is words times epochs.
+    """
     if candidate.config.kind.knows("graph.epochs"):
         return words * TEMPLATES * GRAPH_EPOCH * candidate.config.graph.epochs
     rounds = candidate.config.training.explore.rounds
@@ -47,7 +50,7 @@ def work_of(candidate: Candidate, words: int) -> float:
 
 
 class Costs:
-    """Measured times of finished trials, and estimates of others."""
+    """Measured times of finished trials, and estimates for other trials."""
 
     def __init__(self) -> None:
         self._taken: list[tuple[str, float, float]] = []
@@ -56,8 +59,11 @@ class Costs:
         self._taken.append((_kind(candidate), work_of(candidate, words), seconds))
 
     def estimate(self, candidate: Candidate, words: int) -> float:
-        """Seconds, after the trial nearest in size, and of those the last: among those of the same system and learner,
-        or else among all; what graph-based parsing costs beside others is known."""
+        """Estimate the seconds of a trial from the finished trial nearest in size, the latest of several.
+
+        Trials of the same system and learner are preferred to all others. The relative cost of graph-based parsing is
+        known.
+        """
         work = work_of(candidate, words)
         like = [own for own in self._taken if own[0] == _kind(candidate)]
         if not self._taken:
@@ -70,9 +76,9 @@ class Costs:
 
 
 def first_step(words: int, minutes: float, jobs: int, least: int) -> int:
-    """Every how many-th sentence the first trials train on: 1, 2, 4, ...
+    """The step of the first trials, which train on every ``step``-th sentence: 1, 2, 4, ...
 
-    So few that the budget has time for :data:`TRIALS` of them, but no fewer than ``least`` words.
+    The step is so large that the budget has time for :data:`TRIALS` trials, but leaves at least ``least`` words.
     """
     step = 1
     while words * SECONDS_PER_WORD / step > 60 * minutes * jobs / TRIALS and words >= 2 * step * least:

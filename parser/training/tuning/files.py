@@ -32,10 +32,10 @@ def write_parser(
     kept: Path | None,
     sentences: Sequence[Sentence],
 ) -> None:
-    """Write the config that training takes, the features that it names, and the model.
+    """Write the best config, the features that it names, and the model.
 
-    config: with the files of the treebank. kept: the model as its trial left it; without one it is trained on
-    ``sentences``.
+    config: the given config, which names the files of the treebank
+    kept: model file of the trial; without it, the model is trained on ``sentences``
     """
     folder.mkdir(parents=True, exist_ok=True)
     config = replace(config, features=str(folder / FEATURES), model=str(folder / MODEL))
@@ -56,7 +56,7 @@ def write_parser(
 
 
 def config_values(config: Config, folder: Path) -> dict[str, Any]:
-    """A config as YAML in ``folder`` has it: only what is not the default, with files relative to the folder."""
+    """A config as YAML in ``folder``: only values other than the defaults, with file names relative to the folder."""
     values = _changed(config.to_json(), Config().to_json())
     files = {name: path for name in PATHS if (path := getattr(config.treebank, name))}
     treebank: dict[str, Any] = {name: os.path.relpath(path, folder) for name, path in files.items()}

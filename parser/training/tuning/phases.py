@@ -1,4 +1,4 @@
-"""Tuning from beginning to end: technique, graph-based parsing, parameters, training beyond the gold path, features."""
+"""All phases of tuning: technique, graph-based parsing, parameters, exploration, features."""
 
 from __future__ import annotations
 
@@ -28,25 +28,32 @@ from .trial import Candidate, Outcome, Split, better, run_trial
 from .trials import Data, Journal, Trials
 
 LEAST_WORDS = 5000
-"""The first trials train on no fewer words, if there are as many."""
+"""Minimum number of words of the first training sets, if the treebank has as many."""
 SHARES = {"technique": 0.35, "parameters": 0.5, "exploration": 0.8, "features": 1.0}
-"""The share of the budget that is used when each phase is over, at the latest."""
+"""Share of the budget that may be used by the end of each phase."""
 SHARES_BESIDE_GRAPH = {"technique": 0.3, "graph": 0.65, "parameters": 0.75, "exploration": 0.9, "features": 1.0}
 GRAPH_EPOCHS = (4, 10)
-"""Of the graph-based parser: to compare it with others, and those of the ready config, if time is left."""
+"""Epochs of the graph-based parser: for the comparison with other parsers, and as in the ready config, if time is left.
+"""
 DEFAULT_FOLDS = 5
 """Number of folds without a development treebank."""
 FOLDS_BESIDE_DEV, SMALLER_DEV = 2, 3
-"""Where the development treebank has less than a third of the training words, two folds decide: training on both halves
-takes as long as on the whole, and they judge by all words, so that what only luck favours is seldom taken."""
+"""Two folds decide if the development treebank has less than a third of the training words. Training on both halves
+takes as long as on the whole treebank, and all its words are scored, so that chance gains are seldom accepted.
+"""
 WARMING = 10
-"""Sentences to train on before anything is timed: compiling for the first time says nothing of later trials."""
+"""Number of sentences to train on before timing, because the first compilation would distort later estimates."""
 
 
 @dataclass(frozen=True, slots=True)
 class TuningResult:
-    """start, best: what was given, and what was found, with their outcomes on the whole training set. rows: all
-    comparisons. trained, known: how many trials were run, and how many finished ones the journal had before."""
+    """The result of tuning.
+
+    start, best: the given and the best candidate, with their outcomes on the whole training set
+    rows: all comparisons
+    trained: number of trials run
+    known: number of finished trials that the journal already contained
+    """
 
     start: Candidate
     best: Candidate
@@ -71,18 +78,21 @@ def tune(
 ) -> TuningResult:
     """Find a better parser than a config describes, on its development treebank or on folds of its training treebank.
 
-    minutes: of wall time, from the call on (or as ``budget`` has it); no trial is begun that does not fit. folder: gets
-    ``tuned.yaml`` with ``features.yaml``, ready to train, ``tuned.model`` trained on it, ``report.md``,
-    ``report.html``, and ``journal.jsonl``; where that is of a run before, its finished trials are not run again. folds:
-    of the training treebank, which decide in place of the development treebank; 0 for 2 if there is a development
-    treebank with less than a third of its words, none if there is a larger one, 5 if there is none. Where folds decide
-    and there is a development treebank, that has the last word: what it finds worse is not taken. jobs: trials that run
-    at the same time. least_words: of the smallest training sets. graph: compare a graph-based parser as well, which
-    parses more slowly, by an order of magnitude. What is found depends on the treebank, the config and
-    how far the minutes reach.
+    folder: folder for ``tuned.yaml`` with ``features.yaml``, ready to train, ``tuned.model`` trained on it,
+        ``report.md``, ``report.html`` and ``journal.jsonl``. Finished trials in the journal of an earlier run are not
+        run again.
+    minutes: wall time from the call (or as ``budget`` measures it); a trial begins only if it fits
+    folds: number of folds of the training treebank that decide in place of the development treebank. 0 means 5 without
+        a development treebank, 2 if it has less than a third of the training words, and none otherwise. If folds decide
+        and there is a development treebank, a result that is worse on it is rejected.
+    jobs: number of trials that run at the same time
+    least_words: minimum number of words of the smallest training sets
+    graph: whether to compare a graph-based parser as well, which parses about ten times more slowly
 
-    Raises CrossarcError for whatever config or treebank have wrong, if the minutes do not suffice for one training, and
-    if another run is working in the folder.
+    The result depends on the treebank, the config and the number of trials that fit into the time.
+
+    Raises CrossarcError for errors in the config or treebank, if the time is too short for one training, and if another
+    run uses the folder.
     """
     budget = budget or Budget(60 * minutes)
     if not config.kind.knows("guide"):
@@ -120,9 +130,9 @@ def tune(
 
 
 def _phases(search: Search, config: Config, percent: float, columns: Sequence[str], graph: bool) -> None:
-    """The phases in their order; each begins with what the one before has found.
+    """Run the phases in order; each begins with the result of the phase before.
 
-    What follows graph-based parsing is about the guides of transition-based parsers.
+    Phases after graph-based parsing concern the guides of transition-based parsers.
     """
     shares = SHARES_BESIDE_GRAPH if graph else SHARES
     search.race("technique", technique_options(config, percent, columns), shares["technique"])
@@ -142,9 +152,9 @@ def _phases(search: Search, config: Config, percent: float, columns: Sequence[st
 
 
 def _features(search: Search, columns: Sequence[str], shares: Mapping[str, float]) -> None:
-    """Leave templates out, then add some; what was found on few sentences is compared on all.
+    """Remove templates, then add some; results on few sentences are compared on all.
 
-    Templates are compared without exploration, which would take the time of most comparisons.
+    Templates are compared without exploration, which would take most of the time.
     """
     before = search.best
     search.reserve([before])
@@ -170,7 +180,7 @@ def _features(search: Search, columns: Sequence[str], shares: Mapping[str, float
 def _last_word(
     search: Search, start: Candidate, unseen: Sequence[Sentence], journal: Journal
 ) -> tuple[Candidate, Trials]:
-    """(what was found, or what was given if it is better on sentences that nothing was decided on; their trials)."""
+    """Return the result, or the given config if it is better on the unseen sentences; and their trials."""
     before = search.trials
     trials = Trials(Data(before.data.train, unseen), journal, before.budget, before.models)
     trials.run([start, search.best], 1, float("inf"))
@@ -185,7 +195,7 @@ def _last_word(
 
 
 def _begin(search: Search, minutes: float) -> None:
-    """Train the given config on all sentences, as the baseline of all comparisons."""
+    """Train the given config on all sentences, as baseline of all comparisons."""
     trials = search.trials
     few = trials.data.train[:WARMING]
     run_trial(search.best, [Split(few, few)])

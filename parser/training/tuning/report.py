@@ -29,7 +29,7 @@ def write_report(
 
 
 def markdown(rows: Sequence[Row], start: Outcome, best: Outcome, percent: float, decided_by: str) -> str:
-    """The report: what was reached, what was taken, what a group of templates is worth, and every comparison."""
+    """The report: the result, accepted changes, the contribution of each group of templates, and all comparisons."""
     lines = [
         f"# {TITLE}",
         "",
@@ -53,7 +53,7 @@ def markdown(rows: Sequence[Row], start: Outcome, best: Outcome, percent: float,
 
 
 def chart(rows: Sequence[Row]) -> str:
-    """LAS of the comparisons in their order, those on all sentences apart from those on fewer, and the best so far."""
+    """LAS of the comparisons in order, with separate series for all sentences and for fewer, and the best so far."""
     most = max((row.sentences for row in rows), default=0)
     numbered = [(number, row) for number, row in enumerate(rows, 1) if not row.outcome.failure]
     whole: list[Point] = [(number, row.outcome.las) for number, row in numbered if row.sentences == most]
@@ -89,7 +89,7 @@ def _table(rows: Sequence[Row]) -> list[str]:
 
 
 def _worth(rows: Sequence[Row]) -> list[str]:
-    """Of the first round of leaving groups out: what each is worth, the most first."""
+    """From the first round of removals: the contribution of each group, the largest first."""
     backward = [row for row in rows if row.phase == "features, backward"]
     first = [row for row in backward if row.base is backward[0].base and "(" not in row.name]
     if not first:

@@ -22,7 +22,7 @@ class Option(NamedTuple):
 
 
 class Change(NamedTuple):
-    """Templates that are left out or added, under a name."""
+    """A named group of templates to remove or add."""
 
     name: str
     templates: tuple[str, ...]
@@ -34,7 +34,7 @@ class Change(NamedTuple):
         return Candidate(candidate.config, (*left, *added))
 
     def halves(self) -> list[Change]:
-        """The change in two parts; itself in no part if it is of one template."""
+        """The change in two halves; empty if it consists of one template."""
         middle = len(self.templates) // 2
         parts = (self.templates[:middle], self.templates[middle:])
         return [Change(_named(self.name, part), part, self.adds) for part in parts] if middle else []
@@ -42,9 +42,11 @@ class Change(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A comparison, as the report tells it.
+    """A comparison in the report.
 
-    sentences: trained on. base: the outcome that it was compared with. templates, base_templates: how many each has.
+    sentences: number of training sentences
+    base: the outcome that it was compared with
+    templates, base_templates: numbers of templates
     """
 
     phase: str
@@ -58,7 +60,7 @@ class Row:
 
     @property
     def gain(self) -> float:
-        """LAS beyond that of the base."""
+        """Difference of LAS to the base."""
         return self.outcome.las - self.base.las
 
 
@@ -66,9 +68,9 @@ class Row:
 class Search:
     """The best candidate so far, and the comparisons that led to it.
 
-    steps: of the training sets from the smallest to the whole one, see :class:`~.trials.Trials`; the last is 1. ranked:
-    the options of the last race by their outcomes on the smallest training set, the best first. reserved: seconds held
-    back, see :meth:`reserve`.
+    steps: steps of the training sets from the smallest to the whole, see :class:`~.trials.Trials`; the last is 1
+    ranked: the options of the last race by their outcomes on the smallest training set, the best first
+    reserved: seconds held back, see :meth:`reserve`
     """
 
     trials: Trials
@@ -80,16 +82,19 @@ class Search:
     reserved: float = 0.0
 
     def reserve(self, candidates: Sequence[Candidate]) -> None:
-        """Hold back time for trials of these on all training sets, if there is enough; nothing gives it free again."""
+        """Hold back time for trials of the candidates on all training sets, if there is enough; it stays reserved."""
         needed = MARGIN * sum(self.trials.estimate(own, step) for own in candidates for step in self.steps)
         self.reserved = 0.0
         self.reserved = needed if needed < self._left(1.0) else 0.0
 
     def race(self, phase: str, options: Sequence[Option], share: float, finalists: int = 2) -> bool:
-        """Try the options on growing training sets, from which only the best go on; whether one replaces the best.
+        """Compare options on growing training sets, from which only the best advance.
 
-        share: the share of the budget that may be used when the race is over. finalists: how many get to the whole
-        training set. Only what wins there, by more than the standard error, is taken.
+        share: share of the budget that may be used by the end of the race
+        finalists: number of options that are trained on the whole training set
+
+        Returns whether an option is the new best: it must win on the whole training set by more than the standard
+        error.
         """
         left = list(options)
         for step in self.steps:
@@ -117,10 +122,10 @@ class Search:
         return False
 
     def greedy(self, phase: str, changes: Sequence[Change], start: Candidate, share: float) -> Candidate:
-        """Apply changes to ``start`` that help on the smallest training set, one after the other.
+        """Apply, one by one, the changes to ``start`` that help on the smallest training set.
 
-        What neither helps nor hurts is divided in two, and each half tried by itself. The result has to be compared on
-        the whole training set by a race.
+        A change that neither helps nor hurts is divided into halves, which are tried separately. The caller compares
+        the result on the whole training set by a race.
         """
         step = self.steps[0]
         current, waiting, undecided = start, list(changes), list[Change]()
@@ -152,7 +157,10 @@ class Search:
         return current
 
     def _left(self, share: float) -> float:
-        """Seconds that trials may use until that share of the budget, without what is reserved and the end."""
+        """Seconds that trials may use until that share of the budget is reached.
+
+        Reserved time and the time for writing results are excluded.
+        """
         budget = self.trials.budget
         return min(budget.left(share), budget.left() - self.reserved - self.trials.closing(self.best))
 

@@ -41,17 +41,20 @@ FULL = "full"
 
 
 def candidate_of(config: Config, columns: Collection[str]) -> Candidate:
-    """The candidate that a config describes. columns: those that features may name."""
+    """The candidate that a config describes.
+
+    columns: columns that features may name
+    """
     features = load_features(config.features_name, config.first_system, columns)
     treebank = replace(config.treebank, dev="")
     return Candidate(replace(config, model="", treebank=treebank), tuple(features.lines()))
 
 
 def technique_options(base: Config, percent: float, columns: Collection[str]) -> list[Option]:
-    """The techniques that a treebank with so many per cent of crossing arcs may gain from, in place of the base's.
+    """The techniques that may help on a treebank with ``percent`` per cent of crossing arcs.
 
-    Guide, features and everything else stay as they are; a feature model of the user's own goes with its system only,
-    others get the ready one.
+    Each replaces the technique of the base. Guide, features and all other settings stay the same. The user's own
+    feature model is used only with its system; other systems get their ready model.
     """
     found: dict[str, Option] = {}
     for least, name, system in TECHNIQUES:
@@ -60,7 +63,7 @@ def technique_options(base: Config, percent: float, columns: Collection[str]) ->
         ready = load_config(name)
         try:
             config = _combined(base, replace(ready, system=system) if system else ready)
-        except CrossarcError:  # the base's exploration or anchors do not go with it
+        except CrossarcError:  # the technique does not support the base's exploration or anchors
             continue
         candidate = candidate_of(config, columns)
         title = f"{system}, {name}" if system else name
@@ -70,7 +73,7 @@ def technique_options(base: Config, percent: float, columns: Collection[str]) ->
 
 
 def graph_options(base: Config, columns: Collection[str], epochs: int) -> list[Option]:
-    """The ready graph-based parser on the base's treebank, with so many epochs."""
+    """The ready graph-based parser on the base's treebank, with ``epochs`` epochs."""
     ready = load_config(GRAPH)
     config = replace(ready, treebank=base.treebank, root=replace(ready.root, single=base.root.single))
     config = replace(config, graph=replace(config.graph, epochs=epochs))
@@ -78,7 +81,7 @@ def graph_options(base: Config, columns: Collection[str], epochs: int) -> list[O
 
 
 def explored(option: Option) -> list[Option]:
-    """The option with one round of exploration; nothing if its system or learner does not go with that, or has it."""
+    """The option with one round of exploration; empty if it is not supported, or if the option explores already."""
     config = option.candidate.config
     if config.training.explore.rounds:
         return []
@@ -91,10 +94,11 @@ def explored(option: Option) -> list[Option]:
 
 
 def full_templates(system: str, columns: Collection[str]) -> list[str]:
-    """The templates of the system's ready model with most that look at none but the columns; none if there is no such
-    model.
+    """The templates of the system's largest ready model that use only the given columns.
 
-    columns: as feature models name them, pieces of columns among them.
+    columns: names as in feature models, possibly pieces of columns
+
+    Empty if there is no such model.
     """
     try:
         features = load_features(FULL, system, None)
@@ -104,7 +108,7 @@ def full_templates(system: str, columns: Collection[str]) -> list[str]:
 
 
 def parameter_options(candidate: Candidate, name: str) -> list[Option]:
-    """Other values of a parameter of the learner; nothing if it has no such parameter."""
+    """Options with other values of a parameter; empty if the learner does not have the parameter."""
     learner = make_learner(candidate.config.guide)
     if name not in parameters_of(type(learner)):
         return []

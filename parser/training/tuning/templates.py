@@ -25,7 +25,7 @@ ORDERED = ("Stack", "Left", "Input", "Lookahead")
 
 
 def removals(templates: Sequence[str]) -> list[Change]:
-    """The templates in groups by what they look at, each to be left out; a group is never all there is."""
+    """Groups of templates to remove, formed by what they use; a group never contains all templates."""
     groups: dict[str, list[str]] = {}
     for line in templates:
         groups.setdefault(_group(parse_template(line, "feature model")), []).append(line)
@@ -33,10 +33,10 @@ def removals(templates: Sequence[str]) -> list[Change]:
 
 
 def additions(templates: Sequence[str], columns: Collection[str], full: Sequence[str] = ()) -> list[Change]:
-    """Groups of templates that are not there yet, around the nodes that the templates look at most.
+    """Groups of new templates, around the nodes that the templates use most.
 
-    columns: those that features may name and that have values, pieces of columns among them. full: the templates of the
-    system's ready model with most, the first group.
+    columns: columns that features may name and that have values, possibly pieces of columns
+    full: the templates of the system's largest ready model, which form the first group
     """
     focus, further = _nodes(templates)
     there = {frozenset(parse_template(line, "feature model").parts) for line in templates}
@@ -80,7 +80,7 @@ def _group(template: Template) -> str:
 
 
 def _nodes(templates: Sequence[str]) -> tuple[list[str], list[str]]:
-    """(the three nodes that are looked at most, the next node of each list that is not looked at yet)."""
+    """(the three nodes that are used most, the next unused node of each list)."""
     counts = Counter[str]()
     last: dict[str, int] = {}
     for line in templates:
@@ -129,7 +129,7 @@ def _pool(focus: Sequence[str], further: Sequence[str], columns: Collection[str]
 
 
 def _filled(pattern: str, **values: Iterable[object]) -> list[str]:
-    """The pattern with all combinations of values for its fields, those of the last field next to one another."""
+    """The pattern with all combinations of values for its fields; the values of the last field vary fastest."""
     return [pattern.format(**dict(zip(values, own, strict=True))) for own in product(*values.values())]
 
 
@@ -143,9 +143,11 @@ def _there(names: Iterable[str], columns: Collection[str]) -> list[str]:
 
 
 def pieces_of_feats(sentences: Sequence[Sentence]) -> list[str]:
-    """The pieces of FEATS, as feature models have them in names of columns: the most frequent attributes whose names
-    templates can have; where all values are equally long and without attributes, the places that do not always hold the
-    same character."""
+    """The pieces of FEATS, as feature models name them.
+
+    These are the most frequent attributes whose names are valid in templates. If all values have the same length and no
+    attributes, they are the positions whose character varies.
+    """
     if not all(FEATS in own.format.index for own in sentences):
         return []
     values = Counter(value for own in sentences for value in own.column(FEATS))
@@ -165,7 +167,7 @@ def pieces_of_feats(sentences: Sequence[Sentence]) -> list[str]:
 
 
 def _can_be_named(attribute: str) -> bool:
-    if attribute.isdecimal():  # it would be the place of a character
+    if attribute.isdecimal():  # templates would read it as the position of a character
         return False
     try:
         return bool(parse_template(f"{FEATS}(Stack[0], {attribute})", ""))

@@ -26,7 +26,7 @@ from ..train import train
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A parser that may be trained: a config, and the templates that stand in place of the features which it names."""
+    """A parser that may be trained: a config, and the templates that replace the features that the config names."""
 
     config: Config
     templates: tuple[str, ...]
@@ -40,11 +40,11 @@ class Candidate:
         return replace(self, config=replace(self.config, guide={**self.config.guide, **parameters}))
 
     def identity(self) -> dict[str, Any]:
-        """Everything that decides what training makes of given sentences, as values that JSON can carry."""
+        """Everything that affects training on given sentences, as JSON values."""
         return {**self.config.to_json(), "features": list(self.templates)}
 
     def digest(self) -> str:
-        """Equal for equal candidates."""
+        """A digest that is equal for equal candidates."""
         text = json.dumps(self.identity(), ensure_ascii=False, sort_keys=True)
         return hashlib.sha256(utf8(text)).hexdigest()
 
@@ -60,8 +60,10 @@ class Split(NamedTuple):
 class Outcome:
     """The outcome of a trial.
 
-    right: bool (words,), the words of the development data with correct head and label. heads_right: number of words
-    with correct head. seconds: of training and parsing, by the budget's clock. failure: reason without a parser, or "".
+    right: bool (words,), whether each word of the development data has the correct head and label
+    heads_right: number of words with correct head
+    seconds: time of training and parsing, by the budget's clock
+    failure: reason why there is no parser, or ""
     """
 
     right: NDArray[np.bool_]
@@ -71,12 +73,12 @@ class Outcome:
 
     @property
     def las(self) -> float:
-        """Per cent; 0 where nothing was trained."""
+        """Per cent; 0 if training failed."""
         return 100 * float(np.mean(self.right)) if len(self.right) else 0.0
 
     @property
     def uas(self) -> float:
-        """Per cent; 0 where nothing was trained."""
+        """Per cent; 0 if training failed."""
         return 100 * self.heads_right / len(self.right) if len(self.right) else 0.0
 
     def to_json(self) -> dict[str, Any]:
@@ -91,7 +93,7 @@ class Outcome:
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Outcome:
-        """Raises KeyError, TypeError or ValueError for values that :meth:`to_json` did not give."""
+        """Restore an outcome. Raises KeyError, TypeError or ValueError for values that :meth:`to_json` cannot give."""
         bits = np.frombuffer(b64decode(values["right"]), dtype=np.uint8)
         right = np.unpackbits(bits, count=values["words"]).astype(np.bool_)
         if len(right) != values["words"]:
@@ -100,10 +102,10 @@ class Outcome:
 
 
 def better(outcome: Outcome, other: Outcome) -> bool:
-    """Whether it wins more words than it loses to the other by more than the standard error of that difference.
+    """Whether ``outcome`` wins more words than it loses to ``other`` by more than the standard error of the difference.
 
-    That is McNemar's statistic above 1: weaker than any level of significance, so that small gains add up, and
-    enough to leave most noise out.
+    This is McNemar's statistic above 1. It is weaker than all usual levels of significance, so that small gains add up,
+    but excludes most noise.
     """
     if outcome.failure or other.failure:
         return not outcome.failure and bool(other.failure)
@@ -115,10 +117,12 @@ def better(outcome: Outcome, other: Outcome) -> bool:
 def run_trial(
     candidate: Candidate, splits: Sequence[Split], model_file: str = "", now: Callable[[], float] = time.perf_counter
 ) -> Outcome:
-    """Train and parse on each of the splits; the outcome covers all of them.
+    """Train and parse on each split; the outcome covers all of them.
 
-    model_file: where the parser of the last split is to be kept, "" for nowhere. A candidate that cannot be trained
-    gives an outcome that says why. now: a clock in seconds.
+    model_file: file for the parser of the last split; "" to discard it
+    now: clock in seconds
+
+    If training fails, the outcome states the reason.
     """
     start = now()
     right: list[bool] = []

@@ -1,4 +1,4 @@
-"""Running trials: each once, even by later runs, in parallel, and only what the budget has time for."""
+"""Execution of trials: in parallel, within the budget, and once each, even across runs."""
 
 from __future__ import annotations
 
@@ -25,10 +25,11 @@ budget that they may take at most."""
 
 
 class Data:
-    """Data to train on and data to decide on: development data, or folds of the training data.
+    """Training data, and the data that decides: development data or folds of the training data.
 
-    dev: None for folds. folds: into how many parts the training sentences are dealt, one by one. unseen: where folds
-    decide, development data that has the last word on what they have found.
+    dev: development sentences; None for folds
+    folds: number of folds, to which the training sentences are dealt one by one
+    unseen: if folds decide, development data on which their result is checked
     """
 
     def __init__(
@@ -49,7 +50,7 @@ class Data:
         self.splits, self.words = cache(self._splits), cache(self._words)
 
     def _splits(self, step: int) -> list[Split]:
-        """Every ``step``-th of the training sentences with the development data, or so for each fold."""
+        """Every ``step``-th training sentence with the development data, or the same for each fold."""
         if self.dev is not None:
             return [Split(self.train[::step], self.dev)]
         numbered = list(enumerate(self.train))
@@ -62,15 +63,15 @@ class Data:
         ]
 
     def _words(self, step: int) -> int:
-        """The words that trials with this step train on, of all folds together."""
+        """The number of words on which trials with this step train, in all folds together."""
         return sum(len(sentence) for split in self.splits(step) for sentence in split.train)
 
 
 class Journal:
-    """A file of JSON lines, one for each finished trial, under a key of everything that decides its outcome.
+    """A file of JSON lines, one per finished trial, with a key of everything that affects its outcome.
 
-    Lines that are not whole, as a killed run may leave behind, are passed over. Raises CrossarcError if the file cannot
-    be read or written.
+    Incomplete lines, which a killed run may leave behind, are ignored. Raises CrossarcError if the file cannot be read
+    or written.
     """
 
     def __init__(self, path: Path) -> None:
@@ -98,7 +99,7 @@ class Journal:
         return self._outcomes.get(key)
 
     def add(self, key: str, candidate: Candidate, outcome: Outcome) -> None:
-        """Write a finished trial to the disk at once."""
+        """Write a finished trial to disk immediately."""
         self._outcomes[key] = outcome
         entry = {"key": key, **outcome.to_json(), "trained": candidate.identity()}
         try:
@@ -113,8 +114,8 @@ class Journal:
 class Trials:
     """Outcomes of candidates trained on every ``step``-th sentence; step 1 is the whole training treebank.
 
-    models: the folder that keeps the parsers of whole development trials, which need not be trained again. run: what
-    runs a trial, for tests.
+    models: folder for the parsers of trials on the whole training and development data, which need not be trained again
+    run: function that runs a trial, for tests
     """
 
     def __init__(
@@ -138,7 +139,7 @@ class Trials:
         self._seen: set[str] = set()
 
     def outcome(self, candidate: Candidate, step: int) -> Outcome | None:
-        """The result of a candidate; None if it was not tried."""
+        """The outcome of a candidate; None if it was not tried."""
         key = self._key(candidate, step)
         outcome = self._journal.get(key)
         if outcome is not None and key not in self._seen:
@@ -147,18 +148,18 @@ class Trials:
         return outcome
 
     def result(self, candidate: Candidate, step: int) -> Outcome:
-        """The result of a candidate that was tried."""
+        """The outcome of a candidate that was tried."""
         outcome = self.outcome(candidate, step)
         assert outcome is not None
         return outcome
 
     def run(self, candidates: Sequence[Candidate], step: int, seconds: float) -> list[Candidate]:
-        """Those of the candidates that have an outcome in the end: as many as so many seconds from now allow.
+        """Run the candidates as far as ``seconds`` from now allow; return those that have an outcome.
 
-        None is begun that would, as far as can be told, take longer.
+        A trial does not begin if its estimate exceeds the time left.
         """
         end = self.budget.left() - seconds
-        after = float(self.data.dev is None)  # the last training is still to come
+        after = float(self.data.dev is None)  # with folds, the final training follows
         waiting = list({own.digest(): own for own in candidates if self.outcome(own, step) is None}.values())
         with Parallel(n_jobs=self._jobs) as parallel:
             while waiting:
@@ -198,19 +199,22 @@ class Trials:
         return outcomes
 
     def estimate(self, candidate: Candidate, step: int) -> float:
-        """Seconds that a trial will take, as far as others tell."""
+        """Estimated seconds of a trial, based on other trials."""
         return self.costs.estimate(candidate, self.data.words(step))
 
     def closing(self, candidate: Candidate) -> float:
-        """Seconds that will be needed after the last trial if this candidate is the best: files, and its training if no
-        trial has kept its parser, for the last word that of what it is compared with, too."""
+        """Seconds needed after the last trial if this candidate is the best.
+
+        They include writing files and, if no trial has kept its parser, training it; for the final check, also the
+        parser that it is compared with.
+        """
         kept = self.data.dev is not None and self.model_file(candidate).is_file()
         closing = min(CLOSING, CLOSING_SHARE * self.budget.seconds)
         trainings = 2 if self.data.unseen else 1
         return closing if kept else closing + trainings * self._training(candidate)
 
     def model_file(self, candidate: Candidate) -> Path:
-        """Where the parser of a whole trial on development data is kept."""
+        """File for the parser of a trial on the whole training and development data."""
         return self.models / f"{self._key(candidate, 1)[:24]}.model"
 
     def _training(self, candidate: Candidate) -> float:
@@ -223,7 +227,7 @@ class Trials:
 def _with_model(
     run: Callable[[Candidate, Sequence[Split], str], Outcome], splits: Sequence[Split], candidate: Candidate, kept: bool
 ) -> tuple[Outcome, bytes]:
-    """The outcome of a trial on a machine without a shared disk, and the model's file if it is to be kept."""
+    """The outcome of a trial on a machine without a shared disk, and the content of the model file if it is kept."""
     with TemporaryDirectory() as folder:
         file = Path(folder) / "trial.model"
         outcome = run(candidate, splits, str(file) if kept else "")
