@@ -172,7 +172,7 @@ def walk(system: TransitionSystem, wanderer: Wanderer) -> Ints:
 
 @dynamic_oracles
 @root_rules
-def test_what_a_walk_through_long_sentences_costs_is_what_it_loses(name: str, single_root: bool) -> None:
+def test_the_costs_along_a_derivation_of_long_sentences_sum_to_its_loss(name: str, single_root: bool) -> None:
     system = make_system(name, single_root=single_root)
 
     @settings(max_examples=5 if name == "2-planar" else 12)

@@ -149,7 +149,7 @@ def test_a_word_is_never_attached_below_itself(name: str) -> None:
     assert not system.legal_labels(c, np.array([2]), np.array([1])).any()
 
 
-def test_what_an_earlier_pass_has_reattached_gets_no_valency() -> None:
+def test_words_reattached_by_an_earlier_pass_get_no_valency() -> None:
     system = make_system("three-step-right")
     anchors, found = matrices([-1, 0, 1, 1], [-1, 0, 0, 0]), matrices([-1, 0, 1, 2], [-1, 0, 0, 0])
     c = system.over(np.array([3]), anchors, found, LABELS)

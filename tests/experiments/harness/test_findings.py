@@ -80,7 +80,7 @@ def test_differences_and_what_is_undefined(findings: Findings) -> None:
     ]
 
 
-def test_a_key_goes_before_a_title_and_a_title_of_two_columns_names_none(folder: Path) -> None:
+def test_a_key_precedes_a_title_and_a_title_of_two_columns_is_ambiguous(folder: Path) -> None:
     (folder / "tables.yaml").write_text(
         "t: {rows: {bank: [Gothic]}, cell: '{bank}/P1/{column}', "
         "columns: {las: p, p: P, n: {title: P, cell: '{bank}/words'}}}"

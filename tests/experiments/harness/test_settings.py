@@ -143,7 +143,7 @@ def test_unknown_treebanks_and_splits_are_refused(tmp_path: Path) -> None:
         only.part("dev")
 
 
-def test_absent_treebanks_are_named_and_if_all_are_absent_that_is_an_error(tmp_path: Path) -> None:
+def test_absent_treebanks_are_reported_and_no_treebank_at_all_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("")
     path = tmp_path / "mine.yaml"
     path.write_text("treebanks: {A: {train: a}, B: {train: $CROSSARC_NO_SUCH/b}}\n")
@@ -164,7 +164,7 @@ def test_reports_say_what_differs_from_the_defaults_as_yaml(tmp_path: Path) -> N
     assert load_config("arc-standard", (), yaml.safe_load(shown["b"])).guide["C"] == 0.5
 
 
-def test_parsers_of_one_comparison_with_other_parameters_are_told(tmp_path: Path) -> None:
+def test_parsers_with_different_learner_parameters_in_a_comparison_are_reported(tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
     path.write_text("parsers: {a: {config: arc-standard}, b: {config: swap, guide.C: 0.1}, c: {config: knn}}\n")
     told = ["parsers differ in a parameter of the learner svm: guide.C: 0.03 (a); 0.1 (b)"]

@@ -37,7 +37,7 @@ def test_reconstructed_coverage_agrees_with_the_attachment_scores():
         assert mean == pytest.approx(uas[row["language"], row["parser"]], abs=0.02)
 
 
-def test_reconstructed_performance_weighs_the_two_kinds_of_sentences_alike():
+def test_reconstructed_performance_gives_both_kinds_of_sentences_equal_weight():
     weights = {}
     for row in rows("kuhlmann-nivre-2010", "5"):
         inside, outside = row["projective_projective_r"], row["nonprojective_projective_r"]

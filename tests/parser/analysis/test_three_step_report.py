@@ -48,7 +48,7 @@ def test_crossing_valencies_of_one_label_are_reported_with_their_sentence() -> N
     assert three_step_report("arc-standard", [CROSSED], [labels], ["two"]).underivable == []
 
 
-def test_what_the_first_step_cannot_derive_is_said_as_well() -> None:
+def test_trees_underivable_in_the_first_step_are_reported() -> None:
     report = three_step_report("arc-eager", [[-1, 0, 0]], [["", "r", "r"]], ["two"], single_root=True)
     assert report.underivable == [("two", "node 0 has 2 dependents (1, 2), but a single root is required")]
 

@@ -120,7 +120,7 @@ class Planted:
 @needs_numba
 @needs_owners
 @pytest.mark.parametrize("attack", ["folder", "above", "link", "file"])
-def test_where_others_can_write_nothing_is_loaded_and_nothing_written(
+def test_folders_that_others_can_write_are_neither_read_nor_written(
     filled: Folders, tmp_path: Path, attack: str
 ) -> None:
     """Others replace the code, or the folder, or plant a link to a folder or to a file of the user."""

@@ -78,7 +78,7 @@ def test_parsers_with_errors_of_their_own_are_chosen_together() -> None:
 
 @settings(max_examples=15)
 @given(st.integers(0, 10**6), st.lists(st.floats(0.05, 0.7), min_size=1, max_size=4))
-def test_what_is_chosen_is_never_worse_than_a_part_of_it_and_weights_are_of_all_sentences(
+def test_the_chosen_blend_is_at_least_as_good_as_its_parts_with_weights_from_all_sentences(
     seed: int, shares: list[float]
 ) -> None:
     gold = gold_trees(30, seed % 1000)

@@ -115,7 +115,7 @@ def test_show_nonprojective_is_not_misled_by_asterisks(here: Path, capsys: pytes
 
 
 @pytest.mark.usefixtures("here")
-def test_a_reader_that_goes_away_is_no_error_to_tell_of() -> None:
+def test_a_reader_that_closes_the_pipe_causes_no_error_message() -> None:
     parser = f"{sys.executable} -m crossarc"
     Path("long.conllu").write_bytes(Path("test.conllu").read_bytes() * 400)
     command = f"{parser} parse -q m long.conllu | head -n 1; exit ${{PIPESTATUS[0]}}"

@@ -94,7 +94,7 @@ def lines(*rows: str) -> str:
     return "\n".join("\t".join(row.split()) for row in rows) + "\n\n"
 
 
-def test_roots_and_faulty_sentences_and_empty_columns_are_told(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_roots_faulty_sentences_and_empty_columns_are_reported(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     one = lines("1 a _ N _ _ 0 top _ _", "2 . _ . _ _ 1 p _ _")
     two = lines("1 a _ N _ _ 0 top _ _", "2 b _ N _ _ 0 frag _ _", "3 c _ N _ _ 2 top _ _")
     Path("own.conllu").write_text(one * 3 + two + CYCLE, "utf-8")

@@ -92,7 +92,7 @@ def test_a_mistake_in_a_blend_is_one_line(tmp_path: Path, text: str, message: st
 
 
 @pytest.mark.parametrize("key", OPTIONS)
-def test_a_value_that_is_not_allowed_is_refused_with_the_key_and_what_is(config: Path, key: str) -> None:
+def test_an_invalid_value_is_refused_with_the_key_and_allowed_values(config: Path, key: str) -> None:
     assert (
         refusal(lambda: load_blend_config(str(config), [f"{key}=-1"]))
         == f"--set {key}=-1: {key}: found -1; allowed: {OPTIONS[key].allowed.words}"

@@ -112,7 +112,7 @@ def test_every_key_is_settable(key: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("key", [key for key, own in KEYS.items() if own.allowed.words not in FREE])
-def test_a_value_that_is_not_allowed_is_refused_with_the_key_and_what_is(key: str, tmp_path: Path) -> None:
+def test_an_invalid_value_is_refused_with_the_key_and_allowed_values(key: str, tmp_path: Path) -> None:
     message = f"{key}: found -1; allowed: {KEYS[key].allowed.words}"
     path = written(tmp_path, NEEDED.get(key.split(".")[0], ""))
     assert refused(path, [f"{key}=-1"]) == f"--set {key}=-1: {message}"

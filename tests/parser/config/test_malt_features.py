@@ -206,7 +206,7 @@ AT_MOST = "the number of a node, at most 999"
         ("InputColumn(FORM, Stack[1000])", "template 'form(Stack[1000])': found '1000', expected " + AT_MOST),
     ],
 )
-def test_what_has_no_counterpart_is_named_with_its_line(feature: str, reason: str) -> None:
+def test_sentences_without_a_counterpart_are_named_with_their_line(feature: str, reason: str) -> None:
     assert (
         refusal(lambda: read_malt_features(xml("InputColumn(FORM, Stack[0])", feature), "m.xml"))
         == f"m.xml:5: {feature}: {reason}; --skip leaves such features out"

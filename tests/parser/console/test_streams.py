@@ -43,23 +43,23 @@ def test_what_writes_to_files_needs_no_standard_stream() -> None:
     assert Path("parsed").read_bytes() == shell("parse -q m test.conllu", "").stdout != b""
 
 
-def test_what_is_told_on_a_closed_standard_error_does_not_become_a_result() -> None:
+def test_messages_to_a_closed_standard_error_do_not_become_results() -> None:
     assert shell("parse m test.conllu", "2>&-").stdout == shell("parse -q m test.conllu", "").stdout
 
 
-def test_an_input_that_is_closed_is_told_also_where_the_output_exists() -> None:
+def test_a_closed_input_is_reported_even_if_the_output_exists() -> None:
     for _ in range(2):
         done = shell("parse m - -o parsed", "<&-")
         assert done.stderr == b"crossarc: <stdin>: cannot be read: Bad file descriptor\n"
         Path("parsed").touch()
 
 
-def test_progress_that_cannot_be_told_is_no_reason_to_stop_training() -> None:
+def test_training_continues_if_progress_cannot_be_reported() -> None:
     assert shell(shlex.join(TRAIN), "2>/dev/full").returncode == 0
     assert Path("own").exists()
 
 
-def test_mistakes_keep_their_status_when_nothing_can_be_told() -> None:
+def test_user_errors_keep_their_exit_status_if_no_message_can_be_written() -> None:
     assert shell("check nothing", ">/dev/full 2>&1").returncode == 1
 
 
@@ -70,7 +70,7 @@ def test_a_stream_that_fails_once_is_written_to_no_more() -> None:
         line("two")
 
 
-def test_a_file_that_cannot_be_read_is_the_one_that_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unreadable_file_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     if not Path("/proc/self/mem").exists():
         pytest.skip("no file that opens and cannot be read")
     assert run("parse", "-q", "m", "/proc/self/mem") == 1

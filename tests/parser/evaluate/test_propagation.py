@@ -45,7 +45,7 @@ def test_table_4_1_is_consistent_with_the_definition():
     assert found.post.normalised(found.total) == pytest.approx(128.7, abs=1)
 
 
-def test_nothing_wrong_and_nothing_at_all_are_undefined_when_normalised():
+def test_normalised_errors_are_undefined_without_errors_or_without_words():
     perfect = measure(["+++"])
     assert perfect.pre.rate == 0
     assert perfect.pre.normalised(perfect.total) is None

@@ -153,7 +153,7 @@ def test_every_edge_is_a_candidate_where_every_label_was_seen() -> None:
     assert edges.label.tolist() == everything.label.tolist()
 
 
-def test_columns_that_there_are_no_values_of_are_refused() -> None:
+def test_columns_without_values_are_refused() -> None:
     values, arrays = parser().state()
     with pytest.raises(ShapeError, match=r"^features: .*unknown "):
         FactoredParser.from_state({**values, "features": ["form(Head[0])"]}, arrays, SIZES, 6, LABELS)
@@ -185,7 +185,7 @@ def test_candidates_are_the_best_heads_that_are_likely_enough(lengths: list[int]
         assert {head for head, other in kept if other == word} == expected
 
 
-def test_as_many_candidates_as_words_give_the_trees_of_no_pruning(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pruning_to_all_words_gives_the_trees_without_pruning(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pruning, "LEAST", 10.0**6)
     monkeypatch.setattr(scoring, "LABEL_MARGIN", 10.0**6)
     for seed in range(5):

@@ -121,7 +121,7 @@ def test_features_of_edges_alone_are_of_order_1() -> None:
         ("distance(Head, Head)", "allowed: distances between two of Head, Dependent, Sibling, Grandchild"),
     ],
 )
-def test_what_factors_have_no_values_for_is_refused(template: str, message: str) -> None:
+def test_templates_without_values_in_factors_are_refused(template: str, message: str) -> None:
     with pytest.raises(TemplateError) as error:
         FactorFeatures(model(template), SIZES)
     assert str(error.value).startswith(f"template {template!r}: ")

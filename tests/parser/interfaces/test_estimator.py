@@ -304,7 +304,7 @@ def test_mistakes_are_told_in_one_line(
         ),
     ],
 )
-def test_sentences_without_trees_are_told_in_one_line(value: Any, message: str) -> None:
+def test_sentences_without_trees_are_reported_in_one_line(value: Any, message: str) -> None:
     with pytest.raises(crossarc.CrossarcError, match=message):
         DependencyParser(**SMALL).fit(value)
 

@@ -63,7 +63,7 @@ def test_what_is_unknown_is_refused(section: dict[str, Any], message: str) -> No
 @pytest.mark.parametrize(
     ("learner", "name"), [(learner, name) for learner, kind in LEARNERS.items() for name in parameters_of(kind)]
 )
-def test_a_value_that_is_not_allowed_is_refused_with_the_parameter_and_what_is(learner: str, name: str) -> None:
+def test_an_invalid_value_is_refused_with_the_parameter_and_allowed_values(learner: str, name: str) -> None:
     allowed = parameters_of(LEARNERS[learner])[name].allowed
     wrong = next(value for value in (-1, "nonsense") if not allowed.holds(value))
     given: dict[str, Any] = {"guides": [MaxEnt()]} if learner == "voting" else {}

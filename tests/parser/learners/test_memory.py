@@ -67,7 +67,7 @@ def test_more_than_is_free_is_refused_in_one_line(monkeypatch: pytest.MonkeyPatc
     assert said == ["guide plugin: needs at least 0.0 GB of memory"] * 2
 
 
-def test_free_memory_is_what_linux_says_or_what_the_pages_say(tmp_path: Path) -> None:
+def test_free_memory_comes_from_linux_or_the_page_counts(tmp_path: Path) -> None:
     (tmp_path / "meminfo").write_text("MemTotal: 9 kB\nMemAvailable:       3 kB\n", "ascii")
     assert memory.free_memory(str(tmp_path / "meminfo")) == 3072
     (tmp_path / "odd").write_text("MemAvailable:\n", "ascii")

@@ -83,7 +83,7 @@ def test_what_cannot_be_is_refused(parameters: dict[str, Any], message: str) -> 
         Plugin(**parameters).fit(data())
 
 
-def test_starts_of_rows_that_end_at_nothing_are_checked_nevertheless() -> None:
+def test_row_starts_that_do_not_rise_to_the_end_are_refused() -> None:
     starts = np.array([0, 2**31 - 1, -(2**31), 0], np.int32)
     with pytest.raises(ShapeError, match="the starts of its rows do not rise to its end"):
         loaded_csr([np.ones(3), np.zeros(3, np.int32), starts], (3, 4))

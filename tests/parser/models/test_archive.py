@@ -51,7 +51,7 @@ def assert_is_the_model(path: Path) -> None:
         assert arrays[name].tolist() == array.tolist()
 
 
-def test_what_goes_in_comes_out_and_equal_content_gives_equal_bytes(model: Path, tmp_path: Path) -> None:
+def test_content_survives_a_round_trip_and_equal_content_gives_equal_bytes(model: Path, tmp_path: Path) -> None:
     assert_is_the_model(model)
     again = tmp_path / "b.model"
     reordered = {name: np.asfortranarray(ARRAYS[name]) for name in reversed(ARRAYS)}
@@ -216,7 +216,7 @@ def test_a_file_that_cannot_be_opened_is_refused(tmp_path: Path) -> None:
     assert refused(tmp_path) == "cannot read the model: Is a directory"
 
 
-def test_what_cannot_be_written_is_refused_and_leaves_nothing(tmp_path: Path) -> None:
+def test_unwritable_content_is_refused_and_leaves_no_file(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     for name, reason in {
         "missing/m": f"cannot be written: there is no folder {tmp_path / 'missing'}",

@@ -90,7 +90,7 @@ CHOICE = "a mapping with folds, candidates, chosen, weights, las"
         ("blend", "provenance", {"choice": 3}, f".choice: found 3; expected {CHOICE}"),
     ],
 )
-def test_a_value_that_breaks_its_shape_is_told_with_its_place(
+def test_a_value_that_violates_its_shape_is_reported_with_its_place(
     tmp_path: Path, model: str, way: str, lie: object, reason: str
 ) -> None:
     metadata, arrays = content_of(model)

@@ -167,7 +167,7 @@ def test_which_sentences_are_too_long_for_pairs_of_edges(graph: Trained, model: 
     assert BlendModel({"first": first, "again": first}, weights, True, {}).longest is None
 
 
-def test_what_a_graph_based_parser_does_not_have_is_said(model: GraphModel, sentences: list[Sentence]) -> None:
+def test_capabilities_that_graph_based_parsers_lack_are_reported(model: GraphModel, sentences: list[Sentence]) -> None:
     with pytest.raises(CrossarcError, match="has no confidences; parse with a transition-based parser"):
         list(model.parse(sentences, confidences=True))
     with pytest.raises(CrossarcError):

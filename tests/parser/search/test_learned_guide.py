@@ -175,7 +175,7 @@ def test_a_pair_is_taken_with_permissible_labels_only(scores: list[float], decis
     assert list(zip(found.moves.tolist(), found.labels.tolist(), strict=True)) == decisions
 
 
-def test_the_driver_shifts_where_a_pair_has_a_label_that_is_not_permissible() -> None:
+def test_the_driver_shifts_if_the_label_of_a_pair_is_not_permissible() -> None:
     system, _ = start()
     heads = np.array([[-1, 0, 0, 0, -1]])
     tree = heads, np.where(heads < 0, -1, 0)

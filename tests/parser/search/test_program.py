@@ -54,5 +54,5 @@ class OtherLabels(ArcStandard):
 
 
 @pytest.mark.parametrize("system", [Looking, Branching, Counting, OwnAdvance, OtherLabels])
-def test_what_looks_at_values_while_it_runs_cannot_be_written_down(system: type[ArcStandard]) -> None:
+def test_code_that_reads_values_while_it_runs_cannot_be_traced(system: type[ArcStandard]) -> None:
     assert trace(system()) is None

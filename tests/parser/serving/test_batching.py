@@ -78,7 +78,7 @@ def answers(*data: str) -> list[Any]:
     return [own.result if isinstance(own, Done) else type(own) for own in asyncio.run(served(use))]
 
 
-def test_what_waits_is_parsed_together_the_smallest_first(made: list[Recorder]) -> None:
+def test_waiting_requests_are_parsed_together_the_smallest_first(made: list[Recorder]) -> None:
     data = ["c" * 30, "a", "d" * 50, "b"]
     assert answers(*data) == data
     assert made[0].batches == [["a", "b", "c" * 30], ["d" * 50]]

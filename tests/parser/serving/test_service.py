@@ -159,7 +159,7 @@ def test_what_is_no_form(service: Service, headers: dict[str, str], reason: str)
     assert re.fullmatch(reason, refused.value.read().decode().strip())
 
 
-def test_parts_of_a_form_that_are_no_utf8_are_refused(service: Service) -> None:
+def test_parts_of_a_form_that_are_not_utf8_are_refused(service: Service) -> None:
     content = b'--b\r\nContent-Disposition: form-data; name="data"\r\n\r\n\xff\r\n--b--\r\n'
     request = urllib.request.Request(service.address + "/process", content)
     request.add_header("Content-Type", "multipart/form-data; boundary=b")
@@ -175,7 +175,7 @@ def test_many_clients_get_their_own_answers(service: Service) -> None:
     assert [json.loads(answer)["result"] for _, answer in answers] == [expected(service, text) for text in texts]
 
 
-def test_what_is_irregular_or_wrong_is_so_for_itself(service: Service) -> None:
+def test_irregular_or_invalid_requests_do_not_affect_others_in_their_batch(service: Service) -> None:
     """Among requests that are parsed as bytes in one batch, some that must be read otherwise, or cannot be."""
     texts = [without_trees(conllu(200 + 2 * number, 2)) for number in range(16)]
     texts[3] = texts[3].replace("\n\n", "\n\n\n")
@@ -229,7 +229,7 @@ def until_closed(client: socket.socket) -> bytes:
         return answers.read()[:13]
 
 
-def test_clients_that_send_no_whole_request_are_closed_in_time(service: Service) -> None:
+def test_connections_with_incomplete_requests_are_closed_in_time(service: Service) -> None:
     connect = lambda: socket.create_connection(("127.0.0.1", service.port), 30)  # noqa: E731
     with connect() as stopped, connect() as slow, connect() as silent, connect() as half, connect() as again:
         stopped.sendall(HEAD + b"Content-Length: 1000\r\n\r\ndata=")

@@ -65,7 +65,7 @@ def lifting_distance(heads: list[int], lifted: list[int]) -> int:
 
 @pytest.mark.parametrize("size", [1, 2, 3, 10])
 @pytest.mark.parametrize("underivable", ["projectivize", "skip", "best-effort"])
-def test_what_is_learned_is_what_deriving_anew_teaches(underivable: str, size: int) -> None:
+def test_learning_gives_the_instances_of_a_fresh_derivation(underivable: str, size: int) -> None:
     [derived] = derivations(underivable=underivable).of([range(len(TREES))], size, lambda line: None)
     found, inventory, _ = merge_instances([own.taught() for own in derived], derivations().extractor)
     lost = {number for number, heads in enumerate(HEADS) if projectivize(heads)[0] != heads}

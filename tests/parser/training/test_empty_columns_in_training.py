@@ -64,7 +64,7 @@ def test_a_development_treebank_without_tags_is_refused_before_training(
     assert list(model.looked_at) == ["form"]
 
 
-def test_equal_training_and_development_files_are_told(treebank: list[Sentence], tmp_path: Path) -> None:
+def test_equal_training_and_development_files_are_reported(treebank: list[Sentence], tmp_path: Path) -> None:
     for name in ("train.conllu", "dev.conllu"):
         write_sentences(treebank[:20], tmp_path / name)
     files = {"treebank.train": str(tmp_path / "train.conllu"), "treebank.dev": str(tmp_path / "dev.conllu")}

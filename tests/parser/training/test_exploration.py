@@ -74,7 +74,7 @@ def explorer(name: str, trees: list[tuple[int, ...]]) -> tuple[Explorer, Learned
 
 
 @pytest.mark.parametrize("name", DYNAMIC_ORACLES)
-def test_what_is_kept_is_all_that_comes_after_the_first_mistake(name: str) -> None:
+def test_exploration_keeps_everything_after_the_first_error(name: str) -> None:
     @settings(max_examples=15)
     @given(st.lists(random_trees(single_root=False, longest=10), min_size=1, max_size=4))
     def check(trees: list[tuple[int, ...]]) -> None:

@@ -136,7 +136,7 @@ def test_a_violation_strengthens_the_gold_prefix_and_weakens_a_better_one() -> N
     assert 1 < len(seen) < 30
 
 
-def test_what_one_sentence_has_mended_the_others_do_not_correct_again() -> None:
+def test_an_error_in_copies_of_a_sentence_is_corrected_once() -> None:
     weights, corrected = [], []
     for copies in (1, 8):
         system, extractor, derived = one_derivation(copies)

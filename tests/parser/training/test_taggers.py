@@ -117,7 +117,7 @@ def test_words_without_features_are_not_tagged_where_others_of_the_sentence_have
     assert [own.column("feats") for own in model.parse([some, none])] == [("_", "A=b"), ("Def=Yes", "Number=Sing")]
 
 
-def test_auto_predicts_what_features_read_and_the_treebank_has(
+def test_auto_predicts_the_columns_that_features_read_and_the_treebank_has(
     automatic: tuple[ParserModel, list[str]], treebank: Path
 ) -> None:
     model, lines = automatic

@@ -131,7 +131,7 @@ def test_decorated_labels_stay_inside(small_treebank: Path) -> None:
     assert_single_rooted_trees(parsed(model, gold), sorted(known))
 
 
-def test_the_input_tree_is_not_looked_at_and_everything_else_is_kept(trained: Trained, tmp_path: Path) -> None:
+def test_the_input_tree_is_ignored_and_everything_else_is_preserved(trained: Trained, tmp_path: Path) -> None:
     text = (
         "# sent_id = a\n# any comment\n1-2\tIm\t_\t_\t_\t_\t_\t_\t_\tX=1\n"
         "1\tin\tin\tADP\t_\t_\t{0}\t{1}\t_\tA=1\n2\tdem\tder\tDET\t_\tCase=Dat\t{0}\t{1}\t0:x\t_\n"
@@ -242,7 +242,7 @@ def test_several_roots_are_learnt_if_allowed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("system", TREES)
-def test_a_single_root_is_kept_though_training_has_several(tmp_path: Path, system: str) -> None:
+def test_a_single_root_is_kept_even_if_training_has_several(tmp_path: Path, system: str) -> None:
     chosen = config(tmp_path, TWO_ROOTS * 3 + SINGLE * 3, root=RootOptions(single=True), system=system)
     (tmp_path / "f.yaml").write_text(FEATURES.replace("Stack", SYSTEMS[system].sources[0]))
     model, lines = told(chosen)
@@ -274,7 +274,7 @@ def test_trees_that_cannot_be_derived(tmp_path: Path, way: str, instances: Seque
     assert int(lines[2].partition(" instances, ")[0]) in instances
 
 
-def test_trees_that_cannot_be_derived_are_refused_or_none_is_left(tmp_path: Path) -> None:
+def test_underivable_trees_are_refused_and_so_is_a_treebank_without_derivable_trees(tmp_path: Path) -> None:
     text = SINGLE + "# sent_id = odd\n" + CROSSING
     assert refused(config(tmp_path, text, underivable="refuse")) == (
         "the arc-standard oracle cannot derive 1 of 2 trees (50.0 %), the first is odd"

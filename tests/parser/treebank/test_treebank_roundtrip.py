@@ -60,7 +60,7 @@ def written(sentences: list[Sentence]) -> bytes:
 
 @settings(max_examples=60)
 @given(st.data(), st.sampled_from(sorted(FORMATS)))
-def test_writing_what_was_read_gives_the_same_bytes(data: st.DataObject, name: str) -> None:
+def test_writing_a_read_treebank_gives_the_same_bytes(data: st.DataObject, name: str) -> None:
     text = data.draw(texts(name))
     assert written(read(text, name)) == text.encode()
 

@@ -174,7 +174,7 @@ def abandoned(path: Path, seconds: float) -> Path:
     return left
 
 
-def test_what_a_killed_process_left_is_removed_by_the_next(tmp_path: Path) -> None:
+def test_files_left_by_a_killed_process_are_removed_by_the_next(tmp_path: Path) -> None:
     path = tmp_path / "out.conllu"
     script = (
         "import os, sys; from crossarc.parser.treebank import atomic_output\n"
@@ -224,7 +224,7 @@ def broken() -> Iterator[Sentence]:
 
 
 @pytest.mark.parametrize("name", ["x", "x.gz", "x.xz", "/dev/null"])
-def test_what_goes_wrong_meanwhile_is_no_fault_of_the_file(tmp_path: Path, name: str) -> None:
+def test_errors_inside_the_block_are_not_reported_as_file_errors(tmp_path: Path, name: str) -> None:
     with pytest.raises(OSError, match=r"^\[Errno \d+\] Too many open files$"):
         write_sentences(broken(), tmp_path / name)
     with pytest.raises(OSError, match=r"^\[Errno \d+\] Too many open files$"):

@@ -123,7 +123,7 @@ def state(**options: Any) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     return Perceptron(epochs=1, **options).fit(drawn(1)).state()
 
 
-def test_files_from_before_these_parameters_mean_that_weights_begin_with_nothing() -> None:
+def test_old_files_without_these_parameters_start_with_zero_weights() -> None:
     values, arrays = state()
     older = {name: value for name, value in values.items() if name not in Perceptron.later}
     sizes = {"classes": 4, "slots": 5}

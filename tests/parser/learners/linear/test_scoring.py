@@ -154,7 +154,7 @@ def test_keys_anywhere_are_harmless_in_the_large_slots(way: str) -> None:
     assert kernel.score(index, prepared, 4, keys).tolist() == before.tolist()
 
 
-def test_what_is_made_of_long_rows_takes_little_memory() -> None:
+def test_reading_long_rows_takes_little_memory() -> None:
     """Of 5 000 labels a row of weights is long: beside the weights there is room for a few of them only."""
     dice = np.random.default_rng(1)
     features, classes, keys = 1_500, 5_000, 40

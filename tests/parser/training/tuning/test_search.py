@@ -213,7 +213,7 @@ def test_graph_based_parsers_get_treebank_and_root_from_the_config() -> None:
     assert own.config.guide == load_config("graph").guide
 
 
-def test_the_report_says_what_was_taken_and_what_groups_are_worth(tmp_path: Path) -> None:
+def test_the_report_lists_accepted_changes_and_the_value_of_template_groups(tmp_path: Path) -> None:
     start = plain("form(Stack[0])", "xpos(Stack[0])", "xpos(Stack[1])")
 
     def worth(candidate: Candidate, n: int) -> int:

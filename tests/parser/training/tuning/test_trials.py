@@ -108,7 +108,7 @@ NAMES = "id, form, lemma, upos, xpos, feats, head, deprel, deps, misc"
 
 @pytest.mark.parametrize("dev", [True, False])
 @pytest.mark.parametrize("step", [1, 2, 3])
-def test_every_sentence_is_parsed_once_by_what_was_not_trained_on_it(
+def test_every_sentence_is_parsed_once_by_a_parser_not_trained_on_it(
     sentences: list[Sentence], dev: bool, step: int
 ) -> None:
     data = Data(sentences[:30], sentences[30:], 0) if dev else Data(sentences, None, 3)

@@ -298,7 +298,7 @@ def test_minutes_are_a_number_above_0(number: str, capsys: pytest.CaptureFixture
     assert f"argument --minutes: found '{number}', expected a number of minutes above 0" in capsys.readouterr().err
 
 
-def test_there_is_no_test_set_and_one_that_decides_is_warned_of(
+def test_tune_takes_no_test_set_and_warns_if_a_test_set_decides(
     finished: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit):

@@ -103,7 +103,7 @@ def test_each_papers_search_for_the_head_and_the_path(encoding, heads, deprels, 
     assert restored == found
 
 
-def test_a_failed_search_is_repeated_after_a_later_one_has_mended_the_path():
+def test_a_failed_search_is_repeated_after_a_later_one_repaired_the_path():
     # 2 asks for an x below 1; the only one, 6, hangs below 5, which must go down below 3 first and needs nothing itself
     tree = Tree([-1, 0, 3, 1, 3, 1, 5], ["", "r", "d↑x", "a", "e", "c↑a", "x"], {})
     restored = PseudoProjective(encoding="head", search="papers").invert(tree)
