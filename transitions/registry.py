@@ -16,7 +16,7 @@ T = TypeVar("T")
 class Found(Mapping[str, T]):
     """The classes that the modules of a package declare, by names with hyphens.
 
-    A name is first looked up in modules whose names are a beginning of it: "arc-hybrid-swap" in ``arc_hybrid_swap`` and
+    A name is first looked up in modules whose names are prefixes of it: "arc-hybrid-swap" in ``arc_hybrid_swap`` and
     ``arc_hybrid``, if these modules exist. All modules are imported only if the name is not found there.
     """
 

@@ -63,7 +63,7 @@ class Voting(Composed):
             return self
         held = _held_out(len(instances.target), self.held_out)
         if held.all() or not held.any():
-            raise CrossarcError(f"guide.held_out: no instances are left on one side of {self.held_out}")
+            raise CrossarcError(f"guide.held_out: {self.held_out} holds out no instances or all of them")
         self._fit_all(instances.part(~held))
         rest = instances.part(held)
         for row, guide in zip(self.weights_, self.guides, strict=True):

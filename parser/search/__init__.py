@@ -1,1 +1,1 @@
-"""Deriving trees: the greedy driver, the guide that asks a learner, and a trained stage of a parser."""
+"""Derivation of trees: the greedy driver, the guide that uses a learner, and a trained stage of a parser."""

@@ -22,9 +22,10 @@ default transition."""
 
 @dataclass(frozen=True, slots=True)
 class Extension:
-    """One step of a beam: int64 (rows,) each, of the rows after the step.
+    """One step of a beam; arrays are int64 (rows,) for the rows after the step.
 
-    parent: the row before the step that it comes from. chosen: the class that was taken, or :data:`STAY`.
+    parent: the row before the step that each row extends
+    chosen: the class that was taken, or :data:`STAY`
     """
 
     parent: Ints
@@ -34,13 +35,15 @@ class Extension:
 class Beam:
     """The best partial derivations of the sentences of a batch.
 
-    c: their configurations, those of one sentence together, the best first. sentence: int64 (rows,), their numbers in
-    the batch. score: float64 (rows,), the sums of the scores of their transitions. defaults: int64 (rows,), how many
-    default transitions they took. inventory: int64 (classes, 2).
+    c: their configurations, sentence by sentence, the best first
+    sentence: int64 (rows,), numbers of their sentences in the batch
+    score: float64 (rows,), sums of the scores of their transitions
+    defaults: int64 (rows,), numbers of default transitions
+    inventory: int64 (classes, 2), move and label of each class
     """
 
     def __init__(self, system: TransitionSystem, c: Configuration, inventory: Ints, width: int) -> None:
-        """The beam of ``width`` that begins with one initial configuration per sentence."""
+        """Begin a beam of ``width`` with one initial configuration per sentence."""
         self.system = system
         self.inventory = inventory
         self.width = width
@@ -57,9 +60,9 @@ class Beam:
         return self.c.at(self.running)
 
     def ranked(self) -> tuple[Ints, NDArray[np.float64]]:
-        """(int64 (sentences, width), the rows of each sentence, the best first; their scores, float64).
+        """Return the rows of each sentence, the best first, int64 (sentences, width), and their scores, float64.
 
-        Where a sentence has fewer rows, the best one stands again with a score of minus infinity.
+        If a sentence has fewer rows, its best row is repeated with a score of minus infinity.
         """
         place = ranks(self.sentence)
         rows = np.repeat(np.flatnonzero(place == 0)[:, None], self.width, axis=1)
@@ -68,10 +71,10 @@ class Beam:
         return rows, scores
 
     def extend(self, legal: Bools, scores: NDArray[np.floating]) -> Extension:
-        """Keep the best of all extensions of each sentence's derivations; of equals the one of the better derivation.
+        """Keep the best extensions of each sentence's derivations; ties go to the extension of the better derivation.
 
-        legal: bool (running rows, moves). scores: (running rows, classes), what each transition adds; minus infinity
-        where it is not permissible.
+        legal: bool (running rows, moves), the permissible moves
+        scores: (running rows, classes), the score of each transition; minus infinity where it is not permissible
         """
         stuck = np.isneginf(scores).all(axis=1)
         staying = np.ones(len(self.c), dtype=np.bool_)
@@ -115,7 +118,7 @@ class Beam:
 
 
 def search(system: TransitionSystem, guide: LearnedGuide, c: Configuration, width: int) -> Beam:
-    """The beam of ``width`` at the end of all derivations of the sentences of ``c``, a fresh batch."""
+    """Return the beam of ``width`` after all derivations of the sentences of ``c``, a fresh batch, have ended."""
     beam = Beam(system, c, guide.inventory, width)
     while beam.running.size:
         live = beam.live

@@ -1,4 +1,4 @@
-"""The greedy driver: whichever guide is configured, oracle or learner, takes a batch to terminal configurations."""
+"""The greedy driver: a guide, either an oracle or a learner, takes a batch to terminal configurations."""
 
 from __future__ import annotations
 
@@ -17,20 +17,21 @@ COMPACT_BELOW = 0.75
 
 
 class Guide(Protocol):
-    """A guide: an oracle, which has seen the gold trees, or a learner with features."""
+    """A guide: an oracle with access to the gold trees, or a learner with features."""
 
     def decide(self, c: Configuration, legal: Bools) -> Decision:
-        """The decision for each row; ``legal`` is the matrix of permissible moves, bool (rows, moves)."""
+        """Decide for each row; ``legal`` is the matrix of permissible moves, bool (rows, moves)."""
 
 
 BatchParser = Callable[[Configuration, Ints], bool]
-"""A function that takes all configurations of a batch to terminal ones and returns True, or returns False. It adds to
-the numbers of default transitions of the rows, int64 (rows,)."""
+"""Function that either takes all configurations of a batch to terminal ones and returns True, or returns False. It adds
+to the numbers of default transitions, int64 (rows,).
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Fallback:
-    """The labels of arcs that no guide has labelled: from node 0, and from any other node."""
+    """The labels of arcs that no guide has labelled: from node 0, and from all other nodes."""
 
     root_label: int
     orphan_label: int
@@ -38,8 +39,11 @@ class Fallback:
 
 @dataclass(frozen=True, slots=True)
 class DerivedTrees:
-    """The trees of a batch: heads and deprels, int64 (B, width), -1 outside the words; and how many default
-    transitions each took, int64 (B,)."""
+    """The trees of a batch.
+
+    heads, deprels: int64 (B, width), -1 outside the words
+    defaults: int64 (B,), the number of default transitions of each sentence
+    """
 
     heads: Ints
     deprels: Ints
@@ -56,8 +60,9 @@ def derive(
 ) -> DerivedTrees:
     """Parse the sentences of ``c``, a fresh batch, deterministically (Kuhlmann & Nivre 2010, section 2.3).
 
-    Where the guide has no prediction, or one that is not permissible, the default transition is taken; what label an
-    arc of its gets is settled at the end. parse_batch: is offered the batch before each step.
+    parse_batch: function that may finish the batch; it is called before each step
+
+    The default transition is taken if the guide predicts no permissible transition. Its arcs are labelled at the end.
     """
     batch = len(c)
     heads = np.full((batch, c.width), NONE)

@@ -1,4 +1,4 @@
-"""The guide that asks a trained learner."""
+"""The guide that uses a trained learner."""
 
 from __future__ import annotations
 
@@ -15,17 +15,19 @@ from ...transitions.system import TransitionSystem
 from ..learners.learner import Learner
 
 ValueIds = Mapping[str, NDArray[np.integer]]
-"""For each column that features look at, the value ids of a batch's nodes, (B, width)."""
+"""For each column that features use, the value ids of a batch's nodes, (B, width)."""
 
 
 @dataclass(frozen=True, slots=True)
 class LearnedGuide:
-    """Decides by a learner's scores: the best-scoring transition among those whose move is permissible.
+    """Chooses the transition with the best score of a learner among those whose move is permissible.
 
-    ids: of the batch being parsed. inventory: int64 (classes, 2), the move number and label of each class: the
-    transitions seen in training, so that no other is ever taken. system: is asked which labels are permissible, where
-    it has moves that only some labels make so. label_places: bool (2, labels), which labels arcs from words may have,
-    and which arcs from node 0; None allows all.
+    ids: value ids of the batch
+    inventory: int64 (classes, 2), move number and label of each class. These are the transitions of training; no others
+        are ever taken.
+    system: the transition system, which states the permissible labels of moves whose permissibility depends on the
+        label
+    label_places: bool (2, labels), the labels that arcs from words, and from node 0, may have; None allows all
     """
 
     learner: Learner
@@ -36,7 +38,7 @@ class LearnedGuide:
     label_places: Bools | None = None
 
     def decide(self, c: Configuration, legal: Bools) -> Decision:
-        """The decision; a move of -1 where no class is permissible. Ties go to the lower class number."""
+        """Decide for each row; the move is -1 if no class is permissible. Ties go to the lower class number."""
         keys, scores = self.scored(c, legal)
         best = np.argmax(scores, axis=1)
         impossible = np.isneginf(scores[np.arange(len(best)), best])
@@ -55,8 +57,10 @@ class LearnedGuide:
         return keys, scores
 
     def _put_labels_in_place(self, c: Configuration, scores: NDArray[np.float32], places: Bools) -> None:
-        """Where the best class would give its arc a label that it cannot have, let the best one of the same move that
-        it can have be as good, and the others of the move impossible: labels change, arcs do not."""
+        """Where the best class would give its arc a label that is not allowed there, change the label but not the move.
+
+        The best allowed label of the move gets the score of the best class; labels that are not allowed are excluded.
+        """
         best = np.argmax(scores, axis=1)
         moves, labels = self.inventory[best].T
         for move, (head, _) in self.system.arcs(c).items():

@@ -1,4 +1,4 @@
-"""One greedy pass over a batch: a transition system, its features, and the guide that was trained for it."""
+"""A stage, which is one greedy pass over a batch: a transition system, its features, and a trained guide."""
 
 from __future__ import annotations
 
@@ -43,8 +43,9 @@ STAGE = Record(
 class Stage:
     """A trained greedy parser of one transition system.
 
-    inventory: int64 (classes, 2), the move number and label number of each class. label_places: which labels arcs from
-    words, and from node 0, may have, see :class:`~.learned_guide.LearnedGuide`. loop: what it parses with where it can.
+    inventory: int64 (classes, 2), move number and label number of each class
+    label_places: the labels that arcs from words, and from node 0, may have, see :class:`~.learned_guide.LearnedGuide`
+    loop: the compiled loop, which is used if it is available
     """
 
     system: TransitionSystem
@@ -66,7 +67,7 @@ class Stage:
         return self.extractor.labels
 
     def derive(self, c: Configuration, ids: ValueIds, observe: Observer | None = None) -> DerivedTrees:
-        """Parse a batch, fresh from the system's ``initial``; ``ids`` are its value ids."""
+        """Parse a batch that the system's ``initial`` has made; ``ids`` are its value ids."""
         guide = self.guide(ids)
         parse_batch = self.loop.batch_parser(guide) if observe is None else None
         return derive(self.system, guide, c, self.fallback, observe, parse_batch)
@@ -74,10 +75,11 @@ class Stage:
     def derive_best(
         self, c: Configuration, ids: ValueIds, beam: int, count: int = 1
     ) -> tuple[list[DerivedTrees], NDArray[np.float64]]:
-        """The ``count`` best derivations that a beam finds for each sentence of a batch, fresh from ``initial``.
+        """Return the ``count`` best derivations that a beam finds for each sentence of a batch.
 
-        (their trees, the best of all sentences first; their scores, float64 (B, count)). Where a sentence has fewer,
-        the best one stands again with a score of minus infinity.
+        The result has the trees, sorted by rank: first the best of all sentences, then the second best, and so on. The
+        scores are float64 (B, count). If a sentence has fewer derivations, its best one is repeated with a score of
+        minus infinity.
         """
         found = search(self.system, self.guide(ids), c, beam)
         self.system.finish(found.c, self.fallback.root_label, self.fallback.orphan_label)
@@ -87,7 +89,7 @@ class Stage:
         return trees, scores[:, :count]
 
     def guide(self, ids: ValueIds) -> LearnedGuide:
-        """The guide for the batch whose value ids these are."""
+        """Make the guide for the batch with these value ids."""
         return LearnedGuide(self.learner, self.extractor, ids, self.inventory, self.system, self.label_places)
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
@@ -112,10 +114,10 @@ class Stage:
         sizes: Mapping[str, ColumnSize],
         labels: int,
     ) -> Stage:
-        """The stage that :meth:`state` was called on.
+        """Restore the stage from its :meth:`state`.
 
-        Raises ShapeError if values and arrays are not of their shapes or do not fit one another, UnknownPartError for
-        a system or learner that is not registered.
+        Raises ShapeError if values or arrays are inconsistent or do not have their shapes, UnknownPartError for a
+        system or learner that is not registered.
         """
         check_values(values, STAGE)
         try:
@@ -148,10 +150,10 @@ def derive_stages(
     observers: Sequence[Observer | None] = (),
     beam: int = 1,
 ) -> DerivedTrees:
-    """Parse a batch with a parser's stages: the first one builds a tree, each pass after it rebuilds some of it.
+    """Parse a batch with all stages of a parser: the first builds a tree, and each later pass changes it.
 
-    observers: one for each stage, or none at all. beam: how many derivations the first stage follows at a time; only
-    greedy ones, 1 at a time, are observed.
+    observers: one for each stage, or none; only greedy derivations can be observed
+    beam: number of derivations that the first stage follows at a time; 1 is greedy
     """
     (first, watch), *passes = zip(stages, observers or [None] * len(stages), strict=True)
     initial = first.system.initial(lengths)

@@ -1,1 +1,1 @@
-"""Columns as labels of taggers, and back: lemmas as edit rules, large tag sets piece by piece."""
+"""Conversion between columns and labels of taggers: lemmas as edit rules, large tag sets piece by piece."""

@@ -1,4 +1,4 @@
-"""Values of columns as the labels that taggers predict, and back."""
+"""Conversion between values of columns and the labels that taggers predict."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ MOST_RULES, LEAST = 500, 2
 
 
 def keys_of(column: str, values: Collection[str]) -> tuple[str, ...]:
-    """The keys of the pieces that a column is predicted by: attributes, or places of characters; one or several.
+    """The keys of the pieces by which a column is predicted: attributes, or positions of characters.
 
-    values: all different ones of the training treebank. Pieces are worth it where there are many values, and possible
-    where they make up each value again.
+    values: all different values of the column in training
+
+    A column is predicted by pieces if it has many values and if the pieces determine each value.
     """
     if column == LEMMA or len(values) <= MOST_VALUES:
         return (WHOLE,)
@@ -39,7 +40,7 @@ def keys_of(column: str, values: Collection[str]) -> tuple[str, ...]:
 
 
 def composed(pieces: Mapping[str, str]) -> str:
-    """The value that has these pieces, by key."""
+    """The value that has these pieces, given by key."""
     found = {key: piece for key, piece in pieces.items() if piece not in EMPTY}
     if all(key.isdecimal() for key in pieces):
         return "".join(found.values()) or "_"
@@ -47,7 +48,7 @@ def composed(pieces: Mapping[str, str]) -> str:
 
 
 def labels_of(column: str, key: str, forms: _Texts, values: _Texts) -> list[list[str]]:
-    """The labels of the words of sentences, of the piece with a key; "" for values too rare to be learned."""
+    """The labels of all words for one piece of a column; "" for values that are too rare to learn."""
     if column != LEMMA:
         return [[piece_of(value, key) if key else value for value in own] for own in values]
     rules = [[rule_of(*pair) for pair in zip(*own, strict=True)] for own in zip(forms, values, strict=True)]
@@ -57,7 +58,7 @@ def labels_of(column: str, key: str, forms: _Texts, values: _Texts) -> list[list
 
 
 def value_of(column: str, form: str, labels: Mapping[str, str]) -> str:
-    """The value of a word that labels, by key, stand for."""
+    """The value of a word, from its labels by key."""
     if column == LEMMA:
         return lemma_by(labels[WHOLE], form)
     return labels[WHOLE] if WHOLE in labels else composed(labels)

@@ -1,4 +1,4 @@
-"""Lemmas as edit rules, which make a lemma from a form; words share rules as labels."""
+"""Lemmas as edit rules from form to lemma; many words share a rule, which serves as label."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _RULE = re.compile(rf"({'|'.join(CASES)}) -(\d{{1,4}})\+(.*) -(\d{{1,4}})\+(.*)"
 def rule_of(form: str, lemma: str) -> str:
     """The rule that makes the lemma of the form and changes the fewest characters.
 
-    It says what is cut off at the beginning and put there, and the same of the end.
+    A rule states how many characters to remove, and which to insert, at the beginning and at the end.
 
     >>> rule_of("Walking", "walk"), rule_of("gemacht", "machen"), rule_of("went", "go")
     ('lower -0+ -3+', 'lower -2+ -1+en', '=go')

@@ -1,1 +1,1 @@
-"""Linear learners: a weight for each feature and class, learned once and added up fast."""
+"""Linear learners, whose scores are sums of weights, one for each feature and class."""

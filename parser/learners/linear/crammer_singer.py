@@ -51,7 +51,7 @@ class Rows(NamedTuple):
 
     @classmethod
     def blank(cls, features: int, count: int) -> Rows:
-        """All weights are 0."""
+        """Make weights of 0."""
         return cls(
             count,
             np.full(features, -1, dtype=np.int32),
@@ -79,7 +79,7 @@ class Rows(NamedTuple):
 
 
 class Solver(NamedTuple):
-    """The compiled functions."""
+    """The compiled functions of the solver."""
 
     shuffle: Callable[..., int]
     sweep: Callable[..., tuple[int, float]]

@@ -202,7 +202,7 @@ def rows_at_a_time(columns: int) -> int:
 
 
 class SparseWeights(NamedTuple):
-    """Weights that take a fraction of the memory of rows for compiled loops, and no time to be made.
+    """Weights in the form of model files, which need little memory and no preparation.
 
     keys: int64 (features,), ascending. starts: int64 (features + 1,), where the weights of each feature begin, and the
     end of the last. classes: uint16 (weights,), their classes; a class occurs once for a feature. weights: int16
@@ -267,7 +267,7 @@ class SparseWeights(NamedTuple):
 
 
 class Parted(Protocol):
-    """Weights that are not one array: shape, (features, classes), and those of the features from one to another."""
+    """Weights in several arrays: the shape (features, classes), and a method for a range of features."""
 
     @property
     def shape(self) -> tuple[int, int]: ...

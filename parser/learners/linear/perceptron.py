@@ -30,13 +30,12 @@ LARGEST_START = LARGEST // 2
 
 @dataclass(kw_only=True, eq=False)
 class Perceptron(LinearModel, DerivationLearner):
-    """Averaged perceptron: made for structured learning (:mod:`~crossarc.parser.training.structured`), where whole
-    derivations correct its weights; :meth:`fit` learns from single instances.
+    """Averaged perceptron for structured learning (:mod:`~crossarc.parser.training.structured`).
 
-    While it learns (:meth:`begin`, :meth:`correct` and :meth:`count` again and again, :meth:`finish`) weights are whole
-    numbers, so that scores are exact sums in any order; what is kept in the end is their average over all counts. It
-    may begin with what a support vector machine has learned of single transitions, so that whole derivations have only
-    that to correct which single transitions cannot teach.
+    Whole derivations correct its weights; :meth:`fit` learns from single instances. During training (:meth:`begin`,
+    repeatedly :meth:`correct` and :meth:`count`, :meth:`finish`), weights are whole numbers, so that sums are exact in
+    any order. The result is their average over all counts. Training may begin with the weights of a support vector
+    machine, so that whole derivations correct only errors that single transitions cannot teach.
     """
 
     name: ClassVar[str] = "perceptron"
@@ -66,7 +65,7 @@ class Perceptron(LinearModel, DerivationLearner):
         return weights_needed(instances, self.min_count, WEIGHT)
 
     def fit(self, instances: Instances) -> Self:
-        """Raises CrossarcError for invalid parameters."""
+        """Learn from the instances. Raises CrossarcError for invalid parameters."""
         self.begin(instances)
         order = np.random.default_rng(self.seed)
         for _ in range(self.epochs):
@@ -82,7 +81,7 @@ class Perceptron(LinearModel, DerivationLearner):
         return self.finish()
 
     def additive(self, scores: NDArray[np.float32]) -> NDArray[np.float64]:
-        """The scores, sums of which are what structured learning compares, times ``sharpness``."""
+        """The scores times ``sharpness``; structured learning compares their sums."""
         return scores.astype(np.float64) * self.sharpness
 
     @property
@@ -91,7 +90,7 @@ class Perceptron(LinearModel, DerivationLearner):
         return len(self.index_)
 
     def begin(self, instances: Instances) -> Self:
-        """Take the features and classes of the instances, with weights of 0 or of a support vector machine's."""
+        """Take the features and classes of the instances, with weights of 0 or of a support vector machine."""
         keys = self._take(instances, self.min_count)
         padded = blank(len(keys), self.n_classes_)
         if self.svm_margin:
@@ -112,7 +111,7 @@ class Perceptron(LinearModel, DerivationLearner):
         padded[places, : self.n_classes_] = np.clip(scaled, -LARGEST_START, LARGEST_START)
 
     def scores_of(self, keys: NDArray[np.int64], classes: NDArray[np.int64]) -> NDArray[np.float64]:
-        """float64 (rows,): the score of each row of ``keys`` for its own class."""
+        """float64 (rows,): the score of each row of ``keys`` for its class in ``classes``."""
         assert self._rows is not None
         rows = self.index_.rows(keys)
         weights = self._rows[np.maximum(rows, 0), classes[:, None]]
@@ -145,7 +144,7 @@ class Perceptron(LinearModel, DerivationLearner):
         return True
 
     def count(self) -> None:
-        """Let the weights as they are now count in the average once more."""
+        """Add the current weights to the average once more."""
         self._updates += 1
 
     def _net(

@@ -1,4 +1,4 @@
-"""The linear support vector machine, multi-class after Crammer & Singer (2001), as LIBLINEAR's solver -s 4."""
+"""The linear support vector machine, multi-class after Crammer & Singer (2001); LIBLINEAR's solver -s 4."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ CHEAP_C, GROWTH = 0.05, 0.3
 class LinearSVM(LinearModel):
     """Crammer-Singer multi-class linear SVM on binary features.
 
-    Margins of 1 and below are what is trained for; ``sharpness`` is, of whole numbers, the one with which confidences
-    come nearest to the share of right transitions (mean error 0.01 to 0.02 on English-EWT with C 0.03 and 0.1).
+    Training aims at margins of 1. ``sharpness`` is the whole number for which confidences come closest to the share of
+    correct transitions (mean error 0.01 to 0.02 on English-EWT with C 0.03 and 0.1).
     """
 
     name: ClassVar[str] = "svm"
@@ -57,7 +57,7 @@ class LinearSVM(LinearModel):
         return 1.0 + each * harder * len(instances.target) * len(instances.slots)
 
     def fit(self, instances: Instances) -> Self:
-        """Raises CrossarcError for invalid parameters."""
+        """Learn from the instances. Raises CrossarcError for invalid parameters."""
         keys = self._take(instances, self.min_count)
         if len(self.classes_) == 1:
             return self._learn(keys[:0], np.zeros((0, 1)))

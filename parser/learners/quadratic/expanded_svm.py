@@ -141,7 +141,7 @@ class ExpandedSVM(Indexed):
         return np.concatenate(chosen), np.cumsum([len(codes) for codes in chosen])
 
     def _index_pairs(self) -> None:
-        """Prepare the lookup of pairs: their codes, made different between groups."""
+        """Prepare the lookup of pairs, with codes that differ between groups."""
         order = np.argsort(self.group_of_, kind="stable")
         self._slots = self.groups_[order].T
         step = np.int64(len(self.index_)) ** 2
@@ -168,9 +168,11 @@ class ExpandedSVM(Indexed):
 
 
 def _codes(rows: NDArray[np.int32], slots: NDArray[np.int32], n_features: int) -> NDArray[np.int64]:
-    """int64 (rows, pairs): a number for the two features in each pair of slots (2, pairs), in either order.
+    """int64 (rows, pairs): a code for the two features in each pair of slots, independent of their order.
 
-    :data:`ABSENT` where one is not known, or both are the same.
+    slots: int32 (2, pairs)
+
+    The code is :data:`ABSENT` if a feature is unknown or both are the same.
     """
     first, second = rows[:, slots[0]], rows[:, slots[1]]
     low = np.minimum(first, second).astype(np.int64)

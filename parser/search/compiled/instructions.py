@@ -31,7 +31,7 @@ def inlined(function: Function) -> Function:
 
 
 def _fetch(typing: Any, array: Any, place: Any) -> Any:
-    """Have the processor fetch a place of an array (a tuple of numbers) that will be read soon."""
+    """Tell the processor to fetch an element of an array, at a tuple of indices, that will be read soon."""
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         tools: Any = cgutils

@@ -1,5 +1,7 @@
-"""The part of the compiled loop that follows the plan of the features: nodes, values, keys, rows and sums of weights.
-Importing this imports numba."""
+"""The part of the compiled loop that follows the plan of the features: nodes, values, keys, rows, sums of weights.
+
+Importing this module imports numba.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,7 @@ def _sibling(c: Arrays, base: int, node: int, direction: int) -> int:
 
 @inlined
 def _apply(c: Arrays, base: int, row: int, kind: int, node: int) -> int:
-    """The node that a function leads to from a node."""
+    """Apply a function of addresses to a node; return the resulting node."""
     place = base + node
     if kind == Node.LDEP:
         return c.first[LEFT, place]
@@ -57,8 +59,7 @@ def _apply(c: Arrays, base: int, row: int, kind: int, node: int) -> int:
 
 @inlined
 def _labels_of_dependents(c: Arrays, base: int, node: int, side: int, out: NDArray[np.int64]) -> None:
-    """The labels (from 1 on) of the arcs to the dependents on one side, each once, the lowest ones that fit, ascending;
-    then 0."""
+    """The different labels (from 1) of dependents on one side, the lowest that fit, ascending; then 0."""
     out[:] = 0
     if node < 0:
         return
@@ -96,7 +97,7 @@ def find_nodes(w: Work, nodes: NDArray[np.int64], row: int) -> None:
 
 @inlined
 def find_values(w: Work, nodes: NDArray[np.int64], values: NDArray[np.int64], row: int) -> None:
-    """Fill in the values that the slots look at."""
+    """Fill in the values that the slots use."""
     base, origin = row * w.c.width, w.c.origin[row] + 1
     for at in range(np.uint64(len(w.plan.plain))):
         place = np.uint64(origin + nodes[np.uint64(w.plan.plain[at, 0])])

@@ -38,15 +38,15 @@ class CompiledLoop:
         )
 
     def load(self, ids: ValueIds) -> None:
-        """Load the machine code, which is compiled if it is not kept."""
+        """Load the machine code, which is compiled first unless it is cached."""
         nothing = {name: own[:0] for name, own in ids.items()}
         self.run(self._system.initial(np.array([], dtype=np.int64)), nothing, np.zeros(0, dtype=np.int64))
 
     def run(self, c: Configuration, ids: ValueIds, defaults: Ints) -> None:
         """Take all configurations of a batch to terminal ones.
 
-        ids: of the batch as it was created. defaults: int64 (rows,), how many default transitions each row has taken,
-        to be added to.
+        ids: value ids of the original batch
+        defaults: int64 (rows,), numbers of default transitions, which the loop increases
         """
         from .derive import derive  # imports numba
 
@@ -56,8 +56,10 @@ class CompiledLoop:
 
 
 def compiled_loop(guide: LearnedGuide) -> CompiledLoop | None:
-    """The loop of a guide, or None: without numba, and for transition systems, features and learners that it does not
-    know. Linear learners have one, and systems and features without lists of valencies."""
+    """Make the loop of a guide; None without numba, or if the loop does not support its system, features or learner.
+
+    Linear learners are supported, as are systems and features without lists of valencies.
+    """
     if not enabled() or not isinstance(guide.learner, LinearModel):
         return None
     program, features = trace(guide.system), plan(guide.extractor)

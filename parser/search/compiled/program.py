@@ -1,9 +1,10 @@
 """Transition systems as programs: the methods of a system, traced as instructions.
 
-A system is written once, in the words of :class:`Configuration`. Called with a recorder in the place of configurations,
-its methods leave behind what they looked up and did; compiled loops follow these instructions one configuration at a
-time, where :meth:`TransitionSystem.advance` does it for a batch. Nothing is recorded of systems that look at values
-while they run (loops until something holds, lists of labels): they have no program and stay as they are.
+A system is written once, with the methods of :class:`Configuration`. Its methods are called with a recorder in place of
+configurations; the recorder writes down all lookups and changes as instructions. Compiled loops follow these
+instructions for one configuration at a time, whereas :meth:`TransitionSystem.advance` serves a batch. Systems whose
+methods depend on values while they run (loops until a condition holds, lists of labels) cannot be recorded. They have
+no program and run without the compiled loop.
 """
 
 from __future__ import annotations
@@ -121,7 +122,7 @@ class _Value:
 
 
 class _Recorder:
-    """Stands in for one configuration; its methods are those of :class:`Configuration` that can be written down."""
+    """Takes the place of one configuration; it has those methods of :class:`Configuration` that can be recorded."""
 
     def __init__(self) -> None:
         self.instructions: list[tuple[int, int, int, int]] = []

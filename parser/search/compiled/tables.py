@@ -1,4 +1,4 @@
-"""The arrays that the compiled loop is given, among them tables of weights, and works in."""
+"""The arrays that the compiled loop reads, such as tables of weights, and the arrays that it works in."""
 
 from __future__ import annotations
 
@@ -92,9 +92,11 @@ class Scratch(NamedTuple):
 
 
 def weights_of(learned: SparseWeights, scale: float, classes: int, small: int) -> Weights:
-    """small: keys below this number are looked up without hashing.
+    """Make the tables of weights of a learner.
 
-    The rows are in the order of how many weights they have. Raises ShapeError for keys that no table can hold.
+    small: keys below this number are looked up without hashing
+
+    Rows are sorted by their number of weights. Raises ShapeError for keys that do not fit into a table.
     """
     sizes = np.diff(learned.starts)
     _, rows = learned.ranks()
@@ -142,7 +144,7 @@ def _long_rows(
 
 
 def _short_rows(learned: SparseWeights, classes: int) -> NDArray[np.int16]:
-    """The rows stand in the order of :meth:`.SparseWeights.ranks`: those of one size together, by their keys."""
+    """The short rows, in the order of :meth:`.SparseWeights.ranks`: sorted by size, then by key."""
     sizes = np.diff(learned.starts)
     width = blank(0, classes).shape[1]
     short = _aligned((int(np.count_nonzero(sizes <= CELLS)), 2 * CELLS), np.int16)
@@ -165,7 +167,7 @@ def _aligned(shape: tuple[int, int], dtype: Any) -> NDArray[Any]:
 
 
 def scratch_for(work: Work) -> Scratch:
-    """Arrays of the sizes that are needed, for :data:`LANES` sentences."""
+    """Make the working arrays for :data:`LANES` sentences."""
     plan = work.plan
     slots = len(plan.offsets)
     return Scratch(
