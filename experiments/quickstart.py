@@ -1,4 +1,4 @@
-"""The two minutes after installation: two parsers trained on a generated treebank, compared, and what to do next."""
+"""The quick start: train two parsers on a generated treebank, compare them, and suggest the next commands."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ hour. '. .venv/bin/activate' makes the command known by its name alone."""
 
 
 def main(folder: str = "quickstart") -> int:
-    """Run it all, with what is made kept in ``folder``; 0, or the status of the command that failed."""
+    """Run the quick start and keep its files in ``folder``; returns 0, or the status of the command that failed."""
     home = Path(folder)
     home.mkdir(parents=True, exist_ok=True)
     train, test = home / "train.conllu", home / "test.conllu"
@@ -68,7 +68,7 @@ def main(folder: str = "quickstart") -> int:
 
 
 def telling_sentence(gold: Sequence[Sentence], right: Sequence[Sentence], wrong: Sequence[Sentence]) -> int | None:
-    """The number of a short non-projective sentence that one parser has right and the other has not."""
+    """The number of a short non-projective sentence that one parser parses correctly and the other does not."""
     found = [
         (abs(len(sentence) - LENGTH_SHOWN), number)
         for number, sentence in enumerate(gold)
@@ -80,7 +80,7 @@ def telling_sentence(gold: Sequence[Sentence], right: Sequence[Sentence], wrong:
 
 
 def _compared(model: Path, gold: list[Sentence]) -> list[Sentence]:
-    """Print a parser's row of the table; the sentences as it parses them."""
+    """Print a parser's row of the table, and return the sentences that it parsed."""
     parser = load_model(model)
     list(parser.parse(gold))  # compiled code is compiled now
     start = time.process_time()

@@ -1,4 +1,4 @@
-"""Digests of code, by which results of older code are recognized."""
+"""Digests of code, which show whether older code computed a result."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _digest(path: Path) -> bytes:
 
 
 def without_comments(source: str) -> str:
-    """A module without comments, docstrings and spaces: changes of these change no figure."""
+    """The source without comments, docstrings and spaces, since changes of these change no figure."""
     lines = source.splitlines(keepends=True)
     starts = [0, *accumulate(map(len, lines))]
     kept, done, before = [], 0, tokenize.NEWLINE

@@ -1,7 +1,7 @@
-"""Measure commands, ours and those of other parsers: CPU seconds, peak memory, throughput in steady state.
+"""Measurement of commands, ours and those of other parsers: CPU seconds, peak memory, throughput in steady state.
 
-A :class:`Tool` is a parser as two commands, one that trains and one that parses. Every command runs in a process of its
-own with one thread.
+A :class:`Tool` is a parser as two commands, one for training and one for parsing. Every command runs in a separate
+process with one thread.
 """
 
 from __future__ import annotations
@@ -30,12 +30,19 @@ used = resource.getrusage(resource.RUSAGE_CHILDREN)
 print(json.dumps([used.ru_utime + used.ru_stime, time.monotonic() - begin, used.ru_maxrss]))
 sys.exit(status)
 """
-"""A small process that starts the command: a process begins with the peak memory of the one that it was forked from."""
+"""A small process that starts the command.
+
+A forked process begins with the peak memory of its parent, so this is small.
+"""
 
 
 class Cost(NamedTuple):
-    """Of a command and all processes that it starts: CPU seconds (user and system), elapsed seconds, and the peak
-    memory of the largest process in MB."""
+    """The cost of a command and of all processes that it starts.
+
+    cpu: CPU seconds, user and system.
+    wall: elapsed seconds.
+    memory: peak memory of the largest process in MB.
+    """
 
     cpu: float
     wall: float
@@ -46,8 +53,10 @@ class Cost(NamedTuple):
 class Tool:
     """A parser as commands.
 
-    train: from (treebank, model), and perhaps a development treebank; parse: from (model, file, parsed file). All that
-    belongs to a model is in its folder, which it has for itself.
+    train: makes the command from (treebank, model), and perhaps a development treebank.
+    parse: makes the command from (model, file, parsed file).
+
+    All files of a model are in its folder, which contains nothing else.
     """
 
     train: Callable[..., list[str]]
@@ -82,7 +91,7 @@ def cost(command: Sequence[str], environment: Mapping[str, str] = {}) -> Cost:
 def throughput(once: tuple[int, Cost], many: tuple[int, Cost]) -> float | None:
     """Tokens per CPU second in steady state, from the (tokens, cost) of a file and of many copies of it.
 
-    Start-up, which both have, does not count. None where noise hides the difference.
+    The difference of the two removes start-up costs. None if noise exceeds the difference.
     """
     seconds = many[1].cpu - once[1].cpu
     return (many[0] - once[0]) / seconds if seconds > 0 else None

@@ -1,4 +1,4 @@
-"""The parts of pages that are made from the code, see :mod:`~crossarc.experiments.harness.pages`."""
+"""The parts of pages that are generated from the code, see :mod:`~crossarc.experiments.harness.pages`."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def keys(described: Mapping[str, Parameter]) -> str:
 
 
 def parameters(of: str, kinds: Callable[[], Mapping[str, type]]) -> str:
-    """A table of the parameters of learners or transforms. of: heading of the first column, which has their names."""
+    """A table of the parameters of learners or transforms. of: heading of the column of names."""
     rows = [
         ["" if number else f"`{called}`", *_cells(own.name, own)]
         for called, kind in kinds().items()
@@ -85,7 +85,7 @@ def systems() -> str:
 
 
 def derivations() -> str:
-    """The two sentences as trees, and how each system derives one of them by its default oracle."""
+    """Two sentences as trees, and for each system the derivation of one of them by its default oracle."""
     parts = [
         f"The projective example:\n\n{_fenced(_tree(NEWS))}",
         f"The non-projective one:\n\n{_fenced(_tree(HEARING))}",
@@ -138,7 +138,7 @@ GENERATED: Mapping[str, Callable[[], str]] = {
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A Markdown table without padding: of some cells here nobody would want the width for all."""
+    """A Markdown table without padding, because some cells are very wide."""
     lines = [header, ["---"] * len(header), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
 

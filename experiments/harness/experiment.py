@@ -1,8 +1,8 @@
-"""The declaration of an experiment, and the one way to run it.
+"""The declaration of an experiment, and the function that runs it.
 
-An experiment is a module with ``EXPERIMENT``: cells (what is trained and measured of each treebank), figures (what is
-computed from their results) and charts. Its treebanks, parsers and other settings stand in the YAML of its name, the
-tables of its report in ``tables.yaml`` of its folder (see :mod:`.tables`).
+An experiment is a module with ``EXPERIMENT``: cells (what to train and measure for each treebank), figures (computed
+from the results of cells) and charts. The YAML file of its name contains treebanks, parsers and other settings;
+``tables.yaml`` in its folder contains the tables of its report (see :mod:`.tables`).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Treebank:
 
     @property
     def name(self) -> str:
-        """The name in the YAML."""
+        """The name of the treebank in the YAML file."""
         return self.entry.name
 
     @property
@@ -61,7 +61,7 @@ class Treebank:
         return make_cell(f"{self.name} {name}", compute, *arguments)
 
     def each(self, parsers: Mapping[str, Config], compute: Callable[..., Json], *arguments: Any) -> list[Cell]:
-        """A cell of each parser, from its config and the arguments."""
+        """A cell for each parser, computed from its config and the arguments."""
         return [self.cell(name, compute, config, *arguments) for name, config in parsers.items()]
 
     def part(self, split: str) -> Part:
@@ -69,8 +69,11 @@ class Treebank:
         return self.entry.part(split)
 
     def folds(self) -> list[tuple[Part, Part]]:
-        """(what to train on, what to parse): train and ``split``; with ``folds`` of them, for each fold of the training
-        set the others and itself, the first being the sentences whose number leaves 1 over (Nilsson 2009, 3.3)."""
+        """(training part, test part) of each fold: train and ``split``, or with ``folds`` all cross-validation folds.
+
+        In cross-validation the test part is a fold of the training set and the training part the other folds. The first
+        fold contains the sentences whose number modulo ``folds`` is 1 (Nilsson 2009, section 3.3).
+        """
         folds, train = self.values["folds"], self.part("train")
         if not folds:
             return [(train, self.part(self.values["split"]))]
@@ -97,7 +100,7 @@ class Treebank:
         ]
 
     def of_folds(self, systems: Collection[str], name: str = "test", counted: Counted = "all") -> list[Outputs]:
-        """The trees that parsers have under a name in each of the :meth:`folds`."""
+        """The trees of parsers with a given name in each of the :meth:`folds`."""
         return [
             self.outputs(test, {system: (f"{system} {number}", name) for system in systems}, counted)
             for number, (_, test) in enumerate(self.folds())
@@ -108,8 +111,10 @@ class Treebank:
         return [self[f"{parser} {number}"]["cost"] for number in range(len(self.folds()))]
 
     def alike(self, test: Part) -> list[Cell]:
-        """Cells that train and run all parsers, none for ``untrained`` treebanks; those that differ in the search for
-        heads alone are trained once."""
+        """Cells that train and run all parsers; empty for ``untrained`` treebanks.
+
+        Parsers that differ only in the search for heads are trained once.
+        """
         return [self.cell(cell, parses_alike, group, self.part("train"), test) for cell, group in self._alike().items()]
 
     def of_alike(self, test: Part, counted: Counted = "all") -> Outputs:
@@ -117,7 +122,7 @@ class Treebank:
         return self.outputs(test, {name: (cell, name) for name, cell in self.cells_alike().items()}, counted)
 
     def cells_alike(self) -> dict[str, str]:
-        """The cell of :meth:`alike` that has each parser."""
+        """The cell of :meth:`alike` for each parser."""
         groups = self._alike()
         return {name: cell for name in self.settings.parsers for cell, group in groups.items() if name in group}
 
@@ -134,7 +139,7 @@ class Treebank:
         return self.outputs(test, {name: (f"{name} coverage", "coverage") for name in parsers})
 
     def outputs(self, part: Part, places: Mapping[str, tuple[str, str]], counted: Counted = "all") -> Outputs:
-        """The trees of a part. places: by system the cell and the name that its trees have there."""
+        """The trees of a part. places: by system, the cell and the name of its trees in the result."""
         found: Outputs = self.once(
             (part, counted, *places.items()),
             lambda: Outputs(self.gold(part), {system: self.trees(*own) for system, own in places.items()}, counted),
@@ -149,7 +154,7 @@ class Treebank:
 
 
 def by_treebank(figures: Callable[[Treebank], Json]) -> Callable[[Sequence[Treebank]], dict[str, Json]]:
-    """Figures that are of one treebank each."""
+    """Combine a function on one treebank to a function on all treebanks."""
     return lambda treebanks: {treebank.name: figures(treebank) for treebank in treebanks}
 
 

@@ -1,4 +1,4 @@
-"""Findings: the tables of a folder, made from committed results, and their figures by name."""
+"""Findings: the tables of a folder, computed from committed results, and their figures by name."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class Findings:
     def figure(self, name: str) -> Figure:
         """The figure of a cell: ``TABLE/ROW/COLUMN``, ``FILE:PATH`` in one of the results, or ``A - B`` of two cells.
 
-        ``A for B`` is by how many per cent of the errors the score A has fewer than B (Nilsson 2009, section 3.1).
-        Raises CrossarcError if there is no such cell.
+        ``A for B`` is the error reduction of score A against score B in percent (Nilsson 2009, section 3.1). Raises
+        CrossarcError if there is no such cell.
         """
         if " for " in name:
             after, before = (number(self.figure(own), own) for own in name.split(" for ", 1))
@@ -49,10 +49,10 @@ class Findings:
             raise CrossarcError(f"{name}: {error}") from error
 
     def count(self, condition: str) -> tuple[int, int]:
-        """For how many rows ``TABLE/*/COLUMN > NAME`` holds, and of how many; ``*``: each value of the first variable.
+        """The number of rows for which ``TABLE/*/COLUMN > NAME`` holds, and the number of rows.
 
-        The sign is one of < > <= >=. NAME is a number or a figure, also with ``*``. Rows with an undefined one do not
-        count.
+        ``*`` stands for each value of the first variable. The sign is one of < > <= >=. NAME is a number or a figure,
+        also with ``*``. Rows with undefined figures do not count.
         """
         found = re.fullmatch(r"(.*) ([<>]=?) (.*)", condition)
         if found is None or found[1].partition("/")[0] not in self.tables:
@@ -71,12 +71,12 @@ class Findings:
 
 
 def compared(left: float, sign: str, right: float) -> bool:
-    """Whether ``left < right`` or the like holds."""
+    """Whether the comparison holds. sign: one of < > <= >=."""
     return left == right if "=" in sign and left == right else left < right if "<" in sign else left > right
 
 
 def load_findings(folder: Path) -> Findings:
-    """The tables of pages that ``tables.yaml`` of a folder describes. Raises CrossarcError if it is wrong."""
+    """The tables of pages that ``tables.yaml`` of a folder describes. Raises CrossarcError for an invalid file."""
     results = documents_in(folder)
     tables = {}
     for name, spec in load_specs(folder).items():

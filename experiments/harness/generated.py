@@ -1,4 +1,4 @@
-"""Treebanks of the invented language that an experiment generates for itself, beside its results."""
+"""Treebanks of the invented language that an experiment generates beside its results."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ OPTIONS = tuple(own.name for own in fields(GeneratorOptions) if own.name not in 
 def generated_entries(specs: Mapping[str, Mapping[str, Any]], folder: Path) -> list[TreebankEntry]:
     """Generate treebanks into ``folder/treebanks``.
 
-    specs: of each treebank, by name, the number of sentences of its splits, and options of the generator. The splits
-    are numbered through in the order train, dev, test, so that no sentence is in two of them.
-    Raises CrossarcError for what the generator does not know and for a folder that cannot be written.
+    specs: for each treebank, by name, the number of sentences of its splits, and options of the generator.
+
+    Sentences are numbered consecutively in the order train, dev, test, so that no sentence is in two splits. Raises
+    CrossarcError for unknown options and for a folder that cannot be written.
     """
     home = folder / "treebanks"
     try:

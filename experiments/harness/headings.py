@@ -42,14 +42,14 @@ OURS: Mapping[str, str] = {
 
 
 def explained(headings: Iterable[str]) -> list[str]:
-    """The lines of the section for the headings of a report's tables; none if no word of them is explained here."""
+    """The lines of the section for the headings of a report's tables; empty if no word of them is explained here."""
     words = dict.fromkeys(word for heading in headings for word in words_of(heading))
     notes = [f"- **{word}**: {meaning_of(word)}" for word in words if meaning_of(word)]
     return ["", TITLE, "", *notes] if notes else []
 
 
 def words_of(heading: str) -> list[str]:
-    """A heading's words that can be explained: itself, its parts, their last words and what is before these.
+    """Parts of a heading to explain: the heading, its parts, the last word of each, and the text before that word.
 
     >>> words_of("Pre, normalised")
     ['Pre, normalised', 'Pre', 'normalised']

@@ -1,4 +1,4 @@
-"""The trees that systems gave the same sentences, beside the gold trees: what scores, tests and blends are made of."""
+"""The trees of systems for the same sentences, beside the gold trees: the input of scores, tests and blends."""
 
 from __future__ import annotations
 
@@ -24,8 +24,12 @@ Counted = Literal["all", "no_punct"]
 
 @dataclass(frozen=True)
 class Outputs:
-    """gold: with the columns that scoring needs. trees: by system, one for each sentence. counted: without punctuation
-    in tests and breakdowns, or all words."""
+    """The trees of systems for the same sentences.
+
+    gold: gold trees with the columns that scoring needs.
+    trees: by system, one tree for each sentence.
+    counted: the words that count in tests and breakdowns: all, or all except punctuation.
+    """
 
     gold: Sequence[Tree]
     trees: Mapping[str, Sequence[Tree]]
@@ -46,20 +50,20 @@ class Outputs:
         scores: Sequence[str] = ("las", "uas", "lem", "uem"),
         arcs: Literal["projective", "nonprojective"] | None = None,
     ) -> dict[str, dict[tuple[str, str], McNemar]]:
-        """McNemar's test of every two systems, see :func:`~crossarc.parser.evaluate.mcnemar.pairwise`."""
+        """McNemar's test of each pair of systems, see :func:`~crossarc.parser.evaluate.mcnemar.pairwise`."""
         return pairwise(self.comparisons, scores, self.counted, arcs)
 
     def words_right(self, system: str) -> NDArray[np.int64]:
-        """int64 (sentences,): how many words have the right head and label."""
+        """The number of words with correct head and label in each sentence (int64, (sentences,))."""
         own = self.comparisons[system]
         return np.bincount(own.sentence[own.token_right("las")], minlength=len(own.lengths))
 
     def weights(self, by: str, systems: Sequence[str]) -> Weights:
-        """The weights of the systems' votes that these sentences teach (Nilsson 2009, section 7.1)."""
+        """The weights of the systems' votes, learned from these sentences (Nilsson 2009, section 7.1)."""
         return learn_weights(by, self.gold, [self.trees[system] for system in systems], self.tags)
 
     def blended(self, systems: Sequence[str], weights: Weights, single_root: bool) -> list[Tree]:
-        """The trees of several systems blended into one for each sentence."""
+        """The blended trees of several systems, one for each sentence."""
         return blend_votes([self.trees[system] for system in systems], weights, self.tags, single_root)
 
     @property
@@ -74,6 +78,6 @@ class Outputs:
 
 
 def joined(parts: Sequence[Outputs]) -> Outputs:
-    """The outputs for several treebanks one after another (Nilsson 2009, chapters 7 to 9)."""
+    """The outputs for several treebanks, concatenated (Nilsson 2009, chapters 7 to 9)."""
     trees = {system: [tree for own in parts for tree in own.trees[system]] for system in parts[0].trees}
     return Outputs([tree for own in parts for tree in own.gold], trees, parts[0].counted)

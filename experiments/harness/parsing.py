@@ -39,9 +39,12 @@ T = TypeVar("T")
 class Part:
     """The sentences of a file, or some of them.
 
-    format, columns: as in a config's treebank section. limit: the first so many only (0: all). folds: sentences with
-    the same number modulo ``folds`` are one fold, the first sentence being number 1 (Nilsson 2009, section 3.3); of
-    them, the part is fold ``fold``, or several, or with ``outside`` all others (0 folds: no division).
+    format, columns: as in a config's treebank section.
+    limit: number of sentences, from the first (0: all).
+    folds: number of folds (0: no division). Sentences with the same number modulo ``folds`` are one fold; the first
+        sentence is number 1 (Nilsson 2009, section 3.3).
+    fold: the fold or folds of this part.
+    outside: whether the part is all other folds.
     """
 
     path: str
@@ -54,7 +57,7 @@ class Part:
 
     @property
     def whole(self) -> bool:
-        """Whether it is all sentences of the file."""
+        """Whether the part has all sentences of the file."""
         return not self.limit and not self.folds
 
     def sentences(self) -> Iterator[Sentence]:
@@ -76,9 +79,9 @@ class Part:
 
 
 def make_cell(name: str, compute: Callable[..., Json], *arguments: Any, key: Json = None) -> Cell:
-    """The cell of a call; its key is made of the arguments, its files are those of the parts among them.
+    """The cell of a call. Its key consists of the arguments, its files are those of the parts among them.
 
-    key: what decides the result in place of the arguments. A config counts with the templates of its feature model.
+    key: what decides the result, instead of the arguments. A config includes the templates of its feature model.
     """
     parts = list(_found(arguments, Part))
     decides = [_described(own, parts) for own in arguments] if key is None else [key, *(part.key() for part in parts)]
@@ -87,7 +90,7 @@ def make_cell(name: str, compute: Callable[..., Json], *arguments: Any, key: Jso
 
 
 def coverage_cell(name: str, config: Config, test: Part) -> Cell:
-    """The cell of :func:`coverage`; what the guide looks at does not matter to it."""
+    """The cell of :func:`coverage`, whose result does not depend on the features of the guide."""
     deciding = ("system", "oracle", "transforms", "underivable", "root")
     own: Json = {name: value for name, value in config.to_json().items() if name in deciding}
     return make_cell(name, coverage, config, test, key=own)
@@ -96,9 +99,9 @@ def coverage_cell(name: str, config: Config, test: Part) -> Cell:
 def parses(config: Config, train_part: Part, tests: Mapping[str, Part]) -> Json:
     """Train on one part and parse others.
 
-    ``parts``: the trees of each (see :func:`pack`). ``single_root``: whether node 0 gets one dependent. ``cost``: CPU
-    seconds of training (``train_cpu``) and of parsing each part (``parse_cpu``), words of each part and of the training
-    set, and the number of labels.
+    The result has the keys ``parts``, the trees of each (see :func:`pack`); ``single_root``, whether node 0 gets one
+    dependent; and ``cost``: CPU seconds of training (``train_cpu``) and of parsing each part (``parse_cpu``), words of
+    each part and of the training set, and the number of labels.
     """
     return trained_and_run(config, train_part, tests)[1]
 
@@ -122,8 +125,10 @@ def trained_alike(parsers: Mapping[str, Config]) -> list[dict[str, Config]]:
 
 
 def parses_alike(parsers: Mapping[str, Config], train_part: Part, test: Part) -> Json:
-    """As :func:`parses`, of one part, once for each of the parsers, which are :func:`trained_alike`: the inverse of the
-    transforms is each one's own, and its name stands for the part."""
+    """The result of :func:`parses` for one part and several parsers, trained once (see :func:`trained_alike`).
+
+    Each parser has its own inverse of the transforms; its name replaces that of the part.
+    """
     model, seconds = _trained(next(iter(parsers.values())), train_part)
     runs = []
     for name, config in parsers.items():
@@ -187,11 +192,11 @@ def lost_by(transforms: Sequence[Any], *parts: Part) -> Json:
 
 
 def oracle_trees(config: Config, trees: Sequence[Tree]) -> list[Tree]:
-    """The output of the oracle parser (Kuhlmann & Nivre 2010, section 2.4): the upper bound of a guide's.
+    """The output of the oracle parser (Kuhlmann & Nivre 2010, section 2.4), which is the upper bound for a guide.
 
-    The trees are transformed as for training, derived by the oracle, and the transforms are inverted. What the oracle
-    cannot derive is treated as the config's ``underivable`` says: projectivized first, or else derived as far as the
-    oracle goes and completed by default transitions.
+    The trees are transformed as for training and derived by the oracle; then the transforms are inverted. The config's
+    ``underivable`` decides about trees that the oracle cannot derive: they are projectivized first, or derived as far
+    as possible and completed by default transitions.
     """
     transforms = [parse_transform(spec) for spec in config.transforms]
     wanted = fit_all(transforms, trees) if transforms else list(trees)

@@ -1,4 +1,4 @@
-"""The YAML of an experiment: which treebanks, which parsers, and the experiment's own keys."""
+"""The YAML file of an experiment: treebanks, parsers, and the experiment's own keys."""
 
 from __future__ import annotations
 
@@ -36,8 +36,10 @@ ENTRY = (*SPLITS, "format", "columns", "sentences", "published", "beside")
 class TreebankEntry:
     """A treebank that an experiment lists.
 
-    files: by split. sentences: to train on, from the beginning (0: all). published: the name under which the paper has
-    figures of this very treebank; beside: that of another treebank whose figures are to stand beside it ("": none).
+    files: file by split.
+    sentences: number of training sentences, from the first (0: all).
+    published: the paper's name for this treebank; "" if the paper has no figures of it.
+    beside: the paper's name for another treebank whose figures are shown beside ours ("": none).
     """
 
     name: str
@@ -74,11 +76,11 @@ class Settings:
 
     @property
     def origin(self) -> str:
-        """Where a report comes from, in words."""
+        """The command and version that produced a report, as a sentence."""
         return f"Reproduced by `{self.command}` (crossarc {__version__})"
 
     def described(self) -> dict[str, str]:
-        """Of each parser the keys whose values differ from the defaults, as YAML."""
+        """For each parser, the keys whose values differ from the defaults, as YAML."""
         usual = {**_flat(Config().to_json()), "guide.kernel": "linear"}
         found = {}
         for name, config in self.parsers.items():
@@ -195,7 +197,7 @@ def check_names(where: str, names: Iterable[str], allowed: Iterable[str]) -> Non
 
 
 def available(treebanks: Sequence[TreebankEntry], splits: Sequence[str], progress: Progress) -> list[TreebankEntry]:
-    """The treebanks whose files are there; progress reports the others. Raises CrossarcError if none are."""
+    """The treebanks whose files exist; progress reports the others. Raises CrossarcError if there are none."""
     there = []
     for entry in treebanks:
         gone = next((file for split in splits if missing_reason(file := entry.part(split).path)), None)
@@ -216,7 +218,7 @@ def missing_reason(file: str) -> str | None:
 
 
 def _file(path: str, experiment: str, own: Path) -> Path:
-    """The file that is meant. Raises CrossarcError for a mere name that is neither here nor installed."""
+    """The file to read. Raises CrossarcError for a name that is neither in the current folder nor installed."""
     if os.path.dirname(path) or os.path.exists(path):
         return Path(path)
     folders = (own.parent, own.parent / VARIANTS)
