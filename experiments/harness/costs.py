@@ -98,8 +98,10 @@ def throughput(once: tuple[int, Cost], many: tuple[int, Cost]) -> float | None:
 
 
 def write_conll(sentences: Iterable[Sentence], path: Path, copies: int = 1, *, columns: Collection[str]) -> None:
-    """Write copies of the sentences, words alone in the ten columns that CoNLL-X and CoNLL-U share, without ranges and
-    comments; all but ``columns`` are empty, and heads 0."""
+    """Write copies of the sentences in the ten columns that CoNLL-X and CoNLL-U share, without ranges and comments.
+
+    columns: the columns that are written; others are empty, and heads are 0.
+    """
     text = "".join(_words(own, columns) for own in sentences).encode()
     with atomic_output(path) as out:
         for _ in range(copies):

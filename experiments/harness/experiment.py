@@ -180,10 +180,12 @@ class Experiment:
 
 
 def run_declared(name: str, options: argparse.Namespace, note: str = "") -> None:
-    """Compute missing results; write the report, the charts, results.json and scores.json. note: above the report.
+    """Compute missing results; write the report, the charts, results.json and scores.json.
 
-    options: ``config`` (a YAML or None), ``set``, ``only`` (treebanks), ``out``, ``jobs``, and ``progress``, which is
-    told what happens, a line at a time.
+    name: the experiment.
+    options: ``config`` (a YAML file or None), ``set``, ``only`` (treebanks), ``out``, ``jobs``, and ``progress``, which
+        receives messages of one line each.
+    note: text above the report.
     """
     experiment: Experiment = load_experiment(name)
     settings = load_settings(name, options.config, options.set, options.only, options.out)

@@ -112,8 +112,9 @@ def make_table(
 ) -> Table:
     """The table that ``spec`` describes. Raises CrossarcError for errors in it.
 
-    documents: figures by file. called: for the report of a run, whose figures may be missing: of each treebank that a
-    paper has figures for, or beside, the paper's name and what the row with these is called.
+    documents: figures by file.
+    called: for the report of a run, whose figures may be missing: by treebank with figures in a paper (its own, or
+        those of another treebank beside them), the paper's name and the title of the row with the published figures.
     """
     layout = _Layout(spec, documents, missing=called is not None)
     found = list(layout.rows())
