@@ -28,8 +28,8 @@ from ..treebank.tree import Tree, usual_labels
 BATCH = 256
 Watching = TypeVar("Watching", bound=Observer | None)
 NOTES = (
-    ("derived", "trees that the oracle's transitions build as they are"),
-    ("attainable", "scores of what the transitions build, with default ones where the oracle has none: the coverage"),
+    ("derived", "number of trees that the oracle's transitions build completely"),
+    ("attainable", "scores of the built trees (coverage), with default transitions if the oracle has none"),
     ("transitions", "number of each move"),
 )
 

@@ -120,7 +120,7 @@ class ThreeStepReport:
         for name, moves in figures["moves"].items():
             counts = ", ".join(f"{count} {move}" for move, count in moves.items())
             lines.append(f"{name}: {moved[name]} words moved; {counts}")
-        lines += format_notes([*NOTES[:2], ("moved", "words that a pass hangs on another head, its valencies paired")])
+        lines += format_notes([*NOTES[:2], ("moved", "words that a pass moves to another head, pairing valencies")])
         return "\n".join(lines + underivable_lines(self.underivable, every))
 
 

@@ -97,14 +97,14 @@ def _of_checksum(known: str, file: str, part: str, path: str, folder: Path) -> s
     if inside == known:
         return str(copy)
     unpacked = "" if inside == own else f", unpacked {inside}"
-    raise CrossarcError(f"{file}: sha256 {own}{unpacked}, the {part} treebank of {path} has {known}")
+    raise CrossarcError(f"{file}: sha256 {own}{unpacked}, expected {known} for the {part} treebank of {path}")
 
 
 def _config(model: ParserModel, path: str, given: str, folder: Path) -> Config | BlendConfig:
     """Return the config to train with: the given config, or the config in the metadata of the model."""
     if given:
         return load_any_config(given)
-    refusal = f"{path}: a {model.kind} does not say what its components were trained with; give --config"
+    refusal = f"{path}: a {model.kind} does not contain the configs of its components; give --config"
     trained = with_config(model, refusal)
     values = saved_values(trained.config)
     for name, own in zip(FEATURES, trained.templates, strict=False):

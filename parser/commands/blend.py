@@ -48,7 +48,7 @@ def run_blend(options: argparse.Namespace) -> int:
     if len(options.files) < 2:
         raise CrossarcError(f"blend: found one file, {options.files[0]}; expected two or more")
     if options.files.count("-") > 1:
-        raise CrossarcError("blend: one of the files can be standard input, not several")
+        raise CrossarcError("blend: found - several times; allowed: once")
     refuse_overwriting(options.output, *options.files, options.weights or "", options.learn or "")
     if options.learn:
         with progress_of(options) as progress:

@@ -34,5 +34,5 @@ def run_compile(options: argparse.Namespace) -> int:
     sentences = [sentence.with_tree([-1, 3, 3, 0, 5, 3, 5], ["", *"abrcbd"])] * 3
     for name, settings in CONFIGS.items():
         train(load_config(name, settings), sentences=sentences).warm()
-    sys.stdout.write(f"compiled code: {kept_in() or 'not kept'}\n")
+    sys.stdout.write(f"compiled code: {kept_in() or 'not stored'}\n")
     return 0

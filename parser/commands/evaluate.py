@@ -59,7 +59,7 @@ def run_evaluate(options: argparse.Namespace) -> int:
     """``crossarc evaluate``."""
     files = [options.gold, *options.predicted]
     if files.count("-") > 1:
-        raise CrossarcError("evaluate: one of the files can be standard input, not several")
+        raise CrossarcError("evaluate: found - several times; allowed: once")
     return _compare(options) if len(files) > 2 else _evaluate(options, *files)
 
 
@@ -72,7 +72,7 @@ def _evaluate(options: argparse.Namespace, gold_file: str, parsed_file: str) -> 
         scores = score_sentences(gold, read, punctuation=options.punctuation)
     right = [name for name in TAGS if name in scores.columns and scores.columns[name].accuracy == 100]
     same = [] if options.columns == "predicted" else right
-    note = f"the parsed file has the gold values of {columns_text(same)}: the scores assume them as given"
+    note = f"the parsed file has the gold values of {columns_text(same)}; the scores assume that input has them"
     if options.plot:
         _write(options.plot, error_figures({parsed_file: scores}), [gold_file, parsed_file])
     if options.html:
@@ -93,9 +93,9 @@ def _evaluate(options: argparse.Namespace, gold_file: str, parsed_file: str) -> 
 def _compare(options: argparse.Namespace) -> int:
     files = options.predicted
     if repeated := next((name for name in files if files.count(name) > 1), None):
-        raise CrossarcError(f"evaluate: {repeated}: named twice")
+        raise CrossarcError(f"evaluate: {repeated}: given twice; give each file once")
     if options.gold in files:
-        raise CrossarcError(f"evaluate: {options.gold}: is both the gold file and a parsed one")
+        raise CrossarcError(f"evaluate: {options.gold}: is both the gold file and a parsed file")
     if options.full:
         raise CrossarcError(f"evaluate: --full: found {len(files)} parsed files; allowed: one")
     if (options.plot or options.html) and len(files) > MOST_LINES:

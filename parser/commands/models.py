@@ -72,9 +72,7 @@ def run_parse(options: argparse.Namespace) -> int:
     if options.explain and options.output != "-":
         raise CrossarcError("--explain: prints to standard output; allowed: without -o")
     if options.stream and not options.explain and (options.output != "-" or options.jobs > 1 or options.k_best):
-        raise CrossarcError(
-            "--stream: writes a tree at a time to standard output; allowed: without -o, --jobs, --k-best"
-        )
+        raise CrossarcError("--stream writes to standard output, one tree at a time; omit -o, --jobs and --k-best")
     with progress_of(options, output=options.output) as progress:
         if options.explain or options.stream:
             for parsed in _parsed_pieces(model, options, nothing if options.explain else progress):
@@ -92,7 +90,7 @@ def _parse(model: ParserModel, options: argparse.Namespace, progress: Progress) 
         parts = _counted(_parsed_pieces(model, options, progress), counts, advance)
         write_parts(parts, options.output)
     if counts["long"]:
-        progress(f"sentences of more than {model.longest} words, parsed by the scores of edges alone: {counts['long']}")
+        progress(f"sentences of more than {model.longest} words, parsed with first-order scores: {counts['long']}")
     seconds = time.monotonic() - start
     progress(f"parsed {counts['sentences']} sentences, {counts['words']} words in {seconds:.1f} s")
 

@@ -89,7 +89,7 @@ def run_show(options: argparse.Namespace) -> int:
     """``crossarc show``."""
     files = options.files or ["-"]
     if repeated := next((name for name in files if files.count(name) > 1), None):
-        raise CrossarcError(f"show: {repeated}: named twice")
+        raise CrossarcError(f"show: {repeated}: given twice; give each file once")
     where = [*options.where, *(["nonprojective"] if options.nonprojective else [])]
     where += [f"lifts >= {options.lifts}"] if options.lifts else []
     selected = selected_by(options.id, options.deprel, where, len(files) - 1)
@@ -125,7 +125,7 @@ def _few(shown: Iterator[View]) -> Iterator[View]:
     if len(first) > MOST_FILES:
         count = len(first) + sum(1 for _ in shown)
         raise CrossarcError(
-            f"show: --svg: {count} sentences, and a file or more for each; choose some, e.g. with --nonprojective, or "
+            f"show: --svg: {count} sentences give one file or more each; choose some, e.g. with --nonprojective, or "
             "write all with --all"
         )
     return iter(first)

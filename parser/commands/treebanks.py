@@ -54,7 +54,7 @@ def describe_oracle(parser: argparse.ArgumentParser) -> None:
         help=f"oracle: {', '.join(names)} (default: the first of the system)",
     )
     parser.add_argument("--single-root", action="store_true", help="allow only one dependent of node 0")
-    add_all(parser, "trees that are not derived")
+    add_all(parser, "underived trees")
     parser.add_argument("--transitions", action="store_true", help="print the derivations, one sentence per line")
     parser.add_argument("--json", action="store_true", help="print JSON")
 

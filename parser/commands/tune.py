@@ -59,7 +59,7 @@ def run_tune(options: argparse.Namespace) -> int:
         inputs = (options.config, config.features, config.treebank.train, config.treebank.dev)
         refuse_overwriting(folder / name, *inputs)
     if "test" in Path(config.treebank.dev).name.lower():
-        warn(f"{config.treebank.dev} decides and is called test: its scores will say too much")
+        warn(f"{config.treebank.dev} is named like a test set; scores on tuning data are too high")
     with on_cluster(options.scheduler), progress_of(options) as progress:
         result = tune(
             config,
@@ -72,7 +72,7 @@ def run_tune(options: argparse.Namespace) -> int:
             graph=options.graph,
         )
     start, best = result.start_outcome, result.best_outcome
-    print(f"LAS {best.las:.2f} (UAS {best.uas:.2f}); the config it began with: {start.las:.2f} ({start.uas:.2f})")
+    print(f"LAS {best.las:.2f} (UAS {best.uas:.2f}); initial config: {start.las:.2f} ({start.uas:.2f})")
     print(f"{result.trained} parsers trained, {result.known} known from before; see {folder / 'report.html'}")
     print(f"crossarc train {folder / CONFIG} trains {folder / MODEL} again")
     return 0

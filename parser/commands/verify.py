@@ -31,7 +31,7 @@ def run_verify(options: argparse.Namespace) -> int:
     if found.same_bytes:
         print("the same model, byte for byte")
     elif not found.differences:
-        print("the same parser, made with other versions or written in an older form")
+        print("the same parser, trained with other versions or stored in an older format")
     else:
-        print("another parser")
+        print("a different parser")
     return int(bool(found.differences))

@@ -144,7 +144,7 @@ def malt_features(elements: Sequence[Element], name: str, algorithm: str = "", s
     for element in elements:
         if element.name == "submodel":
             which = element.attributes.get("name", "")
-            result.notes.append(f"line {element.line}: all decisions see the features of submodel {which!r} here")
+            result.notes.append(f"line {element.line}: all decisions use the features of submodel {which!r} here")
         elif element.name not in KNOWN:
             result.notes.append(f"left out, line {element.line}: element {element.name!r}")
     translator = Translator(chosen, result.notes)
@@ -264,7 +264,7 @@ class Translator:
         if algorithm.system == "swap" and source == "Input":
             self._note("Input here is the whole buffer, not only what was swapped back")
         if source.endswith("Context"):
-            self._note("words between Left[0] and Input[0] are all of them here, not only those without a head")
+            self._note("here, words between Left[0] and Input[0] include words with a head")
         if own == "pred":
             return "pred(" * (index + 1) + "Input[0]" + ")" * (index + 1)
         return f"{own}[{index}]"

@@ -172,7 +172,7 @@ def _learner(text: str, learner: str, result: MaltOptions) -> None:
             try:
                 result.values[NUMBERS[option]] = float(value)
             except ValueError:
-                result.notes.append(f"no number: {option} {value}")
+                result.notes.append(f"not a number: {option} {value}")
         elif option not in MODEL_TYPES.get(learner, {}):
             result.notes.append(f"no equivalent: {option} {value} of {learner}")
 

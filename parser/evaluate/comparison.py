@@ -184,14 +184,14 @@ def _require_trees(side: str, trees: Sequence[Tree]) -> None:
     for number, tree in enumerate(trees, 1):
         if not isinstance(tree, Tree):
             found = f"found {type(tree).__name__}, expected a Tree"
-            raise CrossarcError(f"{side} sentence {number}: {found}; scored_tree makes one of a sentence")
+            raise CrossarcError(f"{side} sentence {number}: {found}; convert sentences with scored_tree")
 
 
 def _check(side: str, number: int, tree: Tree) -> None:
     n = len(tree.heads) - 1
     if n < 0 or len(tree.deprels) != n + 1:
         found = f"{len(tree.heads)} heads, {len(tree.deprels)} deprels"
-        raise CrossarcError(f"{side} sentence {number}: {found}; n + 1 and n + 1 are needed")
+        raise CrossarcError(f"{side} sentence {number}: {found}; expected n + 1 of each for n words")
     for word in range(1, n + 1):
         if not 0 <= tree.heads[word] <= n:
             raise CrossarcError(f"{side} sentence {number}: word {word} has head {tree.heads[word]}; allowed: 0 to {n}")
@@ -201,7 +201,8 @@ def _check_words(number: int, tree: Tree) -> None:
     n = len(tree.heads) - 1
     forms, tags = len(tree.columns.get("form", ())), len(tree.columns.get("upos", ()))
     if forms != n or tags not in (0, n):
-        raise CrossarcError(f"gold sentence {number}: {n} words, {forms} forms, {tags} tags; n, n, n or 0 are needed")
+        found = f"{n} words, {forms} forms, {tags} tags"
+        raise CrossarcError(f"gold sentence {number}: {found}; expected one form per word, one tag per word or none")
 
 
 def _code(values: Iterable[str]) -> tuple[Ints, tuple[str, ...]]:

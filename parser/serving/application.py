@@ -245,7 +245,7 @@ class _Service:
             return {name: await _text(value) for name, value in form.items()}
         except (HTTPException, MultiPartException) as error:
             raise RefusedError(
-                400, f"no form: {getattr(error, 'detail', None) or getattr(error, 'message', error)}"
+                400, f"invalid form: {getattr(error, 'detail', None) or getattr(error, 'message', error)}"
             ) from None
         except UnicodeDecodeError:
             raise RefusedError(400, "the form is not UTF-8") from None

@@ -184,7 +184,7 @@ class Batcher:
             except (CrossarcError, EOFError, OSError) as error:
                 self._compiled.stop()
                 self._compiled = None
-                self._log(entry(model=self._name, message=f"no compiled code: {str(error) or 'the process has ended'}"))
+                self._log(entry(model=self._name, message=f"compiling failed: {str(error) or 'the process has ended'}"))
                 return
             self._log(
                 entry(model=self._name, message="compiled code is ready", seconds=round(time.monotonic() - start, 1))

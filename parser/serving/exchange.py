@@ -162,7 +162,7 @@ def _json(body: bytes, limits: Limits) -> dict[str, Any]:
     try:
         request = json.loads(body)
     except (ValueError, RecursionError) as error:
-        raise CrossarcError(f"no JSON: {' '.join(str(error).split())}") from None
+        raise CrossarcError(f"invalid JSON: {' '.join(str(error).split())}") from None
     if not isinstance(request, dict) or not isinstance(request.get("sentences"), list):
         raise CrossarcError('found no list "sentences", expected {"model": name, "sentences": [[word, ...], ...]}')
     return request

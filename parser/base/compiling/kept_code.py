@@ -89,7 +89,7 @@ def _announce(folder: Path | None) -> None:
     """Report once per process that it compiles code, because this takes long."""
     if folder is None:
         reasons = "; ".join(refusal(place) or f"{place} is full or read-only" for place in folders())
-        kept = f"not kept: {reasons}; set {FOLDER} to a folder that only you can write to"
+        kept = f"not stored: {reasons}; set {FOLDER} to a folder that only you can write to"
     else:
-        kept = f"once, kept in {folder}"
+        kept = f"once, stored in {folder}"
     logging.getLogger("crossarc").warning("compiling for this processor, up to a minute (%s)", kept)

@@ -40,7 +40,7 @@ def write_parser(
     folder.mkdir(parents=True, exist_ok=True)
     config = replace(config, features=str(folder / FEATURES), model=str(folder / MODEL))
     lines = [
-        f"# The best result of crossarc tune: LAS {outcome.las:.2f}; the config it began with: {start.las:.2f}.",
+        f"# The best result of crossarc tune: LAS {outcome.las:.2f}; initial config: {start.las:.2f}.",
         yaml.safe_dump(config_values(config, folder), sort_keys=False, allow_unicode=True, width=110),
     ]
     _write(folder / CONFIG, "\n".join(lines))

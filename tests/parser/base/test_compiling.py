@@ -80,7 +80,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Folders:
 
 @needs_numba
 def test_code_is_compiled_once_and_this_is_announced(folders: Folders) -> None:
-    told = f"compiling for this processor, up to a minute (once, kept in {folders.kept}/crossarc)\n"
+    told = f"compiling for this processor, up to a minute (once, stored in {folders.kept}/crossarc)\n"
     assert folders.run() == (["False", "42"], told)
     assert folders.run() == (["True", "42"], "")
     assert len(folders.code()) == 2
@@ -106,7 +106,7 @@ def test_code_is_compiled_by_each_process_where_it_cannot_be_kept(folders: Folde
     (folders.kept / "crossarc").write_text("a file")
     stdout, told = folders.run()
     assert stdout == ["False", "42"]
-    assert "(not kept: " in told
+    assert "(not stored: " in told
     assert "set NUMBA_CACHE_DIR to a folder that only you can write to)" in told
 
 
@@ -145,7 +145,7 @@ def test_folders_that_others_can_write_are_neither_read_nor_written(
     before = folders.code()
     stdout, told = folders.run()
     assert stdout == ["False", "42"]
-    assert "(not kept: " in told
+    assert "(not stored: " in told
     assert "others may write to" in told or "belongs to another user" in told
     assert folders.code() == before
     assert [path.read_text() for path in folders.mine.iterdir()] == ["mine"]

@@ -61,7 +61,7 @@ HOSTILE: dict[str, tuple[list[str], str]] = {
         r"test.conllu:3: word 1 of the sentence is '.*', but '.*' at train.conllu:3",
     ),
     "predicted without heads": (["evaluate", "test.conllu", "blank.conllu"], r"blank.conllu:3: HEAD '_', .*"),
-    "two pipes": (["evaluate", "-", "-"], r"evaluate: one of the files can be standard input, not several"),
+    "two pipes": (["evaluate", "-", "-"], r"evaluate: found - several times; allowed: once"),
     "oracle of another": (["oracle", "arc-eager", "test.conllu", "--oracle", "lazy"], r"oracle of arc-eager 'lazy'.*"),
     "oracle on a cycle": (
         ["oracle", "swap", "cycle.conllu"],

@@ -118,10 +118,10 @@ def test_plots(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
             ["gold.conllu", "better.conllu", "worse.conllu", "--full"],
             "evaluate: --full: found 2 parsed files; allowed: one",
         ),
-        (["gold.conllu", "worse.conllu", "worse.conllu"], "evaluate: worse.conllu: named twice"),
+        (["gold.conllu", "worse.conllu", "worse.conllu"], "evaluate: worse.conllu: given twice; give each file once"),
         (
             ["gold.conllu", "worse.conllu", "gold.conllu"],
-            "evaluate: gold.conllu: is both the gold file and a parsed one",
+            "evaluate: gold.conllu: is both the gold file and a parsed file",
         ),
         (
             ["gold.conllu", *map(str, range(9)), "--plot", "p"],

@@ -35,7 +35,7 @@ def test_sentences_too_long_for_pairs_of_edges_are_counted(here: Path, capsys: p
     text = "".join("".join(row.format(n, n - 1) for n in range(1, length + 1)) + "\n" for length in (3, 201, 200))
     (here / "long.conllu").write_text(text)
     assert run("parse", "g", "long.conllu", "-o", "parsed") == 0
-    told = "sentences of more than 200 words, parsed by the scores of edges alone: 1"
+    told = "sentences of more than 200 words, parsed with first-order scores: 1"
     assert capsys.readouterr().err.splitlines()[-2] == told
     assert run("evaluate", "long.conllu", "parsed") == 0
     assert run("parse", "g", "test.conllu", "-o", "parsed") == 0
@@ -141,7 +141,7 @@ def test_it_is_told_that_tags_are_taken_as_given(here: Path, capsys: pytest.Capt
     capsys.readouterr()
     for name, columns in (("parsed", "UPOS, XPOS, FEATS"), ("other", "XPOS"), ("bare", "")):
         assert run("evaluate", "test.conllu", name) == 0
-        line = f"the parsed file has the gold values of {columns}: the scores assume them as given"
+        line = f"the parsed file has the gold values of {columns}; the scores assume that input has them"
         assert capsys.readouterr().err.splitlines() == ([line] if columns else [])
         assert run("evaluate", "test.conllu", name, "-q", "--json", "--html", "page.html") == 0
         told = json.loads(capsys.readouterr().out)["gold_columns"]

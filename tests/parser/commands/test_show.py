@@ -105,7 +105,7 @@ def test_files_of_one_name_are_told_apart_by_their_folders(folder: Path, capsys:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["gold.conllu", "gold.conllu"], "show: gold.conllu: named twice"),
+        (["gold.conllu", "gold.conllu"], "show: gold.conllu: given twice; give each file once"),
         (["gold.conllu", "--html", "gold.conllu"], "gold.conllu: cannot be written: it is an input as well"),
         (
             ["gold.conllu", "--where", "lenght < 3"],
@@ -153,7 +153,7 @@ def test_many_drawings_need_a_choice(folder: Path, capsys: pytest.CaptureFixture
     asked = ["show", "many.conllu", "--svg", "out", *derivation]
     assert run(*asked) == 1
     assert capsys.readouterr().err == (
-        "crossarc: show: --svg: 102 sentences, and a file or more for each; choose some, e.g. with --nonprojective, "
+        "crossarc: show: --svg: 102 sentences give one file or more each; choose some, e.g. with --nonprojective, "
         "or write all with --all\n"
     )
     assert not (folder / "out").exists()

@@ -108,7 +108,7 @@ def test_submodels_are_put_together_and_other_elements_can_be_passed_over() -> N
     content = xml("InputColumn(FORM, Input[0])").replace(b"  </featuremodel>", inside.encode() + b"</featuremodel>")
     found = read_malt_features(content, "m.xml")
     assert found.templates == ["form(Input[0])", "form(Stack[0])"]
-    assert found.notes == ["line 5: all decisions see the features of submodel 'A.DEPREL' here"]
+    assert found.notes == ["line 5: all decisions use the features of submodel 'A.DEPREL' here"]
     content = content.replace(b"submodel", b"part")
     with pytest.raises(CrossarcError, match=r"m.xml:5: element 'part'; allowed: .*; --skip ignores it"):
         read_malt_features(content, "m.xml")

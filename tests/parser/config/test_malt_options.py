@@ -79,7 +79,7 @@ def test_what_has_an_equivalent(line: str) -> None:
         ("guide.learner=timbl", "no equivalent: guide.learner=timbl"),
         ("lib.options=-s_1", "no equivalent: -s=1"),
         ("lib.options=-q_1", "no equivalent: -q 1 of liblinear"),
-        ("lib.options=-c_much", "no number: -c much"),
+        ("lib.options=-c_much", "not a number: -c much"),
         (
             f"{SPLIT}Left[0]",
             "no equivalent: a split of the data by POSTAG of Left[0]: data structure 'Left'; allowed: Stack, Input",

@@ -228,7 +228,7 @@ TWO = words_tree([-1, 2, 0], ["", "x", "root"], ["a", "b"], ["X", "X"])
             [ONE._replace(columns={"form": [], "upos": ["X"]})],
             [ONE],
             {},
-            "gold sentence 1: 1 words, 0 forms, 1 tags; n, n, n or 0 are needed",
+            "gold sentence 1: 1 words, 0 forms, 1 tags; expected one form per word, one tag per word or none",
         ),
         (
             [ONE],

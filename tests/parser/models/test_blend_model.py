@@ -153,7 +153,7 @@ def test_the_command_line(config: Path, small_treebank: Path, tmp_path: Path, ca
     ("arguments", "message"),
     [
         (["a"], "blend: found one file, a; expected two or more"),
-        (["-", "-"], "blend: one of the files can be standard input, not several"),
+        (["-", "-"], "blend: found - several times; allowed: once"),
         (["a", "b", "-o", "b"], "a: cannot be read: No such file or directory"),
         (["a", "b", "--weights", "gone"], "gone: cannot read the weights: No such file or directory"),
     ],

@@ -110,7 +110,7 @@ def test_what_is_wrong_with_text(text: str, name: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        ("{", "no JSON: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)"),
+        ("{", "invalid JSON: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)"),
         ("[]", 'found no list "sentences", expected {"model": name, "sentences": [[word, ...], ...]}'),
         ('{"sentences": [3]}', "sentence 1: found 3, expected a list of words"),
         ('{"sentences": [[]]}', "sentence 1: tokens: found none, expected one word or more"),
@@ -132,7 +132,7 @@ def test_what_is_wrong_with_json(body: str, message: str) -> None:
 
 
 def test_json_nested_beyond_measure() -> None:
-    with pytest.raises(CrossarcError, match=r"^no JSON: .*"):
+    with pytest.raises(CrossarcError, match=r"^invalid JSON: .*"):
         read_json(b"[" * 200_000, Limits(), {"form"})
 
 

@@ -132,7 +132,7 @@ def test_json(service: Service) -> None:
         ("/process", form(data="a\n" * 200_000), 413, "a request of 800005 bytes; allowed: 300000 at most"),
         ("/process?data=%ff&parser", None, 400, "the form is not UTF-8"),
         ("/process?" + "a" * 9999, None, 400, r"parameter 'a{100}\.\.\.'; allowed: .*"),
-        ("/parse", b"{", 400, "no JSON: .*"),
+        ("/parse", b"{", 400, "invalid JSON: .*"),
         ("/nowhere", None, 404, "Not Found"),
     ],
 )
@@ -148,7 +148,7 @@ def test_mistakes(service: Service, path: str, body: bytes | None, status: int, 
         ({"Content-Type": "text/plain"}, "Content-Type 'text/plain'; allowed: application/x-www-form-urlencoded, .*"),
         ({"Content-Type": ""}, "Content-Type ''; allowed: application/x-www-form-urlencoded, multipart/form-data"),
         ({"Content-Encoding": "gzip"}, "Content-Encoding 'gzip'; allowed: identity"),
-        ({"Content-Type": "multipart/form-data"}, "no form: Missing boundary in multipart."),
+        ({"Content-Type": "multipart/form-data"}, "invalid form: Missing boundary in multipart."),
     ],
 )
 def test_what_is_no_form(service: Service, headers: dict[str, str], reason: str) -> None:

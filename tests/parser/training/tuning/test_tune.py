@@ -104,7 +104,7 @@ def tune(*more: object, minutes: object = 2, out: str = "out") -> int:
 
 def test_files_are_ready_to_train_and_the_model_is_trained_on_them(searched: tuple[Path, str], finished: Path) -> None:
     said = searched[1]
-    assert re.match(r"LAS \d+\.\d\d \(UAS \d+\.\d\d\); the config it began with: \d+\.\d\d \(\d+\.\d\d\)\n", said)
+    assert re.match(r"LAS \d+\.\d\d \(UAS \d+\.\d\d\); initial config: \d+\.\d\d \(\d+\.\d\d\)\n", said)
     assert {path.name for path in (finished / "out").iterdir()} == WRITTEN
     model = (finished / "out" / "tuned.model").read_bytes()
     dev = load_model("out/tuned.model").provenance["dev"]["las"]
@@ -306,7 +306,7 @@ def test_tune_takes_no_test_set_and_warns_if_a_test_set_decides(
     assert "--test" not in capsys.readouterr().out
     (finished / "dev.conllu").rename(finished / "own-test.conllu")
     assert tune("--dev", "own-test.conllu") == 0
-    warning = "crossarc: warning: own-test.conllu decides and is called test: its scores will say too much\n"
+    warning = "crossarc: warning: own-test.conllu is named like a test set; scores on tuning data are too high\n"
     assert capsys.readouterr().err == warning
 
 
