@@ -116,7 +116,7 @@ class Array:
 def csr_arrays(name: str, rows: Size, columns: Size, least: float | None = None) -> dict[str, Array]:
     """Return the shapes of the three arrays of a sparse matrix: ``NAME.data``, ``NAME.indices``, ``NAME.indptr``.
 
-    These shapes relate the lengths. ``loaded_csr`` checks that the row starts rise.
+    Their lengths must be consistent. ``loaded_csr`` checks that the row starts rise.
     """
     starts = f"{rows}+1" if isinstance(rows, str) else None if rows is None else rows + 1
     return {

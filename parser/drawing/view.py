@@ -131,7 +131,7 @@ def _differing(trees: Sequence[Tree]) -> int:
 
 
 def _against(gold: Tree, crossing: Sequence[bool], parsed: Tree) -> dict[str, float]:
-    """Return the values of ``OF_PARSES``."""
+    """Return the measures of a parsed tree, see ``OF_PARSES``."""
     n = len(gold.heads) - 1
     head_right = [left == right for left, right in zip(gold.heads[1:], parsed.heads[1:], strict=True)]
     label_right = [left == right for left, right in zip(gold.deprels[1:], parsed.deprels[1:], strict=True)]

@@ -37,7 +37,7 @@ class _Locator(caching._CacheLocator):  # type: ignore[misc]
 
     @classmethod
     def from_function(cls, function: Callable[..., Any], source: str) -> Self:
-        """Choose the folder for a function. Without one, each process compiles the function again."""
+        """Choose the folder for a function. If no folder is suitable, each process compiles the function again."""
         stamp = stamp_of(Path(source))
         for folder in folders():
             with suppress(OSError):
