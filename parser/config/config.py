@@ -343,7 +343,7 @@ class Config:
 
     def to_json(self) -> dict[str, Any]:
         """Return the config as nested plain values, as a model stores it, without file names and disabled sections."""
-        values = asdict(
+        values: dict[str, Any] = asdict(
             self,
             dict_factory=lambda own: {key: list(value) if isinstance(value, tuple) else value for key, value in own},
         )
