@@ -79,7 +79,7 @@ def test_a_blend_with_its_config(folder: Path) -> None:
     save_model(replace(blend, components=older), folder / "older.model")
     found = verify(str(folder / "older.model"), train, dev, str(folder / "two.yaml"))
     assert (found.differences, [*found.versions], found.same_bytes) == ((), ["numpy"], False)
-    with pytest.raises(CrossarcError, match=r"two.model: a blend does not say .*; give --config$"):
+    with pytest.raises(CrossarcError, match=r"two.model: a blend does not contain .*; give --config$"):
         verify(str(model), train, dev)
 
 
