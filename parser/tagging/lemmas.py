@@ -13,6 +13,8 @@ WHOLE = "="
 """Prefix of rules that contain the lemma itself."""
 CASES: Mapping[str, Callable[[str], str]] = {"lower": str.lower, "same": str, "title": str.capitalize}
 """How the letters of the form are changed before anything is cut off; of equally short rules the first counts."""
+LONGEST = 200
+"""Maximum number of characters of form and lemma that are compared; comparing takes quadratic time."""
 _RULE = re.compile(rf"({'|'.join(CASES)}) -(\d{{1,4}})\+(.*) -(\d{{1,4}})\+(.*)", re.DOTALL)
 
 
@@ -28,6 +30,10 @@ def rule_of(form: str, lemma: str) -> str:
     found = [(WHOLE + lemma, 1 + len(lemma))]
     for name, change in CASES.items():
         base = change(form)
+        if max(len(base), len(lemma)) > LONGEST:
+            if base == lemma:
+                found.append((f"{name} -0+ -0+", 0))
+            continue
         match = SequenceMatcher(None, base, lemma, autojunk=False).find_longest_match()
         prefix, suffix = lemma[: match.b], lemma[match.b + match.size :]
         end = len(base) - match.a - match.size

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from crossarc.parser.tagging.encodings import MOST_VALUES, composed, keys_of, labels_of, value_of
-from crossarc.parser.tagging.lemmas import lemma_by, rule_of
+from crossarc.parser.tagging.lemmas import LONGEST, lemma_by, rule_of
 from hypothesis import given, strategies as st
 
 
@@ -31,6 +31,12 @@ def test_any_text_is_read_as_a_rule(rule: str, form: str) -> None:
 )
 def test_rules_serve_other_words(form: str, lemma: str, other: str, expected: str) -> None:
     assert lemma_by(rule_of(form, lemma), other) == expected
+
+
+def test_long_words_are_not_compared() -> None:
+    long = "ab" * LONGEST
+    assert rule_of(long, long) == rule_of("a", "a")
+    assert rule_of(long, long[:-1]) == f"={long[:-1]}"
 
 
 def test_large_tag_sets_are_predicted_piece_by_piece() -> None:
